@@ -1,0 +1,167 @@
+// The only file that knows vector widths. A Vec is as many reals as one register of the target
+// holds, written with the GCC/Clang vector extensions, so that + - * / and comparisons are plain
+// operators; what they lack (fma, min, sqrt, partial loads, ...) is here, one intrinsic for each
+// instruction set, and a loop over lanes elsewhere.
+//
+//     AVX-512  64 bytes   16 float   8 double   32 registers
+//     AVX2     32 bytes    8 float   4 double   16 registers
+//     SSE2     16 bytes    4 float   2 double   16 registers, no fma (a * b + c rounds twice)
+//     NEON     16 bytes    4 float   2 double   32 registers
+//
+// The compiler is told not to contract a * b + c by itself (-ffp-contract=off): a kernel that
+// wants one rounding says fma, and every compiler then gives the same bits.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "engine/real.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+namespace engine::kernels {
+
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64, vector_registers = 32;
+#elif defined(__AVX2__) && defined(__FMA__)
+inline constexpr int vector_bytes = 32, vector_registers = 16;
+#elif defined(__aarch64__)
+inline constexpr int vector_bytes = 16, vector_registers = 32;
+#else
+inline constexpr int vector_bytes = 16, vector_registers = 16;
+#endif
+
+inline constexpr bool single = sizeof(real) == 4;
+inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(real));
+
+using Bits = std::conditional_t<single, std::int32_t, std::int64_t>;  // an integer of real's size
+typedef real Vec __attribute__((vector_size(vector_bytes)));
+typedef Bits IntVec __attribute__((vector_size(vector_bytes)));  // also the type of a comparison:
+                                                                 // each lane 0 or -1
+static_assert(sizeof(Vec) == vector_bytes);
+
+// --- moving ------------------------------------------------------------------------------------
+
+inline Vec broadcast(real x) { return x - Vec{}; }  // x - 0 keeps the sign of zero; x + 0 does not
+inline IntVec broadcast_bits(Bits x) { return x - IntVec{}; }
+
+// Addresses need no alignment.
+inline Vec load(const real* from) {
+  Vec v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+inline void store(real* to, Vec v) { std::memcpy(to, &v, sizeof v); }
+
+// The first n lanes, 0 <= n <= lanes; the other lanes are 0, their memory is not touched.
+inline Vec load_part(const real* from, Index n) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    return (Vec)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), from);
+  else
+    return (Vec)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), from);
+#else
+  Vec v{};
+  std::memcpy(&v, from, static_cast<std::size_t>(n) * sizeof(real));
+  return v;
+#endif
+}
+inline void store_part(real* to, Vec v, Index n) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
+  else
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
+#else
+  std::memcpy(to, &v, static_cast<std::size_t>(n) * sizeof(real));
+#endif
+}
+
+inline IntVec as_bits(Vec v) { return (IntVec)v; }
+inline Vec from_bits(IntVec v) { return (Vec)v; }
+
+// --- arithmetic --------------------------------------------------------------------------------
+
+// a b + c with one rounding.
+inline Vec fma(Vec a, Vec b, Vec c) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    return (Vec)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+  else
+    return (Vec)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif defined(__AVX2__) && defined(__FMA__)
+  if constexpr (single)
+    return (Vec)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  else
+    return (Vec)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__aarch64__)
+  if constexpr (single)
+    return (Vec)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+  else
+    return (Vec)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#else
+  return a * b + c;
+#endif
+}
+
+// Lane by lane: where mask is -1 a, where it is 0 b.
+inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
+
+// As (a > b ? a : b): if either is NaN the result is b.
+inline Vec max(Vec a, Vec b) { return a > b ? a : b; }
+inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
+inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(broadcast(real(-0.0)))); }
+
+// f on each lane: what the double build uses for exp, tanh, ..., and for what no set has.
+template <class F>
+inline Vec per_lane(F f, Vec v) {
+  for (int i = 0; i < lanes; ++i) v[i] = f(v[i]);
+  return v;
+}
+
+inline Vec sqrt(Vec v) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    return (Vec)_mm512_maskz_sqrt_ps(0xffff, (__m512)v);
+  else
+    return (Vec)_mm512_maskz_sqrt_pd(0xff, (__m512d)v);
+#elif defined(__AVX2__) && defined(__FMA__)
+  if constexpr (single)
+    return (Vec)_mm256_sqrt_ps((__m256)v);
+  else
+    return (Vec)_mm256_sqrt_pd((__m256d)v);
+#elif defined(__aarch64__)
+  if constexpr (single)
+    return (Vec)vsqrtq_f32((float32x4_t)v);
+  else
+    return (Vec)vsqrtq_f64((float64x2_t)v);
+#else
+  return per_lane([](real x) { return std::sqrt(x); }, v);
+#endif
+}
+
+// --- across lanes ------------------------------------------------------------------------------
+// Pairwise by halves: lane i with lane i + n/2, and so on. The order is fixed by the width alone.
+
+template <class Combine>
+inline real reduce(Vec v, Combine combine) {
+  real part[lanes];
+  std::memcpy(part, &v, sizeof v);
+  for (int half = lanes / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) part[i] = combine(part[i], part[i + half]);
+  return part[0];
+}
+inline real reduce_add(Vec v) {
+  return reduce(v, [](real a, real b) { return a + b; });
+}
+inline real reduce_max(Vec v) {
+  return reduce(v, [](real a, real b) { return a > b ? a : b; });
+}
+
+}  // namespace engine::kernels

@@ -1,0 +1,39 @@
+// Threads that share a loop. parallel_for cuts [0, n) into ranges; which thread runs which range
+// is left to chance, so a body must write only what belongs to its own range. Then results have
+// the same bits for any number of threads.
+//
+// Waiting: a worker spins for a few microseconds after its last loop (the next one usually
+// follows at once), then sleeps until it is woken. Spinning for longer would steal the CPU from
+// the thread that has work, whenever the machine is shared.
+#pragma once
+
+#include <type_traits>
+
+#include "engine/real.h"
+
+namespace engine {
+
+// Threads that run parallel loops, the caller's included. 1 <= count <= 256.
+// The default is the number of CPUs this process may use. Not to be called inside a loop.
+void set_thread_count(int count);
+int thread_count();
+
+namespace detail {
+void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin, Index end),
+                  void* context);
+}
+
+// Calls body(begin, end) for disjoint ranges that cover [0, n), each of at least `grain`
+// iterations (the last may be shorter): choose grain so that a range costs 10 us or more.
+// A loop inside a loop runs on the thread it is in. The first exception of a body is rethrown.
+template <class Body>
+void parallel_for(Index n, Index grain, Body&& body) {
+  detail::run_parallel(
+      n, grain,
+      [](void* context, Index begin, Index end) {
+        (*static_cast<std::remove_reference_t<Body>*>(context))(begin, end);
+      },
+      const_cast<void*>(static_cast<const void*>(&body)));
+}
+
+}  // namespace engine
