@@ -1,0 +1,61 @@
+#include "model/utf8.h"
+
+#include <cassert>
+
+namespace model {
+
+namespace {
+
+bool is_code_point(char32_t value) {
+  return value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF);
+}
+
+}  // namespace
+
+CodePoint first_code_point(std::string_view text) {
+  if (text.empty()) return {};
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {byte(0), 1};
+
+  // The first byte says how many there are: 110xxxxx 2, 1110xxxx 3, 11110xxx 4. Each further one
+  // is 10xxxxxx and adds six bits.
+  const int bytes = byte(0) >> 5 == 6 ? 2 : byte(0) >> 4 == 14 ? 3 : byte(0) >> 3 == 30 ? 4 : 0;
+  if (bytes == 0 || text.size() < static_cast<std::size_t>(bytes)) return {};
+  char32_t value = byte(0) & (0x7Fu >> bytes);
+  for (int i = 1; i < bytes; ++i) {
+    if (byte(static_cast<std::size_t>(i)) >> 6 != 2) return {};
+    value = value << 6 | (byte(static_cast<std::size_t>(i)) & 0x3F);
+  }
+  constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value < smallest[bytes] || !is_code_point(value)) return {};
+  return {value, bytes};
+}
+
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const int bytes = first_code_point(text.substr(at)).bytes;
+    if (bytes == 0) break;
+    at += static_cast<std::size_t>(bytes);
+  }
+  return at;
+}
+
+void append_utf8(std::string& text, char32_t value) {
+  assert(is_code_point(value));
+  const auto more = [&](int shift) { text += static_cast<char>(0x80 | (value >> shift & 0x3F)); };
+  if (value < 0x80) {
+    text += static_cast<char>(value);
+  } else if (value < 0x800) {
+    text += static_cast<char>(0xC0 | value >> 6);
+    more(0);
+  } else if (value < 0x10000) {
+    text += static_cast<char>(0xE0 | value >> 12);
+    more(6), more(0);
+  } else {
+    text += static_cast<char>(0xF0 | value >> 18);
+    more(12), more(6), more(0);
+  }
+}
+
+}  // namespace model

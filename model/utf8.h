@@ -1,0 +1,24 @@
+// UTF-8, strictly: no overlong forms, no surrogates, nothing above U+10FFFF, so that text has
+// exactly one spelling and what is decoded and encoded again is the same bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace model {
+
+struct CodePoint {
+  char32_t value = 0;
+  int bytes = 0;  // how many it takes, 1 to 4; 0 where the text is not UTF-8, or empty
+};
+
+// The first code point of `text`.
+CodePoint first_code_point(std::string_view text);
+
+// The offset of the first byte that is not UTF-8; text.size() if all of it is.
+std::size_t valid_utf8_prefix(std::string_view text);
+
+// `value` must be a code point: at most U+10FFFF and no surrogate.
+void append_utf8(std::string& text, char32_t value);
+
+}  // namespace model
