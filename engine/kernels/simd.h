@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "engine/real.h"
 
@@ -144,6 +145,26 @@ inline Vec sqrt(Vec v) {
 #else
   return per_lane([](real x) { return std::sqrt(x); }, v);
 #endif
+}
+
+// --- transposition -----------------------------------------------------------------------------
+
+// Of a square of 2 x 2 blocks of `step` x `step` lanes, upper rows in a and lower rows in b, the
+// upper right and the lower left one change places.
+template <int step, int... j>
+inline void exchange_blocks(Vec& a, Vec& b, std::integer_sequence<int, j...>) {
+  const Vec x = a, y = b;
+  a = __builtin_shufflevector(x, y, ((j & step) == 0 ? j : lanes + j - step)...);
+  b = __builtin_shufflevector(x, y, ((j & step) == 0 ? j + step : lanes + j)...);
+}
+// Rows become columns: halves change places, then quarters within the halves, and so on.
+template <int step = lanes / 2>
+inline void transpose(Vec (&rows)[lanes]) {
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i)
+    if ((i & step) == 0)
+      exchange_blocks<step>(rows[i], rows[i + step], std::make_integer_sequence<int, lanes>());
+  if constexpr (step > 1) transpose<step / 2>(rows);
 }
 
 // --- across lanes ------------------------------------------------------------------------------
