@@ -229,7 +229,7 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
             tile.to_row = c.row_stride;
             kernel(tile);
           } else {
-            alignas(vector_bytes) real t[max_rows * width];
+            alignas(vector_bytes) real t[padded_rows * width];
             tile.from = nullptr;
             tile.to = t;
             tile.to_row = width;

@@ -172,7 +172,8 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
   const int before = thread_count();
   const Index sizes[][3] = {{130, 97, 800}, {768, 65, 128}, {65, 700, 500}, {1, 1152, 1000},
                             {600, 1, 1000}, {40, 2500, 70}, {300, 640, 33}, {64, 64, 64}};
-  for (const auto& [m, n, k] : sizes) {
+  for (const auto& size : sizes) {
+    const Index m = size[0], n = size[1], k = size[2];
     INFO("m " << m << " n " << n << " k " << k);
     const std::vector<real> a_values = values(m * k), b_values = values(k * n), bias = values(n);
     const MatrixView a = matrix(a_values.data(), m, k), b = matrix(b_values.data(), k, n);
