@@ -1,6 +1,10 @@
 #include "model/utf8.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iomanip>
+
+#include "engine/check.h"
 
 namespace model {
 
@@ -31,6 +35,13 @@ CodePoint first_code_point(std::string_view text) {
   return {value, bytes};
 }
 
+CodePoint checked_code_point(std::string_view text, std::size_t at) {
+  const CodePoint point = first_code_point(text.substr(at));
+  engine::check(point.bytes > 0, "byte ", at, ": 0x", std::hex, std::setw(2), std::setfill('0'),
+                int{static_cast<unsigned char>(text[at])}, " is not UTF-8");
+  return point;
+}
+
 std::size_t valid_utf8_prefix(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -39,6 +50,17 @@ std::size_t valid_utf8_prefix(std::string_view text) {
     at += static_cast<std::size_t>(bytes);
   }
   return at;
+}
+
+std::size_t complete_utf8_prefix(std::string_view text) {
+  // Only a first byte among the last three can still lack some of its bytes.
+  for (std::size_t cut = 1; cut <= std::min<std::size_t>(3, text.size()); ++cut) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - cut]);
+    if (byte >> 6 == 2) continue;
+    const std::size_t bytes = byte >> 5 == 6 ? 2 : byte >> 4 == 14 ? 3 : byte >> 3 == 30 ? 4 : 1;
+    return bytes > cut ? text.size() - cut : text.size();
+  }
+  return text.size();
 }
 
 void append_utf8(std::string& text, char32_t value) {
@@ -56,6 +78,12 @@ void append_utf8(std::string& text, char32_t value) {
     text += static_cast<char>(0xF0 | value >> 18);
     more(12), more(6), more(0);
   }
+}
+
+std::string code_point_name(char32_t value) {
+  if (value >= ' ' && value <= '~') return {'\'', static_cast<char>(value), '\''};
+  return engine::text("U+", std::hex, std::uppercase, std::setw(4), std::setfill('0'),
+                      std::uint32_t{value});
 }
 
 }  // namespace model

@@ -1,0 +1,65 @@
+// A tokenizer cuts text into tokens, which a model sees as ids 0 .. vocabulary_size - 1. Each
+// token stands for fixed bytes, so decoding is joining them; and what a tokenizer accepts it gives
+// back byte for byte: byte-order marks, line ends and NULs included.
+//
+//     kind   tokens                                                            accepts
+//     char   the characters (code points) of the training text, sorted        UTF-8, known
+//     characters byte   the 256 bytes everything
+//
+// A tokenizer never changes after it was made, and travels in the model file as one string.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/real.h"
+#include "model/token_ids.h"
+
+namespace model {
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  virtual std::string_view kind() const = 0;
+  Index vocabulary_size() const { return std::ssize(ends_); }
+
+  // The bytes token `id` stands for; an error if there is no such id.
+  std::string_view token_bytes(Index id) const;
+  std::string decode(std::span<const std::int32_t> ids) const;
+
+  // The ids of `text`. A symbol that has no id is an error that names its offset in the text,
+  // `byte 3: the vocabulary does not know U+1F600`, or with `skipped` is left out and counted
+  // there.
+  TokenIds encode(std::string_view text, Index* skipped = nullptr) const;
+  // The same, appended to `ids`, which must have been made for this vocabulary_size().
+  virtual void encode(std::string_view text, TokenIds& ids, Index* skipped = nullptr) const = 0;
+
+  // All of it as one line of UTF-8, for load_tokenizer.
+  virtual std::string save() const = 0;
+
+ protected:
+  // Gives the next id to `bytes`.
+  void add_token(std::string_view bytes);
+
+ private:
+  std::string bytes_;  // all tokens, one after another
+  std::vector<std::size_t> ends_;
+};
+
+using TokenizerHandle = std::shared_ptr<const Tokenizer>;
+
+// A tokenizer of this kind for `text`; the error says what is wrong with kind or text.
+TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text);
+
+// What save() wrote. Nothing about `saved` is trusted: whatever is wrong with it is an error.
+TokenizerHandle load_tokenizer(std::string_view saved);
+
+// Characters in these bytes, if they are part of a UTF-8 text: each counts where it begins.
+Index count_characters(std::string_view bytes);
+
+}  // namespace model

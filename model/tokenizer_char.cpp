@@ -1,0 +1,62 @@
+#include "model/tokenizer_char.h"
+
+#include "engine/check.h"
+#include "model/json.h"
+#include "model/utf8.h"
+
+namespace model {
+
+using engine::check;
+using engine::fail;
+
+CharTokenizer::CharTokenizer(std::string_view characters) {
+  check(!characters.empty(), "no characters, need at least one");
+  for (std::size_t at = 0; at < characters.size();) {
+    const CodePoint point = checked_code_point(characters, at);
+    check(point.value >= id_of_.size(), "byte ", at, ": ", code_point_name(point.value),
+          " in a list of characters that must increase");
+    id_of_.resize(point.value, -1);
+    id_of_.push_back(static_cast<std::int32_t>(vocabulary_size()));
+    add_token(characters.substr(at, point.size()));
+    at += point.size();
+  }
+}
+
+CharTokenizer CharTokenizer::train(std::string_view text) {
+  std::vector<bool> occurs(0x110000);
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = checked_code_point(text, at);
+    occurs[point.value] = true;
+    at += point.size();
+  }
+  std::string characters;
+  for (std::size_t value = 0; value < occurs.size(); ++value)
+    if (occurs[value]) append_utf8(characters, static_cast<char32_t>(value));
+  return CharTokenizer(characters);
+}
+
+void CharTokenizer::encode(std::string_view text, TokenIds& ids, Index* skipped) const {
+  ids.reserve(ids.size() + count_characters(text));
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = first_code_point(text.substr(at));
+    const std::int32_t id =
+        point.bytes > 0 && point.value < id_of_.size() ? id_of_[point.value] : -1;
+    if (id >= 0) {
+      ids.push_back(id);
+    } else if (skipped) {
+      ++*skipped;
+    } else {
+      checked_code_point(text, at);
+      fail("byte ", at, ": the vocabulary does not know ", code_point_name(point.value));
+    }
+    at += std::max<std::size_t>(point.size(), 1);
+  }
+}
+
+std::string CharTokenizer::save() const {
+  std::string characters;
+  for (Index id = 0; id < vocabulary_size(); ++id) characters += token_bytes(id);
+  return "{\"kind\":\"char\",\"characters\":" + json_string(characters) + "}";
+}
+
+}  // namespace model

@@ -1,0 +1,163 @@
+// Tokenizers: losslessness, their ids, their errors, and the way through the model file.
+#include "model/tokenizer.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/check.h"
+#include "model/utf8.h"
+#include "tests/catch.h"
+
+using namespace model;
+
+namespace {
+
+std::vector<std::int32_t> list(const TokenIds& ids) {
+  std::vector<std::int32_t> out(std::size_t(ids.size()));
+  ids.copy(0, out);
+  return out;
+}
+
+std::vector<std::int32_t> encode(const Tokenizer& tokenizer, std::string_view text) {
+  return list(tokenizer.encode(text));
+}
+
+std::string every_byte() {
+  std::string text;
+  for (int byte = 0; byte < 256; ++byte) text += static_cast<char>(byte);
+  return text;
+}
+
+// Saved and loaded, a tokenizer is the same: same tokens, same ids.
+void check_survives(const Tokenizer& tokenizer, std::string_view text) {
+  const std::string saved = tokenizer.save();
+  CHECK(valid_utf8_prefix(saved) == saved.size());
+  const TokenizerHandle loaded = load_tokenizer(saved);
+  CHECK(loaded->kind() == tokenizer.kind());
+  REQUIRE(loaded->vocabulary_size() == tokenizer.vocabulary_size());
+  for (Index id = 0; id < tokenizer.vocabulary_size(); ++id)
+    REQUIRE(loaded->token_bytes(id) == tokenizer.token_bytes(id));
+  CHECK(encode(*loaded, text) == encode(tokenizer, text));
+  CHECK(loaded->save() == saved);
+}
+
+}  // namespace
+
+TEST_CASE("tokenizer: characters have ids in code point order, as in nanoGPT") {
+  const std::string text = "hello, wörld 😀\r\n";
+  const TokenizerHandle tokenizer = train_tokenizer("char", text);
+  CHECK(tokenizer->kind() == "char");
+  CHECK(tokenizer->vocabulary_size() == 13);  // \n \r space , d e h l o r w ö 😀
+  CHECK(encode(*tokenizer, "\n\r ,dehlorwö😀") ==
+        std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  CHECK(tokenizer->token_bytes(12) == "😀");
+  CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
+  check_survives(*tokenizer, text);
+}
+
+TEST_CASE("tokenizer: bytes accept everything") {
+  const TokenizerHandle tokenizer = train_tokenizer("byte", "");
+  CHECK(tokenizer->vocabulary_size() == 256);
+  CHECK(encode(*tokenizer, every_byte())[200] == 200);
+  CHECK(tokenizer->decode(encode(*tokenizer, every_byte())) == every_byte());
+  check_survives(*tokenizer, every_byte());
+}
+
+TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte") {
+  using namespace std::string_literals;
+  const std::string text = "\xEF\xBB\xBFone\r\ntwo\n\rthree\0four\r"s;
+  for (const char* kind : {"char", "byte"}) {
+    INFO(kind);
+    const TokenizerHandle tokenizer = train_tokenizer(kind, text);
+    CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
+    check_survives(*tokenizer, text);
+  }
+}
+
+TEST_CASE("tokenizer: random texts come back byte for byte") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (std::size_t i = random() % 40 + 1; i > 0; --i) {
+      const char32_t value = random() >> (random() % 32) & 0x1FFFFF;
+      append_utf8(text, value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
+    }
+    for (const char* kind : {"char", "byte"}) {
+      const TokenizerHandle tokenizer = train_tokenizer(kind, text);
+      REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
+    }
+  }
+}
+
+TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and counted") {
+  const TokenizerHandle tokenizer = train_tokenizer("char", "abé");
+  CHECK_THROWS_WITH(encode(*tokenizer, "éab😀"), "byte 4: the vocabulary does not know U+1F600");
+  CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: the vocabulary does not know 'c'");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  Index skipped = 0;
+  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &skipped)) == std::vector<std::int32_t>{0, 1, 2});
+  CHECK(skipped == 4);
+}
+
+TEST_CASE("tokenizer: what cannot be trained on says why") {
+  CHECK_THROWS_WITH(train_tokenizer("char", "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  CHECK_THROWS_WITH(train_tokenizer("char", ""), "no characters, need at least one");
+  CHECK_THROWS_WITH(train_tokenizer("morse", "abc"),
+                    "\"morse\" is no kind of tokenizer (char, byte)");
+}
+
+TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
+  const TokenizerHandle tokenizer = train_tokenizer("char", "abc");
+  CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");
+  CHECK_THROWS_WITH(tokenizer->token_bytes(-1), "token -1 is outside the vocabulary of 3");
+}
+
+TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
+  const TokenizerHandle one = train_tokenizer("char", "aaaa");
+  CHECK(encode(*one, "aaaa") == std::vector<std::int32_t>(4, 0));
+  check_survives(*one, "aa");
+
+  std::string text;
+  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) append_utf8(text, value);
+  const TokenizerHandle many = train_tokenizer("char", text);
+  CHECK(many->vocabulary_size() == 70000);
+  const std::vector<std::int32_t> ids = encode(*many, text);
+  CHECK(ids[69999] == 69999);
+  CHECK(many->decode(ids) == text);
+  check_survives(*many, text);
+}
+
+TEST_CASE("tokenizer: what was saved is not trusted") {
+  const auto error = [](std::string_view saved) -> std::string {
+    try {
+      load_tokenizer(saved);
+    } catch (const engine::Error& caught) {
+      return caught.what();
+    }
+    return "accepted";
+  };
+  CHECK(error("") == "tokenizer: byte 0: expected a value, found the end");
+  CHECK(error("[]") == "tokenizer: byte 0: expected an object, found an array");
+  CHECK(error("{}") == "tokenizer: byte 0: this object has no \"kind\"");
+  CHECK(error(R"({"kind":"x"})") == "tokenizer: unknown kind \"x\"");
+  CHECK(error(R"({"kind":"char"})") == "tokenizer: byte 0: this object has no \"characters\"");
+  CHECK(error(R"({"kind":"char","characters":""})") ==
+        "tokenizer: no characters, need at least one");
+  CHECK(error(R"({"kind":"char","characters":"aba"})") ==
+        "tokenizer: byte 2: 'a' in a list of characters that must increase");
+  CHECK(error(R"({"kind":"char","characters":"aa"})") ==
+        "tokenizer: byte 1: 'a' in a list of characters that must increase");
+}
+
+TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both") {
+  for (const Index vocabulary : {65536, 65537}) {
+    TokenIds ids(vocabulary);
+    for (std::int32_t id = 0; id < vocabulary; ++id) ids.push_back(id);
+    CHECK(ids.size() == vocabulary);
+    CHECK(ids[vocabulary - 1] == vocabulary - 1);
+    std::vector<std::int32_t> window(3);
+    ids.copy(65533, window);
+    CHECK(window == std::vector<std::int32_t>{65533, 65534, 65535});
+  }
+}
