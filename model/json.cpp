@@ -53,8 +53,8 @@ class JsonReader {
 
   void read() {
     // Not above 4 GiB, so that 32 bits are enough for every offset.
-    check(text_.size() < std::numeric_limits<std::uint32_t>::max(), "JSON of ", text_.size(),
-          " bytes, expected less than 4 GiB");
+    check(text_.size() < std::numeric_limits<std::uint32_t>::max(), json_.about_, "JSON of ",
+          text_.size(), " bytes, expected less than 4 GiB");
     Json::Span key{};
     skip_spaces();
     do {
@@ -72,7 +72,8 @@ class JsonReader {
     node.key = key;
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     if (c == '{' || c == '[') {
-      check(open_.size() < max_depth_, "byte ", at_, ": nested more than ", max_depth_, " deep");
+      check(open_.size() < max_depth_, json_.about_, "byte ", at_, ": nested more than ",
+            max_depth_, " deep");
       node.type = c == '{' ? Json::Type::object : Json::Type::array;
       node.children = 0;
       open_.push_back(json_.nodes_.size());
@@ -138,8 +139,9 @@ class JsonReader {
       return order != 0 ? order < 0 : a < b;
     });
     for (std::size_t i = 1; i < members_.size(); ++i)
-      check(key(members_[i - 1]) != key(members_[i]), "byte ", json_.nodes_[members_[i]].offset,
-            ": second value for the key ", json_string(key(members_[i])));
+      check(key(members_[i - 1]) != key(members_[i]), json_.about_, "byte ",
+            json_.nodes_[members_[i]].offset, ": second value for the key ",
+            json_string(key(members_[i])));
   }
 
   // number = `-`? (0 | 1-9 digits) (. digits)? (e|E (+|-)? digits)?
@@ -165,7 +167,7 @@ class JsonReader {
     node.type = integer ? Json::Type::integer : Json::Type::number;
     const engine::Parsed parsed = integer ? engine::parse_number(number, node.integer)
                                           : engine::parse_number(number, node.number);
-    check(parsed == engine::Parsed::ok, "byte ", begin, ": ", number.substr(0, 40),
+    check(parsed == engine::Parsed::ok, json_.about_, "byte ", begin, ": ", number.substr(0, 40),
           number.size() > 40 ? "..." : "", " does not fit a 64-bit ",
           integer ? "integer" : "floating-point number");
   }
@@ -176,14 +178,14 @@ class JsonReader {
     ++at_;
     while (!take('"', false)) {
       if (at_ == text_.size()) expected("'\"'");
-      check(!is_control(text_[at_]), "byte ", at_, ": control character 0x",
+      check(!is_control(text_[at_]), json_.about_, "byte ", at_, ": control character 0x",
             hex(static_cast<unsigned char>(text_[at_]), 2), " in a string, expected it escaped");
       if (text_[at_] == '\\') {
         read_escape();
       } else {
         const auto bytes = static_cast<std::size_t>(first_code_point(text_.substr(at_)).bytes);
-        check(bytes > 0, "byte ", at_, ": 0x", hex(static_cast<unsigned char>(text_[at_]), 2),
-              " is not UTF-8");
+        check(bytes > 0, json_.about_, "byte ", at_, ": 0x",
+              hex(static_cast<unsigned char>(text_[at_]), 2), " is not UTF-8");
         json_.strings_.append(text_, at_, bytes);
         at_ += bytes;
       }
@@ -213,7 +215,7 @@ class JsonReader {
         pair = low >= 0xDC00 && low < 0xE000;
         code = 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
       }
-      check(pair, "byte ", begin, ": half of a surrogate pair");
+      check(pair, json_.about_, "byte ", begin, ": half of a surrogate pair");
     }
     append_utf8(json_.strings_, code);
   }
@@ -251,10 +253,13 @@ class JsonReader {
   }
 
   [[noreturn]] void expected(const char* what) const {
-    if (at_ == text_.size()) fail("byte ", at_, ": expected ", what, ", found the end");
+    if (at_ == text_.size())
+      fail(json_.about_, "byte ", at_, ": expected ", what, ", found the end");
     const char c = text_[at_];
-    if (c > ' ' && c <= '~') fail("byte ", at_, ": expected ", what, ", found '", c, "'");
-    fail("byte ", at_, ": expected ", what, ", found 0x", hex(static_cast<unsigned char>(c), 2));
+    if (c > ' ' && c <= '~')
+      fail(json_.about_, "byte ", at_, ": expected ", what, ", found '", c, "'");
+    fail(json_.about_, "byte ", at_, ": expected ", what, ", found 0x",
+         hex(static_cast<unsigned char>(c), 2));
   }
 
   std::uint32_t offset() const { return static_cast<std::uint32_t>(at_); }
@@ -268,13 +273,15 @@ class JsonReader {
   std::vector<std::size_t> members_;
 };
 
-Json::Json(std::string_view text, int max_depth) { JsonReader(*this, text, max_depth).read(); }
+Json::Json(std::string_view text, int max_depth, std::string_view about) : about_(about) {
+  JsonReader(*this, text, max_depth).read();
+}
 
 Json::Value Json::root() const { return Value(*this, 0); }
 
 const Json::Node& Json::Value::node(Type expected) const {
-  check(type() == expected, "byte ", offset(), ": expected ", name(expected), ", found ",
-        name(type()));
+  check(type() == expected, json_->about_, "byte ", offset(), ": expected ", name(expected),
+        ", found ", name(type()));
   return node();
 }
 
@@ -301,7 +308,7 @@ Json::Children Json::Value::elements() const { return node(Type::array), Childre
 Json::Children Json::Value::members() const { return node(Type::object), Children(*this); }
 
 std::int64_t Json::Value::size() const {
-  check(type() == Type::array || type() == Type::object, "byte ", offset(),
+  check(type() == Type::array || type() == Type::object, json_->about_, "byte ", offset(),
         ": expected an array or an object, found ", name(type()));
   return node().children;
 }
@@ -314,7 +321,8 @@ std::optional<Json::Value> Json::Value::find(std::string_view key) const {
 
 Json::Value Json::Value::at(std::string_view key) const {
   const std::optional<Value> member = find(key);
-  check(member.has_value(), "byte ", offset(), ": this object has no ", json_string(key));
+  check(member.has_value(), json_->about_, "byte ", offset(), ": this object has no ",
+        json_string(key));
   return *member;
 }
 

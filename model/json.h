@@ -10,7 +10,7 @@
 // text. Stricter than the standard where leniency would hide mistakes: a key twice in one object
 // is an error, and so is text that is not UTF-8.
 //
-// Every error is an engine::Error that begins with the offset of the byte concerned:
+// Every error is an engine::Error with the offset of the byte concerned:
 // `byte 812: expected ',' or '}', found 'x'`.
 #pragma once
 
@@ -29,8 +29,8 @@ class Json {
   class Children;
 
   // Reads the whole of `text`, less than 4 GiB, with arrays and objects nested at most
-  // `max_depth` deep. The text is not kept.
-  explicit Json(std::string_view text, int max_depth = 64);
+  // `max_depth` deep. The text is not kept. Errors, later ones too, begin with `about`.
+  explicit Json(std::string_view text, int max_depth = 64, std::string_view about = {});
 
   Value root() const;
 
@@ -55,6 +55,7 @@ class Json {
 
   std::vector<Node> nodes_;
   std::string strings_;  // all keys and strings, escapes resolved
+  std::string about_;
 };
 
 // A place in a Json, which must outlive it and stay where it is. Asking for another type than is
