@@ -56,8 +56,14 @@ $B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o)
 test: $B/gradus-tests
 	$B/gradus-tests
 
+# Every float through the vector math: minutes.
+$B/vector-math-all: $(OBJECTS) $B/tests/torture/vector_math_all.o
+	$(CXX) $(FLAGS) $^ -o $@
+torture-math: $B/vector-math-all
+	$B/vector-math-all
+
 clean:
 	rm -rf .build gradus
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all test clean
+.PHONY: all test torture-math clean

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -111,6 +112,22 @@ inline Vec fma(Vec a, Vec b, Vec c) {
 #endif
 }
 
+// v 2^n, rounded once, for integers |n| <= 250 and v between 1/2 and 2 (or NaN): the halves of n
+// are applied one after the other, so that only the second product can overflow or underflow.
+inline Vec ldexp(Vec v, Vec n) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    return (Vec)_mm512_maskz_scalef_ps(0xffff, (__m512)v, (__m512)n);
+  else
+    return (Vec)_mm512_maskz_scalef_pd(0xff, (__m512d)v, (__m512d)n);
+#else
+  constexpr int fraction = std::numeric_limits<real>::digits - 1;
+  const IntVec bias = broadcast_bits(std::numeric_limits<real>::max_exponent - 1);
+  const IntVec k = __builtin_convertvector(n, IntVec), half = k >> 1;
+  return v * from_bits((half + bias) << fraction) * from_bits((k - half + bias) << fraction);
+#endif
+}
+
 // Lane by lane: where mask is -1 a, where it is 0 b.
 inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
 
@@ -118,6 +135,12 @@ inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
 inline Vec max(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
 inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(broadcast(real(-0.0)))); }
+
+inline Vec copy_sign(Vec v, Vec sign) {
+  const IntVec top = as_bits(broadcast(real(-0.0)));
+  return from_bits((as_bits(v) & ~top) | (as_bits(sign) & top));
+}
+inline Vec to_real(IntVec v) { return __builtin_convertvector(v, Vec); }
 
 // f on each lane: what the double build uses for exp, tanh, ..., and for what no set has.
 template <class F>
