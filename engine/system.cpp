@@ -20,6 +20,27 @@ int available_cpus() {
   return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 256L));
 }
 
+int current_cpu() {
+#ifdef __linux__
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+void leave_cpu([[maybe_unused]] int cpu) {
+#ifdef __linux__
+  cpu_set_t all;
+  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
+      sched_getaffinity(0, sizeof all, &all) != 0)
+    return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(cpu), &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+  sched_setaffinity(0, sizeof all, &all);  // moved; from now on it may go anywhere again
+#endif
+}
+
 void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;

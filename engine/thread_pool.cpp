@@ -58,6 +58,7 @@ class ThreadPool {
     error_ = nullptr;
     next_.store(0, std::memory_order_relaxed);
     joined_.store(open, std::memory_order_release);
+    caller_cpu_.store(current_cpu(), std::memory_order_relaxed);
     loop_.fetch_add(1, std::memory_order_seq_cst);
     if (sleeping_.load(std::memory_order_seq_cst) > 0) loop_.notify_all();
     work();
@@ -99,6 +100,9 @@ class ThreadPool {
         loop_.wait(seen, std::memory_order_seq_cst);
         sleeping_.fetch_sub(1, std::memory_order_relaxed);
       }
+      // The system may have put this thread behind the caller, on its CPU, and leave it there for
+      // 50 ms and more, though another is idle.
+      if (spins_ > 1) leave_cpu(caller_cpu_.load(std::memory_order_relaxed));
       seen = loop_.load(std::memory_order_acquire);
       if (stopping_) return;
       for (unsigned joined = joined_.load(std::memory_order_relaxed); joined & open;) {
@@ -140,6 +144,7 @@ class ThreadPool {
   static constexpr unsigned open = 1u << 31;
   alignas(64) std::atomic<unsigned> joined_ = 0;  // workers inside the loop, and whether it is open
   std::atomic<int> sleeping_ = 0;
+  std::atomic<int> caller_cpu_ = -1;
 };
 
 ThreadPool& pool() {
