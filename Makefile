@@ -1,7 +1,4 @@
 # gradus: `make` builds ./gradus, `make help` lists the rest.
-#
-#   CXX=g++|clang++   REAL=float|double   ARCH=native|x86-64|x86-64-v3|x86-64-v4|...
-#   OPT=-O3           SAN=address,undefined|thread (sanitizers)
 CXX  ?= g++
 ifeq ($(origin CXX),default)
 CXX  := g++
@@ -18,32 +15,47 @@ endif
 ifndef V
 .SILENT:
 endif
+comma := ,
 
 WARN  := -Wall -Wextra -Wshadow -Wconversion
 BASE  := -std=c++20 $(OPT) -g1 $(WARN) -I. -pthread -MMD -MP \
          -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) \
          $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 FLAGS := $(BASE) $(if $(ARCH),-march=$(ARCH))
-B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma),-,$(SAN))))
-comma := ,
+B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
 
 SOURCES := $(filter-out train/main.cpp,$(wildcard engine/*.cpp engine/*/*.cpp nn/*.cpp model/*.cpp train/*.cpp))
 OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 TESTS   := $(wildcard tests/main.cpp tests/unit/*.cpp tests/gradient/*.cpp tests/program/*.cpp tests/articles/*.cpp)
-CATCH_LIBS := $(shell pkg-config --libs catch2-with-main 2>/dev/null)
+CATCH   := $(shell pkg-config --libs catch2-with-main 2>/dev/null)
 
-all: gradus
+all: gradus  ## build ./gradus, optimised for this machine
+
+define compile
+	mkdir -p $(@D)
+	echo "  $(notdir $(CXX))  $<"
+	$(CXX) $(1) -c $< -o $@
+endef
 
 $B/%.o: %.cpp
-	@mkdir -p $(@D)
-	echo "  $(notdir $(CXX))  $<"
-	$(CXX) $(FLAGS) -c $< -o $@
+	$(call compile,$(FLAGS))
 
 # Compiled for the base instruction set: it finds out whether this CPU can run the rest.
 $B/train/main.o: train/main.cpp
-	@mkdir -p $(@D)
-	echo "  $(notdir $(CXX))  $<"
-	$(CXX) $(BASE) -c $< -o $@
+	$(call compile,$(BASE))
+
+# Tests need not be fast, but quick to compile.
+$B/tests/%.o: tests/%.cpp
+	$(call compile,$(FLAGS) -O1)
+$B/tests/bench/%.o: tests/bench/%.cpp
+	$(call compile,$(FLAGS))
+$B/tests/torture/%.o: tests/torture/%.cpp
+	$(call compile,$(FLAGS))
+# Programs of one file each.
+$B/tests/bench/%: $B/tests/bench/%.o $(OBJECTS)
+	$(CXX) $(FLAGS) $^ -o $@
+$B/tests/torture/%: $B/tests/torture/%.o $(OBJECTS)
+	$(CXX) $(FLAGS) $^ -o $@
 
 $B/gradus: $(OBJECTS) $B/train/main.o
 	$(CXX) $(FLAGS) $^ -o $@
@@ -51,19 +63,37 @@ gradus: $B/gradus
 	cp $< $@
 
 $B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o)
-	$(CXX) $(FLAGS) $^ -o $@ $(CATCH_LIBS)
+	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
-test: $B/gradus-tests
+demo: gradus  ## train on data/fables.txt for about a minute, then write a sample
+	./gradus train data/fables.txt --out_dir out/demo --force
+	./gradus sample out/demo
+
+test: $B/gradus-tests  ## every test
 	$B/gradus-tests
 
-# Every float through the vector math: minutes.
-$B/vector-math-all: $(OBJECTS) $B/tests/torture/vector_math_all.o
-	$(CXX) $(FLAGS) $^ -o $@
-torture-math: $B/vector-math-all
-	$B/vector-math-all
+asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(MAKE) SAN=address,undefined OPT=-O1 test
+tsan:  ## the tests under ThreadSanitizer
+	$(MAKE) SAN=thread OPT=-O1 test
 
-clean:
+torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
+	$<
+
+lint:  ## layers, warnings on g++ and clang++, formatting
+	tests/lint.sh
+format:  ## clang-format everything
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
+	data/fetch-shakespeare.sh
+
+clean:  ## remove what make made
 	rm -rf .build gradus
 
+help:  ## this list
+	sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
+
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all test torture-math clean
+.PHONY: all demo test asan tsan torture-math lint format shakespeare clean help

@@ -13,12 +13,11 @@
 #include <algorithm>
 
 #include "engine/kernels/matrix_view.h"
+#include "engine/kernels/write.h"
 #include "engine/storage.h"
 #include "engine/thread_pool.h"
 
 namespace engine::kernels {
-
-enum class Write { overwrite, add };  // c = a b, never reading c; or c += a b
 
 // What happens to c = a b on its way to memory. Only for Write::overwrite.
 struct Epilogue {

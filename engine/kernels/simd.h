@@ -85,6 +85,13 @@ inline void store_part(real* to, Vec v, Index n) {
 #endif
 }
 
+// -1 in the first n lanes, 0 in the others.
+inline IntVec first_lanes(Index n) {
+  IntVec index;
+  for (int i = 0; i < lanes; ++i) index[i] = i;
+  return index < static_cast<Bits>(n);
+}
+
 inline IntVec as_bits(Vec v) { return (IntVec)v; }
 inline Vec from_bits(IntVec v) { return (Vec)v; }
 

@@ -1,0 +1,59 @@
+// NumPy's broadcasting, in two places only: map_broadcast repeats operands on the way forward,
+// sum_to undoes the repetition on the way back. No derivative rule mentions it.
+#pragma once
+
+#include "engine/kernels/elementwise.h"
+#include "engine/tensor.h"
+
+namespace engine {
+
+// t summed over the axes along which `shape` would have to be repeated to become t's shape:
+// if y = repeat(x), then dx = sum_to(dy, x.shape()). t itself if the shapes are equal.
+Tensor sum_to(Tensor t, const Shape& shape);
+
+namespace detail {
+// Where the rows of x stand for every row of the larger shape `to`: step 0 on repeated axes.
+class RowWalk {
+ public:
+  RowWalk(const Shape& x, const Shape& to);
+  Index offset(Index row) const;                             // of row's first element in x
+  bool repeats_element() const { return repeats_element_; }  // last axis of x has size 1, to's not
+
+ private:
+  Shape to_;
+  Index step_[Shape::max_rank] = {};
+  bool repeats_element_;
+};
+}  // namespace detail
+
+// y = f(a, b) element by element, a and b broadcast against each other. f takes and returns Vec.
+template <class F>
+Tensor map_broadcast(const char* op, F f, const Tensor& a, const Tensor& b) {
+  using namespace kernels;
+  Tensor y = Tensor::uninitialized(broadcast(op, a.shape(), b.shape()));
+  if (a.shape() == b.shape()) {
+    parallel_map(y.size(), y.mutable_data(), Write::overwrite, f, a.data(), b.data());
+    return y;
+  }
+  const detail::RowWalk walk_a(a.shape(), y.shape()), walk_b(b.shape(), y.shape());
+  const Index cols = y.shape().cols();
+  parallel_rows(y.shape().rows(), cols, [&](Index row) {
+    real* const out = y.mutable_data() + row * cols;
+    const real* const x = a.data() + walk_a.offset(row);
+    const real* const z = b.data() + walk_b.offset(row);
+    if (walk_a.repeats_element()) {
+      map(
+          cols, out, Write::overwrite, [&f, v = kernels::broadcast(*x)](Vec w) { return f(v, w); },
+          z);
+    } else if (walk_b.repeats_element()) {
+      map(
+          cols, out, Write::overwrite, [&f, w = kernels::broadcast(*z)](Vec v) { return f(v, w); },
+          x);
+    } else {
+      map(cols, out, Write::overwrite, f, x, z);
+    }
+  });
+  return y;
+}
+
+}  // namespace engine

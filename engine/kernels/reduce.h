@@ -1,0 +1,47 @@
+// Sums over many elements, in an order that depends on the shape only, so that their bits do not
+// depend on the number of threads: chunks of fixed size, partial sums added in index order.
+#pragma once
+
+#include "engine/kernels/matrix_view.h"
+#include "engine/kernels/simd.h"
+#include "engine/kernels/write.h"
+
+namespace engine::kernels {
+
+// The sum over [0, n) of f(in[i]...), where f takes and returns Vec, on the calling thread. Sums
+// of 1024 elements are real, a few hundred roundings at most; those are added up in double.
+template <class F, class... In>
+double sum_of(Index n, F f, const In*... in) {
+  constexpr Index chunk = 1024;
+  double total = 0;
+  for (Index begin = 0; begin < n; begin += chunk) {
+    const Index end = begin + chunk < n ? begin + chunk : n;
+    Vec even{}, odd{};  // two sums: an addition takes four cycles, two may be started in each
+    Index i = begin;
+    for (; i + 2 * lanes <= end; i += 2 * lanes) {
+      even += f(load(in + i)...);
+      odd += f(load(in + i + lanes)...);
+    }
+    for (; i + lanes <= end; i += lanes) even += f(load(in + i)...);
+    if (i < end) odd += select(first_lanes(end - i), f(load_part(in + i, end - i)...), Vec{});
+    total += static_cast<double>(reduce_add(even + odd));
+  }
+  return total;
+}
+
+inline double sum(Index n, const real* x) {
+  return sum_of(
+      n, [](Vec v) { return v; }, x);
+}
+
+// The sum over all elements, on all threads.
+double parallel_sum(Index n, const real* x);
+double parallel_sum_of_squares(Index n, const real* x);
+
+// out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1: the gradient of a bias, say.
+void sum_rows(MatrixView x, real* out, Write write);
+
+// out[o, j] = sum_k x[o, k, j] for dense x of shape (outer, n, inner).
+void sum_middle(const real* x, Index outer, Index n, Index inner, real* out);
+
+}  // namespace engine::kernels

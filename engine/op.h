@@ -1,0 +1,83 @@
+// The names of everything that can stand on a tape. tests/gradient/ switches over this list
+// without a default, under -Werror=switch: an op without gradient cases does not build.
+#pragma once
+
+namespace engine {
+
+enum class Op {
+  add,
+  sub,
+  mul,
+  div,
+  neg,
+  pow,
+  exp,
+  log,
+  sqrt,
+  tanh,
+  relu,
+  gelu,
+  gelu_tanh,
+  sigmoid,
+  silu,
+  sum,
+  mean,
+  variance,
+  max,
+  matmul,
+  permute,
+  concat,
+  slice,
+  repeat,
+  embedding,
+  masked_fill,
+  softmax,
+  log_softmax,
+  layer_norm,
+  dropout,
+  cross_entropy,
+  linear,
+  attention,
+};
+inline constexpr int op_count = static_cast<int>(Op::attention) + 1;
+
+constexpr const char* name(Op op) {
+  switch (op) {
+    case Op::add: return "add";
+    case Op::sub: return "sub";
+    case Op::mul: return "mul";
+    case Op::div: return "div";
+    case Op::neg: return "neg";
+    case Op::pow: return "pow";
+    case Op::exp: return "exp";
+    case Op::log: return "log";
+    case Op::sqrt: return "sqrt";
+    case Op::tanh: return "tanh";
+    case Op::relu: return "relu";
+    case Op::gelu: return "gelu";
+    case Op::gelu_tanh: return "gelu_tanh";
+    case Op::sigmoid: return "sigmoid";
+    case Op::silu: return "silu";
+    case Op::sum: return "sum";
+    case Op::mean: return "mean";
+    case Op::variance: return "variance";
+    case Op::max: return "max";
+    case Op::matmul: return "matmul";
+    case Op::permute: return "permute";
+    case Op::concat: return "concat";
+    case Op::slice: return "slice";
+    case Op::repeat: return "repeat";
+    case Op::embedding: return "embedding";
+    case Op::masked_fill: return "masked_fill";
+    case Op::softmax: return "softmax";
+    case Op::log_softmax: return "log_softmax";
+    case Op::layer_norm: return "layer_norm";
+    case Op::dropout: return "dropout";
+    case Op::cross_entropy: return "cross_entropy";
+    case Op::linear: return "linear";
+    case Op::attention: return "attention";
+  }
+  return "?";
+}
+
+}  // namespace engine

@@ -1,0 +1,194 @@
+// Causal self-attention of H heads, fused. In each head, with rows Q, K, V of D = C / H features
+// and scale 1 / sqrt D,
+//
+//     S = scale Q K^T,   P_ij = exp(S_ij) / sum_{l <= i} exp(S_il) for j <= i, 0 above the diagonal
+//     O = M P V          (M: dropout, 0 or 1 / (1 - p), element by element)
+//
+//     dV = (M P)^T dO
+//     dP = M (dO V^T)
+//     dS_ij = P_ij (dP_ij - sum_l P_il dP_il)    and the sum over l is <dO_i, O_i>
+//     dQ = scale dS K,   dK = scale dS^T Q
+//
+// Queries, keys and values are read where the projection left them, in (B, T, 3C). Queries are
+// taken 64 at a time, so that only a strip of 64 rows of S exists at any moment, and of those rows
+// only the keys up to the last query. Backward computes the strip again instead of storing it
+// (Dao et al., FlashAttention, 2022): what is saved is each row's maximum and 1 / sum.
+
+#include <cmath>
+#include <limits>
+
+#include "engine/check.h"
+#include "engine/kernels/gemm.h"
+#include "engine/kernels/softmax.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+namespace {
+
+using kernels::broadcast;
+using kernels::MatrixView;
+using kernels::MutableMatrixView;
+using kernels::Vec;
+using kernels::Write;
+
+// 64 rows of 256 keys are 64 KiB: a strip of S stays in the L2 cache. More rows would skip less
+// of what lies above the diagonal.
+constexpr Index strip_rows = 64;
+
+struct Sizes {
+  Index B, T, H, D;
+  Index C() const { return H * D; }
+  real scale() const { return static_cast<real>(1 / std::sqrt(static_cast<double>(D))); }
+};
+
+// Head h of batch b inside (B, T, parts C), the part-th of its parts: (T, D).
+template <class T>
+kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index parts, Index part, Index b,
+                                 Index h) {
+  const Index row = parts * n.C();
+  return {data + b * n.T * row + part * n.C() + h * n.D, n.T, n.D, row, 1};
+}
+
+// The part of one head's work that begins at query i: `rows` queries against keys [0, keys).
+struct Strip {
+  Strip(Index begin, const Sizes& n)
+      : i(begin), rows(std::min(strip_rows, n.T - begin)), keys(begin + rows) {}
+  Index i, rows, keys;
+  MatrixView queries(MatrixView m) const { return m.block(i, 0, rows, m.cols); }
+  MutableMatrixView queries(MutableMatrixView m) const { return m.block(i, 0, rows, m.cols); }
+  MatrixView seen(MatrixView m) const { return m.block(0, 0, keys, m.cols); }
+  MutableMatrixView seen(MutableMatrixView m) const { return m.block(0, 0, keys, m.cols); }
+  MutableMatrixView scores(real* memory) const { return kernels::matrix(memory, rows, keys); }
+  Index visible(Index row) const { return i + row + 1; }  // keys that row's query may see
+};
+
+void forward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MutableMatrixView o,
+                  real* saved, const DropoutMask& dropout, Index first_weight) {
+  Scratch<real> memory(std::min(strip_rows, n.T) * n.T);
+  for (Index i = 0; i < n.T; i += strip_rows) {
+    const Strip strip(i, n);
+    const MutableMatrixView s = strip.scores(memory.data());
+    kernels::gemm(strip.queries(q), strip.seen(k).transposed(), s, Write::overwrite);
+    for (Index row = 0; row < strip.rows; ++row) {
+      real* const x = &s(row, 0);
+      const Index visible = strip.visible(row);
+      const real max = kernels::max_of(visible, x);
+      kernels::map(
+          visible, x, Write::overwrite,
+          [m = broadcast(max), scale = broadcast(n.scale())](Vec u) {
+            return kernels::exp((u - m) * scale);
+          },
+          x);
+      const real inverse = static_cast<real>(1 / kernels::sum(visible, x));
+      kernels::scale_row(visible, x, inverse);
+      dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
+      std::fill(x + visible, x + strip.keys, real(0));
+      saved[2 * (i + row)] = max;
+      saved[2 * (i + row) + 1] = inverse;
+    }
+    kernels::gemm(s, strip.seen(v), strip.queries(o), Write::overwrite);
+  }
+}
+
+struct HeadGradients {
+  MutableMatrixView q, k, v;
+  Write write;
+};
+
+void backward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MatrixView o,
+                   MatrixView d_o, const HeadGradients& d, const real* saved,
+                   const DropoutMask& dropout, Index first_weight) {
+  const Index strip_size = std::min(strip_rows, n.T) * n.T;
+  Scratch<real> memory(2 * strip_size);
+  // From the last strip, which sees all keys and so writes every row of dk and dv, to the first.
+  Write write = d.write;
+  for (Index i = (n.T - 1) / strip_rows * strip_rows; i >= 0; i -= strip_rows, write = Write::add) {
+    const Strip strip(i, n);
+    const MutableMatrixView p = strip.scores(memory.data());
+    const MutableMatrixView dp = strip.scores(memory.data() + strip_size);
+    kernels::gemm(strip.queries(q), strip.seen(k).transposed(), p, Write::overwrite);
+    kernels::gemm(strip.queries(d_o), strip.seen(v).transposed(), dp, Write::overwrite);
+    for (Index row = 0; row < strip.rows; ++row) {
+      real *const x = &p(row, 0), *const dx = &dp(row, 0);
+      const Index visible = strip.visible(row), r = i + row;
+      const auto weight = static_cast<std::uint64_t>(first_weight + r * n.T);
+      const auto dot = static_cast<real>(kernels::sum_of(
+          n.D, [](Vec a, Vec b) { return a * b; }, &d_o(r, 0), &o(r, 0)));
+      dropout.apply(visible, weight, dx);  // dx is dP
+      const auto softmax = [m = broadcast(saved[2 * r]), scale = broadcast(n.scale()),
+                            inverse = broadcast(saved[2 * r + 1])](Vec s) {
+        return kernels::exp((s - m) * scale) * inverse;
+      };
+      kernels::map(visible, x, Write::overwrite, softmax, x);  // x is P
+      kernels::map(
+          visible, dx, Write::overwrite,
+          [t = broadcast(dot), scale = broadcast(n.scale())](Vec w, Vec dw) {
+            return w * (dw - t) * scale;
+          },
+          x, dx);                         // dx is scale dS
+      dropout.apply(visible, weight, x);  // x is M P
+      std::fill(x + visible, x + strip.keys, real(0));
+      std::fill(dx + visible, dx + strip.keys, real(0));
+    }
+    const MatrixView mp = p, ds = dp;
+    kernels::gemm(mp.transposed(), strip.queries(d_o), strip.seen(d.v), write);
+    kernels::gemm(ds.transposed(), strip.queries(q), strip.seen(d.k), write);
+    kernels::gemm(ds, strip.seen(k), strip.queries(d.q), d.write);
+  }
+}
+
+Sizes sizes_of(const Tensor& qkv, Index heads) {
+  const Shape& shape = qkv.shape();
+  check(shape.rank() == 3 && heads > 0 && shape[2] % (3 * heads) == 0, "attention: qkv ", shape,
+        " and ", heads, " heads: expected (B, T, 3 C) with C divisible by the heads");
+  return {shape[0], shape[1], heads, shape[2] / 3 / heads};
+}
+
+}  // namespace
+
+Tensor causal_attention(const Tensor& qkv, Index heads, double p, Generator* generator) {
+  const Sizes n = sizes_of(qkv, heads);
+  const DropoutMask dropout = DropoutMask::draw(p, generator);
+  const Tensor y = Tensor::uninitialized({n.B, n.T, n.C()});
+  const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
+  // The unit of work is one head of one sequence.
+  parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
+    for (Index u = begin; u < end; ++u) {
+      const Index b = u / n.H, h = u % n.H;
+      forward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
+                   head(qkv.data(), n, 3, 2, b, h), head(y.mutable_data(), n, 1, 0, b, h),
+                   saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T);
+    }
+  });
+  return record(Op::attention, y, {qkv.gradient()}, [=, dx = qkv.gradient()](const Tensor& dy) {
+    const Sum sum = dx.sum();
+    parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
+      for (Index u = begin; u < end; ++u) {
+        const Index b = u / n.H, h = u % n.H;
+        backward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
+                      head(qkv.data(), n, 3, 2, b, h), head(y.data(), n, 1, 0, b, h),
+                      head(dy.data(), n, 1, 0, b, h),
+                      {head(sum.data, n, 3, 0, b, h), head(sum.data, n, 3, 1, b, h),
+                       head(sum.data, n, 3, 2, b, h), sum.write},
+                      saved.data() + u * n.T * 2, dropout, u * n.T * n.T);
+      }
+    });
+  });
+}
+
+Tensor composed::causal_attention(const Tensor& qkv, Index heads, double p, Generator* generator) {
+  const Sizes n = sizes_of(qkv, heads);
+  // (B, T, 3C) -> (B, H, T, D), three times.
+  const auto part = [&](Index i) {
+    const Tensor x = slice(qkv, 2, i * n.C(), (i + 1) * n.C());
+    return permute(x.reshape(Shape{n.B, n.T, n.H, n.D}), {0, 2, 1, 3});
+  };
+  const Tensor scores = matmul(part(0), transpose(part(1))) * static_cast<double>(n.scale());
+  const Tensor weights = engine::softmax(
+      masked_fill(scores, causal_mask(n.T, n.T), -std::numeric_limits<real>::infinity()));
+  const Tensor kept = p > 0 ? dropout(weights, p, *generator) : weights;
+  return permute(matmul(kept, part(2)), {0, 2, 1, 3}).reshape(Shape{n.B, n.T, n.C()});
+}
+
+}  // namespace engine

@@ -1,0 +1,90 @@
+// Cross-entropy of logits x (N, V) against targets t, meaned over the rows that count:
+//
+//     loss = mean over rows of  ln sum_j exp(x_j) - x_t
+//     dx_j = dloss / count * (softmax(x)_j - [j = t]),   0 in rows that do not count
+//
+// Saved for backward: the logits, and of each row its maximum and 1 / sum exp(x - max). The
+// gradient is written over the logits when nobody else holds them, so that at V = 50257 there
+// is one such tensor, not two.
+
+#include <cmath>
+#include <vector>
+
+#include "engine/check.h"
+#include "engine/kernels/softmax.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+
+using kernels::broadcast;
+using kernels::Vec;
+using kernels::Write;
+
+Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets) {
+  const Index rows = logits.shape().rows(), cols = logits.shape().cols();
+  check(logits.shape().rank() >= 1 && static_cast<Index>(targets.size()) == rows,
+        "cross_entropy: logits ", logits.shape(), " have ", rows, " rows but there are ",
+        targets.size(), " targets");
+  Index count = 0;
+  for (Index r = 0; r < rows; ++r) {
+    const std::int32_t target = targets[static_cast<std::size_t>(r)];
+    check(-1 <= target && target < cols, "cross_entropy: target ", target, " in row ", r,
+          ", logits ", logits.shape(), " have ", cols, " classes");
+    if (target >= 0) ++count;
+  }
+  const Tensor saved = Tensor::uninitialized({rows, 2});
+  Scratch<double> losses(rows);
+  kernels::parallel_rows(rows, cols, [&](Index r) {
+    const real* const x = logits.data() + r * cols;
+    const real max = kernels::max_of(cols, x);
+    const double sum = kernels::sum_exp(cols, x, max);
+    saved.mutable_data()[2 * r] = max;
+    saved.mutable_data()[2 * r + 1] = static_cast<real>(1 / sum);
+    const std::int32_t target = targets[static_cast<std::size_t>(r)];
+    losses[r] = target < 0 ? 0 : std::log(sum) - static_cast<double>(x[target] - max);
+  });
+  double total = 0;
+  for (const double loss : losses) total += loss;
+  const Tensor loss = total / static_cast<double>(count);
+
+  std::vector<std::int32_t, PoolAllocator<std::int32_t>> kept(targets.begin(), targets.end());
+  return record(
+      Op::cross_entropy, loss, {logits.gradient()},
+      [=, kept = std::move(kept), x = logits.detach(), dx = logits.gradient()](const Tensor& dy) {
+        const real scale = dy.item() / static_cast<real>(count);
+        const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
+        kernels::parallel_rows(rows, cols, [&](Index r) {
+          const std::int32_t target = kept[static_cast<std::size_t>(r)];
+          real* const out = g.mutable_data() + r * cols;
+          if (target < 0) {
+            std::fill_n(out, cols, real(0));
+            return;
+          }
+          kernels::map(
+              cols, out, Write::overwrite,
+              [max = broadcast(saved.data()[2 * r]),
+               factor = broadcast(saved.data()[2 * r + 1] * scale)](Vec v) {
+                return kernels::exp(v - max) * factor;
+              },
+              x.data() + r * cols);
+          out[target] -= scale;
+        });
+        dx.accumulate(g);
+      });
+}
+
+Tensor composed::cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets) {
+  const Index rows = logits.shape().rows(), cols = logits.shape().cols();
+  Tensor chosen = Tensor::zeros({rows, cols});
+  Index count = 0;
+  for (Index r = 0; r < rows; ++r)
+    if (const std::int32_t target = targets[static_cast<std::size_t>(r)]; target >= 0) {
+      chosen.mutable_data()[r * cols + target] = 1;
+      ++count;
+    }
+  const Tensor picked = chosen * engine::log_softmax(logits.reshape(Shape{rows, cols}));
+  return sum(picked) * (-1.0 / static_cast<double>(count));
+}
+
+}  // namespace engine

@@ -1,0 +1,50 @@
+// embedding: y[t] = weight[ids[t]]
+//     dweight[v] = sum of dy[t] over all t with ids[t] = v
+// The scatter is split by channels: each thread runs through all ids in order for its own
+// channels, so no two threads write to one element and the order of additions is fixed.
+
+#include <algorithm>
+
+#include "engine/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+
+using kernels::Vec;
+using kernels::Write;
+
+Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const Shape& shape) {
+  check(weight.shape().rank() == 2, "embedding: weight has shape ", weight.shape(),
+        ", expected (entries, channels)");
+  const Index entries = weight.shape()[0], channels = weight.shape()[1];
+  const auto count = static_cast<Index>(ids.size());
+  check(count == shape.size(), "embedding: ", count, " ids for shape ", shape);
+  for (Index t = 0; t < count; ++t) {
+    const std::int32_t id = ids[static_cast<std::size_t>(t)];
+    check(0 <= id && id < entries, "embedding: id ", id, " at position ", t, ", weight ",
+          weight.shape(), " has ", entries, " entries");
+  }
+  const Tensor y = Tensor::uninitialized(shape.inserted(shape.rank(), channels));
+  kernels::parallel_rows(count, channels, [&](Index t) {
+    std::copy_n(weight.data() + ids[static_cast<std::size_t>(t)] * channels, channels,
+                y.mutable_data() + t * channels);
+  });
+  std::vector<std::int32_t, PoolAllocator<std::int32_t>> kept(ids.begin(), ids.end());
+  return record(Op::embedding, y, {weight.gradient()},
+                [channels, kept = std::move(kept), dw = weight.gradient()](const Tensor& dy) {
+                  real* const sum = dw.sum_or_zeros();
+                  parallel_for(channels, 64, [&](Index begin, Index end) {
+                    const real* from = dy.data() + begin;
+                    for (const std::int32_t id : kept) {
+                      kernels::map(
+                          end - begin, sum + id * channels + begin, Write::add,
+                          [](Vec v) { return v; }, from);
+                      from += channels;
+                    }
+                  });
+                });
+}
+
+}  // namespace engine

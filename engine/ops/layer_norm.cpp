@@ -1,0 +1,133 @@
+// Layer normalisation (Ba, Kiros and Hinton, 2016) along the last axis, C wide:
+//
+//     y_i = w_i h_i + b_i,   h_i = (x_i - mean x) r,   r = 1 / sqrt(var x + epsilon)
+//
+// with var the mean squared distance from the mean. Through h, with g_i = dy_i w_i,
+//
+//     dx_i = r (g_i - mean g - h_i mean(g h))
+//     dw_i = sum over rows of dy_i h_i,   db_i = sum over rows of dy_i
+//
+// Saved for backward: x, and mean and r of each row.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/kernels/reduce.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+namespace {
+
+using kernels::broadcast;
+using kernels::Vec;
+using kernels::Write;
+
+struct RowMoments {
+  real mean, r;
+};
+
+RowMoments moments(Index n, const real* x, double epsilon) {
+  const double mean = kernels::sum(n, x) / static_cast<double>(n);
+  // Distances from m, the mean rounded to real: sum (x - m)^2 = sum (x - mean)^2 + n (m - mean)^2.
+  const real m = static_cast<real>(mean);
+  const double squares = kernels::sum_of(
+      n, [c = broadcast(m)](Vec v) { return (v - c) * (v - c); }, x);
+  const double d = mean - static_cast<double>(m);
+  const double variance = std::max(0.0, squares / static_cast<double>(n) - d * d);
+  return {m, static_cast<real>(1 / std::sqrt(variance + epsilon))};
+}
+
+}  // namespace
+
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon) {
+  const Index rows = x.shape().rows(), cols = x.shape().cols();
+  check(x.shape().rank() >= 1 && weight.shape() == Shape{cols}, "layer_norm: x ", x.shape(),
+        " has ", cols, " channels but weight has shape ", weight.shape());
+  check(!bias || bias.shape() == weight.shape(), "layer_norm: weight ", weight.shape(),
+        " but bias ", bias.shape());
+  const Tensor y = Tensor::uninitialized(x.shape());
+  const Tensor saved = Tensor::uninitialized({rows, 2});
+  kernels::parallel_rows(rows, cols, [&](Index row) {
+    const real* const in = x.data() + row * cols;
+    real* const out = y.mutable_data() + row * cols;
+    const auto [mean, r] = moments(cols, in, epsilon);
+    saved.mutable_data()[2 * row] = mean;
+    saved.mutable_data()[2 * row + 1] = r;
+    const auto normal = [m = broadcast(mean), s = broadcast(r)](Vec v) { return (v - m) * s; };
+    if (bias)
+      kernels::map(
+          cols, out, Write::overwrite,
+          [normal](Vec v, Vec w, Vec b) { return kernels::fma(normal(v), w, b); }, in,
+          weight.data(), bias.data());
+    else
+      kernels::map(
+          cols, out, Write::overwrite, [normal](Vec v, Vec w) { return normal(v) * w; }, in,
+          weight.data());
+  });
+
+  return record(
+      Op::layer_norm, y, {x.gradient(), weight.gradient(), bias.gradient()},
+      [=, dx = x.gradient(), dw = weight.gradient(), db = bias.gradient()](const Tensor& dy) {
+        // Rows in chunks whose number depends on the shape only; each chunk sums its own part of
+        // dw and db, and the parts are added in order.
+        const Index chunk = std::max<Index>(16, (rows + 63) / 64);
+        const Index chunks = (rows + chunk - 1) / chunk;
+        Scratch<real> parts(2 * chunks * cols);
+        const Sum sum = dx ? dx.sum() : Sum{};
+        parallel_for(chunks, 1, [&](Index begin, Index end) {
+          for (Index c = begin; c < end; ++c) {
+            real* const part_w = parts.data() + c * cols;
+            real* const part_b = parts.data() + (chunks + c) * cols;
+            for (Index row = c * chunk; row < std::min((c + 1) * chunk, rows); ++row) {
+              const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
+              const Vec m = broadcast(saved.data()[2 * row]),
+                        r = broadcast(saved.data()[2 * row + 1]);
+              const auto normal = [m, r](Vec v) { return (v - m) * r; };
+              const Write write = row == c * chunk ? Write::overwrite : Write::add;
+              if (dw)
+                kernels::map(
+                    cols, part_w, write, [normal](Vec v, Vec u) { return u * normal(v); }, in, g);
+              if (db)
+                kernels::map(
+                    cols, part_b, write, [](Vec u) { return u; }, g);
+              if (!dx) continue;
+              const double n = static_cast<double>(cols);
+              const double g_mean =
+                  kernels::sum_of(
+                      cols, [](Vec u, Vec w) { return u * w; }, g, weight.data()) /
+                  n;
+              const double gh_mean =
+                  kernels::sum_of(
+                      cols, [normal](Vec v, Vec u, Vec w) { return u * w * normal(v); }, in, g,
+                      weight.data()) /
+                  n;
+              kernels::map(
+                  cols, sum.data + row * cols, sum.write,
+                  [=, a = broadcast(static_cast<real>(g_mean)),
+                   b = broadcast(static_cast<real>(gh_mean))](Vec v, Vec u, Vec w) {
+                    return r * (u * w - a - normal(v) * b);
+                  },
+                  in, g, weight.data());
+            }
+          }
+        });
+        const auto add_parts = [&](const Gradient& to, const real* from) {
+          const Sum total = to.sum();
+          kernels::sum_rows(kernels::matrix(from, chunks, cols), total.data, total.write);
+        };
+        if (dw) add_parts(dw, parts.data());
+        if (db) add_parts(db, parts.data() + chunks * cols);
+      });
+}
+
+Tensor composed::layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                            double epsilon) {
+  const Tensor distance = x - engine::mean(x, -1, true);
+  const Tensor h = distance / sqrt(engine::variance(x, -1, true, 0) + epsilon);
+  return bias ? h * weight + bias : h * weight;
+}
+
+}  // namespace engine

@@ -1,0 +1,184 @@
+// Elements moved from place to place. Each backward moves the gradient the way back.
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/kernels/reduce.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+namespace {
+
+using kernels::Vec;
+using kernels::Write;
+
+using Axes = std::array<int, Shape::max_rank>;
+
+// y's axis i is x's axis axes[i].
+Tensor permuted(const Tensor& x, const Axes& axes) {
+  const int rank = x.shape().rank();
+  std::array<Index, Shape::max_rank> sizes{}, steps{};
+  for (int i = 0; i < rank; ++i) {
+    const int from = axes[static_cast<std::size_t>(i)];
+    sizes[static_cast<std::size_t>(i)] = x.shape()[from];
+    steps[static_cast<std::size_t>(i)] = x.shape().product(from + 1, rank);
+  }
+  Tensor y = Tensor::uninitialized(Shape(std::span(sizes.data(), static_cast<std::size_t>(rank))));
+  const Index cols = y.shape().cols();
+  const Index step = rank == 0 ? 1 : steps[static_cast<std::size_t>(rank - 1)];
+  kernels::parallel_rows(y.shape().rows(), cols, [&](Index row) {
+    real* const to = y.mutable_data() + row * cols;
+    const real* from = x.data();
+    for (int i = rank - 2; i >= 0; --i) {
+      from += row % sizes[static_cast<std::size_t>(i)] * steps[static_cast<std::size_t>(i)];
+      row /= sizes[static_cast<std::size_t>(i)];
+    }
+    for (Index j = 0; j < cols; ++j) to[j] = from[j * step];
+  });
+  return y;
+}
+
+// Copies blocks of `block` elements: count of them, `from_step` and `to_step` apart.
+void copy_blocks(Index count, Index block, const real* from, Index from_step, real* to,
+                 Index to_step) {
+  kernels::parallel_rows(
+      count, block, [&](Index i) { std::copy_n(from + i * from_step, block, to + i * to_step); });
+}
+
+}  // namespace
+
+// y[i_axes[0], i_axes[1], ...] = x[i_0, i_1, ...]
+//     dx = dy permuted by the inverse permutation
+Tensor permute(const Tensor& x, std::initializer_list<int> order) {
+  const int rank = x.shape().rank();
+  check(static_cast<int>(order.size()) == rank, "permute: ", order.size(), " axes for shape ",
+        x.shape());
+  Axes axes{}, inverse{};
+  std::array<bool, Shape::max_rank> seen{};
+  int i = 0;
+  for (const int given : order) {
+    const int axis = x.shape().axis("permute", given);
+    check(!seen[static_cast<std::size_t>(axis)], "permute: axis ", axis, " of shape ", x.shape(),
+          " stands twice");
+    seen[static_cast<std::size_t>(axis)] = true;
+    axes[static_cast<std::size_t>(i)] = axis;
+    inverse[static_cast<std::size_t>(axis)] = i++;
+  }
+  return record(
+      Op::permute, permuted(x, axes), {x.gradient()},
+      [inverse, dx = x.gradient()](const Tensor& dy) { dx.accumulate(permuted(dy, inverse)); });
+}
+
+Tensor transpose(const Tensor& x, int axis, int other) {
+  const int i = x.shape().axis("transpose", axis), j = x.shape().axis("transpose", other);
+  Axes axes = {0, 1, 2, 3};
+  std::swap(axes[static_cast<std::size_t>(i)], axes[static_cast<std::size_t>(j)]);
+  return record(Op::permute, permuted(x, axes), {x.gradient()},
+                [axes, dx = x.gradient()](const Tensor& dy) { dx.accumulate(permuted(dy, axes)); });
+}
+
+// y = [x_1, x_2, ...] along an axis
+//     dx_i = the part of dy where x_i went
+Tensor concat(std::span<const Tensor> parts, int which) {
+  check(!parts.empty(), "concat: no tensors");
+  const Shape& first = parts[0].shape();
+  const int axis = first.axis("concat", which);
+  Index total = 0;
+  for (const Tensor& part : parts) {
+    check(part.shape().rank() == first.rank() && part.shape().with(axis, 1) == first.with(axis, 1),
+          "concat: shapes ", first, " and ", part.shape(), " differ in more than axis ", axis);
+    total += part.shape()[axis];
+  }
+  const Tensor y = Tensor::uninitialized(first.with(axis, total));
+  const Index outer = first.product(0, axis), inner = first.product(axis + 1, first.rank());
+  Index begin = 0;
+  std::vector<Gradient> inputs;
+  for (const Tensor& part : parts) {
+    const Index block = part.shape()[axis] * inner;
+    copy_blocks(outer, block, part.data(), block, y.mutable_data() + begin, total * inner);
+    begin += block;
+    inputs.push_back(part.gradient());
+  }
+  return record(Op::concat, y, std::span<const Gradient>(inputs), [axis, inputs](const Tensor& dy) {
+    Index from = 0;
+    for (const Gradient& dx : inputs) {
+      const Index to = from + dx.shape()[axis];
+      if (dx) dx.accumulate(slice(dy, axis, from, to));
+      from = to;
+    }
+  });
+}
+
+Tensor concat(std::initializer_list<Tensor> parts, int axis) {
+  return concat(std::span(parts.begin(), parts.size()), axis);
+}
+
+// y = x[..., begin : end, ...]
+//     dx = dy there, 0 elsewhere
+Tensor slice(const Tensor& x, int which, Index begin, Index end) {
+  const int axis = x.shape().axis("slice", which);
+  const Index n = x.shape()[axis];
+  check(0 <= begin && begin <= end && end <= n, "slice: [", begin, ", ", end, ") of axis ", axis,
+        " of shape ", x.shape());
+  const Index outer = x.shape().product(0, axis);
+  const Index inner = x.shape().product(axis + 1, x.shape().rank());
+  const Index block = (end - begin) * inner, step = n * inner, offset = begin * inner;
+  const Tensor y = Tensor::uninitialized(x.shape().with(axis, end - begin));
+  copy_blocks(outer, block, x.data() + offset, step, y.mutable_data(), block);
+  return record(Op::slice, y, {x.gradient()}, [=, dx = x.gradient()](const Tensor& dy) {
+    real* const sum = dx.sum_or_zeros() + offset;
+    kernels::parallel_rows(outer, block, [&](Index i) {
+      kernels::map(
+          block, sum + i * step, Write::add, [](Vec v) { return v; }, dy.data() + i * block);
+    });
+  });
+}
+
+Tensor select(const Tensor& x, int which, Index index) {
+  const int axis = x.shape().axis("select", which);
+  check(0 <= index && index < x.shape()[axis], "select: index ", index, " of axis ", axis,
+        " of shape ", x.shape());
+  return slice(x, axis, index, index + 1).reshape(x.shape().without(axis));
+}
+
+// y[..., t n_i + k, ...] = x[..., k, ...] for t = 0 .. times_i - 1, on every axis i
+//     dx[..., k, ...] = sum over all t of dy[..., t n_i + k, ...]
+Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
+  const int rank = static_cast<int>(times.size());
+  check(rank >= x.shape().rank(), "repeat: ", rank, " counts for shape ", x.shape());
+  Shape shape = x.shape();
+  while (shape.rank() < rank) shape = shape.inserted(0, 1);
+  // One axis after another, the last first: blocks (outer, block) -> (outer, times, block).
+  struct Step {
+    Index outer, times, block;
+    Shape before;
+  };
+  std::vector<Step> steps;
+  Tensor y = x.reshape(shape).detach();
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const Index count = times.begin()[axis];
+    check(count >= 0, "repeat: count ", count, " for axis ", axis, " of shape ", shape);
+    const Step step{y.shape().product(0, axis), count, y.shape().product(axis, rank), y.shape()};
+    const Tensor next = Tensor::uninitialized(y.shape().with(axis, y.shape()[axis] * count));
+    for (Index t = 0; t < count; ++t)
+      copy_blocks(step.outer, step.block, y.data(), step.block,
+                  next.mutable_data() + t * step.block, count * step.block);
+    y = next;
+    steps.push_back(step);
+  }
+  return record(Op::repeat, y, {x.gradient()}, [steps, dx = x.gradient()](const Tensor& dy) {
+    Tensor sum = dy;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      const Tensor folded = Tensor::uninitialized(step->before);
+      kernels::sum_middle(sum.data(), step->outer, step->times, step->block, folded.mutable_data());
+      sum = folded;
+    }
+    dx.accumulate(sum.reshape(dx.shape()));
+  });
+}
+
+}  // namespace engine

@@ -1,0 +1,100 @@
+// Matrix product, by PyTorch's rules for batches and 1-d operands.
+
+#include <algorithm>
+
+#include "engine/broadcast.h"
+#include "engine/check.h"
+#include "engine/kernels/gemm.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+namespace {
+
+using kernels::MatrixView;
+using kernels::MutableMatrixView;
+using kernels::Write;
+
+// A tensor of rank >= 2 as a stack of matrices over the batch axes of a product; where the tensor
+// is repeated along a batch axis, several products see the same matrix.
+class Stack {
+ public:
+  Stack(const Tensor& x, const Shape& product)
+      : x_(x),
+        rows_(x.shape().from_end(2)),
+        cols_(x.shape().from_end(1)),
+        batch_(product.with(product.rank() - 1, 1)),
+        walk_(x.shape().with(x.shape().rank() - 1, 1).with(x.shape().rank() - 2, 1),
+              batch_.with(product.rank() - 2, 1)) {}
+  MatrixView operator[](Index i) const {
+    return kernels::matrix(x_.data() + walk_.offset(i) * rows_ * cols_, rows_, cols_);
+  }
+
+ private:
+  const Tensor& x_;
+  Index rows_, cols_;
+  Shape batch_;
+  detail::RowWalk walk_;
+};
+
+// (..., m, k) (..., k, n) -> (..., m, n) without recording; a transposed operand is a view.
+Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpose_b,
+               const Shape& batch_of) {
+  const Index m = a.shape().from_end(transpose_a ? 1 : 2);
+  const Index n = b.shape().from_end(transpose_b ? 2 : 1);
+  const int rank = batch_of.rank();
+  Tensor c = Tensor::uninitialized(batch_of.with(rank - 2, m).with(rank - 1, n));
+  const Stack stack_a(a, c.shape()), stack_b(b, c.shape());
+  const auto turned = [](MatrixView view, bool transpose) {
+    return transpose ? view.transposed() : view;
+  };
+  kernels::gemm_batch(
+      batch_of.product(0, rank - 2),
+      [&](Index i) {
+        return kernels::Product{turned(stack_a[i], transpose_a), turned(stack_b[i], transpose_b),
+                                kernels::matrix(c.mutable_data() + i * m * n, m, n)};
+      },
+      Write::overwrite);
+  return c;
+}
+
+// c = a b
+//     da = dc b^T, db = a^T dc      (then summed over the batch axes along which they were
+//     repeated)
+Tensor batched(const Tensor& a, const Tensor& b) {
+  const Shape batch = [&] {
+    // Broadcast the batch axes alone: give both the same two last axes.
+    const auto axes = [](const Shape& s) { return s.with(s.rank() - 2, 1).with(s.rank() - 1, 1); };
+    return broadcast("matmul", axes(a.shape()), axes(b.shape()));
+  }();
+  const Tensor c = product(a, false, b, false, batch);
+  return record(Op::matmul, c, {a.gradient(), b.gradient()},
+                [a, b, batch, da = a.gradient(), db = b.gradient()](const Tensor& dc) {
+                  if (da) da.accumulate(product(dc, false, b, true, batch));
+                  if (db) db.accumulate(product(a, true, dc, false, batch));
+                });
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  check(a.shape().rank() >= 1 && b.shape().rank() >= 1, "matmul: shapes ", a.shape(), " and ",
+        b.shape(), ": a scalar has no matrix product; use mul");
+  // A 1-d operand is a row on the left, a column on the right.
+  const Tensor left = a.shape().rank() == 1 ? a.reshape({1, -1}) : a;
+  const Tensor right = b.shape().rank() == 1 ? b.reshape({-1, 1}) : b;
+  const Index inner_a = left.shape().from_end(1), inner_b = right.shape().from_end(2);
+  check(inner_a == inner_b, "matmul: shapes ", a.shape(), " and ", b.shape(),
+        " do not multiply: ", inner_a, " columns against ", inner_b, " rows");
+  // Matrices that all meet the same right factor are one tall matrix.
+  const bool tall = right.shape().rank() == 2 && left.shape().rank() > 2;
+  const Shape shape = left.shape();
+  Tensor c = batched(tall ? left.reshape({shape.rows(), shape.cols()}) : left, right);
+  if (tall) c = c.reshape(shape.with(shape.rank() - 1, right.shape()[1]));
+  if (b.shape().rank() == 1) c = c.reshape(c.shape().without(c.shape().rank() - 1));
+  if (a.shape().rank() == 1)
+    c = c.reshape(c.shape().without(c.shape().rank() - (b.shape().rank() == 1 ? 1 : 2)));
+  return c;
+}
+
+}  // namespace engine

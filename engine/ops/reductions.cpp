@@ -1,0 +1,125 @@
+// Sums, means, variances and maxima, over everything or along one axis. For the axis form a
+// tensor is seen as (outer, n, inner), where n is the axis and the results are (outer, inner).
+
+#include <cmath>
+
+#include "engine/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/kernels/reduce.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+namespace {
+
+struct AxisView {
+  AxisView(const char* op, const Shape& shape, int which, bool keep)
+      : axis(shape.axis(op, which)),
+        outer(shape.product(0, axis)),
+        n(shape[axis]),
+        inner(shape.product(axis + 1, shape.rank())),
+        kept(shape.with(axis, 1)),
+        result(keep ? kept : shape.without(axis)) {}
+  int axis;
+  Index outer, n, inner;
+  Shape kept, result;
+};
+
+Tensor sum_along(const Tensor& x, const AxisView& v) {
+  Tensor y = Tensor::uninitialized(v.result);
+  kernels::sum_middle(x.data(), v.outer, v.n, v.inner, y.mutable_data());
+  return y;
+}
+
+// One number for each slice along an axis, repeated for every element of it.
+Tensor expand(const Tensor& slices, const Shape& kept, const Shape& shape) {
+  return Tensor::zeros(shape) + slices.reshape(kept);
+}
+
+Tensor flat(const Tensor& x) { return x.reshape(Shape{x.size()}); }
+
+// Position along the axis of the first maximum, or of the first NaN, for each (outer, inner).
+std::vector<std::int32_t> first_maxima(const char* op, const Tensor& x, const AxisView& v) {
+  check(v.n > 0, op, ": axis ", v.axis, " of shape ", x.shape(), " has no elements");
+  std::vector<std::int32_t> best(static_cast<std::size_t>(v.outer * v.inner));
+  kernels::parallel_rows(v.outer * v.inner, v.n, [&](Index r) {
+    const real* const from = x.data() + r / v.inner * v.n * v.inner + r % v.inner;
+    Index first = 0;
+    for (Index k = 1; k < v.n && !std::isnan(from[first * v.inner]); ++k)
+      if (!(from[k * v.inner] <= from[first * v.inner])) first = k;
+    best[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(first);
+  });
+  return best;
+}
+
+}  // namespace
+
+// y = sum_k x_k
+//     dx_k = dy
+Tensor sum(const Tensor& x, int axis, bool keep) {
+  const AxisView v("sum", x.shape(), axis, keep);
+  return record(Op::sum, sum_along(x, v), {x.gradient()},
+                [kept = v.kept, dx = x.gradient()](const Tensor& dy) {
+                  dx.accumulate(expand(dy, kept, dx.shape()));
+                });
+}
+
+// y = sum_k x_k / n
+//     dx_k = dy / n
+Tensor mean(const Tensor& x, int axis, bool keep) {
+  const AxisView v("mean", x.shape(), axis, keep);
+  const auto n = static_cast<double>(v.n);
+  const Tensor y = sum_along(x, v) / n;
+  return record(Op::mean, y, {x.gradient()},
+                [n, kept = v.kept, dx = x.gradient()](const Tensor& dy) {
+                  dx.accumulate(expand(dy / n, kept, dx.shape()));
+                });
+}
+
+// y = sum_k (x_k - m)^2 / (n - correction),  m the mean of x
+//     dx_k = dy 2 (x_k - m) / (n - correction)    (what comes through m is 0: sum_k (x_k - m) = 0)
+Tensor variance(const Tensor& x, int axis, bool keep, int correction) {
+  const AxisView v("variance", x.shape(), axis, keep);
+  const double n = static_cast<double>(v.n), divisor = n - correction;
+  const Tensor distance = x.detach() - sum_along(x, v).reshape(v.kept) / n;
+  const Tensor y = sum_along(distance * distance, v) / divisor;
+  return record(Op::variance, y, {x.gradient()},
+                [distance, divisor, kept = v.kept, dx = x.gradient()](const Tensor& dy) {
+                  dx.accumulate(distance * (dy.reshape(kept) * (2 / divisor)));
+                });
+}
+
+// y = max_k x_k
+//     dx_k = dy at the first k where x_k = y, 0 elsewhere
+Tensor max(const Tensor& x, int axis, bool keep) {
+  const AxisView v("max", x.shape(), axis, keep);
+  const Tensor y = Tensor::uninitialized(v.result);
+  std::vector<std::int32_t> best = first_maxima("max", x, v);
+  const auto element = [n = v.n, inner = v.inner](Index r, Index k) {
+    return (r / inner * n + k) * inner + r % inner;
+  };
+  for (Index r = 0; r < y.size(); ++r)
+    y.mutable_data()[r] = x.data()[element(r, best[static_cast<std::size_t>(r)])];
+  return record(Op::max, y, {x.gradient()},
+                [element, best = std::move(best), dx = x.gradient()](const Tensor& dy) {
+                  real* const sum = dx.sum_or_zeros();
+                  for (Index r = 0; r < dy.size(); ++r)
+                    sum[element(r, best[static_cast<std::size_t>(r)])] += dy.data()[r];
+                });
+}
+
+std::vector<std::int32_t> argmax(const Tensor& x, int axis) {
+  return first_maxima("argmax", x, AxisView("argmax", x.shape(), axis, false));
+}
+
+Tensor sum(const Tensor& x) { return sum(flat(x), 0); }
+Tensor mean(const Tensor& x) { return mean(flat(x), 0); }
+Tensor max(const Tensor& x) { return max(flat(x), 0); }
+
+Tensor composed::variance(const Tensor& x, int axis, bool keep, int correction) {
+  const Tensor distance = x - engine::mean(x, axis, true);
+  const auto n = static_cast<double>(x.shape()[x.shape().axis("variance", axis)]);
+  return engine::sum(distance * distance, axis, keep) / (n - correction);
+}
+
+}  // namespace engine

@@ -1,0 +1,81 @@
+// softmax and its logarithm, along the last axis.
+
+#include "engine/kernels/softmax.h"
+#include "engine/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/kernels/reduce.h"
+#include "engine/ops.h"
+#include "engine/ops/map.h"
+#include "engine/tape.h"
+
+namespace engine {
+
+using kernels::Vec;
+
+// y_i = exp(x_i - max x) / sum_j exp(x_j - max x)
+// dy_i/dx_j = y_i ([i = j] - y_j), so by the chain rule
+//     dx_i = y_i (dy_i - <y, dy>)
+Tensor softmax(const Tensor& x) {
+  check(x.shape().rank() >= 1, "softmax: x needs at least one axis, got ", x.shape());
+  const Tensor y = Tensor::uninitialized(x.shape());
+  const Index rows = x.shape().rows(), cols = x.shape().cols();
+  kernels::parallel_rows(rows, cols, [&](Index r) {
+    const auto [max, sum] =
+        kernels::exp_row(cols, x.data() + r * cols, y.mutable_data() + r * cols);
+    kernels::scale_row(cols, y.mutable_data() + r * cols, 1 / sum);
+  });
+  return record(Op::softmax, y, {x.gradient()}, [=, dx = x.gradient()](const Tensor& dy) {
+    const Sum sum = dx.sum();
+    kernels::parallel_rows(rows, cols, [&](Index r) {
+      const real *const p = y.data() + r * cols, *const dp = dy.data() + r * cols;
+      const double dot = kernels::sum_of(
+          cols, [](Vec u, Vec v) { return u * v; }, p, dp);
+      kernels::map(
+          cols, sum.data + r * cols, sum.write,
+          [d = kernels::broadcast(static_cast<real>(dot))](Vec u, Vec v) { return u * (v - d); }, p,
+          dp);
+    });
+  });
+}
+
+// y_i = x_i - max x - ln sum_j exp(x_j - max x)
+//     dx_i = dy_i - exp(y_i) sum_j dy_j
+Tensor log_softmax(const Tensor& x) {
+  check(x.shape().rank() >= 1, "log_softmax: x needs at least one axis, got ", x.shape());
+  const Tensor y = Tensor::uninitialized(x.shape());
+  const Index rows = x.shape().rows(), cols = x.shape().cols();
+  kernels::parallel_rows(rows, cols, [&](Index r) {
+    real* const out = y.mutable_data() + r * cols;
+    const auto [max, sum] = kernels::exp_row(cols, x.data() + r * cols, out);
+    kernels::map(
+        cols, out, kernels::Write::overwrite,
+        [m = kernels::broadcast(max), l = kernels::broadcast(std::log(sum))](Vec u) {
+          return (u - m) - l;
+        },
+        x.data() + r * cols);
+  });
+  return record(Op::log_softmax, y, {x.gradient()}, [=, dx = x.gradient()](const Tensor& dy) {
+    const Sum sum = dx.sum();
+    kernels::parallel_rows(rows, cols, [&](Index r) {
+      const double total = kernels::sum(cols, dy.data() + r * cols);
+      kernels::map(
+          cols, sum.data + r * cols, sum.write,
+          [t = kernels::broadcast(static_cast<real>(total))](Vec u, Vec v) {
+            return v - kernels::exp(u) * t;
+          },
+          y.data() + r * cols, dy.data() + r * cols);
+    });
+  });
+}
+
+Tensor composed::softmax(const Tensor& x) {
+  const Tensor e = exp(x - max(x.detach(), -1, true));  // softmax does not change with the shift
+  return e / sum(e, -1, true);
+}
+
+Tensor composed::log_softmax(const Tensor& x) {
+  const Tensor shifted = x - max(x.detach(), -1, true);
+  return shifted - log(sum(exp(shifted), -1, true));
+}
+
+}  // namespace engine

@@ -1,0 +1,137 @@
+// Tape: what happened, so that it can be run backwards.
+//
+// While a Tape is open, every op whose input has a gradient records a node: its name, the slot of
+// its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
+// The closure's capture list is the list of what backward saves. Ops run one after another, so the
+// order of recording is already a topological order, and the backward pass takes nodes from the
+// end: no sort, no recursion, no visited set. Each node's closure and gradient are freed as soon
+// as it has run.
+//
+//     Tape tape;
+//     Tensor loss = cross_entropy(model(x), targets);
+//     tape.backward(loss);
+//
+// With no tape open nothing is recorded: inference is the default and needs no guard.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "engine/op.h"
+#include "engine/tensor.h"
+
+namespace engine {
+
+class Tape {
+ public:
+  Tape();   // opens this tape; one opened before is hidden until this one is destroyed
+  ~Tape();  // closes it and frees what was not run
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  // Runs all nodes, last first, from d loss / d loss = seed. loss has one element.
+  // Afterwards the tape is empty and open; leaves hold their gradients.
+  void backward(const Tensor& loss, double seed = 1);
+  // The same from any result y: leaves get J^T dy.
+  void backward(const Tensor& y, const Tensor& dy);
+
+  Index size() const { return size_; }  // nodes
+  static Tape* current();               // the open tape of this thread, null if there is none
+
+  // No recording while it lives.
+  class Pause {
+   public:
+    Pause();
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    Tape* paused_;
+  };
+
+  // Told of every node, for profiles: when it is recorded (its forward has just run) and when its
+  // backward has run.
+  struct Observer {
+    virtual void recorded(Op op) = 0;
+    virtual void ran_backward(Op op) = 0;
+
+   protected:
+    ~Observer() = default;
+  };
+  void observe(Observer* observer) { observer_ = observer; }
+
+  template <class Backward>
+  void push(Op op, const Tensor& y, Backward backward);
+
+ private:
+  struct Node {
+    Node* previous;
+    Op op;
+    Gradient output;
+    void (*run)(Node*, const Tensor& dy);
+    void (*destroy)(Node*) noexcept;
+  };
+  template <class Backward>
+  struct NodeOf : Node {
+    Backward backward;
+  };
+  // Nodes lie one behind another in chunks of 64 KiB; a chunk goes back to the pool when its
+  // first node has run.
+  struct Chunk {
+    Chunk* previous;
+    std::size_t bytes, used;
+  };
+
+  void* reserve(std::size_t bytes);
+  void pop() noexcept;  // destroys the last node and frees its memory
+
+  Tape* outer_;
+  Observer* observer_ = nullptr;
+  Node* last_ = nullptr;
+  Chunk* chunk_ = nullptr;
+  Index size_ = 0;
+};
+
+// What an op returns: y, recorded if a tape is open and some input has a gradient.
+// backward is called with dy, of y's shape.
+template <class Backward>
+Tensor record(Op op, Tensor y, std::span<const Gradient> inputs, Backward backward);
+template <class Backward>
+Tensor record(Op op, Tensor y, std::initializer_list<Gradient> inputs, Backward backward) {
+  return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
+}
+
+// --- implementation of templates ---------------------------------------------------------------
+
+template <class Backward>
+void Tape::push(Op op, const Tensor& y, Backward backward) {
+  using N = NodeOf<Backward>;
+  static_assert(alignof(N) <= alignof(std::max_align_t) &&
+                std::is_nothrow_move_constructible_v<Backward>);
+  void* const memory = reserve(sizeof(N));
+  last_ =
+      ::new (memory) N{{last_, op, y.gradient(),
+                        [](Node* node, const Tensor& dy) { static_cast<N*>(node)->backward(dy); },
+                        [](Node* node) noexcept { static_cast<N*>(node)->~N(); }},
+                       std::move(backward)};
+  ++size_;
+  if (observer_ != nullptr) observer_->recorded(op);
+}
+
+template <class Backward>
+Tensor record(Op op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
+  Tape* const tape = Tape::current();
+  if (tape == nullptr) return y;
+  bool needed = false;
+  for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
+  if (!needed) return y;
+  y.require_gradient();
+  tape->push(op, y, std::move(backward));
+  return y;
+}
+
+}  // namespace engine

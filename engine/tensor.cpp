@@ -1,0 +1,170 @@
+#include "engine/tensor.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "engine/broadcast.h"
+#include "engine/check.h"
+#include "engine/kernels/elementwise.h"
+
+namespace engine {
+
+using kernels::Vec;
+using kernels::Write;
+
+Tensor::Tensor(double value) : Tensor(uninitialized({})) {
+  mutable_data()[0] = static_cast<real>(value);
+}
+
+Tensor Tensor::uninitialized(const Shape& shape) { return on(Buffer(shape.size()), shape); }
+
+Tensor Tensor::full(const Shape& shape, real value) {
+  Tensor tensor = uninitialized(shape);
+  std::ranges::fill(tensor.mutable_values(), value);
+  return tensor;
+}
+
+Tensor Tensor::of(const Shape& shape, std::span<const real> values) {
+  check(static_cast<Index>(values.size()) == shape.size(), "tensor: shape ", shape, " has ",
+        shape.size(), " elements but ", values.size(), " values are given");
+  Tensor tensor = uninitialized(shape);
+  std::ranges::copy(values, tensor.mutable_data());
+  return tensor;
+}
+
+Tensor Tensor::of(const Shape& shape, std::initializer_list<real> values) {
+  return of(shape, std::span(values.begin(), values.size()));
+}
+
+Tensor Tensor::on(Buffer values, const Shape& shape) {
+  assert(values.size() == shape.size());
+  Tensor tensor;
+  tensor.shape_ = shape;
+  tensor.values_ = std::move(values);
+  return tensor;
+}
+
+real Tensor::item() const {
+  check(size() == 1 && *this, "item: a tensor of shape ", shape_, " has ", size(),
+        " elements, not 1");
+  return data()[0];
+}
+
+real Tensor::at(std::initializer_list<Index> index) const {
+  check(static_cast<int>(index.size()) == shape_.rank(), "at: ", index.size(),
+        " indices for shape ", shape_);
+  Index offset = 0;
+  int axis = 0;
+  for (const Index i : index) {
+    check(0 <= i && i < shape_[axis], "at: index ", i, " on axis ", axis, " of shape ", shape_);
+    offset = offset * shape_[axis++] + i;
+  }
+  return data()[offset];
+}
+
+kernels::MatrixView Tensor::matrix() const {
+  return kernels::matrix(data(), shape_.rows(), shape_.cols());
+}
+
+kernels::MutableMatrixView Tensor::mutable_matrix() const {
+  return kernels::matrix(mutable_data(), shape_.rows(), shape_.cols());
+}
+
+Tensor Tensor::reshape(const Shape& shape) const {
+  check(shape.size() == shape_.size(), "reshape: shape ", shape_, " has ", shape_.size(),
+        " elements but ", shape, " has ", shape.size());
+  Tensor view = *this;
+  view.shape_ = shape;
+  return view;
+}
+
+Tensor Tensor::reshape(std::initializer_list<Index> sizes) const {
+  const auto open = std::ranges::find(sizes, -1);
+  if (open == sizes.end()) return reshape(Shape(sizes));
+  std::array<Index, Shape::max_rank> filled{};
+  check(sizes.size() <= filled.size(), "reshape: ", sizes.size(), " axes, at most ", filled.size());
+  std::ranges::copy(sizes, filled.begin());
+  Index& missing = filled[static_cast<std::size_t>(open - sizes.begin())];
+  missing = 1;
+  const Index others = Shape(std::span(filled.data(), sizes.size())).size();
+  check(others > 0 && size() % others == 0, "reshape: ", size(), " elements of shape ", shape_,
+        " do not divide by ", others);
+  missing = size() / others;
+  return reshape(Shape(std::span(filled.data(), sizes.size())));
+}
+
+Tensor Tensor::detach() const { return on(values_, shape_); }
+
+Tensor Tensor::clone() const { return of(shape_, values()); }
+
+Tensor& Tensor::require_gradient(Buffer memory) {
+  check(!memory || memory.size() == size(), "require_gradient: ", memory.size(),
+        " elements of memory for shape ", shape_);
+  slot_ = std::allocate_shared<GradientSlot>(PoolAllocator<GradientSlot>());
+  slot_->fixed = static_cast<bool>(memory);
+  slot_->values = std::move(memory);
+  return *this;
+}
+
+Gradient Tensor::gradient() const { return {shape_, slot_}; }
+
+// --- Gradient ----------------------------------------------------------------------------------
+
+Tensor Gradient::value() const {
+  check(slot_ != nullptr,
+        "gradient: this tensor has none; require_gradient() makes it a parameter");
+  return slot_->written ? Tensor::on(slot_->values, shape_) : Tensor::zeros(shape_);
+}
+
+void Gradient::clear() const {
+  if (!slot_) return;
+  slot_->written = false;
+  if (!slot_->fixed) slot_->values = {};
+}
+
+// Taking memory over may leave it shared with another slot (y = a + b hands dy to both), so
+// whoever writes to it again first makes sure that it is alone.
+
+void Gradient::accumulate(Tensor contribution) const {
+  assert(slot_);
+  contribution = sum_to(std::move(contribution), shape_);
+  Buffer& values = slot_->values;
+  if (!slot_->written && !slot_->fixed) {
+    values = contribution.buffer();
+  } else if (!slot_->written) {
+    std::ranges::copy(contribution.values(), values.data());
+  } else {
+    const bool shared = !slot_->fixed && !values.unshared();
+    const Buffer old = values;
+    if (shared) values = Buffer(old.size());
+    kernels::parallel_map(
+        old.size(), values.data(), Write::overwrite, [](Vec a, Vec b) { return a + b; }, old.data(),
+        contribution.data());
+  }
+  slot_->written = true;
+}
+
+Sum Gradient::sum() const {
+  own_memory();
+  const Write write = slot_->written ? Write::add : Write::overwrite;
+  slot_->written = true;
+  return {slot_->values.data(), write};
+}
+
+real* Gradient::sum_or_zeros() const {
+  const Sum all = sum();
+  if (all.write == Write::overwrite) std::fill_n(all.data, shape_.size(), real(0));
+  return all.data;
+}
+
+void Gradient::own_memory() const {
+  assert(slot_);
+  Buffer& values = slot_->values;
+  if (slot_->fixed || (values && values.unshared())) return;
+  const Buffer old = values;
+  values = Buffer(shape_.size());
+  if (slot_->written) std::copy_n(old.data(), old.size(), values.data());
+}
+
+}  // namespace engine

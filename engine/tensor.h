@@ -1,0 +1,114 @@
+// Tensor: a cheap handle {shape, values, gradient slot}. Dense, row-major, up to four axes.
+// Copies share values and slot, as in PyTorch; reshape is a handle of another shape on the same
+// values and the same slot, so it costs nothing and needs no derivative of its own.
+//
+// Gradient: the handle to the slot where d loss / d x is summed. A parameter has a slot; a result
+// that a tape recorded has one; data has none, and a backward pass asks `if (dx)`.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+#include "engine/kernels/matrix_view.h"
+#include "engine/kernels/write.h"
+#include "engine/shape.h"
+#include "engine/storage.h"
+
+namespace engine {
+
+class Gradient;
+struct GradientSlot;
+
+class Tensor {
+ public:
+  Tensor() = default;    // no tensor: an absent bias, say
+  Tensor(double value);  // a scalar, shape (); implicit, so that x * 0.5 reads as it should
+  static Tensor uninitialized(const Shape& shape);
+  static Tensor zeros(const Shape& shape) { return full(shape, 0); }
+  static Tensor ones(const Shape& shape) { return full(shape, 1); }
+  static Tensor full(const Shape& shape, real value);
+  static Tensor of(const Shape& shape, std::span<const real> values);
+  static Tensor of(const Shape& shape, std::initializer_list<real> values);
+  // A handle on values that exist, e.g. a part of a model's one block; sizes must agree.
+  static Tensor on(Buffer values, const Shape& shape);
+
+  explicit operator bool() const { return static_cast<bool>(values_); }
+  const Shape& shape() const { return shape_; }
+  Index size() const { return values_.size(); }
+  const real* data() const { return values_.data(); }
+  real* mutable_data() const { return values_.data(); }  // a handle: const says nothing of values
+  std::span<const real> values() const { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<real> mutable_values() const {
+    return {mutable_data(), static_cast<std::size_t>(size())};
+  }
+  const Buffer& buffer() const { return values_; }
+  real item() const;                                  // of a tensor with one element
+  real at(std::initializer_list<Index> index) const;  // one element, checked
+  kernels::MatrixView matrix() const;                 // (rows, cols), see Shape
+  kernels::MutableMatrixView mutable_matrix() const;
+
+  // The same elements in another shape. One size may be -1: what is left for it.
+  Tensor reshape(const Shape& shape) const;
+  Tensor reshape(std::initializer_list<Index> sizes) const;
+  // The same values without the slot: gradients stop here.
+  Tensor detach() const;
+  // New values, equal to these, without a slot.
+  Tensor clone() const;
+
+  // Makes this a leaf (a parameter): backward sums its gradient, which stays until cleared.
+  // `memory`, if given, is where the sum is kept (size() elements). Returns *this.
+  Tensor& require_gradient(Buffer memory = {});
+  Gradient gradient() const;
+
+ private:
+  friend class Tape;
+  Shape shape_;
+  Buffer values_;
+  std::shared_ptr<GradientSlot> slot_;
+};
+
+// Where a gradient is summed. It takes memory at its first write, which overwrites; later writes
+// add. So nothing is ever set to zero in a pass of its own.
+struct GradientSlot {
+  Buffer values;  // empty until the first write, unless it was given
+  bool written = false;
+  bool fixed = false;  // the memory was given to require_gradient: the sum has to be there
+};
+
+// Writable memory of a gradient, and whether to overwrite it or to add to it.
+struct Sum {
+  real* data;
+  kernels::Write write;
+};
+
+class Gradient {
+ public:
+  Gradient() = default;
+  Gradient(const Shape& shape, std::shared_ptr<GradientSlot> slot)
+      : shape_(shape), slot_(std::move(slot)) {}
+
+  explicit operator bool() const { return slot_ != nullptr; }
+  const Shape& shape() const { return shape_; }
+  bool written() const { return slot_ && slot_->written; }
+  // What has been summed so far; zeros if nothing has. Shares memory with the slot.
+  Tensor value() const;
+  // Forgets the sum: the next write overwrites.
+  void clear() const;
+
+  // --- for backward passes ---
+  // Adds a contribution, summed first over the axes that broadcasting had repeated. The memory
+  // of a contribution nobody else holds is taken over instead of copied.
+  void accumulate(Tensor contribution) const;
+  // The memory, for a kernel that writes or adds every element itself.
+  Sum sum() const;
+  // The memory, set to zero if nothing was written yet, for a kernel that adds to some elements.
+  real* sum_or_zeros() const;
+
+ private:
+  void own_memory() const;  // sees to it that this slot alone may write to its memory
+  Shape shape_;
+  std::shared_ptr<GradientSlot> slot_;
+};
+
+}  // namespace engine
