@@ -1,0 +1,70 @@
+#include "nn/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "engine/check.h"
+
+namespace nn {
+
+using engine::check;
+
+AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const AttentionOptions& options, Generator* generator) {
+  const auto &q = query.shape(), &k = key.shape(), &v = value.shape();
+  check(q.rank() >= 2 && k.rank() >= 2 && v.rank() >= 2, "attention: query ", q, ", key ", k,
+        ", value ", v, ": expected (..., positions, features)");
+  check(q.cols() == k.cols(), "attention: query ", q, " and key ", k,
+        " need the same number of features: ", q.cols(), " against ", k.cols());
+  check(k.from_end(2) == v.from_end(2), "attention: key ", k, " and value ", v,
+        " need the same number of positions: ", k.from_end(2), " against ", v.from_end(2));
+  const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(q.cols())));
+  Tensor scores = engine::matmul(query, engine::transpose(key)) * scale;
+  if (options.causal)
+    scores = engine::masked_fill(scores, engine::causal_mask(q.from_end(2), k.from_end(2)),
+                                 -std::numeric_limits<engine::real>::infinity());
+  const Tensor weights = options.dropout(engine::softmax(scores), generator);
+  return {engine::matmul(weights, value), weights};
+}
+
+Attention::Attention(Index d_in, Index d_context, Index d_k, Index d_v, bool with_bias,
+                     AttentionOptions options_)
+    : W_query(d_in, d_k, with_bias),
+      W_key(d_context, d_k, with_bias),
+      W_value(d_context, d_v, with_bias),
+      options(options_) {}
+
+AttentionResult Attention::operator()(const Tensor& x, const Tensor& context,
+                                      Generator* generator) const {
+  return attention(W_query(x), W_key(context), W_value(context), options, generator);
+}
+
+void Attention::reflect(Reflector& r) {
+  r("W_query", W_query);
+  r("W_key", W_key);
+  r("W_value", W_value);
+}
+
+CausalSelfAttention::CausalSelfAttention(Index channels, Index heads_, bool with_bias,
+                                         double dropout_p)
+    : c_attn(channels, 3 * channels, with_bias),
+      c_proj(channels, channels, with_bias),
+      heads(heads_),
+      weight_dropout(dropout_p),
+      dropout{dropout_p} {
+  check(heads > 0 && channels % heads == 0, "attention: ", channels,
+        " channels are not divisible by ", heads, " heads");
+}
+
+Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
+  const Tensor context =
+      engine::causal_attention(c_attn(x), heads, generator ? weight_dropout : 0, generator);
+  return dropout(c_proj(context), generator);
+}
+
+void CausalSelfAttention::reflect(Reflector& r) {
+  r("c_attn", c_attn);
+  r("c_proj", c_proj);
+}
+
+}  // namespace nn

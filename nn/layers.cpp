@@ -1,0 +1,76 @@
+#include "nn/layers.h"
+
+#include <cmath>
+
+namespace nn {
+
+Linear::Linear(Index in, Index out, bool with_bias) : weight(Tensor::zeros({out, in})) {
+  weight.require_gradient();
+  if (with_bias) bias = Tensor::zeros({out}).require_gradient();
+}
+
+void Linear::reflect(Reflector& r) {
+  r("weight", weight);
+  r("bias", bias);
+}
+
+Embedding::Embedding(Index entries, Index channels) : weight(Tensor::zeros({entries, channels})) {
+  weight.require_gradient();
+}
+
+void Embedding::reflect(Reflector& r) { r("weight", weight); }
+
+LayerNorm::LayerNorm(Index channels, bool with_bias) : weight(Tensor::ones({channels})) {
+  weight.require_gradient();
+  if (with_bias) bias = Tensor::zeros({channels}).require_gradient();
+}
+
+void LayerNorm::reflect(Reflector& r) {
+  r("weight", weight);
+  r("bias", bias);
+}
+
+Tensor activate(Activation activation, const Tensor& x) {
+  switch (activation) {
+    case Activation::gelu: return engine::gelu(x);
+    case Activation::gelu_tanh: return engine::gelu_tanh(x);
+    case Activation::relu: return engine::relu(x);
+  }
+  return x;
+}
+
+std::string_view name(Activation activation) {
+  switch (activation) {
+    case Activation::gelu: return "gelu";
+    case Activation::gelu_tanh: return "gelu_tanh";
+    case Activation::relu: return "relu";
+  }
+  return "?";
+}
+
+FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p)
+    : c_fc(channels, 4 * channels, with_bias),
+      c_proj(4 * channels, channels, with_bias),
+      activation(activation_),
+      dropout{dropout_p} {}
+
+Tensor FeedForward::operator()(const Tensor& x, Generator* generator) const {
+  return dropout(c_proj(activate(activation, c_fc(x))), generator);
+}
+
+void FeedForward::reflect(Reflector& r) {
+  r("c_fc", c_fc);
+  r("c_proj", c_proj);
+}
+
+void initialise(Linear& layer, Generator& generator) {
+  const double bound = 1 / std::sqrt(static_cast<double>(layer.weight.shape()[1]));
+  generator.uniform(layer.weight.mutable_values(), -bound, bound);
+  if (layer.bias) generator.uniform(layer.bias.mutable_values(), -bound, bound);
+}
+
+void initialise(Embedding& layer, Generator& generator) {
+  generator.normal(layer.weight.mutable_values(), 0, 1);
+}
+
+}  // namespace nn

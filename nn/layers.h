@@ -1,0 +1,78 @@
+// The layers without attention: Linear, Embedding, LayerNorm, Dropout, FeedForward. Constructing
+// one draws nothing and leaves its weights 0 (LayerNorm: 1); initialise(layer, generator) draws
+// them as PyTorch does. A layer is called like a function. One that drops out takes a generator:
+// with one it trains, with none (null) it is the identity, so evaluation cannot drop by mistake.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "engine/ops.h"
+#include "engine/rng.h"
+#include "nn/module.h"
+
+namespace nn {
+
+using engine::Generator;
+
+// y = x W^T + b: (..., in) -> (..., out). weight (out, in), bias (out) or absent.
+struct Linear {
+  Tensor weight, bias;
+  Linear() = default;
+  Linear(Index in, Index out, bool with_bias = true);
+  Tensor operator()(const Tensor& x) const { return engine::linear(x, weight, bias); }
+  void reflect(Reflector& r);
+};
+
+// Rows of a table: ids of shape S -> S + (channels). weight (entries, channels).
+struct Embedding {
+  Tensor weight;
+  Embedding() = default;
+  Embedding(Index entries, Index channels);
+  Tensor operator()(std::span<const std::int32_t> ids, const engine::Shape& shape) const {
+    return engine::embedding(weight, ids, shape);
+  }
+  void reflect(Reflector& r);
+};
+
+// Rows to mean 0 and variance 1, then weight and bias of their own: (..., C) -> (..., C).
+struct LayerNorm {
+  Tensor weight, bias;
+  double epsilon = 1e-5;
+  LayerNorm() = default;
+  explicit LayerNorm(Index channels, bool with_bias = true);
+  Tensor operator()(const Tensor& x) const { return engine::layer_norm(x, weight, bias, epsilon); }
+  void reflect(Reflector& r);
+};
+
+// Each element is 0 with probability p and x / (1 - p) otherwise.
+struct Dropout {
+  double p = 0;
+  engine::DropoutRule rule = engine::DropoutRule::counter;
+  Tensor operator()(const Tensor& x, Generator* generator) const {
+    return generator != nullptr && p > 0 ? engine::dropout(x, p, *generator, rule) : x;
+  }
+};
+
+enum class Activation { gelu, gelu_tanh, relu };
+Tensor activate(Activation activation, const Tensor& x);
+std::string_view name(Activation activation);
+
+// x -> dropout(W2 act(W1 x)): (..., C) -> (..., C) through 4C hidden features.
+struct FeedForward {
+  Linear c_fc, c_proj;  // nanoGPT's names
+  Activation activation = Activation::gelu;
+  Dropout dropout;
+  FeedForward() = default;
+  FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p);
+  Tensor operator()(const Tensor& x, Generator* generator = nullptr) const;
+  void reflect(Reflector& r);
+};
+
+// PyTorch's default initialisation, the same draws in the same order: Linear's weight and bias
+// uniform in +-1/sqrt(in), Embedding's rows from the standard normal distribution.
+void initialise(Linear& layer, Generator& generator);
+void initialise(Embedding& layer, Generator& generator);
+
+}  // namespace nn

@@ -1,0 +1,123 @@
+// Module: anything with
+//
+//     void reflect(nn::Reflector& r) { r("weight", weight); r("attn", attn); r("h", blocks); }
+//
+// which lists its members once: parameters (tensors), modules, vectors of modules. Names, counts,
+// initialisation, saving, loading and optimising all derive from that list; it stores no pointers,
+// so modules copy and move like any value (copies share their parameters, as tensors do).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tensor.h"
+
+namespace nn {
+
+using engine::Buffer;
+using engine::Index;
+using engine::Tensor;
+
+class Reflector {
+ public:
+  using Visit = std::function<void(const std::string& name, Tensor& parameter)>;
+  explicit Reflector(Visit visit) : visit_(std::move(visit)) {}
+
+  // A parameter; one that is absent (a bias that is switched off) is passed over.
+  void operator()(std::string_view name, Tensor& parameter) {
+    if (parameter) visit_(prefix_ + std::string(name), parameter);
+  }
+  template <class M>
+  requires requires(M& module, Reflector& r) { module.reflect(r); }
+  void operator()(std::string_view name, M& module) {
+    const std::size_t outer = prefix_.size();
+    prefix_.append(name).append(".");
+    module.reflect(*this);
+    prefix_.resize(outer);
+  }
+  template <class M>
+  void operator()(std::string_view name, std::vector<M>& modules) {
+    for (std::size_t i = 0; i < modules.size(); ++i)
+      (*this)(std::string(name) + "." + std::to_string(i), modules[i]);
+  }
+
+ private:
+  Visit visit_;
+  std::string prefix_;
+};
+
+// Calls visit(name, parameter) for every parameter, in the order of reflection, with names like
+// "transformer.h.0.attn.c_attn.weight".
+template <class M>
+void for_each_parameter(M& module, Reflector::Visit visit) {
+  Reflector r(std::move(visit));
+  module.reflect(r);
+}
+
+struct NamedParameter {
+  std::string name;
+  Tensor tensor;  // a handle: shares the module's values and gradient
+};
+
+template <class M>
+std::vector<NamedParameter> parameters(M& module) {
+  std::vector<NamedParameter> list;
+  for_each_parameter(module, [&](const std::string& name, Tensor& t) {
+    list.push_back({name, t});
+  });
+  return list;
+}
+
+// Number of trained values.
+template <class M>
+Index parameter_count(M& module) {
+  Index count = 0;
+  for_each_parameter(module, [&](const std::string&, Tensor& t) { count += t.size(); });
+  return count;
+}
+
+template <class M>
+void clear_gradients(M& module) {
+  for_each_parameter(module, [](const std::string&, Tensor& t) { t.gradient().clear(); });
+}
+
+// All parameters of a module in one block of memory, in the order of reflection, each starting at
+// a multiple of 64 bytes (the gaps are 0), and their gradients in a second block of the same
+// layout. So norm, clipping and optimiser are passes over flat memory.
+class FlatParameters {
+ public:
+  struct Entry {
+    std::string name;
+    Tensor tensor;
+    Index offset;
+  };
+
+  // Moves the parameters of `module` there; their values are kept, their gradients forgotten.
+  template <class M>
+  explicit FlatParameters(M& module) {
+    for_each_parameter(module, [&](const std::string& name, Tensor& t) { add(name, t); });
+    allocate();
+    std::size_t i = 0;
+    for_each_parameter(module, [&](const std::string&, Tensor& t) { t = place(entries_[i++]); });
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  Index size() const { return size_; }  // of each block, gaps included
+  engine::real* values() const { return values_.data(); }
+  // The gradients of all parameters; those that nothing has written since clear() are set to 0.
+  engine::real* gradients() const;
+  void clear_gradients() const;
+
+ private:
+  void add(const std::string& name, const Tensor& tensor);
+  void allocate();
+  Tensor place(Entry& entry) const;
+
+  std::vector<Entry> entries_;
+  Index size_ = 0;
+  Buffer values_, gradients_;
+};
+
+}  // namespace nn
