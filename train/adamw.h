@@ -1,0 +1,54 @@
+// AdamW (Loshchilov and Hutter, 2019), over all parameters at once. With the gradient g, clipped
+// to a global norm (Pascanu et al., 2013), at update t = 1, 2, ...
+//
+//     m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2
+//     p = (1 - lr decay) p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
+//
+// Weights with two or more axes decay; norms and biases do not (nanoGPT's two groups). The
+// gradients' norm is one pass that reads; clipping and the update are one pass over flat memory.
+#pragma once
+
+#include "nn/module.h"
+
+namespace train {
+
+using engine::Buffer;
+using engine::Index;
+using engine::real;
+
+struct AdamWOptions {
+  double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
+  double weight_decay = 0.1;
+  double grad_clip = 1;  // largest global norm of the gradient; 0: no clipping
+};
+
+class AdamW {
+ public:
+  // Keeps a reference to `parameters`; the moments start at 0.
+  AdamW(const nn::FlatParameters& parameters, const AdamWOptions& options);
+
+  // The global norm of the gradients; not finite if one of them is not.
+  double gradient_norm() const;
+  // One update with learning rate lr from gradients of that norm, which are then forgotten.
+  void step(double lr, double norm);
+
+  // For checkpoints: both moments, laid out as the parameters, and the number of updates made.
+  real* first_moment() const { return m_.data(); }
+  real* second_moment() const { return v_.data(); }
+  Index steps() const { return steps_; }
+  void set_steps(Index steps) { steps_ = steps; }
+
+ private:
+  // A piece of one parameter, small enough to be shared out among threads.
+  struct Piece {
+    Index offset, size;
+    bool decays;
+  };
+  const nn::FlatParameters& parameters_;
+  AdamWOptions options_;
+  std::vector<Piece> pieces_;
+  Buffer m_, v_;
+  Index steps_ = 0;
+};
+
+}  // namespace train

@@ -1,0 +1,35 @@
+#include "train/corpus.h"
+
+#include <algorithm>
+
+#include "engine/check.h"
+
+namespace train {
+
+using engine::check;
+
+Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size) : ids_(std::move(ids)) {
+  const Index n = ids_.size(), least = block_size + 1;
+  check(n >= 2 * least, n, " tokens, need at least ", 2 * least, " (block_size ", block_size,
+        " + 1 for training, as many for validation)");
+  const auto cut = static_cast<Index>((1 - val_fraction) * static_cast<double>(n));
+  train_size_ = std::clamp(cut, least, n - least);
+}
+
+std::vector<std::int64_t> Corpus::draw(Split split, Index B, Index T,
+                                       engine::Generator& generator) const {
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(B));
+  generator.randint(starts, 0, size(split) - T);
+  return starts;
+}
+
+void Corpus::fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const {
+  const Index offset = split == Split::train ? 0 : train_size_;
+  const auto T = static_cast<std::size_t>(batch.T);
+  for (std::size_t b = 0; b < starts.size(); ++b) {
+    ids_.copy(offset + starts[b], std::span(batch.ids).subspan(b * T, T));
+    ids_.copy(offset + starts[b] + 1, std::span(batch.targets).subspan(b * T, T));
+  }
+}
+
+}  // namespace train

@@ -1,0 +1,47 @@
+// The tokens to train on and the tokens to judge by: one sequence, cut once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/rng.h"
+#include "model/token_ids.h"
+
+namespace train {
+
+using engine::Index;
+
+// B sequences of T tokens and, one step on, their targets; both (B, T), row-major.
+struct Batch {
+  Batch(Index B_, Index T_)
+      : B(B_), T(T_), ids(static_cast<std::size_t>(B * T)), targets(ids.size()) {}
+  Index B, T;
+  std::vector<std::int32_t> ids, targets;
+};
+
+enum class Split { train, validation };
+
+class Corpus {
+ public:
+  // Validation is the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens,
+  // training what comes before. Throws engine::Error if either has fewer than block_size + 1.
+  Corpus(model::TokenIds ids, double val_fraction, Index block_size);
+
+  Index size(Split split) const {
+    return split == Split::train ? train_size_ : ids_.size() - train_size_;
+  }
+  const model::TokenIds& ids() const { return ids_; }  // training, then validation
+
+  // Start positions of batch.B sequences within the split, each any position that leaves room for
+  // batch.T tokens and a target: nanoGPT's draw.
+  std::vector<std::int64_t> draw(Split split, Index B, Index T, engine::Generator& generator) const;
+  // Fills the batch with the sequences that start there.
+  void fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const;
+
+ private:
+  model::TokenIds ids_;
+  Index train_size_;
+};
+
+}  // namespace train

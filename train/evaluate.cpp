@@ -1,0 +1,56 @@
+#include "train/evaluate.h"
+
+#include <algorithm>
+
+namespace train {
+namespace {
+
+double batch_loss(const model::GPT& gpt, const Batch& batch) {
+  return static_cast<double>(gpt.loss(batch.ids, batch.targets, batch.B, batch.T).item());
+}
+
+}  // namespace
+
+double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                           Index batch_size, engine::Generator& generator) {
+  Batch batch(batch_size, gpt.config.block_size);
+  double sum = 0;
+  for (Index i = 0; i < k; ++i) {
+    corpus.fill(split, corpus.draw(split, batch.B, batch.T, generator), batch);
+    sum += batch_loss(gpt, batch);
+  }
+  return sum / static_cast<double>(k);
+}
+
+WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
+                       Index most_windows) {
+  const Index T = gpt.config.block_size, predicted = corpus.size(split) - 1;
+  const Index all = (predicted + T - 1) / T;
+  const Index count = most_windows > 0 ? std::min(most_windows, all) : all;
+  double sum = 0;
+  Index tokens = 0;
+  const auto add = [&](std::span<const std::int64_t> starts, Index length) {
+    Batch batch(static_cast<Index>(starts.size()), length);
+    corpus.fill(split, starts, batch);
+    const Index n = batch.B * batch.T;
+    sum += batch_loss(gpt, batch) * static_cast<double>(n);
+    tokens += n;
+  };
+  std::vector<std::int64_t> starts;
+  const auto flush = [&] {
+    if (!starts.empty()) add(starts, T);
+    starts.clear();
+  };
+  for (Index i = 0; i < count; ++i) {
+    const Index start = i * all / count * T;
+    if (start + T > predicted) break;  // the short one
+    starts.push_back(start);
+    if (static_cast<Index>(starts.size()) == batch_size) flush();
+  }
+  flush();
+  const std::int64_t last = (count - 1) * all / count * T;
+  if (last + T > predicted) add(std::span(&last, 1), predicted - last);
+  return {sum / static_cast<double>(tokens), tokens, count, all};
+}
+
+}  // namespace train

@@ -1,0 +1,25 @@
+// The loss of a model on a part of the corpus, without gradients.
+#pragma once
+
+#include "model/gpt.h"
+#include "train/corpus.h"
+
+namespace train {
+
+// Mean loss over k random batches of the split: nanoGPT's estimate.
+double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                           Index batch_size, engine::Generator& generator);
+
+// Consecutive windows of block_size tokens, not overlapping, the last one shorter: every token of
+// the split but the first is predicted once.
+struct WindowLoss {
+  double loss;    // mean over the tokens predicted, in nats
+  Index tokens;   // predicted
+  Index windows;  // read, of ...
+  Index all_windows;
+};
+// At most most_windows of them (0: all), spread evenly.
+WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
+                       Index most_windows = 0);
+
+}  // namespace train
