@@ -138,9 +138,48 @@ inline Vec ldexp(Vec v, Vec n) {
 // Lane by lane: where mask is -1 a, where it is 0 b.
 inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
 
-// As (a > b ? a : b): if either is NaN the result is b.
-inline Vec max(Vec a, Vec b) { return a > b ? a : b; }
-inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
+// (a > b ? a : b) and (a < b ? a : b): if either is NaN the result is b. Intrinsics, because GCC
+// makes a comparison and a blend of the operators when an argument is a constant.
+inline Vec max(Vec a, Vec b) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    return (Vec)_mm512_maskz_max_ps(0xffff, (__m512)a, (__m512)b);
+  else
+    return (Vec)_mm512_maskz_max_pd(0xff, (__m512d)a, (__m512d)b);
+#elif defined(__AVX2__) && defined(__FMA__)
+  if constexpr (single)
+    return (Vec)_mm256_max_ps((__m256)a, (__m256)b);
+  else
+    return (Vec)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__x86_64__)
+  if constexpr (single)
+    return (Vec)_mm_max_ps((__m128)a, (__m128)b);
+  else
+    return (Vec)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+  return a > b ? a : b;
+#endif
+}
+inline Vec min(Vec a, Vec b) {
+#if defined(__AVX512F__)
+  if constexpr (single)
+    return (Vec)_mm512_maskz_min_ps(0xffff, (__m512)a, (__m512)b);
+  else
+    return (Vec)_mm512_maskz_min_pd(0xff, (__m512d)a, (__m512d)b);
+#elif defined(__AVX2__) && defined(__FMA__)
+  if constexpr (single)
+    return (Vec)_mm256_min_ps((__m256)a, (__m256)b);
+  else
+    return (Vec)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__x86_64__)
+  if constexpr (single)
+    return (Vec)_mm_min_ps((__m128)a, (__m128)b);
+  else
+    return (Vec)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+  return a < b ? a : b;
+#endif
+}
 inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(broadcast(real(-0.0)))); }
 
 inline Vec copy_sign(Vec v, Vec sign) {
