@@ -1,6 +1,5 @@
-// XXH64 (seed 0), by its public specification: a 64-bit checksum fast enough (about one byte of
-// memory traffic per byte) to run over a checkpoint at every save, and known to other tools. It
-// finds damage, not malice.
+// XXH64 (seed 0), by its public specification: a 64-bit checksum that other tools know, and fast
+// enough (some 7 GB/s) to run over a checkpoint at every save. It finds damage, not malice.
 #pragma once
 
 #include <array>

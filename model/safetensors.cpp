@@ -11,6 +11,7 @@
 #include "engine/check.h"
 #include "model/checksum.h"
 #include "model/json.h"
+#include "model/utf8.h"
 
 namespace model {
 
@@ -38,7 +39,7 @@ std::string bracketed(std::span<const Index> values, char open, char close) {
   return out += close;
 }
 
-std::string quoted(std::string_view name) { return "tensor " + json_string(name); }
+std::string titled(std::string_view name) { return "tensor " + quoted(name); }
 
 // The header's text, after its length has been held against the bytes that are there.
 std::string_view header_of(std::string_view file) {
@@ -56,7 +57,7 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   std::vector<Index> values;
   for (const Json::Value element : array.elements()) {
     values.push_back(element.integer());
-    check(values.back() >= 0, quoted(tensor), ": ", array.key(), " has ", values.back(),
+    check(values.back() >= 0, titled(tensor), ": ", array.key(), " has ", values.back(),
           ", expected 0 or more");
   }
   return values;
@@ -78,23 +79,23 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
   const std::string_view name = json.key();
   for (const Json::Value member : json.members())
     check(member.key() == "dtype" || member.key() == "shape" || member.key() == "data_offsets",
-          quoted(name), ": unknown member ", json_string(member.key()));
+          titled(name), ": unknown member ", quoted(member.key()));
 
   const std::string_view type = json.at("dtype").string();
-  check(type == "F32" || type == "F64", quoted(name), " has dtype ", json_string(type),
+  check(type == "F32" || type == "F64", titled(name), " has dtype ", quoted(type),
         ", expected F32 or F64");
   const Dtype dtype = type == "F32" ? Dtype::f32 : Dtype::f64;
   const std::vector<Index> shape = indices(json.at("shape"), name);
 
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
-  check(offsets.size() == 2 && offsets[0] <= offsets[1], quoted(name), " has data_offsets ",
+  check(offsets.size() == 2 && offsets[0] <= offsets[1], titled(name), " has data_offsets ",
         shape_text(offsets), ", expected a begin and an end not before it");
   const auto begin = static_cast<std::uint64_t>(offsets[0]);  // below 2^63, like data_begin:
   const auto end = static_cast<std::uint64_t>(offsets[1]);    // their sum cannot wrap
-  check(end <= file.size() - data_begin, quoted(name), " wants bytes ", data_begin + begin, "..",
+  check(end <= file.size() - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
         data_begin + end, ", the file ends at ", file.size());
   const std::optional<std::int64_t> bytes = bytes_of(shape, dtype);
-  check(bytes == offsets[1] - offsets[0], quoted(name), " of shape ", shape_text(shape), " in ",
+  check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
         type, " takes ", bytes ? text(*bytes) : "2^63 or more", " bytes, its data_offsets hold ",
         end - begin);
   return {std::string(name), dtype, shape, file.substr(data_begin + begin, end - begin)};
@@ -107,8 +108,8 @@ void check_layout(const std::vector<TensorEntry>& tensors, std::string_view file
   std::string_view before = "the header";
   for (const TensorEntry& tensor : tensors) {
     const auto begin = static_cast<std::size_t>(tensor.data.data() - file.data());
-    check(begin == end, quoted(tensor.name), " begins at byte ", begin, ", what lies before it (",
-          before, ") ends at ", end);
+    check(begin == end, titled(tensor.name), " begins at byte ", begin, ", what lies before it (",
+          printable(before), ") ends at ", end);
     end += tensor.data.size();
     before = tensor.name;
   }
@@ -123,7 +124,7 @@ void check_checksum(std::string_view file, std::string_view digits) {
   sum.update(zero_digits);
   sum.update(file.substr(place + digits.size()));
   const std::string expected = checksum_text(sum.value());
-  check(digits == expected, "damaged: the checksum in the header is ", json_string(digits),
+  check(digits == expected, "damaged: the checksum in the header is ", quoted(digits),
         ", the file's bytes give \"", expected, '"');
 }
 
@@ -133,7 +134,7 @@ void copy_from(const TensorEntry& entry, std::span<engine::real> values) {
     Value value;
     std::memcpy(&value, entry.data.data() + i * sizeof value, sizeof value);
     values[i] = static_cast<engine::real>(value);
-    check(std::isfinite(values[i]), quoted(entry.name), ": element ", i, " is ", value,
+    check(std::isfinite(values[i]), titled(entry.name), ": element ", i, " is ", value,
           ", expected a finite number");
   }
 }
@@ -143,7 +144,7 @@ TensorEntry entry_of(std::string_view name, std::vector<Index> shape,
                      std::span<const Value> values) {
   const Dtype dtype = std::is_same_v<Value, float> ? Dtype::f32 : Dtype::f64;
   const auto bytes = static_cast<std::int64_t>(values.size_bytes());
-  check(bytes_of(shape, dtype) == bytes, quoted(name), " of shape ", shape_text(shape), " has ",
+  check(bytes_of(shape, dtype) == bytes, titled(name), " of shape ", shape_text(shape), " has ",
         values.size(), " values");
   return {std::string(name),
           dtype,
@@ -168,7 +169,7 @@ SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
         if (value.key() == checksum_key) {
           digits = header.substr(value.offset() + 1, zero_digits.size());  // behind its quote
           check(digits == value.string() && is_hex(digits), "header: checksum ",
-                json_string(value.string()), ", expected 16 hexadecimal digits");
+                quoted(value.string()), ", expected 16 hexadecimal digits");
         } else {
           metadata_.emplace(value.key(), value.string());
         }
@@ -192,7 +193,7 @@ const TensorEntry* SafetensorsFile::find(std::string_view name) const {
 }
 
 void copy_values(const TensorEntry& entry, std::span<engine::real> values) {
-  check(static_cast<Index>(values.size()) == entry.count(), quoted(entry.name), " has ",
+  check(static_cast<Index>(values.size()) == entry.count(), titled(entry.name), " has ",
         entry.count(), " values, expected ", values.size());
   if (entry.dtype == Dtype::f32)
     copy_from<float>(entry, values);
@@ -202,7 +203,7 @@ void copy_values(const TensorEntry& entry, std::span<engine::real> values) {
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {
   check(key != checksum_key, "metadata: the key \"", checksum_key, "\" is taken");
-  check(metadata_.emplace(key, value).second, "metadata: second value for ", json_string(key));
+  check(metadata_.emplace(key, value).second, "metadata: second value for ", quoted(key));
 }
 
 void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,

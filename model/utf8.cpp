@@ -10,6 +10,32 @@ namespace model {
 
 namespace {
 
+constexpr int message_characters = 100;
+
+std::string escaped(std::string_view text, std::string_view also) {
+  std::string out;
+  for (int count = 0; !text.empty(); ++count) {
+    if (count == message_characters) return out + "...";
+    const auto [value, bytes] = first_code_point(text);
+    if (value == '\n') {
+      out += "\\n";
+    } else if (value == '\t') {
+      out += "\\t";
+    } else if (bytes == 0 || value < 0x20 || (value >= 0x7F && value < 0xA0)) {
+      // Not UTF-8, or a control character (of ASCII, or of those that follow it): byte by byte.
+      for (int i = 0; i < std::max(bytes, 1); ++i) {
+        const auto byte = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+        ((out += "\\x") += "0123456789abcdef"[byte >> 4]) += "0123456789abcdef"[byte & 15];
+      }
+    } else {
+      if (bytes == 1 && also.find(text[0]) != std::string_view::npos) out += '\\';
+      out.append(text, 0, static_cast<std::size_t>(bytes));
+    }
+    text.remove_prefix(static_cast<std::size_t>(std::max(bytes, 1)));
+  }
+  return out;
+}
+
 bool is_code_point(char32_t value) {
   return value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF);
 }
@@ -85,5 +111,9 @@ std::string code_point_name(char32_t value) {
   return engine::text("U+", std::hex, std::uppercase, std::setw(4), std::setfill('0'),
                       std::uint32_t{value});
 }
+
+std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\") + '"'; }
+
+std::string printable(std::string_view text) { return escaped(text, {}); }
 
 }  // namespace model

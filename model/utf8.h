@@ -33,4 +33,11 @@ void append_utf8(std::string& text, char32_t value);
 // How messages name it: 'a' for printable ASCII, U+1F600 for everything else.
 std::string code_point_name(char32_t value);
 
+// `text` between double quotes, fit for one line of a message whatever it holds: controls, quotes,
+// backslashes and bytes that are not UTF-8 escaped, and no more than the first 100 characters.
+std::string quoted(std::string_view text);
+
+// The same without the quotes, and quotes and backslashes as they are: for names of files.
+std::string printable(std::string_view text);
+
 }  // namespace model

@@ -1,74 +1,58 @@
-// UTF-8: exactly the well-formed sequences are code points.
 #include "model/utf8.h"
 
 #include <string>
+#include <string_view>
 
-#include "engine/check.h"
 #include "tests/catch.h"
 
-using namespace model;
+using namespace std::string_view_literals;
 
-TEST_CASE("utf8: every code point is written and read back, and nothing else is one") {
-  int surrogates = 0, wrong = 0;
-  for (char32_t value = 0; value <= 0x10FFFF; ++value) {
-    if (value >= 0xD800 && value <= 0xDFFF) {
-      const std::string text = {'\xED', static_cast<char>(0x80 | (value >> 6 & 0x3F)),
-                                static_cast<char>(0x80 | (value & 0x3F))};
-      surrogates += first_code_point(text).bytes == 0;
-      continue;
-    }
+TEST_CASE("utf8: every code point is written and read back in its one form") {
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    if (code >= 0xD800 && code <= 0xDFFF) continue;
     std::string text;
-    append_utf8(text, value);
-    const CodePoint point = first_code_point(text + "\x80");
-    wrong += point.value != value || point.size() != text.size();
-    wrong += first_code_point(std::string_view(text).substr(0, text.size() - 1)).bytes != 0;
+    model::append_utf8(text, code);
+    const model::CodePoint read = model::first_code_point(text);
+    if (read.value != code || read.bytes != static_cast<int>(text.size())) {
+      INFO("U+" << std::hex << static_cast<unsigned>(code));
+      CHECK(false);
+    }
+    // Cut short it is not UTF-8.
+    for (std::size_t size = 0; size < text.size(); ++size)
+      if (model::first_code_point(std::string_view(text).substr(0, size)).bytes != 0) CHECK(false);
   }
-  CHECK(surrogates == 0x800);
-  CHECK(wrong == 0);
 }
 
-TEST_CASE("utf8: of all sequences of two bytes, 128 x 128 + 30 x 64 are UTF-8") {
-  int valid = 0;
-  for (int first = 0; first < 256; ++first)
-    for (int second = 0; second < 256; ++second)
-      valid += valid_utf8_prefix(std::string{char(first), char(second)}) == 2;
-  CHECK(valid == 128 * 128 + 30 * 64);
-}
-
-TEST_CASE("utf8: the first offset that is not UTF-8, for each kind of mistake") {
-  const std::pair<std::string, std::size_t> cases[] = {
-      {"", 0},
-      {"abc", 3},
-      {"ab\x80", 2},               // continues nothing
-      {"a\xC3", 1},                // cut short
-      {"a\xE2\x82", 1},            //
-      {"a\xC3z", 1},               // not continued
-      {"\xC0\xAF", 0},             // overlong
-      {"\xE0\x9F\xBF", 0},         //
-      {"\xF0\x8F\xBF\xBF", 0},     //
-      {"é\xF4\x90\x80\x80", 2},    // above U+10FFFF
-      {"\xF8\x88\x80\x80\x80", 0}  // five bytes
-  };
-  for (const auto& [text, offset] : cases) {
-    INFO(text);
-    CHECK(valid_utf8_prefix(text) == offset);
+TEST_CASE("utf8: exactly the forms in which code points are written are accepted") {
+  // Of all 2^24 sequences of three bytes: 0x110000 code points minus what takes four bytes.
+  int one = 0, two = 0, three = 0;
+  for (unsigned bytes = 0; bytes < 1u << 24; ++bytes) {
+    const char text[] = {static_cast<char>(bytes >> 16), static_cast<char>(bytes >> 8),
+                         static_cast<char>(bytes)};
+    const int length = model::first_code_point(std::string_view(text, 3)).bytes;
+    one += length == 1, two += length == 2, three += length == 3;
   }
-  CHECK_THROWS_WITH(checked_code_point("ab\xC3", 2), "byte 2: 0xc3 is not UTF-8");
+  CHECK(one == 0x80 * 256 * 256);
+  CHECK(two == (0x800 - 0x80) * 256);
+  CHECK(three == 0x10000 - 0x800 - 0x800);  // without the surrogates
+  CHECK(model::first_code_point("\xf4\x8f\xbf\xbf").value == 0x10FFFF);
+  CHECK(model::first_code_point("\xf4\x90\x80\x80").bytes == 0);
+  CHECK(model::first_code_point("\xf0\x8f\xbf\xbf").bytes == 0);
+  CHECK(model::first_code_point("\xf8\x88\x80\x80\x80").bytes == 0);
 }
 
-TEST_CASE("utf8: of a stream, what is cut waits and what is broken does not") {
-  const std::string text = "aé€😀";
-  const std::size_t complete[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10};
-  for (std::size_t size = 0; size <= text.size(); ++size) {
-    INFO(size);
-    CHECK(complete_utf8_prefix(std::string_view(text).substr(0, size)) == complete[size]);
-  }
-  CHECK(complete_utf8_prefix("a\x80\x80\x80\x80") == 5);
-  CHECK(complete_utf8_prefix("\xFF") == 1);
+TEST_CASE("utf8: the first invalid byte is found") {
+  CHECK(model::valid_utf8_prefix("") == 0);
+  CHECK(model::valid_utf8_prefix("a\xc3\xa9") == 3);
+  CHECK(model::valid_utf8_prefix("a\xc3\xa9\xc3") == 3);
+  CHECK(model::valid_utf8_prefix("\x80") == 0);
 }
 
-TEST_CASE("utf8: code points have printable names") {
-  CHECK(code_point_name('a') == "'a'");
-  CHECK(code_point_name('\n') == "U+000A");
-  CHECK(code_point_name(0x1F600) == "U+1F600");
+TEST_CASE("utf8: messages stay on one line") {
+  CHECK(model::quoted("10x") == "\"10x\"");
+  CHECK(model::quoted("a\nb\t\r\x1b[31m\x7f\0"sv) == R"("a\nb\t\x0d\x1b[31m\x7f\x00")");
+  CHECK(model::quoted("é\"\\\xff\xc2\x85") == R"("é\"\\\xff\xc2\x85")");
+  CHECK(model::printable("a\"b\\c\n") == R"(a"b\c\n)");
+  CHECK(model::printable(std::string(100, 'x')) == std::string(100, 'x'));
+  CHECK(model::printable(std::string(101, 'x')) == std::string(100, 'x') + "...");
 }
