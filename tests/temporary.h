@@ -1,0 +1,28 @@
+// A directory for one test's files, removed with all that is in it.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "engine/check.h"
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() : path_(std::filesystem::temp_directory_path() / "gradus-XXXXXX") {
+    engine::check(mkdtemp(path_.data()) != nullptr, path_, ": cannot create");
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::string operator/(const std::string& name) const { return path_ + '/' + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};

@@ -1,0 +1,60 @@
+#include "train/process.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+#include "train/files.h"
+
+namespace train {
+
+namespace {
+
+constinit std::atomic<int> signal_number = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
+
+void remember(int signal) {
+  int none = 0;
+  if (!signal_number.compare_exchange_strong(none, signal)) _exit(128 + signal);
+}
+
+}  // namespace
+
+void prepare_process() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      // open takes the lowest number that is free: this one. Without /dev/null, better no program.
+      if (open("/dev/null", O_RDWR) != descriptor) _exit(1);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+bool write_output(std::string_view bytes) {
+  const int code = write_all(STDOUT_FILENO, bytes);
+  if (code != 0 && code != EPIPE) throw SystemError("standard output", "write", code);
+  return code == 0;
+}
+
+void write_message(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }
+
+bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+
+int terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = remember;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
+
+int caught_signal() { return signal_number; }
+
+}  // namespace train

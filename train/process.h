@@ -1,0 +1,28 @@
+// What surrounds the program: its standard streams, its signals, its terminal (POSIX).
+#pragma once
+
+#include <string_view>
+
+namespace train {
+
+// To be called first. A standard descriptor that is closed is opened on /dev/null, so that no file
+// ever gets its number and, with it, what was meant for a stream; a closed pipe and a full quota
+// become errors of write instead of signals.
+void prepare_process();
+
+// To standard output, at once. False if its reader has gone (a closed pipe); other failures are a
+// SystemError: `standard output: cannot write: No space left on device`.
+[[nodiscard]] bool write_output(std::string_view bytes);
+
+// To standard error. Where nobody listens, nothing is said.
+void write_message(std::string_view bytes);
+
+bool is_terminal(int descriptor);
+int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say
+
+// From now on the first SIGINT or SIGTERM is only remembered, for the program to end in order; the
+// second one ends it at once, with status 128 + its number.
+void catch_signals();
+int caught_signal();  // 0 until then
+
+}  // namespace train
