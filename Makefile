@@ -9,7 +9,7 @@ OPT  ?= -O3
 SAN  ?=
 
 MAKEFLAGS += --no-print-directory
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 endif
 ifndef V
@@ -26,7 +26,8 @@ B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$
 
 SOURCES := $(filter-out train/main.cpp,$(wildcard engine/*.cpp engine/*/*.cpp nn/*.cpp model/*.cpp train/*.cpp))
 OBJECTS := $(SOURCES:%.cpp=$B/%.o)
-TESTS   := $(wildcard tests/main.cpp tests/unit/*.cpp tests/gradient/*.cpp tests/program/*.cpp tests/articles/*.cpp)
+TESTS   := $(wildcard tests/main.cpp tests/unit/*.cpp tests/program/*.cpp tests/articles/*.cpp)
+GRADIENT := $(wildcard tests/gradient/*.cpp)
 CATCH   := $(shell pkg-config --libs catch2-with-main 2>/dev/null)
 
 all: gradus  ## build ./gradus, optimised for this machine
@@ -62,6 +63,9 @@ $B/gradus: $(OBJECTS) $B/train/main.o
 gradus: $B/gradus
 	cp $< $@
 
+$B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
+	$(CXX) $(FLAGS) $^ -o $@
+
 $B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
@@ -71,6 +75,15 @@ demo: gradus  ## train on data/fables.txt for about a minute, then write a sampl
 
 test: $B/gradus-tests  ## every test
 	$B/gradus-tests
+	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
+	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
+
+# The double build checks against central differences and leaves its gradients to the float build.
+gradcheck:  ## every gradient against central differences, and float against double
+	$(MAKE) REAL=double run-gradcheck
+	$(MAKE) REAL=float run-gradcheck
+run-gradcheck: $B/gradcheck
+	$< $(subst -$(REAL),,$B).gradients
 
 asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) SAN=address,undefined OPT=-O1 test
@@ -96,4 +109,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test asan tsan torture-math lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck asan tsan torture-math lint format shakespeare clean help

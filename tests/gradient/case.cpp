@@ -1,0 +1,46 @@
+#include "tests/gradient/case.h"
+
+#include <utility>
+
+#include "engine/check.h"
+
+namespace gradient {
+
+using engine::real;
+
+std::string describe(const std::vector<Tensor>& inputs, const std::string& remark) {
+  std::string what;
+  for (const Tensor& x : inputs) what += (what.empty() ? "" : " ") + engine::text(x.shape());
+  return remark.empty() ? what : what + ", " + remark;
+}
+
+Tensor Maker::uniform(const Shape& shape, double low, double high) {
+  Tensor x = Tensor::uninitialized(shape);
+  generator_.uniform(x.mutable_values(), low, high);
+  return x.require_gradient();
+}
+
+Tensor Maker::away_from_zero(const Shape& shape) {
+  Tensor x = uniform(shape, 0.25, 1.5);
+  for (real& value : x.mutable_values())
+    if (generator_.random32() & 1) value = -value;
+  return x;
+}
+
+Tensor Maker::distinct(const Shape& shape) {
+  Tensor x = Tensor::uninitialized(shape);
+  const std::span<real> values = x.mutable_values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = (static_cast<real>(i) - static_cast<real>(values.size() / 2)) / 16;
+    std::swap(values[i], values[generator_.random32() % (i + 1)]);
+  }
+  return x.require_gradient();
+}
+
+std::vector<std::int32_t> Maker::ids(Index count, Index below) {
+  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count));
+  generator_.randint(drawn, 0, below);
+  return {drawn.begin(), drawn.end()};
+}
+
+}  // namespace gradient

@@ -1,0 +1,151 @@
+// Layers and whole models as functions of all their parameters and inputs.
+
+#include <cmath>
+
+#include "engine/check.h"
+#include "model/gpt.h"
+#include "tests/gradient/case.h"
+
+namespace gradient {
+namespace {
+
+// Values for every parameter, all drawn alike: initial weights, many of them 0 or 1, would leave
+// the derivatives of some products untested.
+template <class Module>
+std::vector<Tensor> parameters_of(Module& module, Maker& make, double size = 0.7) {
+  std::vector<Tensor> list;
+  nn::for_each_parameter(module, [&](const std::string&, Tensor& t) {
+    t = make.uniform(t.shape(), -size, size);
+    list.push_back(t);
+  });
+  return list;
+}
+
+// The case of module(x).
+template <class Module, class Call>
+Case layer(const std::string& what, Module module, std::vector<Tensor> inputs, Maker& make,
+           Call call) {
+  std::vector<Tensor> all = parameters_of(module, make);
+  all.insert(all.end(), inputs.begin(), inputs.end());
+  return {what, all, [=] { return call(module); }};
+}
+
+// No hidden feature of the layer is near relu's kink.
+bool away_from_kink(const nn::FeedForward& layer, const Tensor& x) {
+  const Tensor hidden = layer.c_fc(x);
+  for (const engine::real value : hidden.values())
+    if (std::abs(value) < 0.02) return false;
+  return true;
+}
+
+void add_linear_layers(std::vector<Case>& cases, Maker& make) {
+  for (const bool bias : {false, true}) {
+    const std::string with = bias ? " with bias" : "";
+    const Tensor x = make.uniform({2, 3, 5});
+    cases.push_back(layer("Linear" + with, nn::Linear(5, 7, bias), {x}, make,
+                          [=](const nn::Linear& linear) { return linear(x); }));
+    cases.push_back(layer("LayerNorm" + with, nn::LayerNorm(5, bias), {x}, make,
+                          [=](const nn::LayerNorm& norm) { return norm(x); }));
+  }
+  const std::vector<std::int32_t> ids = make.ids(6, 5);
+  cases.push_back(layer("Embedding", nn::Embedding(5, 9), {}, make, [=](const nn::Embedding& e) {
+    return e(ids, {2, 3});
+  }));
+  const Tensor x = make.uniform({3, 17});
+  for (const auto rule : {engine::DropoutRule::counter, engine::DropoutRule::pytorch})
+    cases.push_back({"Dropout", {x}, [=] {
+                       Generator generator(3);
+                       return nn::Dropout{0.3, rule}(x, &generator);
+                     }});
+}
+
+void add_feed_forward(std::vector<Case>& cases, Maker& make) {
+  for (const auto activation :
+       {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::relu})
+    for (const bool bias : {false, true}) {
+      const std::string what =
+          engine::text("FeedForward ", nn::name(activation), bias ? " with bias" : "");
+      nn::FeedForward module(3, bias, activation, 0.2);
+      Tensor x;
+      std::vector<Tensor> inputs;
+      do {
+        x = make.uniform({2, 2, 3});
+        inputs = parameters_of(module, make);
+      } while (activation == nn::Activation::relu && !away_from_kink(module, x));
+      inputs.push_back(x);
+      cases.push_back({what, inputs, [=] {
+                         Generator generator(3);
+                         return module(x, &generator);
+                       }});
+    }
+}
+
+void add_attention(std::vector<Case>& cases, Maker& make) {
+  const Tensor x = make.uniform({2, 4, 5}), y = make.uniform({2, 6, 3});
+  cases.push_back(layer("Attention", nn::Attention(5, 5, 4, 7), {x}, make,
+                        [=](const nn::Attention& a) { return a(x).context; }));
+  cases.push_back(layer("Attention, weights", nn::Attention(5, 5, 4, 7, true), {x}, make,
+                        [=](const nn::Attention& a) {
+                          const nn::AttentionResult result = a(x);
+                          // The values have a part too, so that all inputs do.
+                          return engine::matmul(result.weights, result.context);
+                        }));
+  cases.push_back(layer("Attention, causal, dropout",
+                        nn::Attention(5, 5, 4, 7, true, {.causal = true, .dropout = {0.3}}), {x},
+                        make, [=](const nn::Attention& a) {
+                          Generator generator(3);
+                          return a(x, &generator).context;
+                        }));
+  cases.push_back(layer("Attention, cross, scale 1",
+                        nn::Attention(5, 3, 4, 2, false, {.scale = 1.0}), {x, y}, make,
+                        [=](const nn::Attention& a) { return a(x, y).context; }));
+  for (const bool bias : {false, true}) {
+    const Tensor z = make.uniform({2, 5, 12});
+    cases.push_back(layer(engine::text("CausalSelfAttention", bias ? " with bias" : ""),
+                          nn::CausalSelfAttention(12, 3, bias, 0.2), {z}, make,
+                          [=](const nn::CausalSelfAttention& a) {
+                            Generator generator(3);
+                            return a(z, &generator);
+                          }));
+  }
+}
+
+void add_models(std::vector<Case>& cases, Maker& make) {
+  for (const auto activation : {nn::Activation::gelu, nn::Activation::gelu_tanh})
+    for (const bool bias : {false, true})
+      for (const double dropout : {0.0, 0.2}) {
+        const model::Config config{.vocab_size = 11,
+                                   .block_size = 8,
+                                   .n_layer = 2,
+                                   .n_head = 2,
+                                   .n_embd = 8,
+                                   .dropout = dropout,
+                                   .bias = bias,
+                                   .activation = activation};
+        model::GPT gpt(config);
+        const std::vector<Tensor> inputs = parameters_of(gpt, make, 0.5);
+        const std::vector<std::int32_t> ids = make.ids(14, 11);
+        std::vector<std::int32_t> targets = make.ids(14, 11);
+        targets[3] = -1;
+        cases.push_back({engine::text("GPT ", nn::name(activation), bias ? ", bias" : "",
+                                      dropout > 0 ? ", dropout" : ""),
+                         inputs, [=] {
+                           Generator generator(3);
+                           return gpt.loss(ids, targets, 2, 7, &generator);
+                         }});
+      }
+}
+
+}  // namespace
+
+std::vector<Case> layer_cases() {
+  std::vector<Case> cases;
+  Maker make(1000);
+  add_linear_layers(cases, make);
+  add_feed_forward(cases, make);
+  add_attention(cases, make);
+  add_models(cases, make);
+  return cases;
+}
+
+}  // namespace gradient

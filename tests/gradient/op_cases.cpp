@@ -1,0 +1,195 @@
+// The cases of every op: here those that work element by element or along one axis, in
+// structured_cases.cpp the others. At least five shapes each: size 1, odd sizes, sizes around the
+// widths of vectors (4, 8, 16), broadcasting on either side, one input used twice.
+
+#include "engine/check.h"
+#include "tests/gradient/structured_cases.h"
+
+#pragma GCC diagnostic error "-Wswitch"
+
+namespace gradient {
+namespace {
+
+using namespace engine;
+
+using Unary = Tensor (*)(const Tensor&);
+using Binary = Tensor (*)(const Tensor&, const Tensor&);
+using Make = Tensor (*)(Maker&, const Shape&);
+
+Tensor any(Maker& make, const Shape& shape) { return make.uniform(shape); }
+Tensor positive(Maker& make, const Shape& shape) { return make.uniform(shape, 0.75, 2); }
+Tensor away(Maker& make, const Shape& shape) { return make.away_from_zero(shape); }
+Tensor distinct(Maker& make, const Shape& shape) { return make.distinct(shape); }
+// For a denominator: either sign, |x| >= 3/4.
+Tensor divisor(Maker& make, const Shape& shape) {
+  const Tensor x = make.away_from_zero(shape);
+  for (real& value : x.mutable_values()) value += value > 0 ? real(0.5) : real(-0.5);
+  return x;
+}
+
+std::vector<Case> unary(Maker make, Unary f, Make values, Unary composed = nullptr) {
+  std::vector<Case> cases;
+  for (const Shape& shape : {Shape{},
+                             {1},
+                             {3},
+                             {4},
+                             {5},
+                             {7},
+                             {9},
+                             {15},
+                             {16},
+                             {17},
+                             {3, 5},
+                             {2, 1, 3},
+                             {2, 3, 1, 3},
+                             {33}}) {
+    const Tensor x = values(make, shape);
+    cases.push_back({describe({x}), {x}, [=] { return f(x); }});
+    if (composed) cases.back().composed = [=] { return composed(x); };
+  }
+  return cases;
+}
+
+std::vector<Case> binary(Maker make, Binary f, Make left, Make right) {
+  struct Shapes {
+    Shape a, b;
+  };
+  std::vector<Case> cases;
+  for (const auto& [a_shape, b_shape] : {Shapes{{}, {}},
+                                         {{1}, {1}},
+                                         {{9}, {9}},
+                                         {{17}, {17}},
+                                         {{3, 5}, {3, 5}},
+                                         {{}, {7}},
+                                         {{7}, {}},
+                                         {{15}, {1}},
+                                         {{1}, {17}},
+                                         {{3, 5}, {5}},
+                                         {{5}, {3, 5}},
+                                         {{3, 1}, {1, 7}},
+                                         {{2, 17}, {2, 1}},
+                                         {{2, 1, 5}, {4, 1}},
+                                         {{3, 1, 2}, {2, 1, 4, 1}},
+                                         {{2, 3, 2, 3}, {1, 3}}}) {
+    const Tensor a = left(make, a_shape), b = right(make, b_shape);
+    cases.push_back({describe({a, b}), {a, b}, [=] { return f(a, b); }});
+  }
+  const Tensor x = positive(make, {3, 3});
+  cases.push_back({describe({x}, "f(x, x)"), {x}, [=] { return f(x, x); }});
+  cases.push_back({describe({x}, "f(x, row of x)"), {x}, [=] { return f(x, slice(x, 0, 1, 2)); }});
+  return cases;
+}
+
+std::vector<Case> pow_cases(Maker make) {
+  std::vector<Case> cases = binary(make, pow, positive, any);
+  for (const double exponent : {2.0, 3.0, -1.0, 0.0, 0.5}) {
+    const Tensor x = exponent == 0.5 ? make.uniform({2, 9}, 0.75, 2) : divisor(make, {2, 9});
+    cases.push_back(
+        {describe({x}, text("exponent ", exponent)), {x}, [=] { return pow(x, exponent); }});
+  }
+  return cases;
+}
+
+using Reduction = Tensor (*)(const Tensor&, int, bool);
+std::vector<Case> reduction(Maker make, Reduction along, Unary all, Make values,
+                            Reduction composed = nullptr) {
+  struct Form {
+    Shape shape;
+    int axis;
+    bool keep;
+  };
+  std::vector<Case> cases;
+  for (const Form& form : {Form{{2}, 0, false},
+                           {{9}, 0, true},
+                           {{17}, -1, false},
+                           {{3, 5}, 0, false},
+                           {{3, 5}, 1, false},
+                           {{3, 5}, -1, true},
+                           {{2, 3, 5}, 1, false},
+                           {{2, 3, 9}, 1, true},
+                           {{2, 3, 2, 3}, 1, false},
+                           {{33, 2}, 0, true},
+                           {{2, 33}, 1, false}}) {
+    const Tensor x = values(make, form.shape);
+    cases.push_back({describe({x}, text("axis ", form.axis, form.keep ? ", kept" : "")), {x}, [=] {
+                       return along(x, form.axis, form.keep);
+                     }});
+    if (composed) cases.back().composed = [=] { return composed(x, form.axis, form.keep); };
+  }
+  if (all == nullptr) return cases;
+  for (const Shape& shape : {Shape{}, {1}, {15}, {2, 3, 4}}) {
+    const Tensor x = values(make, shape);
+    cases.push_back({describe({x}, "all"), {x}, [=] { return all(x); }});
+  }
+  return cases;
+}
+
+std::vector<Case> variance_cases(Maker make) {
+  std::vector<Case> cases = reduction(
+      make, [](const Tensor& x, int axis, bool keep) { return variance(x, axis, keep); }, nullptr,
+      any, [](const Tensor& x, int axis, bool keep) { return composed::variance(x, axis, keep); });
+  const Tensor one = make.uniform({2, 1}), x = make.uniform({2, 9});
+  for (const Tensor& t : {one, x})
+    cases.push_back({describe({t}, "axis 1, correction 0"),
+                     {t},
+                     [=] { return variance(t, 1, false, 0); },
+                     [=] { return composed::variance(t, 1, false, 0); }});
+  return cases;
+}
+
+}  // namespace
+
+OpCases cases_of(Op op) {
+  Maker make(static_cast<std::uint64_t>(op) + 1);
+  const auto softmax_like = [&](Unary f, Unary composed) {
+    std::vector<Case> cases = unary(make, f, any, composed);
+    cases.erase(cases.begin());  // a scalar has no last axis
+    return cases;
+  };
+  switch (op) {
+    case Op::add: return {"a + b", binary(make, add, any, any)};
+    case Op::sub: return {"a - b", binary(make, sub, any, any)};
+    case Op::mul: return {"a b", binary(make, mul, any, any)};
+    case Op::div: return {"a / b", binary(make, div, any, divisor)};
+    case Op::neg: return {"-x", unary(make, neg, any)};
+    case Op::pow: return {"x^p", pow_cases(make)};
+    case Op::exp: return {"e^x", unary(make, exp, any)};
+    case Op::log: return {"ln x", unary(make, log, positive)};
+    case Op::sqrt: return {"sqrt x", unary(make, sqrt, positive)};
+    case Op::tanh: return {"tanh x", unary(make, tanh, any)};
+    case Op::relu: return {"max(x, 0)", unary(make, relu, away)};
+    case Op::gelu: return {"x Phi(x)", unary(make, gelu, any)};
+    case Op::gelu_tanh: {
+      const Unary composed = [](const Tensor& x) {
+        return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+      };
+      return {"x (1 + tanh w(x))/2", unary(make, gelu_tanh, any, composed)};
+    }
+    case Op::sigmoid: return {"1/(1 + e^-x)", unary(make, sigmoid, any)};
+    case Op::silu:
+      return {"x/(1 + e^-x)",
+              unary(make, silu, any, [](const Tensor& x) { return x * sigmoid(x); })};
+    case Op::sum: return {"sum_k x_k", reduction(make, sum, sum, any)};
+    case Op::mean: return {"sum_k x_k / n", reduction(make, mean, mean, any)};
+    case Op::variance: return {"sum_k (x_k - m)^2/(n-1)", variance_cases(make)};
+    case Op::max: return {"max_k x_k", reduction(make, max, max, distinct)};
+    case Op::matmul: return {"a b", matmul_cases(make)};
+    case Op::permute: return {"x with axes permuted", permute_cases(make)};
+    case Op::concat: return {"[x1, x2, ...]", concat_cases(make)};
+    case Op::slice: return {"x[begin:end]", slice_cases(make)};
+    case Op::repeat: return {"[x, x, ...]", repeat_cases(make)};
+    case Op::embedding: return {"w[id]", embedding_cases(make)};
+    case Op::masked_fill: return {"mask ? c : x", masked_fill_cases(make)};
+    case Op::softmax: return {"e^x_i / sum e^x", softmax_like(softmax, composed::softmax)};
+    case Op::log_softmax:
+      return {"x_i - ln sum e^x", softmax_like(log_softmax, composed::log_softmax)};
+    case Op::layer_norm: return {"w (x - m)/s + b", layer_norm_cases(make)};
+    case Op::dropout: return {"x M", dropout_cases(make)};
+    case Op::cross_entropy: return {"-mean ln softmax(x)_t", cross_entropy_cases(make)};
+    case Op::linear: return {"x W^T + b", linear_cases(make)};
+    case Op::attention: return {"softmax(q k^T/s) v", attention_cases(make)};
+  }
+  return {};
+}
+
+}  // namespace gradient

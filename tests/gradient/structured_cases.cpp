@@ -1,0 +1,329 @@
+#include "tests/gradient/structured_cases.h"
+
+#include <limits>
+
+#include "engine/check.h"
+
+namespace gradient {
+namespace {
+
+// Rows whose values differ by 1/2 and more: where they are close, layer_norm bends sharply.
+Tensor spread(Maker& make, const Shape& shape) {
+  const Tensor x = make.distinct(shape);
+  for (engine::real& value : x.mutable_values()) value = value * 8 + engine::real(0.25);
+  return x;
+}
+
+}  // namespace
+
+using namespace engine;
+
+std::vector<Case> matmul_cases(Maker make) {
+  struct Shapes {
+    Shape a, b;
+  };
+  std::vector<Case> cases;
+  for (const auto& [a_shape, b_shape] : {Shapes{{1, 1}, {1, 1}},
+                                         {{2, 3}, {3, 4}},
+                                         {{7, 9}, {9, 8}},
+                                         {{5, 17}, {17, 15}},
+                                         {{3}, {3}},
+                                         {{3}, {3, 5}},
+                                         {{4, 3}, {3}},
+                                         {{2, 3, 4}, {2, 4, 5}},
+                                         {{2, 3, 4}, {4, 5}},
+                                         {{3, 4}, {2, 4, 5}},
+                                         {{2, 1, 3, 4}, {3, 4, 2}},
+                                         {{1, 3, 4}, {2, 4, 2}},
+                                         {{3}, {2, 3, 4}},
+                                         {{2, 3, 4}, {4}},
+                                         {{2, 2, 3, 1}, {2, 1, 1, 3}}}) {
+    const Tensor a = make.uniform(a_shape), b = make.uniform(b_shape);
+    cases.push_back({describe({a, b}), {a, b}, [=] { return matmul(a, b); }});
+  }
+  const Tensor x = make.uniform({5, 5});
+  cases.push_back({describe({x}, "x x"), {x}, [=] { return matmul(x, x); }});
+  cases.push_back({describe({x}, "x x^T"), {x}, [=] { return matmul(x, transpose(x)); }});
+  return cases;
+}
+
+std::vector<Case> permute_cases(Maker make) {
+  const Tensor one = make.uniform({1}), scalar = make.uniform({}), a = make.uniform({3, 5}),
+               b = make.uniform({2, 3, 9}), c = make.uniform({2, 3, 1, 5}),
+               d = make.uniform({17, 2});
+  return {{describe({scalar}), {scalar}, [=] { return permute(scalar, {}); }},
+          {describe({one}, "0"), {one}, [=] { return permute(one, {0}); }},
+          {describe({a}, "1 0"),
+           {a},
+           [=] {
+             return permute(a, {1, 0});
+           }},
+          {describe({b}, "2 0 1"),
+           {b},
+           [=] {
+             return permute(b, {2, 0, 1});
+           }},
+          {describe({b}, "0 2 1"),
+           {b},
+           [=] {
+             return permute(b, {0, 2, 1});
+           }},
+          {describe({c}, "3 -4 -2 1"),
+           {c},
+           [=] {
+             return permute(c, {3, -4, -2, 1});
+           }},
+          {describe({d}, "transpose"), {d}, [=] { return transpose(d); }},
+          {describe({b}, "transpose 0 2"), {b}, [=] { return transpose(b, 0, 2); }},
+          {describe({c}, "transpose 1 1"), {c}, [=] { return transpose(c, 1, 1); }}};
+}
+
+std::vector<Case> concat_cases(Maker make) {
+  const Tensor one = make.uniform({1}), a = make.uniform({2, 3}), b = make.uniform({2, 17}),
+               c = make.uniform({4, 3}), d = make.uniform({2, 2, 3}), e = make.uniform({2, 5, 3}),
+               f = make.uniform({2, 1, 3, 2}), g = make.uniform({2, 4, 3, 2});
+  return {{describe({one}), {one}, [=] { return concat({one}, 0); }},
+          {describe({a, c}, "axis 0"),
+           {a, c},
+           [=] {
+             return concat({a, c}, 0);
+           }},
+          {describe({a, b}, "axis 1"),
+           {a, b},
+           [=] {
+             return concat({a, b}, 1);
+           }},
+          {describe({d, e}, "axis 1"),
+           {d, e},
+           [=] {
+             return concat({d, e}, 1);
+           }},
+          {describe({f, g}, "axis -3"),
+           {f, g},
+           [=] {
+             return concat({f, g, f}, -3);
+           }},
+          {describe({a}, "x x x"),
+           {a},
+           [=] {
+             return concat({a, a, a}, -1);
+           }},
+          {describe({a}, "with data"), {a}, [=] {
+             return concat({Tensor::ones({2, 1}), a}, 1);
+           }}};
+}
+
+std::vector<Case> slice_cases(Maker make) {
+  const Tensor one = make.uniform({1}), a = make.uniform({17}), b = make.uniform({3, 5}),
+               c = make.uniform({2, 9, 3}), d = make.uniform({2, 3, 2, 3});
+  return {{describe({one}), {one}, [=] { return slice(one, 0, 0, 1); }},
+          {describe({a}, "[3, 12)"), {a}, [=] { return slice(a, 0, 3, 12); }},
+          {describe({b}, "row 1"), {b}, [=] { return slice(b, 0, 1, 2); }},
+          {describe({b}, "columns [1, 5)"), {b}, [=] { return slice(b, -1, 1, 5); }},
+          {describe({c}, "axis 1, [0, 8)"), {c}, [=] { return slice(c, 1, 0, 8); }},
+          {describe({d}, "select 2 of axis 1"), {d}, [=] { return select(d, 1, 2); }},
+          {describe({d}, "select 1 of axis -1"), {d}, [=] { return select(d, -1, 1); }},
+          {describe({b}, "overlapping twice"), {b}, [=] {
+             return slice(b, 1, 0, 4) * slice(b, 1, 1, 5);
+           }}};
+}
+
+std::vector<Case> repeat_cases(Maker make) {
+  const Tensor scalar = make.uniform({}), one = make.uniform({1}), a = make.uniform({9}),
+               b = make.uniform({3, 5}), c = make.uniform({2, 3, 2});
+  return {{describe({scalar}, "(3)"), {scalar}, [=] { return repeat(scalar, {3}); }},
+          {describe({one}, "(17)"), {one}, [=] { return repeat(one, {17}); }},
+          {describe({a}, "(2)"), {a}, [=] { return repeat(a, {2}); }},
+          {describe({a}, "(3, 2)"),
+           {a},
+           [=] {
+             return repeat(a, {3, 2});
+           }},
+          {describe({b}, "(2, 1)"),
+           {b},
+           [=] {
+             return repeat(b, {2, 1});
+           }},
+          {describe({b}, "(2, 3, 2)"),
+           {b},
+           [=] {
+             return repeat(b, {2, 3, 2});
+           }},
+          {describe({c}, "(2, 1, 3)"),
+           {c},
+           [=] {
+             return repeat(c, {2, 1, 3});
+           }},
+          {describe({c}, "(2, 1, 2, 1)"), {c}, [=] {
+             return repeat(c, {2, 1, 2, 1});
+           }}};
+}
+
+std::vector<Case> embedding_cases(Maker make) {
+  struct Form {
+    Shape ids;
+    Index entries, channels;
+  };
+  std::vector<Case> cases;
+  for (const auto& [shape, entries, channels] : {Form{{}, 1, 1},
+                                                 {{1}, 3, 5},
+                                                 {{7}, 3, 4},
+                                                 {{3}, 9, 17},
+                                                 {{2, 3}, 4, 3},
+                                                 {{2, 1, 3}, 5, 9},
+                                                 {{20}, 2, 130}}) {
+    const Tensor weight = make.uniform({entries, channels});
+    const std::vector<std::int32_t> ids = make.ids(shape.size(), entries);
+    cases.push_back({describe({weight}, text("ids ", shape)), {weight}, [=, of = shape] {
+                       return embedding(weight, ids, of);
+                     }});
+  }
+  return cases;
+}
+
+std::vector<Case> masked_fill_cases(Maker make) {
+  struct Shapes {
+    Shape x, mask;
+  };
+  std::vector<Case> cases;
+  for (const auto& [shape, mask_shape] : {Shapes{{}, {}},
+                                          {{1}, {1}},
+                                          {{9}, {9}},
+                                          {{3, 5}, {5}},
+                                          {{2, 3, 3}, {3, 3}},
+                                          {{3, 17}, {3, 1}},
+                                          {{2, 3, 4}, {2, 1, 4}}}) {
+    const Tensor x = make.uniform(shape), mask = Tensor::zeros(mask_shape);
+    for (Index i = 0; i < mask.size(); ++i)
+      mask.mutable_data()[i] = i % 3 == 1 ? real(i + 1) : real(0);
+    cases.push_back({describe({x}, text("mask ", mask_shape)), {x}, [=] {
+                       return masked_fill(x, mask, real(0.5));
+                     }});
+  }
+  const Tensor x = make.uniform({4, 4});
+  cases.push_back({describe({x}, "softmax after -inf"), {x}, [=] {
+                     return softmax(
+                         masked_fill(x, causal_mask(4, 4), -std::numeric_limits<real>::infinity()));
+                   }});
+  return cases;
+}
+
+std::vector<Case> layer_norm_cases(Maker make) {
+  std::vector<Case> cases;
+  for (const Shape& shape :
+       {Shape{1}, {5}, {9}, {17}, {2, 3}, {3, 7}, {2, 3, 4}, {2, 2, 2, 3}, {35, 8}}) {
+    const Tensor x = spread(make, shape), weight = make.uniform({shape.cols()}),
+                 bias = make.uniform({shape.cols()});
+    cases.push_back({describe({x, weight, bias}),
+                     {x, weight, bias},
+                     [=] { return layer_norm(x, weight, bias); },
+                     [=] { return composed::layer_norm(x, weight, bias); }});
+    cases.push_back({describe({x, weight}, "no bias, epsilon 0.1"),
+                     {x, weight},
+                     [=] { return layer_norm(x, weight, {}, 0.1); },
+                     [=] { return composed::layer_norm(x, weight, {}, 0.1); }});
+  }
+  return cases;
+}
+
+std::vector<Case> dropout_cases(Maker make) {
+  std::vector<Case> cases;
+  for (const Shape& shape : {Shape{}, {1}, {7}, {9}, {17}, {3, 5}, {2, 3, 4}})
+    for (const DropoutRule rule : {DropoutRule::counter, DropoutRule::pytorch})
+      for (const double p : {0.0, 0.25, 0.6}) {
+        const Tensor x = make.uniform(shape);
+        cases.push_back(
+            {describe({x}, text(rule == DropoutRule::counter ? "counter" : "pytorch", ", p ", p)),
+             {x},
+             [=] {
+               Generator generator(5);  // the same mask at every call
+               return dropout(x, p, generator, rule);
+             }});
+      }
+  return cases;
+}
+
+std::vector<Case> cross_entropy_cases(Maker make) {
+  std::vector<Case> cases;
+  for (const Shape& shape :
+       {Shape{1}, {9}, {1, 3}, {5, 7}, {4, 8}, {3, 17}, {2, 3, 5}, {2, 2, 2, 3}}) {
+    const Tensor x = make.uniform(shape);
+    std::vector<std::int32_t> targets = make.ids(shape.rows(), shape.cols());
+    for (const bool some_ignored : {false, true}) {
+      if (some_ignored && targets.size() < 3) continue;
+      if (some_ignored) targets[1] = -1;
+      cases.push_back({describe({x}, some_ignored ? "one ignored" : ""),
+                       {x},
+                       [=] { return cross_entropy(x, targets); },
+                       [=] { return composed::cross_entropy(x, targets); }});
+      // Here the logits belong to the tape alone, and backward may write over them.
+      cases.push_back({describe({x}, "logits of an op"), {x}, [=] {
+                         return cross_entropy(x * 0.75, targets);
+                       }});
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> linear_cases(Maker make) {
+  struct Form {
+    Shape x;
+    Index out;
+  };
+  std::vector<Case> cases;
+  for (const auto& [shape, out] : {Form{{1}, 1},
+                                   {{5}, 3},
+                                   {{3, 5}, 2},
+                                   {{1, 9}, 7},
+                                   {{7, 8}, 9},
+                                   {{2, 3, 4}, 5},
+                                   {{2, 2, 1, 3}, 17}}) {
+    const Tensor x = make.uniform(shape), weight = make.uniform({out, shape.cols()}),
+                 bias = make.uniform({out});
+    cases.push_back({describe({x, weight, bias}),
+                     {x, weight, bias},
+                     [=] { return linear(x, weight, bias); },
+                     [=] { return composed::linear(x, weight, bias); }});
+    cases.push_back({describe({x, weight}, "no bias"),
+                     {x, weight},
+                     [=] { return linear(x, weight); },
+                     [=] { return composed::linear(x, weight); }});
+  }
+  const Tensor x = make.uniform({4, 4});
+  cases.push_back({describe({x}, "x x^T"),
+                   {x},
+                   [=] { return linear(x, x); },
+                   [=] { return composed::linear(x, x); }});
+  return cases;
+}
+
+std::vector<Case> attention_cases(Maker make) {
+  struct Form {
+    Index B, T, heads, head_size;
+    double p;
+  };
+  std::vector<Case> cases;
+  // 65 positions are more than one strip of queries.
+  for (const auto& [B, T, heads, head_size, p] : {Form{1, 1, 1, 1, 0},
+                                                  {1, 2, 1, 3, 0},
+                                                  {2, 5, 3, 4, 0},
+                                                  {1, 7, 2, 5, 0.4},
+                                                  {2, 9, 1, 8, 0},
+                                                  {1, 4, 2, 9, 0.2},
+                                                  {1, 3, 1, 17, 0},
+                                                  {1, 65, 1, 1, 0},
+                                                  {1, 66, 2, 1, 0.3}}) {
+    const Tensor qkv = make.uniform({B, T, 3 * heads * head_size});
+    const auto call = [=, n = heads, drop = p](auto&& attention) {
+      Generator generator(5);
+      return attention(qkv, n, drop, &generator);
+    };
+    cases.push_back({describe({qkv}, text(heads, " heads, p ", p)),
+                     {qkv},
+                     [=] { return call(causal_attention); },
+                     [=] { return call(composed::causal_attention); }});
+  }
+  return cases;
+}
+
+}  // namespace gradient
