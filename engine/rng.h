@@ -34,9 +34,9 @@ class Generator {
   // As manual_seed(seed): only the low 32 bits reach the engine.
   explicit Generator(std::uint64_t seed, PyTorchBuild build = {})
       : engine_(static_cast<std::uint32_t>(seed)), build_(build) {}
-  // A copy would repeat the numbers of the original, which is hardly ever meant.
-  Generator(const Generator&) = delete;
-  Generator& operator=(const Generator&) = delete;
+  // A copy repeats the numbers of the original, which is hardly ever meant: it has to be said.
+  explicit Generator(const Generator&) = default;
+  Generator& operator=(const Generator&) = default;
 
   std::uint32_t random32() { return engine_.next(); }
   std::uint64_t random64();  // the first word drawn is the high half

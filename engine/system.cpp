@@ -50,6 +50,12 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 #endif
 }
 
+std::size_t total_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && bytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(bytes)
+                                : 0;
+}
+
 std::size_t peak_memory() {
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;

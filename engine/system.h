@@ -16,6 +16,9 @@ void leave_cpu(int cpu);
 // Asks for large pages behind [data, data + bytes): fewer page faults and TLB misses. A hint.
 void advise_large_pages(void* data, std::size_t bytes);
 
+// The machine's memory in bytes; 0 if the system does not say.
+std::size_t total_memory();
+
 // The most memory this process has had resident so far, in bytes; 0 if the system does not say.
 std::size_t peak_memory();
 

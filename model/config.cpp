@@ -28,6 +28,16 @@ Index Config::parameter_count() const {
   return vocab_size * C + block_size * C + n_layer * (12 * C * C + biases + 2 * norm) + norm;
 }
 
+double Config::training_bytes(Index B, Index T) const {
+  const auto C = static_cast<double>(n_embd), L = static_cast<double>(n_layer),
+             V = static_cast<double>(vocab_size);
+  const double tokens = static_cast<double>(B) * static_cast<double>(T);
+  // Saved in a block: its input and the stream between its halves, two norms, queries, keys and
+  // values, the heads' outputs, hidden features before and after the activation.
+  const double saved = tokens * (L * (1 + 1 + 2 + 3 + 1 + 8) * C + 2 * C + V);
+  return sizeof(engine::real) * (4 * static_cast<double>(parameter_count()) + saved);
+}
+
 double Config::step_flops(Index B, Index T) const {
   const auto C = static_cast<double>(n_embd), L = static_cast<double>(n_layer),
              t = static_cast<double>(T), V = static_cast<double>(vocab_size);

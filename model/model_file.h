@@ -26,9 +26,4 @@ struct LoadedModel {
 LoadedModel load_model(const SafetensorsFile& file,
                        std::span<const std::string_view> other_prefixes = {});
 
-// Metadata fields as numbers; errors name the key.
-Index metadata_index(const Metadata& metadata, std::string_view key, Index least, Index most);
-double metadata_number(const Metadata& metadata, std::string_view key);
-const std::string& metadata_text(const Metadata& metadata, std::string_view key);
-
 }  // namespace model

@@ -16,11 +16,9 @@ Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size) : ids
   train_size_ = std::clamp(cut, least, n - least);
 }
 
-std::vector<std::int64_t> Corpus::draw(Split split, Index B, Index T,
-                                       engine::Generator& generator) const {
-  std::vector<std::int64_t> starts(static_cast<std::size_t>(B));
+void Corpus::draw(Split split, Index T, engine::Generator& generator,
+                  std::span<std::int64_t> starts) const {
   generator.randint(starts, 0, size(split) - T);
-  return starts;
 }
 
 void Corpus::fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const {

@@ -33,9 +33,10 @@ class Corpus {
   }
   const model::TokenIds& ids() const { return ids_; }  // training, then validation
 
-  // Start positions of batch.B sequences within the split, each any position that leaves room for
-  // batch.T tokens and a target: nanoGPT's draw.
-  std::vector<std::int64_t> draw(Split split, Index B, Index T, engine::Generator& generator) const;
+  // Start positions of sequences within the split, each any position that leaves room for T tokens
+  // and a target: nanoGPT's draw.
+  void draw(Split split, Index T, engine::Generator& generator,
+            std::span<std::int64_t> starts) const;
   // Fills the batch with the sequences that start there.
   void fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const;
 

@@ -14,9 +14,11 @@ double batch_loss(const model::GPT& gpt, const Batch& batch) {
 double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                            Index batch_size, engine::Generator& generator) {
   Batch batch(batch_size, gpt.config.block_size);
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(batch_size));
   double sum = 0;
   for (Index i = 0; i < k; ++i) {
-    corpus.fill(split, corpus.draw(split, batch.B, batch.T, generator), batch);
+    corpus.draw(split, batch.T, generator, starts);
+    corpus.fill(split, starts, batch);
     sum += batch_loss(gpt, batch);
   }
   return sum / static_cast<double>(k);

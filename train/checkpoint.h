@@ -1,0 +1,50 @@
+// The two files of a run. model.safetensors holds what is needed to sample and what is good to
+// know; checkpoint.safetensors holds besides all that the next steps depend on, so that a run that
+// was stopped ends in the same bytes as one that was not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/model_file.h"
+#include "train/plan.h"
+#include "train/trainer.h"
+
+namespace train {
+
+// A text as it was when the run began.
+struct TextIdentity {
+  std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
+  std::uint64_t size, hash;
+  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
+};
+
+// What is the same at every save of a run, besides the model and the trainer.
+struct RunFacts {
+  std::vector<TextIdentity> texts;
+  model::Metadata notes;  // good to know: baselines, say; keys of their own
+};
+
+// Files ready to be written. The weights, and trainer's moments, must stay where they are until
+// the writer's pieces are written.
+model::SafetensorsWriter model_file(model::GPT& gpt, const model::Tokenizer& tokenizer,
+                                    const Plan& plan, const RunFacts& facts, Index step,
+                                    double val_loss);
+model::SafetensorsWriter checkpoint_file(model::GPT& gpt, const model::Tokenizer& tokenizer,
+                                         const Plan& plan, const RunFacts& facts, Trainer& trainer,
+                                         Index log_bytes);
+
+struct Checkpoint {
+  model::GPT gpt;
+  model::TokenizerHandle tokenizer;
+  Plan plan;
+  RunFacts facts;
+  Trainer::State state;
+  Index log_bytes;  // how long log.csv was
+};
+
+// Everything but the moments, which go into the optimiser's memory once it is there.
+Checkpoint read_checkpoint(const model::SafetensorsFile& file);
+void read_moments(const model::SafetensorsFile& file, Trainer& trainer);
+
+}  // namespace train

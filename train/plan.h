@@ -1,0 +1,49 @@
+// Everything that decides the numbers of a run, and how often it evaluates and saves. A plan is
+// fixed at the first start and stored in every checkpoint.
+#pragma once
+
+#include <cstdint>
+
+#include "model/config.h"
+#include "train/adamw.h"
+#include "train/schedule.h"
+
+namespace train {
+
+struct Plan {
+  model::Config model;
+  double val_fraction = 0.1;
+  Index batch_size = 12, gradient_accumulation_steps = 1;
+  Index max_iters = 2000;
+  Index eval_interval = 250, eval_iters = 0, save_interval = 0;
+  Schedule schedule;
+  AdamWOptions optimiser;
+  std::uint64_t seed = 1337;
+
+  // Throws engine::Error naming the field that is out of range; the model's are checked apart.
+  void validate() const;
+
+  // Calls field(name, member) for all but the model's, under their flags' names.
+  template <class F>
+  void reflect(F&& field) {
+    field("val_fraction", val_fraction);
+    field("batch_size", batch_size);
+    field("gradient_accumulation_steps", gradient_accumulation_steps);
+    field("max_iters", max_iters);
+    field("eval_interval", eval_interval);
+    field("eval_iters", eval_iters);
+    field("save_interval", save_interval);
+    field("learning_rate", schedule.learning_rate);
+    field("min_lr", schedule.min_lr);
+    field("warmup_iters", schedule.warmup_iters);
+    field("lr_decay_iters", schedule.lr_decay_iters);
+    field("decay_lr", schedule.decay_lr);
+    field("weight_decay", optimiser.weight_decay);
+    field("beta1", optimiser.beta1);
+    field("beta2", optimiser.beta2);
+    field("grad_clip", optimiser.grad_clip);
+    field("seed", seed);
+  }
+};
+
+}  // namespace train

@@ -1,0 +1,100 @@
+#include "train/session.h"
+
+#include "engine/check.h"
+#include "engine/number.h"
+#include "engine/system.h"
+#include "train/process.h"
+
+namespace train {
+namespace {
+
+constexpr std::string_view log_header = "step,train_loss,val_loss,learning_rate\n";
+
+// After so many evaluations without a new best one the run says that it is overfitting.
+constexpr Index patience = 3;
+
+}  // namespace
+
+Session::Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
+                 const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval)
+    : files_(files),
+      gpt_(gpt),
+      tokenizer_(tokenizer),
+      plan_(plan),
+      facts_(facts),
+      trainer_(gpt, corpus, plan),
+      log_(files.log, 0),
+      progress_(plan, log_interval) {
+  log_.append(log_header);
+  log_bytes_ = log_.size();
+}
+
+Session::Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
+                 const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval,
+                 Trainer::State state, Index log_bytes)
+    : files_(files),
+      gpt_(gpt),
+      tokenizer_(tokenizer),
+      plan_(plan),
+      facts_(facts),
+      trainer_(gpt, corpus, plan, std::move(state)),
+      log_(files.log, log_bytes),
+      progress_(plan, log_interval),
+      log_bytes_(log_bytes),
+      saved_step_(trainer_.state().step) {}
+
+int Session::run() {
+  progress_.restart_clock();
+  trainer_.run(*this);
+  progress_.clear();
+  return signal_;
+}
+
+void Session::evaluated(const Evaluation& e) {
+  progress_.clear();
+  // Nobody reading standard output is no reason to stop training.
+  (void)write_output(engine::text("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
+                                  ", val loss ", fixed_text(e.val_loss, 4), "\n"));
+  log_.append(engine::text(e.step, ",", engine::number_text(e.train_loss), ",",
+                           engine::number_text(e.val_loss), ",",
+                           engine::number_text(e.learning_rate), "\n"));
+  if (e.step % plan_.eval_interval == 0) log_bytes_ = log_.size();
+  rising_ = e.best ? 0 : rising_ + 1;
+  if (e.best && e.step > 0) best_ = e;
+  if (rising_ == patience)
+    progress_.say(engine::text("validation loss has not fallen since step ",
+                               trainer_.state().best_step,
+                               ": the model is overfitting; the one of that step is kept"));
+  progress_.restart_clock();
+}
+
+void Session::updated(const Update& update) { progress_.updated(update); }
+
+bool Session::between_steps(bool evaluated) {
+  const Index step = trainer_.state().step;
+  const bool last = step >= plan_.max_iters;
+  signal_ = caught_signal();
+  const bool interval = plan_.save_interval > 0 && step % plan_.save_interval == 0;
+  if ((step > 0 && (evaluated || interval)) || last || signal_ != 0)
+    if (step != saved_step_) save();
+  if (signal_ == 0) return true;
+  if (!last)
+    progress_.say(engine::text("stopped at step ", step, " of ", plan_.max_iters,
+                               "; to go on: gradus train --resume ", files_.directory));
+  return false;
+}
+
+void Session::save() {
+  if (best_ || (trainer_.state().step >= plan_.max_iters && !file_exists(files_.model))) {
+    const double loss = best_ ? best_->val_loss : trainer_.state().best_val_loss;
+    auto writer = model_file(gpt_, tokenizer_, plan_, facts_, trainer_.state().step, loss);
+    write_file(files_.model, writer.pieces());
+    best_.reset();
+  }
+  auto writer = checkpoint_file(gpt_, tokenizer_, plan_, facts_, trainer_, log_bytes_);
+  write_file(files_.checkpoint, writer.pieces());
+  saved_step_ = trainer_.state().step;
+  progress_.restart_clock();
+}
+
+}  // namespace train

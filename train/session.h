@@ -1,0 +1,59 @@
+// A training run and its directory: OUT_DIR/model.safetensors (the best so far),
+// checkpoint.safetensors (to go on from), log.csv. Session listens to the trainer, reports, saves,
+// and stops on a signal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "train/checkpoint.h"
+#include "train/files.h"
+#include "train/progress.h"
+#include "train/trainer.h"
+
+namespace train {
+
+struct RunFiles {
+  explicit RunFiles(const std::string& directory_)
+      : directory(directory_),
+        model(directory_ + "/model.safetensors"),
+        checkpoint(directory_ + "/checkpoint.safetensors"),
+        log(directory_ + "/log.csv") {}
+  std::string directory, model, checkpoint, log;
+};
+
+class Session : private Trainer::Listener {
+ public:
+  // A new run, or with `resumed` one that goes on. All references must outlive it.
+  Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
+          const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval);
+  Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
+          const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval,
+          Trainer::State state, Index log_bytes);
+
+  Trainer& trainer() { return trainer_; }
+  // Trains to the end or to a signal; returns the signal, or 0.
+  int run();
+
+ private:
+  void evaluated(const Evaluation& evaluation) override;
+  void updated(const Update& update) override;
+  bool between_steps(bool evaluated) override;
+  void save();
+
+  const RunFiles& files_;
+  model::GPT& gpt_;
+  const model::Tokenizer& tokenizer_;
+  const Plan& plan_;
+  const RunFacts& facts_;
+  Trainer trainer_;
+  AppendFile log_;
+  Progress progress_;
+  std::optional<Evaluation> best_;  // not yet saved
+  Index rising_ = 0;                // evaluations since the best one
+  Index log_bytes_ = 0;             // of log.csv without a closing evaluation off the grid
+  Index saved_step_ = -1;
+  int signal_ = 0;
+};
+
+}  // namespace train
