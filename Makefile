@@ -7,6 +7,7 @@ REAL ?= float
 ARCH ?= native
 OPT  ?= -O3
 SAN  ?=
+EXTRA ?=
 
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
@@ -19,10 +20,10 @@ comma := ,
 
 WARN  := -Wall -Wextra -Wshadow -Wconversion
 BASE  := -std=c++20 $(OPT) -g1 $(WARN) -I. -pthread -MMD -MP \
-         -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) \
+         -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) $(EXTRA) \
          $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 FLAGS := $(BASE) $(if $(ARCH),-march=$(ARCH))
-B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
+B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(subst -,,$(EXTRA))
 
 SOURCES := $(filter-out train/main.cpp,$(wildcard engine/*.cpp engine/*/*.cpp nn/*.cpp model/*.cpp train/*.cpp))
 OBJECTS := $(SOURCES:%.cpp=$B/%.o)
@@ -93,6 +94,8 @@ tsan:  ## the tests under ThreadSanitizer
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
+check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o)
+
 lint:  ## layers, warnings on g++ and clang++, formatting
 	tests/lint.sh
 format:  ## clang-format everything
@@ -109,4 +112,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck asan tsan torture-math lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck asan tsan torture-math check-build lint format shakespeare clean help

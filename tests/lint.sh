@@ -1,0 +1,33 @@
+#!/bin/sh
+# `make lint`: includes never point back, both compilers are silent, the formatting is clang-format's.
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+problem() { echo "lint: $*" >&2; failed=1; }
+
+# engine base -> engine/kernels -> tensor, tape -> engine/ops -> nn -> model -> train
+may_not_include() {  # folder, extended regular expression of what lies behind it
+  found=$(grep -nE "#include \"($2)" $1 2>/dev/null) && problem "include that points back:
+$found"
+}
+may_not_include "$(find engine -name '*.h' -o -path 'engine/*' -name '*.cpp')" '(nn|model|train|tests)/'
+may_not_include "$(ls engine/kernels/*)" 'engine/(ops|tensor|tape|op\.h|broadcast|shape)'
+may_not_include "$(ls engine/*.h engine/*.cpp | grep -v '^engine/ops\.h$')" 'engine/ops'
+may_not_include "$(ls nn/*)" '(model|train|tests)/'
+may_not_include "$(ls model/*.h model/*.cpp)" '(train|tests)/'
+may_not_include "$(ls train/*.h train/*.cpp)" 'tests/'
+
+# Vector widths are simd.h's secret.
+found=$(grep -lE '_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
+  grep -vE '^(engine/kernels/simd\.h|train/(main|cpu_features)\.cpp|engine/thread_pool\.cpp)$') &&
+  problem "instruction sets are for engine/kernels/simd.h: $found"
+
+files=$(git ls-files '*.h' '*.cpp')
+clang-format --dry-run -Werror $files || problem "not formatted: run make format"
+
+for compiler in g++ clang++; do
+  for real in float double; do
+    make CXX=$compiler REAL=$real OPT=-O1 EXTRA=-Werror check-build || problem "$compiler, REAL=$real"
+  done
+done
+[ $failed = 0 ] && echo "lint: clean"
+exit $failed
