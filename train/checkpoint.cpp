@@ -52,7 +52,10 @@ RunFacts read_facts(const model::Metadata& metadata) {
 
 std::string join(const std::vector<std::int64_t>& numbers) {
   std::string text;
-  for (const std::int64_t number : numbers) text += (text.empty() ? "" : " ") + field_text(number);
+  for (const std::int64_t number : numbers) {
+    if (!text.empty()) text += ' ';
+    text += field_text(number);
+  }
   return text;
 }
 

@@ -18,7 +18,7 @@ std::string duration_text(double seconds) {
 
 std::string count_text(Index count) {
   std::string text = std::to_string(count);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
 }
 
