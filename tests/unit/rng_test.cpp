@@ -332,7 +332,7 @@ TEST_CASE("the generator reproduces the vectors of a PyTorch without AVX2") {
 
 TEST_CASE("the generator reproduces the masks and samples of a PyTorch with MKL") {
   constexpr double modulus = 2147483647;
-  for (const std::uint64_t seed : {0, 42, 123, 1337, 2147483647}) {
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
     INFO("seed " << seed);
     const auto kept = [&](double p) {
       Generator generator(seed, {.mkl = true});
@@ -444,7 +444,7 @@ void check_parameter(const std::string& name, std::uint64_t seed, const engine::
 }  // namespace
 
 TEST_CASE("a GPT is initialised with nanoGPT's draws") {
-  for (const std::uint64_t seed : {0, 42, 123, 1337, 2147483647}) {
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
     model::Config config;
     config.block_size = 8;
     config.vocab_size = 11;
@@ -467,7 +467,7 @@ TEST_CASE("a GPT is initialised with nanoGPT's draws") {
 }
 
 TEST_CASE("layers are initialised with the draws of the tutorials' GPTModel") {
-  for (const std::uint64_t seed : {0, 42, 123, 1337, 2147483647}) {
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
     Generator generator(seed);
     const auto check_embedding = [&](const std::string& name, Index entries, Index channels) {
       nn::Embedding layer(entries, channels);
@@ -568,8 +568,8 @@ TEST_CASE("only the low 32 bits of a seed count, negative ones modulo 2^64") {
 }
 
 TEST_CASE("a generator goes on from its saved state") {
-  for (const std::size_t drawn : {0, 1, 623, 624, 625, 5000})
-    for (const std::size_t normals : {0, 3}) {
+  for (const std::size_t drawn : {0u, 1u, 623u, 624u, 625u, 5000u})
+    for (const std::size_t normals : {0u, 3u}) {
       INFO(drawn << " words and " << normals << " normal numbers drawn");
       Generator original(1337), restored(1);
       randn(restored, 1);
