@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "engine/check.h"
+#include "model/bpe.h"
 #include "model/json.h"
 #include "model/tokenizer_char.h"
+#include "model/tokenizer_word.h"
+#include "model/utf8.h"
 
 namespace model {
 
@@ -56,18 +59,23 @@ void Tokenizer::add_token(std::string_view bytes) {
   ends_.push_back(bytes_.size());
 }
 
-TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text) {
-  if (kind == "char") return std::make_shared<CharTokenizer>(CharTokenizer::train(text));
+TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
+                                Index bpe_vocabulary_size) {
+  if (kind == "char") return CharTokenizer::train(text);
   if (kind == "byte") return std::make_shared<ByteTokenizer>();
-  fail("\"", kind, "\" is no kind of tokenizer (char, byte)");
+  if (kind == "word") return WordTokenizer::train(text);
+  if (kind == "bpe") return BpeTokenizer::train(text, bpe_vocabulary_size);
+  fail(quoted(kind), " is no kind of tokenizer (char, byte, word, bpe)");
 }
 
 TokenizerHandle load_tokenizer(std::string_view saved) try {
   const Json json(saved);
   const std::string_view kind = json.root().at("kind").string();
-  if (kind == "char") return std::make_shared<CharTokenizer>(json.root().at("characters").string());
+  if (kind == "char") return CharTokenizer::load(json.root());
   if (kind == "byte") return std::make_shared<ByteTokenizer>();
-  fail("unknown kind ", json_string(kind));
+  if (kind == "word") return WordTokenizer::load(json.root());
+  if (kind == "bpe") return BpeTokenizer::load(json.root());
+  fail("unknown kind ", quoted(kind));
 } catch (const engine::Error& error) {
   fail("tokenizer: ", error.what());
 }

@@ -23,6 +23,8 @@ namespace model {
 
 class Tokenizer {
  public:
+  Tokenizer(const Tokenizer&) = delete;
+  Tokenizer& operator=(const Tokenizer&) = delete;
   virtual ~Tokenizer() = default;
 
   virtual std::string_view kind() const = 0;
@@ -43,6 +45,7 @@ class Tokenizer {
   virtual std::string save() const = 0;
 
  protected:
+  Tokenizer() = default;
   // Gives the next id to `bytes`.
   void add_token(std::string_view bytes);
 
@@ -53,8 +56,11 @@ class Tokenizer {
 
 using TokenizerHandle = std::shared_ptr<const Tokenizer>;
 
-// A tokenizer of this kind for `text`; the error says what is wrong with kind or text.
-TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text);
+// A tokenizer of this kind for `text`; the error says what is wrong with kind or text. For bpe
+// alone, the size of the vocabulary is asked for: 256 or more, and less if the text has too little
+// to offer; of the others it follows from the text.
+TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
+                                Index bpe_vocabulary_size = 0);
 
 // What save() wrote. Nothing about `saved` is trusted: whatever is wrong with it is an error.
 TokenizerHandle load_tokenizer(std::string_view saved);

@@ -1,7 +1,6 @@
 #include "model/tokenizer_char.h"
 
 #include "engine/check.h"
-#include "model/json.h"
 #include "model/utf8.h"
 
 namespace model {
@@ -22,17 +21,18 @@ CharTokenizer::CharTokenizer(std::string_view characters) {
   }
 }
 
-CharTokenizer CharTokenizer::train(std::string_view text) {
-  std::vector<bool> occurs(0x110000);
+std::shared_ptr<const CharTokenizer> CharTokenizer::train(std::string_view text) {
+  std::vector<bool> occurs;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = checked_code_point(text, at);
+    if (point.value >= occurs.size()) occurs.resize(point.value + 1);
     occurs[point.value] = true;
     at += point.size();
   }
   std::string characters;
   for (std::size_t value = 0; value < occurs.size(); ++value)
     if (occurs[value]) append_utf8(characters, static_cast<char32_t>(value));
-  return CharTokenizer(characters);
+  return std::make_shared<CharTokenizer>(characters);
 }
 
 void CharTokenizer::encode(std::string_view text, TokenIds& ids, Index* skipped) const {
@@ -53,10 +53,15 @@ void CharTokenizer::encode(std::string_view text, TokenIds& ids, Index* skipped)
   }
 }
 
+// {"kind":"char","characters":"\n !..."}
 std::string CharTokenizer::save() const {
   std::string characters;
   for (Index id = 0; id < vocabulary_size(); ++id) characters += token_bytes(id);
   return "{\"kind\":\"char\",\"characters\":" + json_string(characters) + "}";
+}
+
+std::shared_ptr<const CharTokenizer> CharTokenizer::load(Json::Value saved) {
+  return std::make_shared<CharTokenizer>(saved.at("characters").string());
 }
 
 }  // namespace model

@@ -2,10 +2,12 @@
 // increasing order.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/json.h"
 #include "model/tokenizer.h"
 
 namespace model {
@@ -16,7 +18,8 @@ class CharTokenizer final : public Tokenizer {
   // else is an error.
   explicit CharTokenizer(std::string_view characters);
   // For the characters of `text`, which must be UTF-8.
-  static CharTokenizer train(std::string_view text);
+  static std::shared_ptr<const CharTokenizer> train(std::string_view text);
+  static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "char"; }
   using Tokenizer::encode;

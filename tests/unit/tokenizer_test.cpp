@@ -13,6 +13,8 @@ using namespace model;
 
 namespace {
 
+constexpr const char* kinds[] = {"char", "byte", "word", "bpe"};
+
 std::vector<std::int32_t> list(const TokenIds& ids) {
   std::vector<std::int32_t> out(std::size_t(ids.size()));
   ids.copy(0, out);
@@ -64,12 +66,23 @@ TEST_CASE("tokenizer: bytes accept everything") {
   check_survives(*tokenizer, every_byte());
 }
 
+TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single characters") {
+  const TokenizerHandle tokenizer = train_tokenizer("word", "Der Bär, der 2 B2-Bären  sah's\n");
+  std::vector<std::string> tokens;
+  for (Index id = 0; id < tokenizer->vocabulary_size(); ++id)
+    tokens.emplace_back(tokenizer->token_bytes(id));
+  CHECK(tokens == std::vector<std::string>{"\n", " ", "'", ",", "-", "2", "B2", "Bär", "Bären",
+                                           "Der", "der", "s", "sah"});
+  CHECK(encode(*tokenizer, "der Bär  sah") == std::vector<std::int32_t>{10, 1, 7, 1, 1, 12});
+  check_survives(*tokenizer, "Der Bär, der 2 B2-Bären  sah's\n");
+}
+
 TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte") {
   using namespace std::string_literals;
   const std::string text = "\xEF\xBB\xBFone\r\ntwo\n\rthree\0four\r"s;
-  for (const char* kind : {"char", "byte"}) {
+  for (const char* kind : kinds) {
     INFO(kind);
-    const TokenizerHandle tokenizer = train_tokenizer(kind, text);
+    const TokenizerHandle tokenizer = train_tokenizer(kind, text, 300);
     CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
     check_survives(*tokenizer, text);
   }
@@ -77,14 +90,14 @@ TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte
 
 TEST_CASE("tokenizer: random texts come back byte for byte") {
   std::mt19937 random(7);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 100; ++round) {
     std::string text;
     for (std::size_t i = random() % 40 + 1; i > 0; --i) {
       const char32_t value = random() >> (random() % 32) & 0x1FFFFF;
       append_utf8(text, value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
     }
-    for (const char* kind : {"char", "byte"}) {
-      const TokenizerHandle tokenizer = train_tokenizer(kind, text);
+    for (const char* kind : kinds) {
+      const TokenizerHandle tokenizer = train_tokenizer(kind, text, 270);
       REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
     }
   }
@@ -100,11 +113,24 @@ TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and
   CHECK(skipped == 4);
 }
 
+TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and counted") {
+  const TokenizerHandle tokenizer = train_tokenizer("word", "ein Wort");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"),
+                    "byte 4: the vocabulary does not know \"Zebra\"");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein\n"), "byte 3: the vocabulary does not know U+000A");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein\xFF"), "byte 3: 0xff is not UTF-8");
+  Index skipped = 0;
+  CHECK(tokenizer->encode("kein Wort\xFF!", &skipped).size() == 2);
+  CHECK(skipped == 3);
+}
+
 TEST_CASE("tokenizer: what cannot be trained on says why") {
+  CHECK_THROWS_WITH(train_tokenizer("word", "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  CHECK_THROWS_WITH(train_tokenizer("word", ""), "no words, need at least one");
   CHECK_THROWS_WITH(train_tokenizer("char", "ab\xFF"), "byte 2: 0xff is not UTF-8");
   CHECK_THROWS_WITH(train_tokenizer("char", ""), "no characters, need at least one");
   CHECK_THROWS_WITH(train_tokenizer("morse", "abc"),
-                    "\"morse\" is no kind of tokenizer (char, byte)");
+                    "\"morse\" is no kind of tokenizer (char, byte, word, bpe)");
 }
 
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
@@ -144,6 +170,11 @@ TEST_CASE("tokenizer: what was saved is not trusted") {
   CHECK(error(R"({"kind":"char"})") == "tokenizer: byte 0: this object has no \"characters\"");
   CHECK(error(R"({"kind":"char","characters":""})") ==
         "tokenizer: no characters, need at least one");
+  CHECK(error(R"({"kind":"word","words":[]})") == "tokenizer: no words, need at least one");
+  CHECK(error(R"({"kind":"word","words":["a b"]})") == "tokenizer: token 0 is not one word");
+  CHECK(error(R"({"kind":"word","words":["a",""]})") == "tokenizer: token 1 is not one word");
+  CHECK(error(R"({"kind":"word","words":["ab","ab"]})") ==
+        "tokenizer: token 1, \"ab\", in a list of words that must increase");
   CHECK(error(R"({"kind":"char","characters":"aba"})") ==
         "tokenizer: byte 2: 'a' in a list of characters that must increase");
   CHECK(error(R"({"kind":"char","characters":"aa"})") ==
