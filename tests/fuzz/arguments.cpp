@@ -1,0 +1,33 @@
+// Command lines: the input's lines are the words, and what --config reads.
+#include "train/arguments.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+std::string contents;
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  contents = fuzz::bytes_of(data, size);
+  std::vector<std::string_view> words;
+  for (std::string_view rest = contents; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    words.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  fuzz::accepts([&] {
+    const train::Invocation invocation =
+        train::read_arguments(words, [](const std::string&) { return contents; });
+    if (invocation.help)
+      fuzz::demand(!train::help_text(invocation.command).empty());
+    else
+      fuzz::demand(invocation.command.has_value());
+    for (const train::Flag& flag : train::flags()) (void)flag.get(invocation.settings);
+  });
+  return 0;
+}

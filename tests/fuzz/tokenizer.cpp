@@ -1,0 +1,23 @@
+// A tokenizer as a model file describes it: untrusted. What is accepted saves as what it was, and
+// decodes what it encodes.
+#include "model/tokenizer.h"
+
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view saved = fuzz::bytes_of(data, size);
+  model::TokenizerHandle tokenizer;
+  if (!fuzz::accepts([&] { tokenizer = model::load_tokenizer(saved); })) return 0;
+  fuzz::demand(tokenizer->vocabulary_size() > 0);
+  fuzz::demand(model::load_tokenizer(tokenizer->save())->save() == tokenizer->save());
+  // The file's own text is as good as any to be encoded.
+  model::Index skipped = 0;
+  fuzz::accepts([&] {
+    const model::TokenIds ids = tokenizer->encode(saved, &skipped);
+    std::vector<std::int32_t> all(static_cast<std::size_t>(ids.size()));
+    ids.copy(0, all);
+    const std::string decoded = tokenizer->decode(all);
+    fuzz::demand(skipped > 0 || decoded == saved);
+  });
+  return 0;
+}
