@@ -64,8 +64,12 @@ Tensor permute(const Tensor& x, std::initializer_list<int> axes);  // axis i of 
 Tensor transpose(const Tensor& x, int axis = -2, int other = -1);
 Tensor concat(std::span<const Tensor> parts, int axis);
 Tensor concat(std::initializer_list<Tensor> parts, int axis);
+// Tensors of one shape along a new axis, which comes before `axis` of theirs.
+Tensor stack(std::span<const Tensor> parts, int axis = 0);
+Tensor stack(std::initializer_list<Tensor> parts, int axis = 0);
 Tensor slice(const Tensor& x, int axis, Index begin, Index end);  // [begin, end)
-Tensor select(const Tensor& x, int axis, Index index);            // one slice, without its axis
+// One slice, without its axis; an index, too, may be counted from the end. x[i] is select(x, 0, i).
+Tensor select(const Tensor& x, int axis, Index index);
 // times[i] copies along axis i, aligned at the last axis: torch.Tensor.repeat.
 Tensor repeat(const Tensor& x, std::initializer_list<Index> times);
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <numeric>
+#include <vector>
 
 #include "engine/broadcast.h"
 #include "engine/check.h"
 #include "engine/kernels/elementwise.h"
+#include "engine/rng.h"
 
 namespace engine {
 
@@ -25,16 +28,58 @@ Tensor Tensor::full(const Shape& shape, real value) {
   return tensor;
 }
 
-Tensor Tensor::of(const Shape& shape, std::span<const real> values) {
-  check(static_cast<Index>(values.size()) == shape.size(), "tensor: shape ", shape, " has ",
-        shape.size(), " elements but ", values.size(), " values are given");
-  Tensor tensor = uninitialized(shape);
-  std::ranges::copy(values, tensor.mutable_data());
+namespace {
+
+template <class Values>
+Tensor filled(const Shape& shape, const Values& values) {
+  check(std::ssize(values) == shape.size(), "tensor: shape ", shape, " has ", shape.size(),
+        " elements but ", values.size(), " values are given");
+  Tensor tensor = Tensor::uninitialized(shape);
+  std::ranges::transform(values, tensor.mutable_data(),
+                         [](auto value) { return static_cast<real>(value); });
   return tensor;
 }
 
-Tensor Tensor::of(const Shape& shape, std::initializer_list<real> values) {
-  return of(shape, std::span(values.begin(), values.size()));
+}  // namespace
+
+Tensor Tensor::of(const Shape& shape, std::span<const real> values) {
+  return filled(shape, values);
+}
+
+Tensor Tensor::of(const Shape& shape, std::initializer_list<double> values) {
+  return filled(shape, values);
+}
+
+Tensor Tensor::of(std::initializer_list<double> values) {
+  return filled({std::ssize(values)}, values);
+}
+
+Tensor Tensor::of(std::initializer_list<std::initializer_list<double>> rows) {
+  const Index cols = rows.size() == 0 ? 0 : std::ssize(*rows.begin());
+  std::vector<real> values;
+  for (const auto& row : rows) {
+    check(std::ssize(row) == cols, "tensor: a row of ", row.size(), " values among rows of ", cols);
+    for (const double value : row) values.push_back(static_cast<real>(value));
+  }
+  return filled({std::ssize(rows), cols}, values);
+}
+
+Tensor Tensor::arange(Index n) {
+  Tensor tensor = uninitialized({n});
+  std::iota(tensor.mutable_data(), tensor.mutable_data() + n, real(0));
+  return tensor;
+}
+
+Tensor Tensor::rand(const Shape& shape, Generator& generator) {
+  Tensor tensor = uninitialized(shape);
+  generator.uniform(tensor.mutable_values(), 0, 1);
+  return tensor;
+}
+
+Tensor Tensor::randn(const Shape& shape, Generator& generator) {
+  Tensor tensor = uninitialized(shape);
+  generator.normal(tensor.mutable_values(), 0, 1);
+  return tensor;
 }
 
 Tensor Tensor::on(Buffer values, const Shape& shape) {

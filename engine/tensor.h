@@ -7,6 +7,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <span>
 
@@ -17,6 +18,7 @@
 
 namespace engine {
 
+class Generator;
 class Gradient;
 struct GradientSlot;
 
@@ -29,7 +31,15 @@ class Tensor {
   static Tensor ones(const Shape& shape) { return full(shape, 1); }
   static Tensor full(const Shape& shape, real value);
   static Tensor of(const Shape& shape, std::span<const real> values);
-  static Tensor of(const Shape& shape, std::initializer_list<real> values);
+  static Tensor of(const Shape& shape, std::initializer_list<double> values);
+  // A vector, of({1, 2, 3}); a matrix, of({{1, 2}, {3, 4}}), whose rows must be equally long.
+  static Tensor of(std::initializer_list<double> values);
+  static Tensor of(std::initializer_list<std::initializer_list<double>> rows);
+  // 0, 1, ..., n - 1
+  static Tensor arange(Index n);
+  // Uniform in [0, 1), and standard normal: the numbers of torch.rand and torch.randn.
+  static Tensor rand(const Shape& shape, Generator& generator);
+  static Tensor randn(const Shape& shape, Generator& generator);
   // A handle on values that exist, e.g. a part of a model's one block; sizes must agree.
   static Tensor on(Buffer values, const Shape& shape);
 
@@ -38,16 +48,21 @@ class Tensor {
   Index size() const { return values_.size(); }
   const real* data() const { return values_.data(); }
   real* mutable_data() const { return values_.data(); }  // a handle: const says nothing of values
-  std::span<const real> values() const { return {data(), static_cast<std::size_t>(size())}; }
-  std::span<real> mutable_values() const {
+  std::span<const real> values() const& { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<real> mutable_values() const& {
     return {mutable_data(), static_cast<std::size_t>(size())};
   }
+  // A loop over f(x).values() would outlive what it goes through: give the result a name.
+  void values() const&& = delete;
+  void mutable_values() const&& = delete;
   const Buffer& buffer() const { return values_; }
   real item() const;                                  // of a tensor with one element
   real at(std::initializer_list<Index> index) const;  // one element, checked
   kernels::MatrixView matrix() const;                 // (rows, cols), see Shape
   kernels::MutableMatrixView mutable_matrix() const;
 
+  // The slice at `index` of the first axis: select(*this, 0, index).
+  Tensor operator[](Index index) const;
   // The same elements in another shape. One size may be -1: what is left for it.
   Tensor reshape(const Shape& shape) const;
   Tensor reshape(std::initializer_list<Index> sizes) const;
@@ -67,6 +82,9 @@ class Tensor {
   Buffer values_;
   std::shared_ptr<GradientSlot> slot_;
 };
+
+// As PyTorch prints it; print.h has the options.
+std::ostream& operator<<(std::ostream& out, const Tensor& x);
 
 // Where a gradient is summed. It takes memory at its first write, which overwrites; later writes
 // add. So nothing is ever set to zero in a pass of its own.

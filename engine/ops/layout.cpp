@@ -117,6 +117,23 @@ Tensor concat(std::initializer_list<Tensor> parts, int axis) {
   return concat(std::span(parts.begin(), parts.size()), axis);
 }
 
+Tensor stack(std::span<const Tensor> parts, int axis) {
+  check(!parts.empty(), "stack: no tensors");
+  // Counted from the end it is an axis of the result, so it is found there.
+  const int at = parts[0].shape().inserted(0, 1).axis("stack", axis);
+  std::vector<Tensor> slices;
+  for (const Tensor& part : parts) {
+    check(part.shape() == parts[0].shape(), "stack: shapes ", parts[0].shape(), " and ",
+          part.shape(), " differ");
+    slices.push_back(part.reshape(part.shape().inserted(at, 1)));
+  }
+  return concat(slices, at);
+}
+
+Tensor stack(std::initializer_list<Tensor> parts, int axis) {
+  return stack(std::span(parts.begin(), parts.size()), axis);
+}
+
 // y = x[..., begin : end, ...]
 //     dx = dy there, 0 elsewhere
 Tensor slice(const Tensor& x, int which, Index begin, Index end) {
@@ -140,10 +157,14 @@ Tensor slice(const Tensor& x, int which, Index begin, Index end) {
 
 Tensor select(const Tensor& x, int which, Index index) {
   const int axis = x.shape().axis("select", which);
-  check(0 <= index && index < x.shape()[axis], "select: index ", index, " of axis ", axis,
-        " of shape ", x.shape());
-  return slice(x, axis, index, index + 1).reshape(x.shape().without(axis));
+  const Index n = x.shape()[axis];
+  check(-n <= index && index < n, "select: index ", index, " of axis ", axis, " of shape ",
+        x.shape());
+  const Index begin = index < 0 ? index + n : index;
+  return slice(x, axis, begin, begin + 1).reshape(x.shape().without(axis));
 }
+
+Tensor Tensor::operator[](Index index) const { return select(*this, 0, index); }
 
 // y[..., t n_i + k, ...] = x[..., k, ...] for t = 0 .. times_i - 1, on every axis i
 //     dx[..., k, ...] = sum over all t of dy[..., t n_i + k, ...]

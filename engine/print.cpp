@@ -1,0 +1,137 @@
+#include "engine/print.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <ostream>
+#include <string_view>
+#include <vector>
+
+#include "engine/check.h"
+
+namespace engine {
+namespace {
+
+// One notation for all elements of a tensor, chosen by those that are shown.
+class Notation {
+ public:
+  Notation(const std::vector<real>& shown, const PrintOptions& options) : options_(options) {
+    double least = HUGE_VAL, greatest = 0;
+    for (const real value : shown) {
+      if (value == 0 || !std::isfinite(value)) continue;
+      const double size = std::abs(static_cast<double>(value));
+      least = std::min(least, size);
+      greatest = std::max(greatest, size);
+      whole_ = whole_ && std::trunc(value) == value;
+    }
+    if (greatest > 0)
+      scientific_ = greatest / least > 1000 || greatest > 1e8 || (!whole_ && least < 1e-4);
+    for (const real value : shown)
+      if (value != 0 && std::isfinite(value)) width_ = std::max(width_, digits(value).size());
+    // As in PyTorch, the width remains that of the notation the elements would have had.
+    scientific_ = options.scientific.value_or(scientific_);
+  }
+
+  Index width() const { return static_cast<Index>(width_); }
+  std::string operator()(real value) const {
+    const std::string number = digits(value);
+    return std::string(width_ - std::min(width_, number.size()), ' ') + number;
+  }
+
+ private:
+  std::string digits(real value) const {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    if (scientific_) return text(std::scientific, std::setprecision(options_.precision), value);
+    if (whole_) return text(std::fixed, std::setprecision(0), value, '.');
+    return text(std::fixed, std::setprecision(options_.precision), value);
+  }
+
+  const PrintOptions& options_;
+  bool whole_ = true, scientific_ = false;
+  std::size_t width_ = 1;
+};
+
+class Printer {
+ public:
+  Printer(const Tensor& x, const PrintOptions& options)
+      : x_(x),
+        options_(options),
+        in_part_(x.size() > options.threshold),
+        notation_(elements(), options) {}
+
+  // The slice whose first element is number `first`, from `axis` on; its first column is `indent`.
+  std::string slice(int axis, Index first, Index indent) const {
+    const int rank = x_.shape().rank();
+    if (axis == rank) return notation_(x_.data()[first]);
+    const bool innermost = axis == rank - 1;
+    // Matrices are set apart by an empty line, stacks of matrices by two.
+    std::string line_end = ",";
+    line_end.append(static_cast<std::size_t>(innermost ? 1 : rank - 1 - axis), '\n');
+    line_end.append(static_cast<std::size_t>(indent) + 1, ' ');
+    const Index in_line =
+        innermost ? std::max<Index>(1, (options_.line_width - indent) / (notation_.width() + 2))
+                  : 1;
+    const Index step = x_.shape().product(axis + 1, rank);
+    std::string out = "[";
+    Index count = 0;
+    for (const Index i : shown(x_.shape()[axis])) {
+      if (count > 0) out += count % in_line == 0 ? line_end : ", ";
+      ++count;
+      if (i < 0)
+        out += innermost ? " ..." : "...";
+      else
+        out += slice(axis + 1, first + i * step, indent + 1);
+    }
+    return out + "]";
+  }
+
+ private:
+  // The indices of an axis that are shown; -1 stands for those that are not.
+  std::vector<Index> shown(Index n) const {
+    const Index edge = options_.edge_items;
+    std::vector<Index> list;
+    for (Index i = 0; i < n; ++i) {
+      if (in_part_ && n > 2 * edge && i == edge) {
+        list.push_back(-1);
+        i = n - edge;
+      }
+      list.push_back(i);
+    }
+    return list;
+  }
+
+  std::vector<real> elements() const {
+    std::vector<Index> firsts = {0};
+    for (int axis = 0; axis < x_.shape().rank(); ++axis) {
+      const Index step = x_.shape().product(axis + 1, x_.shape().rank());
+      std::vector<Index> next;
+      for (const Index first : firsts)
+        for (const Index i : shown(x_.shape()[axis]))
+          if (i >= 0) next.push_back(first + i * step);
+      firsts = std::move(next);
+    }
+    std::vector<real> values;
+    for (const Index first : firsts) values.push_back(x_.data()[first]);
+    return values;
+  }
+
+  const Tensor& x_;
+  const PrintOptions& options_;
+  bool in_part_;
+  Notation notation_;
+};
+
+}  // namespace
+
+std::string format(const Tensor& x, const PrintOptions& options) {
+  if (!x) return "no tensor";
+  if (x.size() == 0)
+    return x.shape().rank() == 1 ? "tensor([])" : text("tensor([], size=", x.shape(), ")");
+  constexpr std::string_view name = "tensor(";
+  return text(name, Printer(x, options).slice(0, 0, std::ssize(name)), ")");
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& x) { return out << format(x); }
+
+}  // namespace engine

@@ -1,0 +1,48 @@
+#include "engine/tensor.h"
+
+#include "engine/ops.h"
+#include "engine/tape.h"
+#include "tests/catch.h"
+
+using namespace engine;
+
+TEST_CASE("tensor: made from lists") {
+  const Tensor vector = Tensor::of({1, 2, 3});
+  CHECK(vector.shape() == Shape{3});
+  const Tensor matrix = Tensor::of({{1, 2, 3}, {4, 5, 6}});
+  CHECK(matrix.shape() == Shape{2, 3});
+  CHECK(matrix.at({1, 0}) == 4);
+  CHECK(Tensor::arange(4).at({3}) == 3);
+  CHECK_THROWS_WITH(Tensor::of({{1, 2}, {3}}), "tensor: a row of 1 values among rows of 2");
+}
+
+TEST_CASE("tensor: x[i] and select, from both ends, with their gradient") {
+  Tensor x = Tensor::of({{1, 2, 3}, {4, 5, 6}}).require_gradient();
+  CHECK(x[1].at({2}) == 6);
+  CHECK(x[-1].at({2}) == 6);
+  CHECK(x[0][1].item() == 2);
+  CHECK(select(x, 1, -3).at({1}) == 4);
+  CHECK_THROWS_WITH(x[2], "select: index 2 of axis 0 of shape (2, 3)");
+  CHECK_THROWS_WITH(x[-3], "select: index -3 of axis 0 of shape (2, 3)");
+  Tape tape;
+  tape.backward(x[1][0] * 7);
+  CHECK(x.gradient().value().at({1, 0}) == 7);
+  CHECK(sum(x.gradient().value()).item() == 7);
+}
+
+TEST_CASE("tensor: stack makes a new axis") {
+  Tensor a = Tensor::of({{1, 2}, {3, 4}}).require_gradient();
+  const Tensor b = a * 10;
+  CHECK(stack({a, b}).shape() == Shape{2, 2, 2});
+  CHECK(stack({a, b}).at({1, 0, 1}) == 20);
+  CHECK(stack({a, b, a}, 1).shape() == Shape{2, 3, 2});
+  CHECK(stack({a, b, a}, 1).at({1, 1, 0}) == 30);
+  CHECK(stack({a, b}, -1).at({1, 0, 1}) == 30);
+  CHECK_THROWS_WITH(stack({a, a[0]}), "stack: shapes (2, 2) and (2) differ");
+  CHECK_THROWS_WITH(stack({a}, 3), Catch::Contains("stack: axis 3"));
+  Tape tape;
+  const Tensor weights = Tensor::arange(8).reshape({2, 2, 2});
+  tape.backward(sum(stack({a, a}, 1) * weights));
+  CHECK(a.gradient().value().at({0, 1}) == 1 + 3);
+  CHECK(a.gradient().value().at({1, 0}) == 4 + 6);
+}
