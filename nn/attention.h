@@ -13,8 +13,8 @@ namespace nn {
 
 struct AttentionOptions {
   std::optional<double> scale = {};  // scores are multiplied by it; 1 / sqrt(d_k) if not given
-  bool causal = false;          // query i sees keys 0..i only
-  Dropout dropout = {};         // of the weights
+  bool causal = false;               // query i sees keys 0..i only
+  Dropout dropout = {};              // of the weights
 };
 
 struct AttentionResult {

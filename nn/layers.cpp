@@ -9,6 +9,12 @@ Linear::Linear(Index in, Index out, bool with_bias) : weight(Tensor::zeros({out,
   if (with_bias) bias = Tensor::zeros({out}).require_gradient();
 }
 
+void Linear::initialise(Generator& generator) {
+  const double bound = 1 / std::sqrt(static_cast<double>(weight.shape()[1]));
+  generator.uniform(weight.mutable_values(), -bound, bound);
+  if (bias) generator.uniform(bias.mutable_values(), -bound, bound);
+}
+
 void Linear::reflect(Reflector& r) {
   r("weight", weight);
   r("bias", bias);
@@ -16,6 +22,10 @@ void Linear::reflect(Reflector& r) {
 
 Embedding::Embedding(Index entries, Index channels) : weight(Tensor::zeros({entries, channels})) {
   weight.require_gradient();
+}
+
+void Embedding::initialise(Generator& generator) {
+  generator.normal(weight.mutable_values(), 0, 1);
 }
 
 void Embedding::reflect(Reflector& r) { r("weight", weight); }
@@ -61,16 +71,6 @@ Tensor FeedForward::operator()(const Tensor& x, Generator* generator) const {
 void FeedForward::reflect(Reflector& r) {
   r("c_fc", c_fc);
   r("c_proj", c_proj);
-}
-
-void initialise(Linear& layer, Generator& generator) {
-  const double bound = 1 / std::sqrt(static_cast<double>(layer.weight.shape()[1]));
-  generator.uniform(layer.weight.mutable_values(), -bound, bound);
-  if (layer.bias) generator.uniform(layer.bias.mutable_values(), -bound, bound);
-}
-
-void initialise(Embedding& layer, Generator& generator) {
-  generator.normal(layer.weight.mutable_values(), 0, 1);
 }
 
 }  // namespace nn

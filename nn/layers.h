@@ -9,12 +9,9 @@
 #include <string_view>
 
 #include "engine/ops.h"
-#include "engine/rng.h"
 #include "nn/module.h"
 
 namespace nn {
-
-using engine::Generator;
 
 // y = x W^T + b: (..., in) -> (..., out). weight (out, in), bias (out) or absent.
 struct Linear {
@@ -22,6 +19,7 @@ struct Linear {
   Linear() = default;
   Linear(Index in, Index out, bool with_bias = true);
   Tensor operator()(const Tensor& x) const { return engine::linear(x, weight, bias); }
+  void initialise(Generator& generator);  // uniform in +-1/sqrt(in), weight first
   void reflect(Reflector& r);
 };
 
@@ -33,6 +31,10 @@ struct Embedding {
   Tensor operator()(std::span<const std::int32_t> ids, const engine::Shape& shape) const {
     return engine::embedding(weight, ids, shape);
   }
+  Tensor operator()(std::span<const std::int32_t> ids) const {
+    return (*this)(ids, {std::ssize(ids)});
+  }
+  void initialise(Generator& generator);  // from the standard normal distribution
   void reflect(Reflector& r);
 };
 
@@ -69,10 +71,5 @@ struct FeedForward {
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const;
   void reflect(Reflector& r);
 };
-
-// PyTorch's default initialisation, the same draws in the same order: Linear's weight and bias
-// uniform in +-1/sqrt(in), Embedding's rows from the standard normal distribution.
-void initialise(Linear& layer, Generator& generator);
-void initialise(Embedding& layer, Generator& generator);
 
 }  // namespace nn

@@ -5,6 +5,9 @@
 // which lists its members once: parameters (tensors), modules, vectors of modules. Names, counts,
 // initialisation, saving, loading and optimising all derive from that list; it stores no pointers,
 // so modules copy and move like any value (copies share their parameters, as tensors do).
+// A module whose parameters start from random numbers of its own has besides
+//
+//     void initialise(Generator& generator);
 #pragma once
 
 #include <functional>
@@ -12,18 +15,28 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/rng.h"
 #include "engine/tensor.h"
 
 namespace nn {
 
 using engine::Buffer;
+using engine::Generator;
 using engine::Index;
 using engine::Tensor;
+
+template <class M>
+concept DrawsItsOwn = requires(M& module, Generator& generator) {
+  module.initialise(generator);
+};
 
 class Reflector {
  public:
   using Visit = std::function<void(const std::string& name, Tensor& parameter)>;
   explicit Reflector(Visit visit) : visit_(std::move(visit)) {}
+  // Draws initial values instead of visiting parameters.
+  explicit Reflector(Generator& generator)
+      : visit_([](const std::string&, Tensor&) {}), generator_(&generator) {}
 
   // A parameter; one that is absent (a bias that is switched off) is passed over.
   void operator()(std::string_view name, Tensor& parameter) {
@@ -32,6 +45,8 @@ class Reflector {
   template <class M>
   requires requires(M& module, Reflector& r) { module.reflect(r); }
   void operator()(std::string_view name, M& module) {
+    if constexpr (DrawsItsOwn<M>)
+      if (generator_ != nullptr) return module.initialise(*generator_);
     const std::size_t outer = prefix_.size();
     prefix_.append(name).append(".");
     module.reflect(*this);
@@ -45,6 +60,7 @@ class Reflector {
 
  private:
   Visit visit_;
+  Generator* generator_ = nullptr;
   std::string prefix_;
 };
 
@@ -76,6 +92,15 @@ Index parameter_count(M& module) {
   Index count = 0;
   for_each_parameter(module, [&](const std::string&, Tensor& t) { count += t.size(); });
   return count;
+}
+
+// Draws the initial parameters of a module and of the modules in it, in the order of reflection.
+// For Linear and Embedding these are PyTorch's default ones: where a PyTorch module constructs its
+// layers in this order, too, the same seed gives the same weights.
+template <class M>
+void initialise(M& module, Generator& generator) {
+  Reflector r(generator);
+  r("", module);
 }
 
 template <class M>
