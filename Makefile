@@ -86,6 +86,10 @@ gradcheck:  ## every gradient against central differences, and float against dou
 run-gradcheck: $B/gradcheck
 	$< $(subst -$(REAL),,$B).gradients
 
+articles: $B/gradus-tests  ## walk through the four tutorials, with every number they print
+	for article in thomas soloshun self-attention raschka; do \
+	  GRADUS_WALKTHROUGH=1 $B/gradus-tests "[$$article]" || exit 1; done
+
 asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) SAN=address,undefined OPT=-O1 test
 tsan:  ## the tests under ThreadSanitizer
@@ -112,4 +116,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck asan tsan torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck articles asan tsan torture-math check-build lint format shakespeare clean help
