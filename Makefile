@@ -74,8 +74,8 @@ demo: gradus  ## train on data/fables.txt for about a minute, then write a sampl
 	./gradus train data/fables.txt --out_dir out/demo --force
 	./gradus sample out/demo
 
-test: $B/gradus-tests  ## every test
-	$B/gradus-tests
+test: $B/gradus $B/gradus-tests  ## every test
+	GRADUS=$B/gradus $B/gradus-tests
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 

@@ -1,0 +1,125 @@
+// gradus train, from outside: what it prints, what it leaves behind, and that a run which was
+// stopped ends in the same bytes as one which was not.
+#include <string>
+
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+namespace {
+
+const std::string small =
+    " --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10"
+    " --warmup_iters 3 --lr_decay_iters 30";
+
+std::string prose(int sentences) {
+  std::string text;
+  for (int i = 0; i < sentences; ++i)
+    text += "The " +
+            std::string(i % 3 == 0   ? "fox"
+                        : i % 3 == 1 ? "hen"
+                                     : "mouse") +
+            " said " + std::to_string(i * i % 97) + " words to the " +
+            (i % 2 ? "miller" : "goose") + ".\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and log") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const auto run = box.gradus("train tale.txt --max_iters 25" + small);
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.out, Catch::StartsWith("step 0: train loss 3."));
+  CHECK_THAT(run.out, Catch::Contains("\nstep 10: train loss ") && Catch::Contains(", val loss "));
+  CHECK_THAT(run.out, Catch::Contains("\nstep 20: ") && Catch::Contains("\nstep 25: "));
+  CHECK_THAT(run.err, Catch::Contains("tale.txt: ") && Catch::Contains("iter 0: loss 3."));
+  CHECK(std::filesystem::exists(box / "out/tale/model.safetensors"));
+  CHECK(std::filesystem::exists(box / "out/tale/checkpoint.safetensors"));
+  CHECK_THAT(program::read(box / "out/tale/log.csv"),
+             Catch::StartsWith("step,train_loss,val_loss,learning_rate\n0,3."));
+
+  const std::string before = program::read(box / "out/tale/model.safetensors");
+  const auto again = box.gradus("train tale.txt" + small);
+  CHECK(again.status == 1);
+  CHECK_THAT(again.err, Catch::Contains("out/tale: there is a run already"));
+  CHECK(program::read(box / "out/tale/model.safetensors") == before);
+  const auto finished = box.gradus("train --resume out/tale");
+  CHECK(finished.status == 0);
+  CHECK_THAT(finished.err, Catch::Contains("finished at step 25"));
+}
+
+TEST_CASE("train: stopped and resumed, wherever, ends in the bytes of a run that was not") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const std::string flags =
+      small + " --dropout 0.1 --gradient_accumulation_steps 2 --eval_iters 2 --bias true";
+  REQUIRE(box.gradus("train tale.txt --max_iters 30 --out_dir whole" + flags).status == 0);
+  for (const int stop : {1, 9, 10, 17, 29}) {
+    INFO("stopped after step " << stop);
+    REQUIRE(box.gradus("train tale.txt --force --out_dir parts --max_iters " +
+                       std::to_string(stop) + flags)
+                .status == 0);
+    const auto rest = box.shell(
+        "mkdir -p elsewhere && cd elsewhere && "
+        "$GRADUS train --resume ../parts --max_iters 30 --threads 1");
+    INFO(rest.err);
+    REQUIRE(rest.status == 0);
+    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+      INFO(file);
+      CHECK(program::read(box / "whole" / file) == program::read(box / "parts" / file));
+    }
+  }
+}
+
+TEST_CASE("train: resuming refuses another corpus and other settings, naming both values") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  program::write(box / "other.txt", prose(90));
+  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + small).status == 0);
+  const auto refused = [&](const std::string& flags, const std::string& text) {
+    const auto run = box.gradus("train --resume run --max_iters 9 " + flags);
+    INFO(flags << ": " << run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::Contains(text));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  };
+  refused("--n_layer 3", "--n_layer: the run in run was started with 2, not 3");
+  refused("--learning_rate 0.5", "--learning_rate: the run in run was started with");
+  refused("--seed 7", "--seed: the run in run was started with 1337, not 7");
+  refused("other.txt", "other.txt: is not the text the run was started on");
+  const auto same = box.gradus("train --resume run --max_iters 9 --n_layer 2 --seed 1337 tale.txt");
+  INFO(same.err);
+  CHECK(same.status == 0);
+}
+
+TEST_CASE("train: an interrupted run saves, says how to go on, and does") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  REQUIRE(box.gradus("train tale.txt --max_iters 40 --out_dir whole" + small).status == 0);
+  const auto stopped = box.shell(
+      "$GRADUS train tale.txt --max_iters 40 --out_dir parts --log_interval 1" + small +
+      " & pid=$!\nwhile ! grep -q 'iter 3' .err; do sleep 0.01; done\nkill -INT $pid\nwait $pid\n"
+      "echo status $?");
+  INFO(stopped.err);
+  CHECK_THAT(stopped.out, Catch::Contains("status 130") || Catch::Contains("status 0"));
+  const auto rest = box.gradus("train --resume parts");
+  INFO(rest.err);
+  REQUIRE(rest.status == 0);
+  CHECK(program::read(box / "whole/checkpoint.safetensors") ==
+        program::read(box / "parts/checkpoint.safetensors"));
+}
+
+TEST_CASE("train: several texts of any kind are joined in their order") {
+  const Sandbox box;
+  std::string bytes;
+  for (int i = 0; i < 3000; ++i) bytes += static_cast<char>(i * i % 256);
+  program::write(box / "noise.bin", bytes);
+  program::write(box / "tale.txt", prose(20));
+  const auto run = box.gradus("train noise.bin tale.txt --max_iters 2 --out_dir run" + small);
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK_THAT(run.err, Catch::Contains("is not UTF-8") && Catch::Contains("training on bytes"));
+}

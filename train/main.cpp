@@ -1,0 +1,41 @@
+// main, compiled for the base instruction set: before anything else it finds out whether this CPU
+// can run the rest, which was compiled for the machine it was built on. One sentence instead of an
+// illegal instruction.
+
+#include <cstdio>
+
+#include "train/cpu_features.h"
+
+namespace train {
+int run(int argc, char** argv);  // train/run.cpp
+}
+
+namespace {
+
+const char* missing_feature() {
+#if defined(__x86_64__)
+  using namespace train;
+  __builtin_cpu_init();
+  if ((compiled_for & avx2) && !__builtin_cpu_supports("avx2")) return "AVX2";
+  if ((compiled_for & fma) && !__builtin_cpu_supports("fma")) return "FMA";
+  if ((compiled_for & bmi2) && !__builtin_cpu_supports("bmi2")) return "BMI2";
+  if ((compiled_for & avx512f) && !__builtin_cpu_supports("avx512f")) return "AVX-512F";
+  if ((compiled_for & avx512bw) && !__builtin_cpu_supports("avx512bw")) return "AVX-512BW";
+  if ((compiled_for & avx512dq) && !__builtin_cpu_supports("avx512dq")) return "AVX-512DQ";
+  if ((compiled_for & avx512vl) && !__builtin_cpu_supports("avx512vl")) return "AVX-512VL";
+#endif
+  return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (const char* const feature = missing_feature()) {
+    std::fprintf(stderr,
+                 "gradus: built for a CPU with %s, which this one lacks; run make clean && make "
+                 "here, or make ARCH=x86-64\n",
+                 feature);
+    return 1;
+  }
+  return train::run(argc, argv);
+}

@@ -1,0 +1,271 @@
+// gradus train: from texts and flags to a run, new or resumed.
+
+#include <algorithm>
+
+#include "engine/check.h"
+#include "engine/kernels/peak.h"
+#include "engine/system.h"
+#include "engine/thread_pool.h"
+#include "model/checksum.h"
+#include "model/fields.h"
+#include "train/commands.h"
+#include "train/defaults.h"
+#include "train/process.h"
+#include "train/session.h"
+
+namespace train {
+namespace {
+
+using engine::check;
+using engine::fail;
+
+constexpr std::int64_t largest_text = std::int64_t(1) << 40;  // memory ends sooner, with an error
+
+struct Texts {
+  std::string joined;
+  std::vector<TextIdentity> identities;
+  std::string name;  // for messages
+};
+
+Texts read_texts(const std::vector<std::string>& paths) {
+  Texts texts;
+  for (const std::string& path : paths) {
+    const std::string text = read_file(path, largest_text);
+    check(!text.empty(), path, ": is empty, expected a text to train on");
+    texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
+    texts.joined += text;
+  }
+  texts.name = paths.size() == 1 ? paths[0] : engine::text(paths.size(), " texts");
+  return texts;
+}
+
+// The folder of the run: --out_dir, or out/ and the first text's name without its ending.
+std::string output_directory(const Settings& settings) {
+  if (settings.out_dir) return *settings.out_dir;
+  std::string_view name = settings.texts.at(0);
+  while (name.ends_with('/')) name.remove_suffix(1);
+  name.remove_prefix(name.find_last_of('/') + 1);  // npos + 1 is 0
+  if (const std::size_t dot = name.find_last_of('.'); dot != std::string_view::npos && dot > 0)
+    name = name.substr(0, dot);
+  return "out/" + std::string(name);
+}
+
+model::TokenizerHandle make_tokenizer(const Settings& settings, const Texts& texts,
+                                      std::vector<std::string>& notes) {
+  try {
+    return model::train_tokenizer(settings.tokenizer, texts.joined);
+  } catch (const engine::Error& error) {
+    if (settings.was_given("tokenizer")) fail(texts.name, ": ", error.what());
+    notes.push_back(
+        engine::text(texts.name, ": ", error.what(), "; training on bytes instead of characters"));
+    return model::train_tokenizer("byte", texts.joined);
+  }
+}
+
+// Flags over what suits the text.
+Plan make_plan(const Settings& s, Index tokens, Index vocabulary) {
+  Plan plan = default_plan(tokens);
+  const auto override_by = [](auto& value, const auto& flag) {
+    if (flag) value = *flag;
+  };
+  plan.model.vocab_size = vocabulary;
+  override_by(plan.model.block_size, s.block_size);
+  override_by(plan.model.n_layer, s.n_layer);
+  // A width or a number of heads given alone takes the other with it.
+  override_by(plan.model.n_embd, s.n_embd);
+  if (s.n_head) {
+    plan.model.n_head = *s.n_head;
+    if (!s.n_embd)
+      plan.model.n_embd = *s.n_head * std::max<Index>(1, plan.model.n_embd / *s.n_head);
+  } else {
+    while (plan.model.n_embd % plan.model.n_head != 0) --plan.model.n_head;
+  }
+  plan.model.dropout = s.dropout;
+  plan.model.bias = s.bias;
+  model::parse_field("activation", s.activation, plan.model.activation);
+  plan.val_fraction = s.val_fraction;
+  override_by(plan.batch_size, s.batch_size);
+  plan.gradient_accumulation_steps = s.gradient_accumulation_steps;
+  override_by(plan.max_iters, s.max_iters);
+  plan.eval_iters = s.eval_iters;
+  plan.save_interval = s.save_interval;
+  override_by(plan.schedule.learning_rate, s.learning_rate);
+  plan.schedule.min_lr = s.min_lr.value_or(plan.schedule.learning_rate / 10);
+  plan.schedule.warmup_iters = s.warmup_iters.value_or(std::min<Index>(100, plan.max_iters / 10));
+  plan.schedule.lr_decay_iters = s.lr_decay_iters.value_or(plan.max_iters);
+  plan.schedule.decay_lr = s.decay_lr;
+  plan.eval_interval = s.eval_interval.value_or(std::clamp<Index>(plan.max_iters / 8, 1, 250));
+  plan.optimiser = {
+      .beta1 = s.beta1, .beta2 = s.beta2, .weight_decay = s.weight_decay, .grad_clip = s.grad_clip};
+  plan.seed = s.seed;
+  plan.model.validate();
+  plan.validate();
+  return plan;
+}
+
+Index log_interval(const Settings& settings, const Plan& plan) {
+  return settings.log_interval.value_or(std::clamp<Index>(plan.max_iters / 20, 1, 100));
+}
+
+void check_memory(const Plan& plan) {
+  const double needed = plan.model.training_bytes(plan.batch_size, plan.model.block_size);
+  const auto there = static_cast<double>(engine::total_memory());
+  const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
+  check(there == 0 || needed <= there, "training needs about ", gigabytes(needed),
+        " of memory, this machine has ", gigabytes(there),
+        "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
+}
+
+void announce(const Plan& plan, const Texts& texts, const model::Tokenizer& tokenizer, Index tokens,
+              Index first_step, const RunFiles& files) {
+  const model::Config& m = plan.model;
+  // Steps reach about half of the peak; the closing words of the run say what it was.
+  const Index sequences = plan.batch_size * plan.gradient_accumulation_steps;
+  const double seconds = static_cast<double>(plan.max_iters - first_step) *
+                         m.step_flops(sequences, m.block_size) /
+                         (0.5 * engine::kernels::measure_peak_flops());
+  write_message(engine::text(texts.name, ": ", count_text(tokens), " tokens (", tokenizer.kind(),
+                             ", ", m.vocab_size, " distinct); a GPT of ", m.n_layer, " layers, ",
+                             m.n_head, " heads, ", m.n_embd, " channels, ",
+                             count_text(m.parameter_count()), " parameters; steps ", first_step,
+                             " to ", plan.max_iters, " of ", sequences, " x ", m.block_size,
+                             " tokens, about ", duration_text(seconds), " on ",
+                             engine::thread_count(), " threads; in ", files.directory, "\n"));
+}
+
+int finish(Session& session, const Plan& plan, const RunFiles& files) {
+  const int signal = session.run();
+  if (signal != 0) return 128 + signal;
+  const Trainer::State& state = session.trainer().state();
+  write_message(engine::text("done: ", plan.max_iters, " steps, best validation loss ",
+                             fixed_text(state.best_val_loss, 4), " at step ", state.best_step,
+                             ", peak memory ",
+                             fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
+                             " MB; to read what it writes: gradus sample ", files.directory, "\n"));
+  return 0;
+}
+
+int start(const Settings& settings) {
+  const Texts texts = read_texts(settings.texts);
+  std::vector<std::string> notes = settings.notes;
+  const model::TokenizerHandle tokenizer = make_tokenizer(settings, texts, notes);
+  model::TokenIds ids = tokenizer->encode(texts.joined);
+  const Index tokens = ids.size();
+  const Plan plan = make_plan(settings, tokens, tokenizer->vocabulary_size());
+  const Corpus corpus = [&] {
+    try {
+      return Corpus(std::move(ids), plan.val_fraction, plan.model.block_size);
+    } catch (const engine::Error& error) {
+      fail(texts.name, ": ", error.what());
+    }
+  }();
+  check_memory(plan);
+
+  const RunFiles files(output_directory(settings));
+  const bool exists = file_exists(files.checkpoint) || file_exists(files.model);
+  check(settings.force || !exists, files.directory, ": there is a run already; --resume ",
+        files.directory, " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
+  make_directories(files.directory);
+  const DirectoryLock lock(files.directory);
+  for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
+  for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) remove_file(*path);
+
+  for (const std::string& note : notes) write_message(note + "\n");
+  announce(plan, texts, *tokenizer, tokens, 0, files);
+  catch_signals();
+  model::GPT gpt(plan.model);
+  const RunFacts facts{texts.identities, {}};
+  Session session(files, gpt, *tokenizer, corpus, plan, facts, log_interval(settings, plan));
+  return finish(session, plan, files);
+}
+
+// A flag given with --resume must say what the run was started with, unless it may change.
+void check_unchanged(const Settings& settings, const model::Metadata& metadata,
+                     const model::Tokenizer& tokenizer, const RunFiles& files) {
+  constexpr std::string_view may_change[] = {"resume",       "max_iters",     "eval_interval",
+                                             "log_interval", "save_interval", "threads"};
+  for (const std::string_view name : settings.given) {
+    if (std::ranges::find(may_change, name) != std::end(may_change)) continue;
+    const Flag& flag = *find_flag(name);
+    const auto stored = metadata.find(name);
+    std::string was = stored == metadata.end() ? "" : stored->second;
+    if (name == "tokenizer") was = tokenizer.kind();
+    if (name == "out_dir") was = files.directory;
+    Settings as_stored;
+    if (!was.empty()) flag.set(as_stored, was, name);
+    const std::string is = flag.get(settings);
+    check(!was.empty() && flag.get(as_stored) == is, "--", name, ": the run in ", files.directory,
+          was.empty() ? " was started without it" : " was started with " + was, ", not ", is,
+          "; a resumed run goes on with what it began with");
+  }
+}
+
+int resume(const Settings& settings) {
+  const RunFiles files(*settings.resume);
+  std::string bytes = read_file(files.checkpoint, largest_text);
+  const auto named = [&](auto&& read) {
+    try {
+      return read();
+    } catch (const UsageError&) {
+      throw;
+    } catch (const engine::Error& error) {
+      fail(files.checkpoint, ": ", error.what());
+    }
+  };
+  const model::SafetensorsFile file = named([&] { return model::SafetensorsFile(bytes); });
+  Checkpoint run = named([&] { return read_checkpoint(file); });
+  Plan plan = run.plan;
+  check_unchanged(settings, file.metadata(), *run.tokenizer, files);
+  if (settings.max_iters) plan.max_iters = *settings.max_iters;
+  if (settings.eval_interval) plan.eval_interval = *settings.eval_interval;
+  if (settings.was_given("save_interval")) plan.save_interval = settings.save_interval;
+  if (run.state.step >= plan.max_iters) {
+    write_message(engine::text(files.directory, ": finished at step ", run.state.step,
+                               "; a larger --max_iters goes on from there\n"));
+    return 0;
+  }
+
+  std::vector<std::string> paths = settings.texts;
+  if (paths.empty())
+    for (const TextIdentity& text : run.facts.texts) {
+      check(!text.path.empty(), files.directory,
+            ": the name of a text could not be stored; name the texts after --resume");
+      paths.push_back(text.path);
+    }
+  const Texts texts = read_texts(paths);
+  check(paths.size() == run.facts.texts.size(), "the run in ", files.directory, " was started on ",
+        run.facts.texts.size(), " texts, not ", paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const TextIdentity &was = run.facts.texts[i], &is = texts.identities[i];
+    check(was.size == is.size && was.hash == is.hash, paths[i],
+          ": is not the text the run was started on (", was.size, " bytes, checksum ",
+          model::checksum_text(was.hash), "): ", is.size, " bytes, checksum ",
+          model::checksum_text(is.hash));
+  }
+  const Corpus corpus(run.tokenizer->encode(texts.joined), plan.val_fraction,
+                      plan.model.block_size);
+  const Index most = corpus.size(Split::train) - plan.model.block_size;
+  for (const std::int64_t start : run.state.starts)
+    check(start < most, files.checkpoint, ": the next batch begins at ", start,
+          ", beyond the training text");
+  check_memory(plan);
+  const DirectoryLock lock(files.directory);
+  for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
+
+  announce(plan, texts, *run.tokenizer, corpus.ids().size(), run.state.step, files);
+  catch_signals();
+  Session session(files, run.gpt, *run.tokenizer, corpus, plan, run.facts,
+                  log_interval(settings, plan), std::move(run.state), run.log_bytes);
+  named([&] { read_moments(file, session.trainer()); });
+  std::string().swap(bytes);  // the file has been read: its memory is for training
+  return finish(session, plan, files);
+}
+
+}  // namespace
+
+int train_command(const Settings& settings) {
+  if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
+  return settings.resume ? resume(settings) : start(settings);
+}
+
+}  // namespace train
