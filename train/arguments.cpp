@@ -126,7 +126,8 @@ class Reader {
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
     const std::string called(word.substr(0, equals));
-    const std::string_view name = std::string_view(called).substr(word[1] == '-' ? 2 : 1);
+    std::string name = called.substr(word[1] == '-' ? 2 : 1);
+    std::replace(name.begin(), name.end(), '-', '_');  // --block-size is --block_size
     const auto value = [&](std::string_view kind) {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };

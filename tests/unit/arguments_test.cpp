@@ -80,7 +80,7 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
 
 TEST_CASE("arguments: either spelling, in any order, the last one counting") {
   const Settings s =
-      settings({"train", "--n_layer=6", "a.txt", "--n_head", "8", "b.txt", "--bias", "TRUE",
+      settings({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
                 "--decay_lr=False", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
   CHECK(s.texts == std::vector<std::string>{"a.txt", "b.txt"});
   CHECK(s.n_layer == 2);
@@ -255,7 +255,8 @@ TEST_CASE("arguments: every mistake has its line") {
 
       // Flags that are none
       {{"train", "a", "--n_layr", "4"}, "--n_layr: unknown flag, did you mean --n_layer?"},
-      {{"train", "a", "--block-size=4"}, "--block-size: unknown flag, did you mean --block_size?"},
+      {{"train", "a", "--block-sise=4"}, "--block-sise: unknown flag, did you mean --block_size?"},
+      {{"train", "a", "--block-size=x"}, R"(--block-size: "x" is not a whole number (1..1048576))"},
       {{"train", "a", "--lr", "1"}, "--lr: unknown flag, did you mean --help?"},
       {{"train", "a", "--confg=c"}, "--confg: unknown flag, did you mean --config?"},
       {{"train", "a", "--hlep"}, "--hlep: unknown flag, did you mean --help?"},
