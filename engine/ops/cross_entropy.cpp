@@ -23,9 +23,10 @@ using kernels::Write;
 
 Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets) {
   const Index rows = logits.shape().rows(), cols = logits.shape().cols();
-  check(logits.shape().rank() >= 1 && static_cast<Index>(targets.size()) == rows,
-        "cross_entropy: logits ", logits.shape(), " have ", rows, " rows but there are ",
-        targets.size(), " targets");
+  check(logits.shape().rank() >= 1, "cross_entropy: logits need at least one axis, got ",
+        logits.shape());
+  check(static_cast<Index>(targets.size()) == rows, "cross_entropy: logits ", logits.shape(),
+        " have ", rows, " rows but there are ", targets.size(), " targets");
   Index count = 0;
   for (Index r = 0; r < rows; ++r) {
     const std::int32_t target = targets[static_cast<std::size_t>(r)];
@@ -36,13 +37,15 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   const Tensor saved = Tensor::uninitialized({rows, 2});
   Scratch<double> losses(rows);
   kernels::parallel_rows(rows, cols, [&](Index r) {
+    const std::int32_t target = targets[static_cast<std::size_t>(r)];
+    losses[r] = 0;
+    if (target < 0) return;
     const real* const x = logits.data() + r * cols;
     const real max = kernels::max_of(cols, x);
     const double sum = kernels::sum_exp(cols, x, max);
     saved.mutable_data()[2 * r] = max;
     saved.mutable_data()[2 * r + 1] = static_cast<real>(1 / sum);
-    const std::int32_t target = targets[static_cast<std::size_t>(r)];
-    losses[r] = target < 0 ? 0 : std::log(sum) - static_cast<double>(x[target] - max);
+    losses[r] = std::log(sum) - static_cast<double>(x[target] - max);
   });
   double total = 0;
   for (const double loss : losses) total += loss;

@@ -18,7 +18,7 @@ using kernels::Vec;
 Tensor softmax(const Tensor& x) {
   check(x.shape().rank() >= 1, "softmax: x needs at least one axis, got ", x.shape());
   const Tensor y = Tensor::uninitialized(x.shape());
-  const Index rows = x.shape().rows(), cols = x.shape().cols();
+  const Index cols = x.shape().cols(), rows = cols == 0 ? 0 : x.shape().rows();
   kernels::parallel_rows(rows, cols, [&](Index r) {
     const auto [max, sum] =
         kernels::exp_row(cols, x.data() + r * cols, y.mutable_data() + r * cols);
@@ -43,7 +43,7 @@ Tensor softmax(const Tensor& x) {
 Tensor log_softmax(const Tensor& x) {
   check(x.shape().rank() >= 1, "log_softmax: x needs at least one axis, got ", x.shape());
   const Tensor y = Tensor::uninitialized(x.shape());
-  const Index rows = x.shape().rows(), cols = x.shape().cols();
+  const Index cols = x.shape().cols(), rows = cols == 0 ? 0 : x.shape().rows();
   kernels::parallel_rows(rows, cols, [&](Index r) {
     real* const out = y.mutable_data() + r * cols;
     const auto [max, sum] = kernels::exp_row(cols, x.data() + r * cols, out);
