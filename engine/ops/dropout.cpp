@@ -31,10 +31,12 @@ Tensor pytorch_mask(const Shape& shape, double p, Generator& generator) {
   return mask;
 }
 
+void check_probability(double p) { check(p >= 0 && p < 1, "dropout: p ", p, " is not in [0, 1)"); }
+
 }  // namespace
 
 DropoutMask DropoutMask::draw(double p, Generator* generator) {
-  check(p >= 0 && p < 1, "dropout: p ", p, " is not in [0, 1)");
+  check_probability(p);
   DropoutMask mask;
   if (p == 0) return mask;
   check(generator != nullptr, "dropout: p ", p, " needs a generator");
@@ -74,7 +76,8 @@ void DropoutMask::apply(Index n, std::uint64_t first, const real* x, real* y, Wr
 }
 
 Tensor dropout(const Tensor& x, double p, Generator& generator, DropoutRule rule) {
-  if (rule == DropoutRule::pytorch) {
+  check_probability(p);
+  if (rule == DropoutRule::pytorch && p > 0) {
     const Tensor m = pytorch_mask(x.shape(), p, generator);
     const Tensor y = map([](Vec u, Vec v) { return u * v; }, x, m);
     return record(Op::dropout, y, {x.gradient()}, [m, dx = x.gradient()](const Tensor& dy) {
