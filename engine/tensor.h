@@ -78,7 +78,7 @@ class Tensor {
 
  private:
   friend class Tape;
-  Shape shape_;
+  Shape shape_ = {0};  // of no tensor: so that an op that is given one by mistake finds no element
   Buffer values_;
   std::shared_ptr<GradientSlot> slot_;
 };
