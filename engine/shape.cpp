@@ -28,7 +28,8 @@ Index Shape::product(int begin, int end) const {
 }
 
 int Shape::axis(const char* op, int axis) const {
-  check(-rank_ <= axis && axis < rank_, op, ": axis ", axis, " of a tensor of shape ", *this);
+  check(-rank_ <= axis && axis < rank_, op, ": shape ", *this, " has ", rank_, " axes, but axis ",
+        axis, " is meant");
   return axis < 0 ? axis + rank_ : axis;
 }
 

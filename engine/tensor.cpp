@@ -97,12 +97,13 @@ real Tensor::item() const {
 }
 
 real Tensor::at(std::initializer_list<Index> index) const {
-  check(static_cast<int>(index.size()) == shape_.rank(), "at: ", index.size(),
-        " indices for shape ", shape_);
+  check(static_cast<int>(index.size()) == shape_.rank(), "at: shape ", shape_, " has ",
+        shape_.rank(), " axes but there are ", index.size(), " indices");
   Index offset = 0;
   int axis = 0;
   for (const Index i : index) {
-    check(0 <= i && i < shape_[axis], "at: index ", i, " on axis ", axis, " of shape ", shape_);
+    check(0 <= i && i < shape_[axis], "at: index ", i, " is not within [0, ", shape_[axis],
+          "), axis ", axis, " of shape ", shape_);
     offset = offset * shape_[axis++] + i;
   }
   return data()[offset];
@@ -132,6 +133,8 @@ Tensor Tensor::reshape(std::initializer_list<Index> sizes) const {
   std::ranges::copy(sizes, filled.begin());
   Index& missing = filled[static_cast<std::size_t>(open - sizes.begin())];
   missing = 1;
+  check(std::ranges::find(open + 1, sizes.end(), -1) == sizes.end(),
+        "reshape: more than one size is -1");
   const Index others = Shape(std::span(filled.data(), sizes.size())).size();
   check(others > 0 && size() % others == 0, "reshape: ", size(), " elements of shape ", shape_,
         " do not divide by ", others);

@@ -179,6 +179,7 @@ Tensor causal_attention(const Tensor& qkv, Index heads, double p, Generator* gen
 
 Tensor composed::causal_attention(const Tensor& qkv, Index heads, double p, Generator* generator) {
   const Sizes n = sizes_of(qkv, heads);
+  check(p == 0 || generator != nullptr, "dropout: p ", p, " needs a generator");
   // (B, T, 3C) -> (B, H, T, D), three times.
   const auto part = [&](Index i) {
     const Tensor x = slice(qkv, 2, i * n.C(), (i + 1) * n.C());

@@ -20,7 +20,10 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const 
         ", expected (entries, channels)");
   const Index entries = weight.shape()[0], channels = weight.shape()[1];
   const auto count = static_cast<Index>(ids.size());
-  check(count == shape.size(), "embedding: ", count, " ids for shape ", shape);
+  check(count == shape.size(), "embedding: shape ", shape, " has ", shape.size(),
+        " elements but there are ", count, " ids");
+  check(shape.rank() < Shape::max_rank, "embedding: ids of shape ", shape,
+        " leave no axis for the channels");
   for (Index t = 0; t < count; ++t) {
     const std::int32_t id = ids[static_cast<std::size_t>(t)];
     check(0 <= id && id < entries, "embedding: id ", id, " at position ", t, ", weight ",

@@ -55,8 +55,8 @@ void copy_blocks(Index count, Index block, const real* from, Index from_step, re
 //     dx = dy permuted by the inverse permutation
 Tensor permute(const Tensor& x, std::initializer_list<int> order) {
   const int rank = x.shape().rank();
-  check(static_cast<int>(order.size()) == rank, "permute: ", order.size(), " axes for shape ",
-        x.shape());
+  check(static_cast<int>(order.size()) == rank, "permute: shape ", x.shape(), " has ", rank,
+        " axes but ", order.size(), " are listed");
   Axes axes{}, inverse{};
   std::array<bool, Shape::max_rank> seen{};
   int i = 0;
@@ -139,8 +139,8 @@ Tensor stack(std::initializer_list<Tensor> parts, int axis) {
 Tensor slice(const Tensor& x, int which, Index begin, Index end) {
   const int axis = x.shape().axis("slice", which);
   const Index n = x.shape()[axis];
-  check(0 <= begin && begin <= end && end <= n, "slice: [", begin, ", ", end, ") of axis ", axis,
-        " of shape ", x.shape());
+  check(0 <= begin && begin <= end && end <= n, "slice: [", begin, ", ", end,
+        ") is not within [0, ", n, "), axis ", axis, " of shape ", x.shape());
   const Index outer = x.shape().product(0, axis);
   const Index inner = x.shape().product(axis + 1, x.shape().rank());
   const Index block = (end - begin) * inner, step = n * inner, offset = begin * inner;
@@ -158,8 +158,8 @@ Tensor slice(const Tensor& x, int which, Index begin, Index end) {
 Tensor select(const Tensor& x, int which, Index index) {
   const int axis = x.shape().axis("select", which);
   const Index n = x.shape()[axis];
-  check(-n <= index && index < n, "select: index ", index, " of axis ", axis, " of shape ",
-        x.shape());
+  check(-n <= index && index < n, "select: index ", index, " is not within [", -n, ", ", n,
+        "), axis ", axis, " of shape ", x.shape());
   const Index begin = index < 0 ? index + n : index;
   return slice(x, axis, begin, begin + 1).reshape(x.shape().without(axis));
 }
@@ -170,7 +170,8 @@ Tensor Tensor::operator[](Index index) const { return select(*this, 0, index); }
 //     dx[..., k, ...] = sum over all t of dy[..., t n_i + k, ...]
 Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
   const int rank = static_cast<int>(times.size());
-  check(rank >= x.shape().rank(), "repeat: ", rank, " counts for shape ", x.shape());
+  check(rank >= x.shape().rank() && rank <= Shape::max_rank, "repeat: ", rank, " counts for shape ",
+        x.shape(), ", expected ", x.shape().rank(), " to ", Shape::max_rank);
   Shape shape = x.shape();
   while (shape.rank() < rank) shape = shape.inserted(0, 1);
   // One axis after another, the last first: blocks (outer, block) -> (outer, times, block).
@@ -182,9 +183,11 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
   Tensor y = x.reshape(shape).detach();
   for (int axis = rank - 1; axis >= 0; --axis) {
     const Index count = times.begin()[axis];
-    check(count >= 0, "repeat: count ", count, " for axis ", axis, " of shape ", shape);
+    Index size;
+    check(count >= 0 && !__builtin_mul_overflow(shape[axis], count, &size), "repeat: count ", count,
+          " for axis ", axis, " of shape ", shape);
     const Step step{y.shape().product(0, axis), count, y.shape().product(axis, rank), y.shape()};
-    const Tensor next = Tensor::uninitialized(y.shape().with(axis, y.shape()[axis] * count));
+    const Tensor next = Tensor::uninitialized(y.shape().with(axis, size));
     for (Index t = 0; t < count; ++t)
       copy_blocks(step.outer, step.block, y.data(), step.block,
                   next.mutable_data() + t * step.block, count * step.block);

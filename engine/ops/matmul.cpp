@@ -65,6 +65,11 @@ Tensor batched(const Tensor& a, const Tensor& b) {
   const Shape batch = [&] {
     // Broadcast the batch axes alone: give both the same two last axes.
     const auto axes = [](const Shape& s) { return s.with(s.rank() - 2, 1).with(s.rank() - 1, 1); };
+    for (int i = 3; i <= Shape::max_rank; ++i) {
+      const Index m = a.shape().from_end(i), n = b.shape().from_end(i);
+      check(m == n || m == 1 || n == 1, "matmul: batches of shapes ", a.shape(), " and ", b.shape(),
+            " do not broadcast: ", m, " against ", n);
+    }
     return broadcast("matmul", axes(a.shape()), axes(b.shape()));
   }();
   const Tensor c = product(a, false, b, false, batch);
