@@ -22,8 +22,8 @@ TEST_CASE("tensor: x[i] and select, from both ends, with their gradient") {
   CHECK(x[-1].at({2}) == 6);
   CHECK(x[0][1].item() == 2);
   CHECK(select(x, 1, -3).at({1}) == 4);
-  CHECK_THROWS_WITH(x[2], "select: index 2 of axis 0 of shape (2, 3)");
-  CHECK_THROWS_WITH(x[-3], "select: index -3 of axis 0 of shape (2, 3)");
+  CHECK_THROWS_WITH(x[2], "select: index 2 is not within [-2, 2), axis 0 of shape (2, 3)");
+  CHECK_THROWS_WITH(x[-3], "select: index -3 is not within [-2, 2), axis 0 of shape (2, 3)");
   Tape tape;
   tape.backward(x[1][0] * 7);
   CHECK(x.gradient().value().at({1, 0}) == 7);
@@ -39,7 +39,7 @@ TEST_CASE("tensor: stack makes a new axis") {
   CHECK(stack({a, b, a}, 1).at({1, 1, 0}) == 30);
   CHECK(stack({a, b}, -1).at({1, 0, 1}) == 30);
   CHECK_THROWS_WITH(stack({a, a[0]}), "stack: shapes (2, 2) and (2) differ");
-  CHECK_THROWS_WITH(stack({a}, 3), Catch::Contains("stack: axis 3"));
+  CHECK_THROWS_WITH(stack({a}, 3), "stack: shape (1, 2, 2) has 3 axes, but axis 3 is meant");
   Tape tape;
   const Tensor weights = Tensor::arange(8).reshape({2, 2, 2});
   tape.backward(sum(stack({a, a}, 1) * weights));
