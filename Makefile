@@ -95,9 +95,6 @@ asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## the tests under ThreadSanitizer
 	$(MAKE) SAN=thread OPT=-O1 test
 
-bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
-	$<
-
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
@@ -119,4 +116,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck articles asan tsan bench-step torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck articles asan tsan torture-math check-build lint format shakespeare clean help

@@ -74,40 +74,42 @@ class BpeTokenizer::ChunkEncoder {
 
   // The ids of `chunk`, valid until the next call.
   const std::vector<std::int32_t>& encode(std::string_view chunk) {
-    ids_.clear();
+    check(chunk.size() < none, "BPE: a run of ", chunk.size(),
+          " bytes without a break, expected less than 4 GiB");
+    const auto size = static_cast<Position>(chunk.size());
     nodes_.clear();
+    for (Position at = 0; at < size; ++at)
+      nodes_.push_back(
+          {tokenizer_.id_of_byte_[static_cast<unsigned char>(chunk[at])], at - 1, at + 1});
+    nodes_.push_back({no_token, size - 1, none});  // so that every token has a neighbour
     heap_.clear();
-    for (std::size_t at = 0; at < chunk.size(); ++at)
-      nodes_.push_back({tokenizer_.id_of_byte_[static_cast<unsigned char>(chunk[at])],
-                        Index(at) - 1, Index(at) + 1});
-    nodes_.push_back({none, Index(chunk.size()) - 1, 0});  // so that everybody has a neighbour
-    for (std::size_t at = 0; at + 1 < chunk.size(); ++at) add_place(Index(at));
+    for (Position at = 0; at < size; ++at) add_place(at);
     std::ranges::make_heap(heap_, std::greater{});
-    while (!heap_.empty()) apply(heap_.front().rank);
-    for (Index at = 0; node(at).token != none; at = node(at).next) ids_.push_back(node(at).token);
+    while (!heap_.empty()) apply(rank_of(heap_.front()));
+    ids_.clear();
+    for (Position at = 0; nodes_[at].token != no_token; at = nodes_[at].next)
+      ids_.push_back(nodes_[at].token);
     return ids_;
   }
 
  private:
-  static constexpr std::int32_t none = -1;
+  using Position = std::uint32_t;
+  static constexpr Position none = ~Position{0};  // that is 0 - 1
+  static constexpr std::int32_t no_token = -1;    // swallowed by the token to the left, or the end
   struct Node {
-    std::int32_t token;  // or none: swallowed by the token to its left, or the end
-    Index previous, next;
+    std::int32_t token;
+    Position previous, next;
   };
-  struct Place {
-    std::int32_t rank;
-    Index at;  // of the left token
-    auto operator<=>(const Place&) const = default;
-  };
-
-  Node& node(Index at) { return nodes_[std::size_t(at)]; }
+  // rank << 32 | position of the left token
+  using Place = std::uint64_t;
+  static std::int32_t rank_of(Place place) { return static_cast<std::int32_t>(place >> 32); }
 
   // If the token at `at` and the next one can be merged.
-  bool add_place(Index at) {
-    const std::int32_t right = node(node(at).next).token;
-    if (right == none) return false;
-    const std::int32_t* rank = tokenizer_.rank_of_.find(key(node(at).token, right));
-    if (rank) heap_.push_back({*rank, at});
+  bool add_place(Position at) {
+    const std::int32_t right = nodes_[nodes_[at].next].token;
+    if (right == no_token) return false;
+    const std::int32_t* rank = tokenizer_.rank_of_.find(key(nodes_[at].token, right));
+    if (rank) heap_.push_back(std::uint64_t(*rank) << 32 | at);
     return rank != nullptr;
   }
 
@@ -116,29 +118,29 @@ class BpeTokenizer::ChunkEncoder {
   void apply(std::int32_t rank) {
     const Merge merge = tokenizer_.merges_[std::size_t(rank)];
     changed_.clear();
-    while (!heap_.empty() && heap_.front().rank == rank) {
-      const Index at = heap_.front().at;
+    while (!heap_.empty() && rank_of(heap_.front()) == rank) {
+      const auto at = static_cast<Position>(heap_.front());
       std::ranges::pop_heap(heap_, std::greater{});
       heap_.pop_back();
-      Node& left = node(at);
-      if (left.token != merge.left || node(left.next).token != merge.right) continue;
-      node(left.next).token = none;
-      left.next = node(left.next).next;
-      node(left.next).previous = at;
+      Node& left = nodes_[at];
+      if (left.token != merge.left || nodes_[left.next].token != merge.right) continue;
+      nodes_[left.next].token = no_token;
+      left.next = nodes_[left.next].next;
+      nodes_[left.next].previous = at;
       left.token = tokenizer_.merged_[std::size_t(rank)];
       changed_.push_back(at);
     }
-    for (const Index at : changed_) {
+    for (const Position at : changed_) {
       if (add_place(at)) std::ranges::push_heap(heap_, std::greater{});
-      if (node(at).previous >= 0 && add_place(node(at).previous))
-        std::ranges::push_heap(heap_, std::greater{});
+      const Position previous = nodes_[at].previous;
+      if (previous != none && add_place(previous)) std::ranges::push_heap(heap_, std::greater{});
     }
   }
 
   const BpeTokenizer& tokenizer_;
   std::vector<Node> nodes_;
   std::vector<Place> heap_;
-  std::vector<Index> changed_;
+  std::vector<Position> changed_;
   std::vector<std::int32_t> ids_;
 };
 

@@ -49,8 +49,6 @@ class KeyMap {
     const Entry& entry = entries_[place(key)];
     return entry.key == no_key ? nullptr : &entry.value;
   }
-  // Asks the memory for what find(key) will need.
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&entries_[mix(key) >> shift_]); }
 
  private:
   struct Entry {

@@ -1,6 +1,7 @@
 #include "model/tokenizer.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/check.h"
 #include "model/bpe.h"
@@ -66,6 +67,31 @@ TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
   if (kind == "word") return WordTokenizer::train(text);
   if (kind == "bpe") return BpeTokenizer::train(text, bpe_vocabulary_size);
   fail(quoted(kind), " is no kind of tokenizer (char, byte, word, bpe)");
+}
+
+// A small model learns most from characters as long as there is time to see the text several times
+// and each character occurs often. Beyond that longer tokens see further back for the same work;
+// how many are worth having grows with the text, that each occurs some hundred times.
+TokenizerChoice choose_tokenizer(std::string_view text) {
+  constexpr std::size_t large_text = 4'000'000, many_characters = 1000;
+  constexpr std::size_t bytes_per_token = 2048, least = 512, most = 16384;
+
+  const std::size_t valid = valid_utf8_prefix(text);
+  if (valid < text.size())
+    return {"byte", 0, engine::text("the text is not UTF-8, at byte ", valid)};
+
+  const auto characters = std::size_t(CharTokenizer::train(text)->vocabulary_size());
+  if (characters <= many_characters && text.size() < large_text)
+    return {"char", 0, engine::text("the text has only ", characters, " different characters")};
+
+  std::size_t size = std::bit_floor(text.size() / bytes_per_token);
+  if (characters > many_characters) size = std::max(size, std::bit_ceil(256 + characters));
+  const auto vocabulary_size = Index(std::clamp(size, least, most));
+  if (text.size() >= large_text)
+    return {"bpe", vocabulary_size,
+            engine::text("the text is large, ", text.size() / 1'000'000, " MB")};
+  return {"bpe", vocabulary_size,
+          engine::text("the text has ", characters, " different characters")};
 }
 
 TokenizerHandle load_tokenizer(std::string_view saved) try {

@@ -62,6 +62,14 @@ using TokenizerHandle = std::shared_ptr<const Tokenizer>;
 TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
                                 Index bpe_vocabulary_size = 0);
 
+struct TokenizerChoice {
+  std::string kind;
+  Index bpe_vocabulary_size;
+  std::string reason;  // `the text has only 65 different characters`
+};
+// The kind of tokenizer that suits `text`, which must not be empty.
+TokenizerChoice choose_tokenizer(std::string_view text);
+
 // What save() wrote. Nothing about `saved` is trusted: whatever is wrong with it is an error.
 TokenizerHandle load_tokenizer(std::string_view saved);
 

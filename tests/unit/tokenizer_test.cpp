@@ -133,6 +133,33 @@ TEST_CASE("tokenizer: what cannot be trained on says why") {
                     "\"morse\" is no kind of tokenizer (char, byte, word, bpe)");
 }
 
+TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
+  const TokenizerChoice few = choose_tokenizer("to be or not to be");
+  CHECK(few.kind == "char");
+  CHECK(few.reason == "the text has only 7 different characters");
+
+  const TokenizerChoice broken = choose_tokenizer("caf\xE9");
+  CHECK(broken.kind == "byte");
+  CHECK(broken.reason == "the text is not UTF-8, at byte 3");
+
+  std::string large;
+  while (large.size() < 10'000'000) large += "It was a dark and stormy night. ";
+  const TokenizerChoice tokens = choose_tokenizer(large);
+  CHECK(tokens.kind == "bpe");
+  CHECK(tokens.bpe_vocabulary_size == 4096);
+  CHECK(tokens.reason == "the text is large, 10 MB");
+
+  std::string rich;
+  for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
+    append_utf8(rich, character);
+  const TokenizerChoice many = choose_tokenizer(rich);
+  CHECK(many.kind == "bpe");
+  CHECK(many.bpe_vocabulary_size == 4096);
+  CHECK(many.reason == "the text has 3000 different characters");
+
+  CHECK_THROWS_WITH(choose_tokenizer(""), "no characters, need at least one");
+}
+
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
   const TokenizerHandle tokenizer = train_tokenizer("char", "abc");
   CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");
