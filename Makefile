@@ -95,6 +95,15 @@ asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## the tests under ThreadSanitizer
 	$(MAKE) SAN=thread OPT=-O1 test
 
+FUZZ_RUNS ?= 1000000
+FUZZ := $(patsubst %.cpp,$B/%,$(wildcard tests/fuzz/*.cpp))
+$B/tests/fuzz/%: $B/tests/fuzz/%.o $(OBJECTS)
+	$(CXX) $(FLAGS) -fsanitize=fuzzer $^ -o $@
+fuzz:  ## every parser on made-up input, FUZZ_RUNS times each, under sanitizers (clang)
+	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O1 run-fuzz
+run-fuzz: $(FUZZ)
+	tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
+
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
@@ -116,4 +125,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck articles asan tsan torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz asan tsan torture-math check-build lint format shakespeare clean help

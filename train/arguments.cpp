@@ -125,8 +125,8 @@ class Reader {
 
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
-    const std::string called(word.substr(0, equals));
-    std::string name = called.substr(word[1] == '-' ? 2 : 1);
+    const std::string called = printable(word.substr(0, equals));
+    std::string name(word.substr(0, equals).substr(word[1] == '-' ? 2 : 1));
     std::replace(name.begin(), name.end(), '-', '_');  // --block-size is --block_size
     const auto value = [&](std::string_view kind) {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
@@ -152,7 +152,7 @@ class Reader {
       std::vector<std::string_view> names = flag_names(command_);
       names.push_back("help");
       if (command_ == Command::train) names.push_back("config");
-      refuse(printable(called), ": unknown flag, did you mean --", nearest(name, names), "?");
+      refuse(called, ": unknown flag, did you mean --", nearest(name, names), "?");
     }
   }
 
@@ -184,7 +184,7 @@ class Reader {
       if (!config.skipped.empty()) {
         std::string skipped;
         for (const std::string& key : config.skipped)
-          skipped += (skipped.empty() ? "" : ", ") + key;
+          skipped += (skipped.empty() ? "" : ", ") + printable(key);
         settings.notes.push_back(shown + ": no meaning here, skipped: " + skipped);
       }
     } catch (const engine::Error& error) {

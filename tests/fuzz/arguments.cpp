@@ -28,6 +28,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     else
       fuzz::demand(invocation.command.has_value());
     for (const train::Flag& flag : train::flags()) (void)flag.get(invocation.settings);
+    for (const std::string& note : invocation.settings.notes)
+      fuzz::accepts([&] { throw engine::Error(note); });
   });
   return 0;
 }

@@ -32,7 +32,8 @@ void walk(const Json& json) {
       const std::string written = model::json_string(value.string());
       fuzz::demand(Json(written).root().string() == value.string());
     }
-    if (value.type() == Json::Type::integer) fuzz::demand(value.integer() != 0 || value.number() == 0);
+    if (value.type() == Json::Type::integer)
+      fuzz::demand(value.integer() != 0 || value.number() == 0);
   }
 }
 

@@ -1,15 +1,15 @@
-// Any bytes as a training text: the first chooses the tokenizer, the rest is the text. What is
+// Any bytes as a training text: two choose the tokenizer, the rest is the text. What is
 // accepted decodes to the same bytes, also by the tokenizer that a model file would bring back.
 #include "model/tokenizer.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
+  if (size < 2) return 0;
   constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe"};
   const std::string_view kind = kinds[data[0] % std::size(kinds)];
-  const std::string_view text = fuzz::bytes_of(data, size).substr(1);
+  const std::string_view text = fuzz::bytes_of(data, size).substr(2);
   fuzz::accepts([&] {
-    const model::TokenizerHandle trained = model::train_tokenizer(kind, text);
+    const model::TokenizerHandle trained = model::train_tokenizer(kind, text, 256 + data[1]);
     for (const model::TokenizerHandle& t : {trained, model::load_tokenizer(trained->save())}) {
       const model::TokenIds ids = t->encode(text);
       std::vector<std::int32_t> all(static_cast<std::size_t>(ids.size()));
