@@ -146,6 +146,11 @@ Tensor Tensor::detach() const { return on(values_, shape_); }
 
 Tensor Tensor::clone() const { return of(shape_, values()); }
 
+void Tensor::assign(const Tensor& x) const {
+  check(x.shape_ == shape_, "assign: shape ", x.shape_, " to a tensor of shape ", shape_);
+  std::ranges::copy(x.values(), mutable_data());
+}
+
 Tensor& Tensor::require_gradient(Buffer memory) {
   check(!memory || memory.size() == size(), "require_gradient: ", memory.size(),
         " elements of memory for shape ", shape_);

@@ -70,6 +70,9 @@ class Tensor {
   Tensor detach() const;
   // New values, equal to these, without a slot.
   Tensor clone() const;
+  // Overwrites these values, a parameter's say, by those of a tensor of the same shape. Not
+  // recorded.
+  void assign(const Tensor& x) const;
 
   // Makes this a leaf (a parameter): backward sums its gradient, which stays until cleared.
   // `memory`, if given, is where the sum is kept (size() elements). Returns *this.

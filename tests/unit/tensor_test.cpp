@@ -16,6 +16,13 @@ TEST_CASE("tensor: made from lists") {
   CHECK_THROWS_WITH(Tensor::of({{1, 2}, {3}}), "tensor: a row of 1 values among rows of 2");
 }
 
+TEST_CASE("tensor: assign reaches every handle") {
+  const Tensor x = Tensor::zeros({2, 2}), same = x.reshape({4});
+  x.assign(Tensor::of({{1, 2}, {3, 4}}));
+  CHECK(same.at({3}) == 4);
+  CHECK_THROWS_WITH(x.assign(same), "assign: shape (4) to a tensor of shape (2, 2)");
+}
+
 TEST_CASE("tensor: x[i] and select, from both ends, with their gradient") {
   Tensor x = Tensor::of({{1, 2, 3}, {4, 5, 6}}).require_gradient();
   CHECK(x[1].at({2}) == 6);
