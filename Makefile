@@ -86,8 +86,8 @@ gradcheck:  ## every gradient against central differences, and float against dou
 run-gradcheck: $B/gradcheck
 	$< $(subst -$(REAL),,$B).gradients
 
-articles: $B/gradus-tests  ## walk through the four tutorials, with every number they print
-	for article in thomas soloshun self-attention raschka; do \
+articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
+	for article in thomas soloshun self-attention raschka book book-124M; do \
 	  GRADUS_WALKTHROUGH=1 $B/gradus-tests "[$$article]" || exit 1; done
 
 asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -45,12 +45,14 @@ void say(const Parts&... parts) {
   page() << text(parts...) << '\n';
 }
 
-// A value under the name that the article gives it.
-template <class Value>
-void show(std::string_view name, const Value& value) {
-  const std::string shown = text(value);
+// A value under the name that the article gives it; of a large tensor its corners.
+inline void show_text(std::string_view name, const std::string& shown) {
   page() << name << (shown.find('\n') == std::string::npos ? ": " : ":\n") << shown << '\n';
 }
+inline void show(std::string_view name, const Tensor& x) {
+  show_text(name, format(x, {.threshold = 100}));
+}
+inline void show(std::string_view name, const Shape& shape) { show_text(name, text(shape)); }
 
 // --- numbers that an article prints ----------------------------------------------------------
 
@@ -72,6 +74,24 @@ inline void prints(const char* name, const Tensor& x,
                    std::initializer_list<std::initializer_list<double>> printed) {
   prints(name, x, Tensor::of(printed));
 }
+
+// Numbers that PyTorch was asked for, to all their digits. Float arithmetic in another order of
+// summation may differ from them by a hundred roundings, no more.
+struct Numbers {
+  Shape shape;
+  std::vector<double> values;
+};
+inline void prints(const char* name, const Tensor& x, const Numbers& by_pytorch) {
+  show(name, x);
+  INFO(name << ": " << x);
+  REQUIRE(x.shape() == by_pytorch.shape);
+  for (Index i = 0; i < x.size(); ++i) {
+    INFO("element " << i);
+    const double value = by_pytorch.values[static_cast<std::size_t>(i)];
+    CHECK(x.data()[i] == Approx(value).epsilon(0).margin(6e-6 * std::max(1.0, std::abs(value))));
+  }
+}
+
 inline void prints(const char* name, const Shape& shape, const Shape& printed) {
   show(name, shape);
   INFO(name);
