@@ -22,7 +22,8 @@ struct TextIdentity {
 // What is the same at every save of a run, besides the model and the trainer.
 struct RunFacts {
   std::vector<TextIdentity> texts;
-  model::Metadata notes;  // good to know: baselines, say; keys of their own
+  model::Metadata
+      notes;  // good to know: ngram_0 .. ngram_5, the losses of n-grams on the same split
 };
 
 // Files ready to be written. The weights, and trainer's moments, must stay where they are until

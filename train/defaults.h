@@ -1,13 +1,17 @@
-// A model and a schedule that suit a text, from its size alone: the same text gives the same plan
-// on every machine.
+// A model and a schedule that suit a text.
 #pragma once
 
 #include "train/plan.h"
 
 namespace train {
 
-// The plan for a text of so many tokens, before any flag is applied. The architecture's vocabulary
-// is left to the tokenizer.
-Plan default_plan(Index tokens);
+// What training may cost when nothing is said about time: a minute or two on two cores.
+inline constexpr double default_flops = 2e13;
+
+// The plan for a text of so many tokens, before any flag is applied: the largest model that has
+// enough text to learn from and whose training costs at most so many floating-point operations.
+// From sizes alone, so the same text gives the same plan on every machine. The architecture's
+// vocabulary is left to the tokenizer.
+Plan default_plan(Index tokens, double flops = default_flops);
 
 }  // namespace train

@@ -24,7 +24,9 @@ Session::Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer&
       facts_(facts),
       trainer_(gpt, corpus, plan),
       log_(files.log, 0),
-      progress_(plan, log_interval) {
+      progress_(plan, log_interval),
+      best_loss_(trainer_.state().best_val_loss),
+      best_step_(0) {
   log_.append(log_header);
   log_bytes_ = log_.size();
 }
@@ -40,6 +42,8 @@ Session::Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer&
       trainer_(gpt, corpus, plan, std::move(state)),
       log_(files.log, log_bytes),
       progress_(plan, log_interval),
+      best_loss_(trainer_.state().best_val_loss),
+      best_step_(trainer_.state().best_step),
       log_bytes_(log_bytes),
       saved_step_(trainer_.state().step) {}
 
@@ -61,9 +65,12 @@ void Session::evaluated(const Evaluation& e) {
   if (e.step % plan_.eval_interval == 0) log_bytes_ = log_.size();
   rising_ = e.best ? 0 : rising_ + 1;
   if (e.best && e.step > 0) best_ = e;
+  if (e.val_loss < best_loss_) {
+    best_loss_ = e.val_loss;
+    best_step_ = e.step;
+  }
   if (rising_ == patience)
-    progress_.say(engine::text("validation loss has not fallen since step ",
-                               trainer_.state().best_step,
+    progress_.say(engine::text("validation loss has not fallen since step ", best_step_,
                                ": the model is overfitting; the one of that step is kept"));
   progress_.restart_clock();
 }

@@ -32,6 +32,9 @@ class Session : private Trainer::Listener {
           Trainer::State state, Index log_bytes);
 
   Trainer& trainer() { return trainer_; }
+  // The lowest validation loss so far, and after how many updates it was.
+  double best_loss() const { return best_loss_; }
+  Index best_step() const { return best_step_; }
   // Trains to the end or to a signal; returns the signal, or 0.
   int run();
 
@@ -50,8 +53,10 @@ class Session : private Trainer::Listener {
   AppendFile log_;
   Progress progress_;
   std::optional<Evaluation> best_;  // not yet saved
-  Index rising_ = 0;                // evaluations since the best one
-  Index log_bytes_ = 0;             // of log.csv without a closing evaluation off the grid
+  double best_loss_;                // of all evaluations, those off the grid too
+  Index best_step_;
+  Index rising_ = 0;     // evaluations since the best one
+  Index log_bytes_ = 0;  // of log.csv without a closing evaluation off the grid
   Index saved_step_ = -1;
   int signal_ = 0;
 };

@@ -8,6 +8,8 @@
 #include "engine/thread_pool.h"
 #include "model/checksum.h"
 #include "model/fields.h"
+#include "model/ngram.h"
+#include "train/budget.h"
 #include "train/commands.h"
 #include "train/defaults.h"
 #include "train/process.h"
@@ -52,8 +54,17 @@ std::string output_directory(const Settings& settings) {
 
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Texts& texts,
                                       std::vector<std::string>& notes) {
+  std::string kind = settings.tokenizer;
+  // One token for every 500 bytes: each occurs often enough to be learned.
+  Index size = std::clamp<Index>(static_cast<Index>(texts.joined.size()) / 500, 512, 8192);
+  if (kind == "auto") {
+    const model::TokenizerChoice choice = model::choose_tokenizer(texts.joined);
+    kind = choice.kind;
+    size = choice.bpe_vocabulary_size;
+    notes.push_back(engine::text("tokenizer ", kind, ": ", choice.reason));
+  }
   try {
-    return model::train_tokenizer(settings.tokenizer, texts.joined);
+    return model::train_tokenizer(kind, texts.joined, settings.vocab_size.value_or(size));
   } catch (const engine::Error& error) {
     if (settings.was_given("tokenizer")) fail(texts.name, ": ", error.what());
     notes.push_back(
@@ -62,9 +73,16 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Texts& tex
   }
 }
 
+// What follows from the number of updates, where it is not given.
+void settle_schedule(Plan& plan, const Settings& s) {
+  plan.schedule.warmup_iters = s.warmup_iters.value_or(std::min<Index>(100, plan.max_iters / 10));
+  plan.schedule.lr_decay_iters = s.lr_decay_iters.value_or(plan.max_iters);
+  plan.eval_interval = s.eval_interval.value_or(std::clamp<Index>(plan.max_iters / 8, 1, 250));
+}
+
 // Flags over what suits the text.
 Plan make_plan(const Settings& s, Index tokens, Index vocabulary) {
-  Plan plan = default_plan(tokens);
+  Plan plan = default_plan(tokens, s.minutes ? flops_in(*s.minutes) : default_flops);
   const auto override_by = [](auto& value, const auto& flag) {
     if (flag) value = *flag;
   };
@@ -91,10 +109,8 @@ Plan make_plan(const Settings& s, Index tokens, Index vocabulary) {
   plan.save_interval = s.save_interval;
   override_by(plan.schedule.learning_rate, s.learning_rate);
   plan.schedule.min_lr = s.min_lr.value_or(plan.schedule.learning_rate / 10);
-  plan.schedule.warmup_iters = s.warmup_iters.value_or(std::min<Index>(100, plan.max_iters / 10));
-  plan.schedule.lr_decay_iters = s.lr_decay_iters.value_or(plan.max_iters);
   plan.schedule.decay_lr = s.decay_lr;
-  plan.eval_interval = s.eval_interval.value_or(std::clamp<Index>(plan.max_iters / 8, 1, 250));
+  settle_schedule(plan, s);
   plan.optimiser = {
       .beta1 = s.beta1, .beta2 = s.beta2, .weight_decay = s.weight_decay, .grad_clip = s.grad_clip};
   plan.seed = s.seed;
@@ -114,6 +130,23 @@ void check_memory(const Plan& plan) {
   check(there == 0 || needed <= there, "training needs about ", gigabytes(needed),
         " of memory, this machine has ", gigabytes(there),
         "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
+}
+
+// What counting alone reaches on the same split: see whether the model has learned more than that.
+model::Metadata count_ngrams(const Corpus& corpus, Index vocabulary) {
+  constexpr Index most_tokens = 20'000'000;
+  model::Metadata notes;
+  if (corpus.ids().size() > most_tokens) return notes;
+  const std::vector<double> losses =
+      model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
+  std::string line =
+      "for comparison, validation losses of n-grams with a context of 0, 1, ... tokens:";
+  for (std::size_t k = 0; k < losses.size(); ++k) {
+    notes.emplace(engine::text("ngram_", k), model::field_text(losses[k]));
+    line.append(1, ' ').append(fixed_text(losses[k], 4));
+  }
+  write_message(line + "\n");
+  return notes;
 }
 
 void announce(const Plan& plan, const Texts& texts, const model::Tokenizer& tokenizer, Index tokens,
@@ -136,9 +169,8 @@ void announce(const Plan& plan, const Texts& texts, const model::Tokenizer& toke
 int finish(Session& session, const Plan& plan, const RunFiles& files) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
-  const Trainer::State& state = session.trainer().state();
   write_message(engine::text("done: ", plan.max_iters, " steps, best validation loss ",
-                             fixed_text(state.best_val_loss, 4), " at step ", state.best_step,
+                             fixed_text(session.best_loss(), 4), " at step ", session.best_step(),
                              ", peak memory ",
                              fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
                              " MB; to read what it writes: gradus sample ", files.directory, "\n"));
@@ -151,7 +183,7 @@ int start(const Settings& settings) {
   const model::TokenizerHandle tokenizer = make_tokenizer(settings, texts, notes);
   model::TokenIds ids = tokenizer->encode(texts.joined);
   const Index tokens = ids.size();
-  const Plan plan = make_plan(settings, tokens, tokenizer->vocabulary_size());
+  Plan plan = make_plan(settings, tokens, tokenizer->vocabulary_size());
   const Corpus corpus = [&] {
     try {
       return Corpus(std::move(ids), plan.val_fraction, plan.model.block_size);
@@ -171,10 +203,14 @@ int start(const Settings& settings) {
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) remove_file(*path);
 
   for (const std::string& note : notes) write_message(note + "\n");
+  if (settings.minutes) {
+    plan.max_iters = updates_in(*settings.minutes, plan, corpus);
+    settle_schedule(plan, settings);
+  }
   announce(plan, texts, *tokenizer, tokens, 0, files);
+  const RunFacts facts{texts.identities, count_ngrams(corpus, plan.model.vocab_size)};
   catch_signals();
   model::GPT gpt(plan.model);
-  const RunFacts facts{texts.identities, {}};
   Session session(files, gpt, *tokenizer, corpus, plan, facts, log_interval(settings, plan));
   return finish(session, plan, files);
 }
