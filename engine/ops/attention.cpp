@@ -18,8 +18,7 @@
 #include <limits>
 
 #include "engine/check.h"
-#include "engine/kernels/gemm.h"
-#include "engine/kernels/softmax.h"
+#include "engine/kernels/attention.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 
@@ -73,21 +72,13 @@ void forward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, Muta
     for (Index row = 0; row < strip.rows; ++row) {
       real* const x = &s(row, 0);
       const Index visible = strip.visible(row);
-      const real max = kernels::max_of(visible, x);
-      kernels::map(
-          visible, x, Write::overwrite,
-          [m = broadcast(max), scale = broadcast(n.scale())](Vec u) {
-            return kernels::exp((u - m) * scale);
-          },
-          x);
-      const real inverse = static_cast<real>(1 / kernels::sum(visible, x));
-      kernels::scale_row(visible, x, inverse);
+      const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale());
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
       std::fill(x + visible, x + strip.keys, real(0));
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
-    kernels::gemm(s, strip.seen(v), strip.queries(o), Write::overwrite);
+    kernels::weighted_values(s, strip.seen(v), strip.queries(o));
   }
 }
 
