@@ -261,7 +261,8 @@ void run(Problem p) {
   }
   // Ranges of a millisecond leave room for balance, shorter ones cost: each packs b for itself.
   const double work = double(m) * double(n) * double(k);
-  const Index threads = work < double(1 << 21) ? 1 : thread_count();
+  // A single row takes the time of reading b: 128 KiB are one to two us from the L2 cache.
+  const Index threads = work < double(m == 1 ? 1 << 15 : 1 << 21) ? 1 : thread_count();
   const Index ranges = threads * std::clamp<Index>(Index(work / double(threads << 24)), 1, 4);
   const Index rows = p.c.rows, cols = p.c.cols, units = (cols + width - 1) / width;
   if (rows >= cols)
