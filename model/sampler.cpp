@@ -14,7 +14,7 @@ using engine::check;
 
 std::int32_t Sampler::choose(std::span<const real> logits, std::span<const std::int32_t> text) {
   for (const real logit : logits)
-    check(std::isfinite(logit), "sample: the model's logits are not finite numbers");
+    check(std::isfinite(logit), "the model's logits are not finite numbers");
   p_.assign(logits.begin(), logits.end());
   if (sampling_.repetition_penalty != 1) penalise(text);
   const auto likeliest = std::ranges::max_element(p_);

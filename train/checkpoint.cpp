@@ -18,9 +18,6 @@ using model::SafetensorsWriter;
 
 namespace {
 
-constexpr std::string_view moment_prefixes[] = {"exp_avg.", "exp_avg_sq."};  // PyTorch's names
-constexpr std::string_view note_prefix = "note.";
-
 void describe_run(SafetensorsWriter& writer, const Plan& plan, const RunFacts& facts) {
   model::add_fields(writer, plan);
   writer.add_metadata("texts", field_text(static_cast<Index>(facts.texts.size())));

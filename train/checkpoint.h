@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/model_file.h"
@@ -11,6 +12,12 @@
 #include "train/trainer.h"
 
 namespace train {
+
+// What the names of a checkpoint's moments begin with: PyTorch's names for them.
+inline constexpr std::string_view moment_prefixes[] = {"exp_avg.", "exp_avg_sq."};
+
+// What comes before the keys of a run's notes in a file's metadata.
+inline constexpr std::string_view note_prefix = "note.";
 
 // A text as it was when the run began.
 struct TextIdentity {

@@ -20,6 +20,10 @@ struct Batch {
   std::vector<std::int32_t> ids, targets;
 };
 
+// Fills the batch with the sequences of `ids` that begin at `offset` + each of the starts.
+void fill(const model::TokenIds& ids, Index offset, std::span<const std::int64_t> starts,
+          Batch& batch);
+
 enum class Split { train, validation };
 
 class Corpus {
@@ -31,6 +35,7 @@ class Corpus {
   Index size(Split split) const {
     return split == Split::train ? train_size_ : ids_.size() - train_size_;
   }
+  Index begin(Split split) const { return split == Split::train ? 0 : train_size_; }
   const model::TokenIds& ids() const { return ids_; }  // training, then validation
 
   // Start positions of sequences within the split, each any position that leaves room for T tokens
@@ -38,7 +43,9 @@ class Corpus {
   void draw(Split split, Index T, engine::Generator& generator,
             std::span<std::int64_t> starts) const;
   // Fills the batch with the sequences that start there.
-  void fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const;
+  void fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const {
+    train::fill(ids_, begin(split), starts, batch);
+  }
 
  private:
   model::TokenIds ids_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/check.h"
+
 namespace train {
 namespace {
 
@@ -24,16 +26,17 @@ double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split sp
   return sum / static_cast<double>(k);
 }
 
-WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
-                       Index most_windows) {
-  const Index T = gpt.config.block_size, predicted = corpus.size(split) - 1;
+WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
+                       Index batch_size, Index most_windows) {
+  const Index T = gpt.config.block_size, predicted = end - begin - 1;
+  engine::check(predicted > 0, "a loss needs 2 tokens at least, found ", end - begin);
   const Index all = (predicted + T - 1) / T;
   const Index count = most_windows > 0 ? std::min(most_windows, all) : all;
   double sum = 0;
   Index tokens = 0;
   const auto add = [&](std::span<const std::int64_t> starts, Index length) {
     Batch batch(static_cast<Index>(starts.size()), length);
-    corpus.fill(split, starts, batch);
+    fill(ids, begin, starts, batch);
     const Index n = batch.B * batch.T;
     sum += batch_loss(gpt, batch) * static_cast<double>(n);
     tokens += n;
@@ -53,6 +56,13 @@ WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split,
   const std::int64_t last = (count - 1) * all / count * T;
   if (last + T > predicted) add(std::span(&last, 1), predicted - last);
   return {sum / static_cast<double>(tokens), tokens, count, all};
+}
+
+WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
+                       Index most_windows) {
+  const Index begin = corpus.begin(split);
+  return window_loss(gpt, corpus.ids(), begin, begin + corpus.size(split), batch_size,
+                     most_windows);
 }
 
 }  // namespace train

@@ -1,4 +1,4 @@
-// The loss of a model on a part of the corpus, without gradients.
+// The loss of a model on a part of a text, without gradients.
 #pragma once
 
 #include "model/gpt.h"
@@ -11,14 +11,16 @@ double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split sp
                            Index batch_size, engine::Generator& generator);
 
 // Consecutive windows of block_size tokens, not overlapping, the last one shorter: every token of
-// the split but the first is predicted once.
+// the part but the first is predicted once.
 struct WindowLoss {
   double loss;    // mean over the tokens predicted, in nats
   Index tokens;   // predicted
   Index windows;  // read, of ...
   Index all_windows;
 };
-// At most most_windows of them (0: all), spread evenly.
+// Of tokens [begin, end), two at least. At most most_windows of them (0: all), spread evenly.
+WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
+                       Index batch_size, Index most_windows = 0);
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
                        Index most_windows = 0);
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 #include "train/files.h"
 
@@ -37,6 +38,47 @@ bool write_output(std::string_view bytes) {
   const int code = write_all(STDOUT_FILENO, bytes);
   if (code != 0 && code != EPIPE) throw SystemError("standard output", "write", code);
   return code == 0;
+}
+
+namespace {
+
+// Appends what comes next of standard input; false at its end.
+bool read_more(std::string& bytes) {
+  char buffer[1 << 16];
+  ssize_t size = 0;
+  do size = system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
+  while (size == -1 && errno == EINTR);
+  if (size == -1) throw SystemError("standard input", "read", errno);
+  bytes.append(buffer, static_cast<std::size_t>(size));
+  return size > 0;
+}
+
+void check_length(std::size_t bytes, std::size_t limit, std::string_view what) {
+  engine::check(bytes <= limit, "standard input: ", what, " of more than ", limit, " bytes");
+}
+
+}  // namespace
+
+std::string read_input(std::size_t limit) {
+  std::string bytes;
+  while (read_more(bytes)) check_length(bytes.size(), limit, "a text");
+  return bytes;
+}
+
+std::optional<std::string> InputLines::next() {
+  std::size_t end = ahead_.find('\n');
+  while (end == std::string::npos) {
+    const std::size_t searched = ahead_.size();
+    if (!read_more(ahead_)) {
+      if (ahead_.empty()) return std::nullopt;
+      return std::exchange(ahead_, {});
+    }
+    check_length(searched, longest_, "a line");
+    end = ahead_.find('\n', searched);
+  }
+  std::string line = ahead_.substr(0, end);
+  ahead_.erase(0, end + 1);
+  return line;
 }
 
 void write_message(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }

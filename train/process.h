@@ -1,6 +1,8 @@
 // What surrounds the program: its standard streams, its signals, its terminal (POSIX).
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace train {
@@ -16,6 +18,20 @@ void prepare_process();
 
 // To standard error. Where nobody listens, nothing is said.
 void write_message(std::string_view bytes);
+
+// All of standard input. Errors, of its lines too, begin with `standard input: `.
+std::string read_input(std::size_t limit);
+
+// Standard input line by line, without the lines' ends.
+class InputLines {
+ public:
+  explicit InputLines(std::size_t longest) : longest_(longest) {}
+  std::optional<std::string> next();  // none at the end of input
+
+ private:
+  std::size_t longest_;
+  std::string ahead_;  // what was read beyond the last line
+};
 
 bool is_terminal(int descriptor);
 int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say

@@ -46,6 +46,9 @@ constexpr Flag table[] = {
      "tokens that bpe may learn, the 256 bytes included"},
     {"val_fraction", Group::text, in_train, &Settings::val_fraction, {0, 1, false, true}, "F", "",
      "the last part of the text, kept from training to judge the model by"},
+    {"train_text", Group::text, in_eval, &Settings::train_text, {}, "FILE",
+     "what the run noted, for its own texts",
+     "count n-grams on FILE, which the model was trained on, and show what they reach on TEXT"},
 
     {"n_layer", Group::model, in_train, &Settings::n_layer, {1, 1000}, "N", by_text,
      "blocks, one upon another"},
@@ -99,7 +102,7 @@ constexpr Flag table[] = {
      "updates between checkpoints, beside those after evaluations; 0: only those"},
 
     {"prompt", Group::sampling, in_sample, &Settings::prompt, {}, "TEXT", "a line end",
-     "what the text begins with", "start"},
+     "what the text begins with; FILE:NAME takes it from a file, - from standard input", "start"},
     {"unknown", Group::sampling, in_sample, &Settings::unknown, {}, "error|skip", "",
      "what to do about symbols in the prompt that the model has never seen: error or skip"},
     {"interactive", Group::sampling, in_sample, &Settings::interactive, {}, "", "",

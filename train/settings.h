@@ -76,6 +76,9 @@ struct Settings {
   std::string unknown = "error";
   bool interactive = false;
 
+  // Evaluation
+  std::optional<std::string> train_text;
+
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;
   // What to tell the user once everything is known to be right: keys that were skipped.

@@ -259,7 +259,7 @@ TEST_CASE("sampler: logits that are no numbers are an error, extreme ones are no
   for (const real bad : {infinity, -infinity, std::numeric_limits<real>::quiet_NaN()}) {
     const real logits[] = {0, bad};
     CHECK_THROWS_WITH(sampler.choose(logits, {}),
-                      "sample: the model's logits are not finite numbers");
+                      "the model's logits are not finite numbers");
   }
   const real extreme[] = {-3e38f, 3e38f, 0};
   CHECK(sampler.choose(extreme, {}) == 1);

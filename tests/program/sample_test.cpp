@@ -1,0 +1,228 @@
+// gradus sample, eval and info, from outside.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+namespace {
+
+// Trained for a moment on ASCII text; its model is in run/.
+struct Trained : Sandbox {
+  explicit Trained(const std::string& flags = "", const std::string& extra = "") {
+    std::string text;
+    for (int i = 0; i < 150; ++i)
+      text += "The " + std::string(i % 2 ? "fox" : "hen") + " went " + std::to_string(i) +
+              " miles.\n" + extra;
+    program::write(*this / "tale.txt", text);
+    const auto run = gradus(
+        "train tale.txt --out_dir run --n_layer 2 --n_head 2 --n_embd 32 --block_size 16"
+        " --batch_size 4 --max_iters 20 " +
+        flags);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+  }
+};
+
+// Trained once; the tests do not touch what is there.
+const Trained& tale() {
+  static const Trained box;
+  return box;
+}
+
+std::ptrdiff_t lines_of(const std::string& text) { return std::ranges::count(text, '\n'); }
+
+}  // namespace
+
+TEST_CASE("sample: the prompt and its continuation, and nothing else on standard output") {
+  const Trained& box = tale();
+  const auto run = box.gradus("sample run --prompt 'The fox' --max_new_tokens 40");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.out, Catch::StartsWith("The fox"));
+  CHECK(run.out.size() == 7 + 40 + 1);  // and a line end
+  CHECK_THAT(run.err, Catch::StartsWith("40 tokens in ") && Catch::EndsWith(" tokens/s\n"));
+  CHECK(lines_of(run.err) == 1);
+
+  CHECK(box.gradus("sample run/model.safetensors --start='The fox' --max_new_tokens=40").out ==
+        run.out);
+  CHECK(box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --threads 1").out == run.out);
+  CHECK(box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --seed 2").out != run.out);
+  CHECK(box.gradus("sample run --max_new_tokens 0").out == "\n\n");  // a line end to begin with
+  // Without a model yet, a run's checkpoint will do.
+  CHECK(box.shell("mkdir new; cp run/checkpoint.safetensors new; $GRADUS sample new "
+                  "--max_new_tokens 3")
+            .status == 0);
+}
+
+TEST_CASE("sample: several samples, with a line of dashes between them") {
+  const Trained& box = tale();
+  const auto run =
+      box.gradus("sample run --prompt The --num_samples 3 --max_new_tokens 20 --stop '\n'");
+  REQUIRE(run.status == 0);
+  std::string rest = run.out;
+  int samples = 0;
+  const std::string dashes = "---------------\n";
+  for (std::size_t at; (at = rest.find(dashes)) != std::string::npos; ++samples) {
+    CHECK_THAT(rest.substr(0, at), Catch::StartsWith("The") && Catch::EndsWith("\n"));
+    rest.erase(0, at + dashes.size());
+  }
+  CHECK(samples == 2);
+  CHECK_THAT(rest, Catch::StartsWith("The"));
+  CHECK(lines_of(run.out) == 5);  // stopped before each line end
+}
+
+TEST_CASE("sample: a prompt from a file, from standard input, one after another") {
+  const Trained& box = tale();
+  program::write(box / "prompt.txt", "The hen");
+  const std::string expected = box.gradus("sample run --prompt 'The hen' --max_new_tokens 9").out;
+  CHECK(box.gradus("sample run --prompt FILE:prompt.txt --max_new_tokens 9").out == expected);
+  CHECK(box.shell("printf 'The hen' | $GRADUS sample run --prompt - --max_new_tokens 9").out ==
+        expected);
+  const auto run = box.shell(
+      "printf 'The hen\\n\xC3\xA9\\n\\nThe fox' | $GRADUS sample run --interactive "
+      "--max_new_tokens 9 --temperature 0");
+  CHECK(run.status == 1);  // one of them was refused
+  const std::string dashes = "---------------\n";
+  const auto greedy = [&](const std::string& prompt) {
+    return box.gradus("sample run --max_new_tokens 9 --temperature 0" + prompt).out;
+  };
+  CHECK(run.out == greedy(" --prompt 'The hen'") + dashes + greedy("") + dashes +
+                       greedy(" --prompt 'The fox'"));
+  CHECK_THAT(run.err,
+             Catch::Contains("gradus sample: prompt: byte 0: ") && Catch::Contains("U+00E9"));
+  const auto empty = box.shell("$GRADUS sample run --prompt - </dev/null");
+  CHECK(empty.status == 1);
+  CHECK(empty.err == "gradus sample: standard input: is empty, expected a prompt\n");
+  CHECK(box.gradus("sample run --interactive --prompt x").status == 2);
+}
+
+TEST_CASE("sample: symbols the model has never seen are refused by name, or skipped") {
+  const Trained& box = tale();
+  const auto refused = box.gradus("sample run --prompt 'The f\xC3\xA9x'");
+  CHECK(refused.status == 1);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err,
+             Catch::StartsWith("gradus sample: --prompt: byte 5: ") && Catch::Contains("U+00E9"));
+  CHECK(lines_of(refused.err) == 1);
+  const auto skipped =
+      box.gradus("sample run --prompt 'The f\xC3\xA9x' --unknown skip --max_new_tokens 5");
+  CHECK(skipped.status == 0);
+  CHECK_THAT(skipped.out, Catch::StartsWith("The fx"));
+  CHECK_THAT(skipped.err, Catch::Contains("--prompt: skipped 1 symbol that "));
+  const auto nothing = box.gradus("sample run --prompt '\xC3\xA9' --unknown skip");
+  CHECK(nothing.status == 1);
+}
+
+TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error") {
+  const Trained& box = tale();
+  const auto closed = box.shell(
+      "{ $GRADUS sample run --max_new_tokens 1000000; echo status $? >status; } | head -c 20");
+  CHECK(closed.out.size() == 20);
+  CHECK(closed.err.empty());
+  CHECK(program::read(box / "status") == "status 0\n");
+  if (!std::filesystem::exists("/dev/full")) return;
+  for (const char* command : {"sample run", "eval run tale.txt", "info run"}) {
+    const auto full = box.shell("$GRADUS " + std::string(command) + " >/dev/full");
+    INFO(command << ": " << full.err);
+    CHECK(full.status == 1);
+    CHECK_THAT(full.err, Catch::Contains("standard output: cannot write: "));
+    CHECK(lines_of(full.err) == 1);
+  }
+}
+
+TEST_CASE("sample: characters of several bytes are never cut, whatever the tokens are") {
+  const Trained box("--tokenizer byte", "\xE2\x82\xAC\xF0\x9F\x98\x80\xC3\xA9 \xE2\x82\xAC\n");
+  // Greedy sampling of a model this young may make any bytes; what was complete stays complete.
+  const auto run = box.gradus("sample run --prompt '\xF0\x9F\x98\x80' --max_new_tokens 0");
+  CHECK(run.out == "\xF0\x9F\x98\x80\n");
+  const auto cut = box.gradus("sample run --prompt 'a\xE2\x82' --max_new_tokens 0");
+  CHECK(cut.out == "a\n");
+}
+
+TEST_CASE("eval: the four figures agree with each other, and baselines follow") {
+  const Trained& box = tale();
+  const auto run = box.gradus("eval run tale.txt --train_text tale.txt");
+  INFO(run.out << run.err);
+  REQUIRE(run.status == 0);
+  double loss = 0, perplexity = 0, per_character = 0, per_byte = 0, ngram[6] = {};
+  REQUIRE(std::sscanf(run.out.c_str(),
+                      "loss %lf\nperplexity %lf\nbits per character %lf\nbits per byte %lf\n"
+                      "1-gram %lf\n2-gram %lf\n3-gram %lf\n4-gram %lf\n5-gram %lf\n6-gram %lf\n",
+                      &loss, &perplexity, &per_character, &per_byte, ngram, ngram + 1, ngram + 2,
+                      ngram + 3, ngram + 4, ngram + 5) == 10);
+  // Each figure is rounded to 4 digits: off by at most 0.00005.
+  CHECK(std::abs(std::log(perplexity) - loss) < 0.0001);
+  CHECK(std::abs(per_byte * std::log(2) - loss) < 0.0001);
+  CHECK(per_character == per_byte);  // ASCII
+  CHECK(ngram[0] > ngram[5]);
+}
+
+TEST_CASE("eval: characters are code points, bytes are bytes") {
+  const Trained box("", "\xC3\xA9\xE2\x82\xAC\n");
+  program::write(box / "other.txt", "e\xC3\xA9\xC3\xA9\xE2\x82\xAC");  // predicted: 3, 7 bytes
+  const auto run = box.gradus("eval run other.txt");
+  INFO(run.out << run.err);
+  REQUIRE(run.status == 0);
+  double loss = 0, per_character = 0, per_byte = 0;
+  REQUIRE(std::sscanf(run.out.c_str(),
+                      "loss %lf\nperplexity %*f\nbits per character %lf\nbits per byte %lf", &loss,
+                      &per_character, &per_byte) == 3);
+  CHECK(std::abs(per_character * std::log(2) - loss) < 0.0001);
+  CHECK(std::abs(per_byte * 7 - per_character * 3) < 0.0005);
+}
+
+TEST_CASE("eval: the loss of the validation part is the one training reported") {
+  const Trained& box = tale();
+  const std::string text = program::read(box / "tale.txt");
+  const std::size_t cut = static_cast<std::size_t>(0.9 * static_cast<double>(text.size()));
+  program::write(box / "val.txt", text.substr(cut));
+  const auto run = box.gradus("eval run val.txt");
+  const auto info = box.gradus("info run");
+  double loss = 0;
+  REQUIRE(std::sscanf(run.out.c_str(), "loss %lf", &loss) == 1);
+  const std::size_t at = info.out.find("validation loss ");
+  REQUIRE(at != std::string::npos);
+  // Both are rounded to 4 digits; the windows are the same, the batches they are summed in not.
+  CHECK(std::abs(std::atof(info.out.c_str() + at + 16) - loss) < 0.00011);
+}
+
+TEST_CASE("sample, eval, info: what is wrong with a file is said in one line") {
+  const Trained& box = tale();
+  program::write(box / "one.txt", "T");
+  program::write(box / "none.txt", "");
+  program::write(box / "greek.txt", "The \xCE\xB1");
+  box.shell("mkdir hollow; head -c 1000 run/model.safetensors >cut.safetensors");
+  const auto refused = [&](const std::string& arguments, const std::string& text) {
+    const auto run = box.gradus(arguments);
+    INFO(arguments << ": " << run.err);
+    CHECK(run.status == 1);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, Catch::Contains(text));
+    CHECK(lines_of(run.err) == 1);
+  };
+  refused("sample nowhere", "gradus sample: nowhere: cannot open: ");
+  refused("sample hollow", "hollow: holds no model");
+  refused("sample cut.safetensors", "cut.safetensors: ");
+  refused("info tale.txt", "gradus info: tale.txt: ");
+  refused("sample run --prompt FILE:gone", "gone: cannot open: ");
+  refused("eval run none.txt", "none.txt: is empty");
+  refused("eval run one.txt", "one.txt: is 1 token, expected 2 at least");
+  refused("eval run greek.txt", "greek.txt: byte 4: ");
+  refused("eval run tale.txt --train_text gone", "gone: cannot open: ");
+}
+
+TEST_CASE("info: what the model is and how it was trained") {
+  const Trained& box = tale();
+  const auto run = box.gradus("info run");
+  REQUIRE(run.status == 0);
+  CHECK(run.err.empty());
+  for (const char* text :
+       {"run/model.safetensors: a GPT of ", "layers            2\n", "heads             2 of 16",
+        "kind              char", "tale.txt, ", "of 20\n", "seed              1337\n"}) {
+    INFO(run.out);
+    CHECK_THAT(run.out, Catch::Contains(text));
+  }
+}

@@ -1,0 +1,93 @@
+// gradus eval: how well a model predicts a text, and how well counting does.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/check.h"
+#include "engine/thread_pool.h"
+#include "model/ngram.h"
+#include "model/utf8.h"
+#include "train/baselines.h"
+#include "train/commands.h"
+#include "train/evaluate.h"
+#include "train/files.h"
+#include "train/open_model.h"
+#include "train/process.h"
+#include "train/progress.h"
+
+namespace train {
+namespace {
+
+constexpr std::int64_t largest_text = std::int64_t(1) << 40;  // memory ends sooner, with an error
+
+std::string read_text(const std::string& path) {
+  std::string text = read_file(path, largest_text);
+  engine::check(!text.empty(), model::printable(path), ": is empty, expected a text");
+  return text;
+}
+
+void encode(const model::Tokenizer& tokenizer, const std::string& path, const std::string& text,
+            model::TokenIds& ids) {
+  try {
+    tokenizer.encode(text, ids);
+  } catch (const engine::Error& error) {
+    engine::fail(model::printable(path), ": ", error.what());
+  }
+}
+
+// Windows evaluated at once: enough to share the reading of the weights, but the logits of a batch
+// and a block's widest activations are to stay below some 64 MB.
+Index windows_at_once(const model::Config& config) {
+  const Index widest = config.block_size * std::max(config.vocab_size, 4 * config.n_embd);
+  return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
+}
+
+}  // namespace
+
+int eval_command(const Settings& settings) {
+  if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
+  const std::string& path = settings.texts.at(0);
+  const std::string text = read_text(path);
+  const std::string train_text = settings.train_text ? read_text(*settings.train_text) : "";
+  const model::LoadedModel model = open_model(settings.model).model;
+  const model::Tokenizer& tokenizer = *model.tokenizer;
+
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  if (settings.train_text) encode(tokenizer, *settings.train_text, train_text, ids);
+  const Index begin = ids.size();
+  encode(tokenizer, path, text, ids);
+  engine::check(ids.size() - begin >= 2, model::printable(path), ": is ", ids.size() - begin,
+                " token, expected 2 at least: a loss is what one says about the next");
+
+  const WindowLoss result =
+      window_loss(model.gpt, ids, begin, ids.size(), windows_at_once(model.gpt.config));
+  // The first token is given; the others' characters are predicted. In a text that is not UTF-8
+  // every byte counts as one.
+  const std::string_view predicted =
+      std::string_view(text).substr(tokenizer.token_bytes(ids[begin]).size());
+  const bool utf8 = model::valid_utf8_prefix(text) == text.size();
+  const auto bytes = static_cast<double>(predicted.size());
+  const double characters =
+      utf8 ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1)) : bytes;
+  const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
+  std::string lines = engine::text("loss ", fixed_text(result.loss, 4), "\nperplexity ",
+                                   fixed_text(std::exp(result.loss), 4), "\nbits per character ",
+                                   fixed_text(bits / characters, 4), "\nbits per byte ",
+                                   fixed_text(bits / bytes, 4), "\n");
+
+  const std::vector<double> ngrams =
+      settings.train_text ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
+                          : noted_ngrams(model.metadata);
+  lines += ngram_lines(ngrams);
+  if (!write_output(lines)) return 0;
+  if (!ngrams.empty())
+    write_message(settings.train_text
+                      ? engine::text("n-grams: loss on this text, counted on ",
+                                     model::printable(*settings.train_text), "\n")
+                      : "n-grams: loss on the validation text of the run, counted on its training "
+                        "text; --train_text counts for this text\n");
+  return 0;
+}
+
+}  // namespace train

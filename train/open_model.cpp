@@ -1,0 +1,36 @@
+#include "train/open_model.h"
+
+#include "engine/check.h"
+#include "model/utf8.h"
+#include "train/checkpoint.h"
+#include "train/files.h"
+#include "train/session.h"
+
+namespace train {
+namespace {
+
+constexpr std::int64_t largest_model = std::int64_t(1) << 40;  // memory ends sooner, with an error
+
+std::string model_path(const std::string& where) {
+  if (!is_directory(where)) return where;
+  const RunFiles files(where);
+  if (file_exists(files.model)) return files.model;
+  engine::check(file_exists(files.checkpoint), model::printable(where),
+                ": holds no model, expected the directory of a run or a .safetensors file");
+  return files.checkpoint;
+}
+
+}  // namespace
+
+OpenedModel open_model(const std::string& where) {
+  const std::string path = model_path(where);
+  const std::string bytes = read_file(path, largest_model);
+  try {
+    const model::SafetensorsFile file(bytes);
+    return {path, std::ssize(bytes), model::load_model(file, moment_prefixes)};
+  } catch (const engine::Error& error) {
+    engine::fail(model::printable(path), ": ", error.what());
+  }
+}
+
+}  // namespace train

@@ -1,0 +1,20 @@
+// A trained model, from the place its user names.
+#pragma once
+
+#include <string>
+
+#include "model/model_file.h"
+
+namespace train {
+
+struct OpenedModel {
+  std::string path;   // of the file it is from
+  std::int64_t size;  // in bytes
+  model::LoadedModel model;
+};
+
+// `where` is a run's directory, which stands for its model.safetensors or, if there is none yet,
+// its checkpoint; or a file. Errors name the file.
+OpenedModel open_model(const std::string& where);
+
+}  // namespace train
