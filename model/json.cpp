@@ -15,6 +15,7 @@ using engine::fail;
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
 std::string hex(unsigned value, int digits) {
@@ -26,20 +27,13 @@ std::string hex(unsigned value, int digits) {
 
 const char* name(Json::Type type) {
   switch (type) {
-    case Json::Type::null:
-      return "null";
-    case Json::Type::boolean:
-      return "true or false";
-    case Json::Type::integer:
-      return "an integer";
-    case Json::Type::number:
-      return "a number";
-    case Json::Type::string:
-      return "a string";
-    case Json::Type::array:
-      return "an array";
-    case Json::Type::object:
-      return "an object";
+    case Json::Type::null: return "null";
+    case Json::Type::boolean: return "true or false";
+    case Json::Type::integer: return "an integer";
+    case Json::Type::number: return "a number";
+    case Json::Type::string: return "a string";
+    case Json::Type::array: return "an array";
+    case Json::Type::object: return "an object";
   }
   return "";
 }
@@ -176,7 +170,11 @@ class JsonReader {
     Json::Span span{};
     span.begin = static_cast<std::uint32_t>(json_.strings_.size());
     ++at_;
-    while (!take('"', false)) {
+    for (;;) {
+      const std::size_t plain = at_;  // up to here; most strings are nothing else
+      while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
+      json_.strings_.append(text_, plain, at_ - plain);
+      if (take('"', false)) break;
       if (at_ == text_.size()) expected("'\"'");
       check(!is_control(text_[at_]), json_.about_, "byte ", at_, ": control character 0x",
             hex(static_cast<unsigned char>(text_[at_]), 2), " in a string, expected it escaped");

@@ -62,7 +62,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 // Of the names, the one most like `wrong`; names are short, so more of it need not be looked at.
 std::string_view nearest(std::string_view wrong, std::span<const std::string_view> names) {
-  constexpr std::size_t enough = 64;
+  constexpr std::size_t enough = 32;
   return *std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
     return edit_distance(wrong.substr(0, enough), a) < edit_distance(wrong.substr(0, enough), b);
   });
