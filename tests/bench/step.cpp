@@ -1,0 +1,257 @@
+// The training step against PyTorch and against the machine. For each configuration and number of
+// threads, contenders in processes of their own take turns; medians of their turns are compared.
+//
+//     step                         everything, some ten minutes
+//     step --only b16 --threads 2  a part of it;  --no-torch: ours alone;  --installed: PyTorch as
+//                                  it comes as well, which flatters us
+//     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
+//                                  for a machine that is not ours alone
+//
+// PyTorch is tuned: it gets the faster of two ways to keep its two sets of threads (OpenMP's and
+// OpenBLAS's) from fighting for the CPUs, a malloc that keeps its memory instead of returning it
+// to the system after every tensor, and none of the variables that make OpenBLAS take a slower
+// path than the CPU's best.
+//
+// The bound: the step's matrix products, attention as if dense, at the FMA peak measured in the
+// same turns.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "engine/kernels/peak.h"
+#include "engine/system.h"
+#include "engine/thread_pool.h"
+#include "tests/bench/child.h"
+#include "tests/bench/step_model.h"
+
+namespace {
+
+using namespace bench;
+using engine::Op;
+
+// --- our contender -----------------------------------------------------------------------------
+
+// Time between one event of the tape and the next belongs to the op that the latter names.
+struct Profile : engine::Tape::Observer {
+  std::map<std::string, double> spent;
+  double last = seconds();
+  void book(const std::string& what) {
+    const double now = seconds();
+    spent[what] += now - last;
+    last = now;
+  }
+  void recorded(Op op) override { book(std::string(engine::name(op)) + " forward"); }
+  void ran_backward(Op op) override { book(std::string(engine::name(op)) + " backward"); }
+};
+
+// Answers `N` with the seconds of N steps and the peak in flop/s, `memory` with bytes, `profile N`
+// with one line: seconds a step and name of each part, separated by tabs.
+int contend(const Configuration& c, int threads) {
+  engine::set_thread_count(threads);
+  Training training(c);
+  std::cout << "ready" << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line == "memory") {
+      std::cout << engine::peak_memory() << std::endl;
+    } else if (line.starts_with("profile ")) {
+      const int steps = std::atoi(line.c_str() + 8);
+      Profile profile;
+      for (int i = 0; i < steps; ++i) {
+        profile.last = seconds();
+        training.run_observed(profile, [] {});
+        profile.book("AdamW");
+      }
+      for (const auto& [what, time] : profile.spent)
+        std::cout << time / steps << '\t' << what << '\t';
+      std::cout << std::endl;
+    } else {
+      const double peak = engine::kernels::measure_peak_flops();
+      const double time = time_of([&] { training.run(std::atoi(line.c_str())); });
+      std::cout << time << ' ' << peak << std::endl;
+    }
+  }
+  return 0;
+}
+
+// --- PyTorch -----------------------------------------------------------------------------------
+
+using Environment = std::vector<std::string>;
+
+Environment tuned(int threads, bool passive) {
+  return {"OMP_NUM_THREADS=" + std::to_string(threads),
+          passive ? "OMP_WAIT_POLICY=PASSIVE" : "OPENBLAS_NUM_THREADS=1",
+          "MALLOC_MMAP_THRESHOLD_=8589934592", "MALLOC_TRIM_THRESHOLD_=17179869184",
+          "MALLOC_TOP_PAD_=268435456"};
+}
+
+std::string python;  // one that has torch; empty if none has
+
+void find_python() {
+  for (const std::string candidate : {"python3", "/usr/bin/python3"}) {
+    Child probe({"sh", "-c", candidate + " -c 'import torch; print(1)' 2>/dev/null"});
+    if (!probe.listen().empty()) {
+      python = candidate;
+      return;
+    }
+  }
+}
+
+std::unique_ptr<Child> start_torch(const Configuration& c, int threads, const Environment& with) {
+  std::vector<std::string> command{
+      "env", "-u", "OPENBLAS_CORETYPE", "-u", "OPENBLAS_L2_SIZE", "-u", "NVPL_BLAS_DEBUG_CPU_TYPE"};
+  command.insert(command.end(), with.begin(), with.end());
+  command.insert(command.end(), {python, "tests/bench/torch_step.py"});
+  for (const Index n : {c.layers, c.heads, c.channels, c.block, c.batch, c.vocabulary})
+    command.push_back(std::to_string(n));
+  command.push_back(std::to_string(c.dropout));
+  command.push_back(std::to_string(with.empty() ? 0 : threads));  // 0: PyTorch decides
+  command.push_back(cpu_time ? "cpu" : "wall");
+  auto child = std::make_unique<Child>(std::move(command));
+  engine::check(child->listen().starts_with("ready"), "bench: torch_step.py does not start");
+  return child;
+}
+
+// --- the comparison ----------------------------------------------------------------------------
+
+struct Options {
+  std::string only;
+  int threads = 0;  // 0: two, then one
+  bool torch = true, installed = false, profile = true;
+};
+
+struct Result {
+  double step = 0, peak = 0, torch = 0;
+};
+
+double turn(Child& child, Index steps) {
+  return std::atof(child.ask(std::to_string(steps)).c_str()) / static_cast<double>(steps);
+}
+
+void print_profile(Child& ours, double step, Index steps) {
+  const std::string line = ours.ask("profile " + std::to_string(steps));
+  std::vector<std::pair<double, std::string>> parts;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t middle = line.find('\t', at), end = line.find('\t', middle + 1);
+    parts.emplace_back(std::atof(line.c_str() + at), line.substr(middle + 1, end - middle - 1));
+    at = end + 1;
+  }
+  std::ranges::sort(parts, std::greater());
+  for (const auto& [time, what] : parts)
+    if (time > 0.002 * step)
+      std::printf("      %9.3f ms %5.1f %%  %s\n", 1e3 * time, 100 * time / step, what.c_str());
+}
+
+Result compare(const Configuration& c, int threads, const Options& options, const char* program) {
+  std::printf("%s, %d thread%s\n", std::string(c.name).c_str(), threads, threads > 1 ? "s" : "");
+  std::fflush(stdout);
+  std::vector<std::string> command{program};
+  if (cpu_time) command.push_back("--cpu-time");
+  command.insert(command.end(), {"--contend", std::string(c.name), std::to_string(threads)});
+  Child ours(std::move(command));
+  ours.listen();
+  turn(ours, 3);  // from the fourth step on nothing is allocated
+  // Turns of about half a second, or a step.
+  const Index steps = std::clamp<Index>(Index(0.5 / turn(ours, 1)), 1, 50);
+  const int turns = c.flops() > 1e12 ? 3 : 7;
+
+  std::unique_ptr<Child> torch, installed;
+  bool passive = false;
+  if (options.torch) {
+    double best = 0;
+    for (const bool attempt : {false, true}) {
+      auto child = start_torch(c, threads, tuned(threads, attempt));
+      turn(*child, 1);
+      const double time = turn(*child, c.flops() > 1e11 ? 1 : 3);
+      if (torch == nullptr || time < best) {
+        torch = std::move(child);
+        best = time;
+        passive = attempt;
+      }
+    }
+    if (options.installed) {
+      installed = start_torch(c, threads, {});
+      turn(*installed, 1);
+    }
+  }
+
+  std::vector<double> our_times, peaks, torch_times, installed_times;
+  for (int i = 0; i < turns; ++i) {
+    const std::string answer = ours.ask(std::to_string(steps));
+    our_times.push_back(std::atof(answer.c_str()) / static_cast<double>(steps));
+    peaks.push_back(std::atof(answer.c_str() + answer.find(' ')));
+    const Index theirs = std::max<Index>(1, steps / 3);
+    if (torch) torch_times.push_back(turn(*torch, theirs));
+    if (installed) installed_times.push_back(turn(*installed, theirs));
+  }
+  const auto megabytes = [](Child& child) { return std::atof(child.ask("memory").c_str()) / 1e6; };
+  const Result r{median(our_times), median(peaks), torch ? median(torch_times) : 0};
+  std::printf(
+      "   gradus       %9.1f ms  %9.0f tokens/s  %6.1f %% of the bound at %4.0f GFLOP/s  "
+      "%6.0f MB\n",
+      1e3 * r.step, c.tokens() / r.step, 100 * c.flops() / r.peak / r.step, r.peak / 1e9,
+      megabytes(ours));
+  if (torch)
+    std::printf("   PyTorch      %9.1f ms  %9.0f tokens/s  %38s  %6.0f MB   ratio %.2f\n",
+                1e3 * r.torch, c.tokens() / r.torch,
+                passive ? "(OMP_WAIT_POLICY=PASSIVE)" : "(OPENBLAS_NUM_THREADS=1)",
+                megabytes(*torch), r.torch / r.step);
+  if (installed) {
+    const double time = median(installed_times);
+    std::printf("   as installed %9.1f ms  %9.0f tokens/s  %38s  %6.0f MB   ratio %.2f\n",
+                1e3 * time, c.tokens() / time, "", megabytes(*installed), time / r.step);
+  }
+  if (options.profile) print_profile(ours, r.step, std::max<Index>(1, steps));
+  std::fflush(stdout);
+  return r;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag == "--contend") return contend(configuration(argv[i + 1]), std::atoi(argv[i + 2]));
+    if (flag == "--cpu-time") cpu_time = true, options.threads = 1;
+    if (flag == "--no-torch") options.torch = false;
+    if (flag == "--no-profile") options.profile = false;
+    if (flag == "--installed") options.installed = true;
+    if (flag == "--only" && i + 1 < argc) options.only = argv[++i];
+    if (flag == "--threads" && i + 1 < argc) options.threads = std::atoi(argv[++i]);
+  }
+  if (options.torch) find_python();
+  if (python.empty()) {
+    if (options.torch)
+      std::puts("no python3 with torch: ours alone (apt-get install python3-torch)");
+    options.torch = false;
+  }
+  std::string ratios, shares;
+  for (const Configuration& c : configurations) {
+    if (!options.only.empty() && options.only != c.name) continue;
+    std::optional<Result> two, one;
+    if (options.threads != 1)
+      two = compare(c, options.threads > 0 ? options.threads : 2, options, argv[0]);
+    if (options.threads == 1 || options.threads == 0) {
+      Options quick = options;
+      quick.profile = options.profile && options.threads == 1;
+      one = compare(c, 1, quick, argv[0]);
+    }
+    if (two && one) std::printf("   two threads against one: %.2f x\n", one->step / two->step);
+    const Result& r = two ? *two : *one;
+    char text[64];
+    std::snprintf(text, sizeof text, " %s %.2fx", std::string(c.name).c_str(), r.torch / r.step);
+    ratios += text;
+    std::snprintf(text, sizeof text, " %s %.0f%%", std::string(c.name).c_str(),
+                  100 * c.flops() / r.peak / r.step);
+    shares += text;
+  }
+  std::printf("summary:%s; bound%s\n", ratios.c_str(), shares.c_str());
+  return 0;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
+}

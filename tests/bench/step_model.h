@@ -1,0 +1,149 @@
+// The configurations whose training step is measured, and a model that is trained on one of them,
+// on random tokens: the time of a step does not depend on what they say.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/check.h"
+#include "engine/tape.h"
+#include "train/trainer.h"
+
+namespace bench {
+
+using engine::Index;
+
+// Of this process's CPU time if `cpu_time` is set, else of the clock on the wall. On a machine that
+// others use at the same time the former is what one thread can still be judged by.
+inline bool cpu_time = false;
+inline double seconds() {
+  if (cpu_time) {
+    timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class Body>
+double time_of(Body&& body) {
+  const double start = seconds();
+  body();
+  return seconds() - start;
+}
+
+inline double median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  return (samples[(n - 1) / 2] + samples[n / 2]) / 2;
+}
+
+struct Configuration {
+  std::string_view name;
+  Index block, batch, layers, heads, channels, vocabulary;
+  double dropout;
+
+  train::Plan plan() const {
+    train::Plan plan;
+    plan.model = {.vocab_size = vocabulary,
+                  .block_size = block,
+                  .n_layer = layers,
+                  .n_head = heads,
+                  .n_embd = channels,
+                  .dropout = dropout};
+    plan.batch_size = batch;
+    plan.max_iters = plan.eval_interval = Index(1) << 40;
+    return plan;
+  }
+  double flops() const { return plan().model.step_flops(batch, block); }  // of a step's matmuls
+  double tokens() const { return static_cast<double>(batch * block); }
+};
+
+// a: nanoGPT's settings for a CPU; b: its settings for a GPU at two batch sizes; c: GPT-2 124M.
+inline constexpr std::array configurations{
+    Configuration{"a", 64, 12, 4, 4, 128, 65, 0.0},
+    Configuration{"b16", 256, 16, 6, 6, 384, 65, 0.2},
+    Configuration{"b64", 256, 64, 6, 6, 384, 65, 0.2},
+    Configuration{"c", 64, 4, 12, 12, 768, 50257, 0.0},
+};
+
+inline const Configuration& configuration(std::string_view name) {
+  for (const Configuration& c : configurations)
+    if (c.name == name) return c;
+  engine::fail("bench: no configuration ", name, "; there are a, b16, b64 and c");
+}
+
+// A model in training. run() makes steps with the training loop of the program itself.
+class Training : train::Trainer::Listener {
+ public:
+  explicit Training(const Configuration& c)
+      : plan_(c.plan()),
+        corpus_(random_tokens(plan_.model.vocab_size), plan_.val_fraction, plan_.model.block_size),
+        gpt_(plan_.model),
+        trainer_(gpt_, corpus_, plan_, first_state()) {
+    engine::Generator generator(plan_.seed);
+    model::initialise(gpt_, generator);
+  }
+
+  // Makes so many steps; returns the loss before the last one.
+  double run(Index steps) {
+    until_ = trainer_.state().step + steps;
+    trainer_.run(*this);
+    return loss_;
+  }
+
+  // One step as the training loop makes it, under an observer. `optimising` is called between
+  // backward and the optimiser.
+  template <class Optimising>
+  void run_observed(engine::Tape::Observer& observer, Optimising optimising) {
+    train::Batch batch(plan_.batch_size, plan_.model.block_size);
+    corpus_.fill(train::Split::train, trainer_.state().starts, batch);
+    engine::Tape tape;
+    tape.observe(&observer);
+    const engine::Tensor loss = gpt_.loss(batch.ids, batch.targets, batch.B, batch.T,
+                                          plan_.model.dropout > 0 ? &dropout_ : nullptr);
+    tape.backward(loss);
+    optimising();
+    train::AdamW& optimiser = trainer_.optimiser();
+    optimiser.step(1e-3, optimiser.gradient_norm());
+  }
+
+  const nn::FlatParameters& parameters() const { return trainer_.parameters(); }
+
+ private:
+  static model::TokenIds random_tokens(Index vocabulary) {
+    engine::Generator generator(1);
+    model::TokenIds ids(vocabulary);
+    for (int i = 0; i < 100'000; ++i)
+      ids.push_back(static_cast<std::int32_t>(generator.random64() % std::uint64_t(vocabulary)));
+    return ids;
+  }
+  // As if resumed at step 0, so that there is no evaluation before the first step.
+  train::Trainer::State first_state() const {
+    train::Trainer::State state{
+        .generator = engine::Generator(2), .dropout = engine::Generator(3), .starts = {}};
+    state.starts.resize(static_cast<std::size_t>(plan_.batch_size));
+    corpus_.draw(train::Split::train, plan_.model.block_size, state.generator, state.starts);
+    return state;
+  }
+
+  void evaluated(const train::Evaluation&) override {}
+  void updated(const train::Update& update) override { loss_ = update.loss; }
+  bool between_steps(bool) override { return trainer_.state().step < until_; }
+
+  train::Plan plan_;
+  train::Corpus corpus_;
+  model::GPT gpt_;
+  train::Trainer trainer_;
+  engine::Generator dropout_{4};
+  Index until_ = 0;
+  double loss_ = 0;
+};
+
+}  // namespace bench
