@@ -93,13 +93,10 @@ Tensor gelu_tanh(const Tensor& x) {
 // y = x s,  s = 1 / (1 + e^-x)
 //     dx = dy s (1 + x (1 - s))
 Tensor silu(const Tensor& x) {
-  const Tensor y = map([](Vec u) { return u * kernels::sigmoid(u); }, x);
+  const Tensor y = map([](Vec u) { return kernels::silu(u); }, x);
   return record(Op::silu, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
-    const auto derivative = [](Vec u, Vec dv) {
-      const Vec s = kernels::sigmoid(u);
-      return dv * s * (1 + u * (1 - s));
-    };
-    add_map(dx, derivative, x, dy);
+    add_map(
+        dx, [](Vec u, Vec dv) { return dv * kernels::silu_derivative(u); }, x, dy);
   });
 }
 
