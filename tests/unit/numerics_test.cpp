@@ -1,0 +1,196 @@
+// Where formulas divide by zero, overflow or lose everything: what comes out, and its derivative.
+// The conventions are PyTorch's.
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/ops.h"
+#include "engine/tape.h"
+#include "tests/catch.h"
+
+using namespace engine;
+
+namespace {
+
+constexpr real infinity = std::numeric_limits<real>::infinity();
+
+struct Result {
+  Tensor y, dx;
+};
+
+// f at x, and the gradient of its elements' sum weighed with 1, 2, 3, ...
+template <class F>
+Result run(F f, const Tensor& values) {
+  Tensor x = values.clone();
+  x.require_gradient();
+  Tape tape;
+  const Tensor y = f(x);
+  tape.backward(y, Tensor::arange(y.size()).reshape(y.shape()) + 1);
+  return {y, x.gradient().value()};
+}
+
+bool is_finite(const Tensor& x) {
+  for (const real value : x.values())
+    if (!std::isfinite(value)) return false;
+  return true;
+}
+
+// The derivative of f at one number.
+template <class F>
+real slope(F f, real x) {
+  return run(f, Tensor::of({x})).dx.item();
+}
+
+}  // namespace
+
+TEST_CASE("numerics: derivatives at 0") {
+  CHECK(slope([](const Tensor& x) { return sqrt(x); }, 0) == infinity);
+  CHECK(slope([](const Tensor& x) { return log(x); }, 0) == infinity);
+  CHECK(slope([](const Tensor& x) { return 1 / x; }, 0) == -infinity);
+  CHECK(slope([](const Tensor& x) { return x / 2; }, 0) == real(0.5));
+  CHECK(slope([](const Tensor& x) { return relu(x); }, 0) == 0);
+  CHECK(slope([](const Tensor& x) { return relu(x); }, real(-0.0)) == 0);
+  CHECK(slope([](const Tensor& x) { return gelu(x); }, 0) == real(0.5));
+  CHECK(slope([](const Tensor& x) { return gelu_tanh(x); }, 0) == real(0.5));
+  CHECK(slope([](const Tensor& x) { return silu(x); }, 0) == real(0.5));
+  CHECK(slope([](const Tensor& x) { return tanh(x); }, 0) == 1);
+  CHECK(slope([](const Tensor& x) { return sigmoid(x); }, 0) == real(0.25));
+}
+
+TEST_CASE("numerics: powers of 0 and powers 0") {
+  const auto by_x = [](real x, real p) {
+    return slope([p](const Tensor& t) { return pow(t, double(p)); }, x);
+  };
+  CHECK(by_x(0, 0) == 0);
+  CHECK(by_x(5, 0) == 0);
+  CHECK(by_x(0, 1) == 1);
+  CHECK(by_x(0, 2) == 0);
+  CHECK(by_x(-3, 2) == -6);
+  CHECK(by_x(0, real(0.5)) == infinity);
+  CHECK(by_x(0, -1) == -infinity);
+  const auto by_p = [](real x, real p) {
+    return slope([x](const Tensor& t) { return pow(Tensor(double(x)), t); }, p);
+  };
+  CHECK(by_p(0, 0) == 0);
+  CHECK(by_p(0, 2) == 0);
+  CHECK(by_p(1, 7) == 0);
+  CHECK(std::isnan(by_p(-1, 2)));  // (-1)^p is not real around p = 2
+}
+
+TEST_CASE("numerics: saturated activations have derivative 0 or 1, never NaN") {
+  const std::pair<Tensor (*)(const Tensor&), real> functions[] = {
+      {tanh, 0}, {sigmoid, 0}, {relu, 1}, {gelu, 1}, {gelu_tanh, 1}, {silu, 1}};
+  for (const auto& [f, above] : functions)
+    for (const real x : {real(1e4), real(3e38), infinity}) {
+      INFO("x = +-" << x);
+      CHECK(slope(f, x) == above);
+      CHECK(slope(f, -x) == 0);
+    }
+  CHECK(slope([](const Tensor& x) { return exp(x); }, -infinity) == 0);
+  CHECK(slope([](const Tensor& x) { return exp(x); }, real(-1e4)) == 0);
+}
+
+TEST_CASE("numerics: rows of equal values") {
+  for (const real value : {real(0), real(-2.5), real(1e4), real(1e18)}) {
+    const Tensor x = Tensor::full({2, 5}, value);
+    INFO("all " << value);
+    const Tensor weight = Tensor::of({1, 2, 3, 4, 5}), bias = Tensor::of({-1, 0, 1, 2, 3});
+    const Result normed = run([&](const Tensor& t) { return layer_norm(t, weight, bias); }, x);
+    // The mean of equal values is that value, so what is left is the bias.
+    for (Index i = 0; i < 10; ++i) CHECK(normed.y.data()[i] == bias.data()[i % 5]);
+    CHECK(is_finite(normed.dx));
+    const Result spread = run([](const Tensor& t) { return variance(t, -1); }, x);
+    CHECK(spread.y.at({1}) == 0);
+    for (const real d : spread.dx.values()) CHECK(d == 0);
+    const Result highest = run([](const Tensor& t) { return max(t, -1); }, x);
+    CHECK(highest.dx.at({1, 0}) == 2);  // the first of equals
+    CHECK(highest.dx.at({1, 1}) == 0);
+  }
+  // The distance from a vector to itself.
+  const auto norm = [](const Tensor& t) { return sqrt(sum(t * t)); };
+  CHECK(std::isnan(slope(norm, 0)));  // 0/0, as in PyTorch
+}
+
+TEST_CASE("numerics: variance of fewer values than the correction needs") {
+  CHECK(std::isnan(variance(Tensor::ones({3, 1}), 1).at({0})));
+  CHECK(variance(Tensor::ones({3, 1}), 1, false, 0).at({0}) == 0);
+}
+
+TEST_CASE("numerics: softmax and cross-entropy of extreme logits") {
+  const auto row = [](std::initializer_list<real> values) {
+    return Tensor::of({1, static_cast<Index>(values.size())}, values);
+  };
+  struct Extreme {
+    Tensor x;
+    Index chosen;  // takes all of the probability
+  };
+  for (const auto& [x, chosen] :
+       {Extreme{row({1e4, -1e4, 0}), 0}, Extreme{row({-1e4, 1e4, -1e4, -1e4, 9e3}), 1},
+        Extreme{row({real(3e38), real(-3e38), 0}), 0},
+        Extreme{row({real(-3e38), real(-3e38), real(-1e38)}), 2},
+        Extreme{row({-infinity, -infinity, 4, -infinity}), 2}, Extreme{row({real(-3e38)}), 0}}) {
+    const Result p = run([](const Tensor& t) { return softmax(t); }, x);
+    const Result log_p = run([](const Tensor& t) { return log_softmax(t); }, x);
+    INFO("chosen " << chosen << " of " << x.size());
+    for (Index i = 0; i < x.size(); ++i) {
+      CHECK(p.y.data()[i] == (i == chosen ? 1 : 0));
+      CHECK(p.dx.data()[i] == 0);
+      CHECK((i == chosen ? log_p.y.data()[i] == 0 : log_p.y.data()[i] <= -1000));
+    }
+    CHECK(is_finite(log_p.dx));
+    for (Index target = 0; target < x.size(); ++target) {
+      const std::vector<std::int32_t> targets = {static_cast<std::int32_t>(target)};
+      const Result loss = run([&](const Tensor& t) { return cross_entropy(t, targets); }, x);
+      CHECK((target == chosen ? loss.y.item() == 0 : loss.y.item() >= 1000));
+      for (Index i = 0; i < x.size(); ++i)
+        CHECK(loss.dx.data()[i] == real(i == chosen) - real(i == target));
+    }
+  }
+}
+
+TEST_CASE("numerics: softmax of equal logits is uniform at any height") {
+  for (const real value : {real(0), real(1e4), real(-1e4), real(3e38), real(-3e38)}) {
+    const Tensor x = Tensor::full({2, 8}, value);
+    const Result p = run([](const Tensor& t) { return softmax(t); }, x);
+    for (const real y : p.y.values()) CHECK(y == real(0.125));
+    CHECK(is_finite(p.dx));
+    const std::vector<std::int32_t> targets = {3, -1};
+    const Tensor loss = cross_entropy(x, targets);
+    CHECK(std::abs(double(loss.item()) - std::log(8.0)) < 1e-6);
+  }
+}
+
+TEST_CASE("numerics: no row that counts, no loss") {
+  CHECK(std::isnan(cross_entropy(Tensor::ones({2, 3}), std::vector<std::int32_t>{-1, -1}).item()));
+}
+
+TEST_CASE("numerics: masked positions get exactly nothing, in value and gradient") {
+  Tensor scores = Tensor::arange(16).reshape({4, 4}).clone();
+  scores.require_gradient();
+  Tape tape;
+  const Tensor weights = softmax(masked_fill(scores, causal_mask(4, 4), -infinity));
+  tape.backward(weights, Tensor::arange(16).reshape({4, 4}));
+  const Tensor gradient = scores.gradient().value();
+  for (Index i = 0; i < 4; ++i) {
+    double total = 0;
+    for (Index j = 0; j < 4; ++j) {
+      total += double(weights.at({i, j}));
+      if (j > i) CHECK(weights.at({i, j}) == 0);
+      if (j > i) CHECK(gradient.at({i, j}) == 0);
+    }
+    CHECK(std::abs(total - 1) < 1e-6);
+  }
+}
+
+TEST_CASE("numerics: NaN is passed on, not hidden") {
+  const real nan = std::numeric_limits<real>::quiet_NaN();
+  const Tensor x = Tensor::of({1, nan, 3});
+  CHECK(std::isnan(max(x).item()));
+  CHECK(argmax(x)[0] == 1);
+  CHECK(std::isnan(relu(x).at({1})));
+  CHECK(std::isnan(sum(x).item()));
+  const Tensor p = softmax(x);
+  for (const real y : p.values()) CHECK(std::isnan(y));
+  CHECK(std::isnan(cross_entropy(x.reshape({1, 3}), std::vector<std::int32_t>{0}).item()));
+}
