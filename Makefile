@@ -104,6 +104,9 @@ fuzz:  ## every parser on made-up input, FUZZ_RUNS times each, under sanitizers 
 run-fuzz: $(FUZZ)
 	tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
 
+bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
+	$<
+
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
@@ -125,4 +128,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz asan tsan torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz asan tsan bench-step torture-math check-build lint format shakespeare clean help

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/check.h"
+#include "engine/kernels/counter_hash.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/ops.h"
 #include "engine/ops/map.h"
@@ -45,34 +46,26 @@ DropoutMask DropoutMask::draw(double p, Generator* generator) {
   return mask;
 }
 
-// Element i of the tensor is kept iff hash(key, i) >= p 2^32. The hash is two rounds of multiply
-// and xor-shift (the constants are those of Ettinger's lowbias32), the low half of the key mixed in
-// before the first and the high half between them, so that two keys give unrelated masks.
 void DropoutMask::apply(Index n, std::uint64_t first, const real* x, real* y, Write write) const {
-  constexpr Index width = kernels::lanes;
-  typedef std::uint32_t Words __attribute__((vector_size(4 * width)));
-  typedef std::int32_t Signs __attribute__((vector_size(4 * width)));
-  Words lane;
-  for (int i = 0; i < width; ++i) lane[i] = static_cast<std::uint32_t>(i);
-  const auto threshold = static_cast<std::uint32_t>(std::min(p_ * 0x1p32, 4294967295.0));
+  const std::int32_t threshold = kernels::CounterHash::threshold(p_);
   const Vec scale = kernels::broadcast(static_cast<real>(1 / (1 - p_)));
-  std::uint64_t element = first;
-  const auto factor = [&] {
-    // Elements beyond the first 2^32 take another key.
-    const std::uint64_t key = key_ + (element >> 32) * 0x9e3779b97f4a7c15;
-    Words h = (lane + static_cast<std::uint32_t>(element)) ^ static_cast<std::uint32_t>(key);
-    h ^= h >> 16;
-    h *= 0x7feb352d;
-    h ^= h >> 15;
-    h += static_cast<std::uint32_t>(key >> 32);
-    h *= 0x846ca68b;
-    h ^= h >> 16;
-    element += static_cast<std::uint64_t>(width);
-    const Signs kept = h >= threshold;
-    return kernels::select(__builtin_convertvector(kept, kernels::IntVec), scale, Vec{});
-  };
-  kernels::map(
-      n, y, write, [&](Vec u) { return u * factor(); }, x);
+  while (n > 0) {  // more than once only where elements 2^32 k - 1 and 2^32 k meet
+    const kernels::CounterHash hash(key_, first >> 32);
+    auto element = static_cast<std::uint32_t>(first);
+    const Index count = std::min(n, (Index(1) << 32) - static_cast<Index>(element));
+    kernels::map(
+        count, y, write,
+        [&](Vec u) {
+          const Vec factor = kernels::select(hash.kept(element, threshold), scale, Vec{});
+          element += kernels::lanes;
+          return u * factor;
+        },
+        x);
+    first += static_cast<std::uint64_t>(count);
+    n -= count;
+    x += count;
+    y += count;
+  }
 }
 
 Tensor dropout(const Tensor& x, double p, Generator& generator, DropoutRule rule) {
