@@ -10,12 +10,10 @@ namespace model {
 
 namespace {
 
-constexpr int message_characters = 100;
-
-std::string escaped(std::string_view text, std::string_view also) {
+std::string escaped(std::string_view text, std::string_view also, int most_characters) {
   std::string out;
   for (int count = 0; !text.empty(); ++count) {
-    if (count == message_characters) return out + "...";
+    if (count == most_characters) return out + "...";
     const auto [value, bytes] = first_code_point(text);
     if (value == '\n') {
       out += "\\n";
@@ -112,8 +110,10 @@ std::string code_point_name(char32_t value) {
                       std::uint32_t{value});
 }
 
-std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\") + '"'; }
+std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\", 100) + '"'; }
 
-std::string printable(std::string_view text) { return escaped(text, {}); }
+std::string printable(std::string_view text, int most_characters) {
+  return escaped(text, {}, most_characters);
+}
 
 }  // namespace model

@@ -37,7 +37,8 @@ std::string code_point_name(char32_t value);
 // backslashes and bytes that are not UTF-8 escaped, and no more than the first 100 characters.
 std::string quoted(std::string_view text);
 
-// The same without the quotes, and quotes and backslashes as they are: for names of files.
-std::string printable(std::string_view text);
+// The same without the quotes, and quotes and backslashes as they are: for names of files, and for
+// whole messages.
+std::string printable(std::string_view text, int most_characters = 100);
 
 }  // namespace model

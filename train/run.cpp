@@ -38,7 +38,8 @@ int run(int argc, char** argv) {
   prepare_process();
   const std::vector<std::string_view> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   const auto failed = [&](std::string_view what, int status) {
-    write_message(engine::text(speaker(words), ": ", what, "\n"));
+    // One line, even if a file's name has two.
+    write_message(engine::text(speaker(words), ": ", model::printable(what, 2000), "\n"));
     return status;
   };
   try {
