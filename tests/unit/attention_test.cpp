@@ -1,0 +1,121 @@
+// Attention against PyTorch 1.13: values and gradients of causal multi-head attention and of
+// cross-attention. tests/data/pytorch_attention.txt holds what it computed in float64 from inputs
+// made by the formula of tests/golden.h (number and scale of each tensor are below).
+
+#include "nn/attention.h"
+
+#include <algorithm>
+
+#include "engine/tape.h"
+#include "tests/golden.h"
+
+using namespace engine;
+
+namespace {
+
+// Only the order of sums differs in double; in float a few roundings of 6e-8 of values up to 20.
+constexpr double tolerance = golden::in_double ? 1e-12 : 2e-5;
+
+class Golden {
+ public:
+  explicit Golden(std::string prefix) : prefix_(std::move(prefix)) {}
+  void check(const std::string& name, const Tensor& x) const {
+    static const auto all = golden::read("tests/data/pytorch_attention.txt");
+    const golden::Values& expected = all.at(prefix_ + "." + name);
+    REQUIRE(x.values().size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double error = std::abs(double(x.values()[i]) - expected[i]);
+      // Large values, of gradients summed over positions, may be off in proportion.
+      const double allowed = std::max(tolerance, tolerance / 2 * std::abs(expected[i]));
+      if (!(error <= allowed)) {
+        INFO(prefix_ << "." << name << "[" << i << "]: " << x.values()[i] << ", expected "
+                     << expected[i]);
+        CHECK(error <= allowed);
+      }
+    }
+  }
+  void check_gradients(const std::vector<std::pair<const char*, Tensor>>& inputs) const {
+    for (const auto& [name, x] : inputs)
+      check(std::string("gradient.") + name, x.gradient().value());
+  }
+
+ private:
+  std::string prefix_;
+};
+
+Tensor leaf(const Shape& shape, Index k, double scale = 1) {
+  Tensor x = Tensor::uninitialized(shape);
+  golden::fill(x, k, scale);
+  return x.require_gradient();
+}
+
+Tensor weights_of_loss(const Shape& shape, Index k) {
+  const Tensor g = Tensor::uninitialized(shape);
+  golden::fill(g, k, 1);
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("attention: causal, three heads, fused and composed, as PyTorch has it") {
+  const Golden golden("causal_mha");
+  for (const bool fused : {true, false}) {
+    INFO((fused ? "fused" : "composed"));
+    const Tensor x = leaf({2, 5, 12}, 0), W_q = leaf({12, 12}, 1), b_q = leaf({12}, 2, 0.2),
+                 W_k = leaf({12, 12}, 3), b_k = leaf({12}, 4, 0.2), W_v = leaf({12, 12}, 5, 0.5),
+                 b_v = leaf({12}, 6, 0.2), W_o = leaf({12, 12}, 7, 0.5), b_o = leaf({12}, 8, 0.2);
+    Tape tape;
+    const Tensor qkv = linear(x, concat({W_q, W_k, W_v}, 0), concat({b_q, b_k, b_v}, 0));
+    const Tensor context = fused ? causal_attention(qkv, 3) : composed::causal_attention(qkv, 3);
+    const Tensor y = linear(context, W_o, b_o);
+    const Tensor loss = sum(y * weights_of_loss({2, 5, 12}, 9));
+    golden.check("context_before_out_proj", context);
+    golden.check("y", y);
+    golden.check("loss", loss);
+    tape.backward(loss);
+    golden.check_gradients({{"x", x},
+                            {"W_q", W_q},
+                            {"b_q", b_q},
+                            {"W_k", W_k},
+                            {"b_k", b_k},
+                            {"W_v", W_v},
+                            {"b_v", b_v},
+                            {"W_o", W_o},
+                            {"b_o", b_o}});
+  }
+}
+
+TEST_CASE("attention: the weights of every head, as PyTorch has them") {
+  const Tensor x = leaf({2, 5, 12}, 0);
+  const auto heads = [&](Index k_weight, double scale, Index k_bias) {
+    const Tensor y = linear(x, leaf({12, 12}, k_weight, scale), leaf({12}, k_bias, 0.2));
+    return permute(y.reshape({2, 5, 3, 4}), {0, 2, 1, 3});
+  };
+  const nn::AttentionResult result =
+      nn::attention(heads(1, 1, 2), heads(3, 1, 4), heads(5, 0.5, 6), {.causal = true});
+  const Golden golden("causal_mha");
+  golden.check("attention_weights", result.weights);
+  golden.check("context_before_out_proj", permute(result.context, {0, 2, 1, 3}));
+}
+
+TEST_CASE("attention: from one sequence to another, as PyTorch has it") {
+  const Golden golden("cross_attention");
+  const Tensor x = leaf({4, 8}, 0), context = leaf({7, 8}, 1);
+  nn::Attention layer(8, 8, 6, 10);
+  golden::fill(layer.W_query.weight, 2, 1);
+  golden::fill(layer.W_key.weight, 3, 1);
+  golden::fill(layer.W_value.weight, 4, 1);
+  Tape tape;
+  const nn::AttentionResult result = layer(x, context);
+  const Tensor loss = sum(result.context * weights_of_loss({4, 10}, 5));
+  golden.check("scores_unscaled", matmul(layer.W_query(x), transpose(layer.W_key(context))));
+  golden.check("attention_weights", result.weights);
+  golden.check("z", result.context);
+  golden.check("loss", loss);
+  tape.backward(loss);
+  golden.check_gradients({{"x_q", x},
+                          {"x_kv", context},
+                          {"W_q", layer.W_query.weight},
+                          {"W_k", layer.W_key.weight},
+                          {"W_v", layer.W_value.weight}});
+}
