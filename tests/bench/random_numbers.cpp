@@ -1,0 +1,52 @@
+// What random numbers cost: ns a value, the best of many runs over an array that fits in cache.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <vector>
+
+#include "engine/ops/dropout.h"
+#include "engine/rng.h"
+
+namespace {
+
+using engine::Generator;
+using engine::Index;
+using engine::real;
+
+constexpr Index n = 1 << 14;
+
+template <class Body>
+void measure(const char* what, Body body) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 200; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count());
+  }
+  std::printf("%-44s %7.2f ns\n", what, best / n);
+}
+
+}  // namespace
+
+int main() {
+  std::vector<real> x(n, 1), y(n);
+  std::vector<std::int64_t> whole(n);
+  Generator generator(1337);
+  Generator scalar(1337, {.avx2 = false});
+  measure("uniform", [&] { generator.uniform(x, -1, 1); });
+  measure("normal", [&] { generator.normal(x, 0, 0.02); });
+  measure("normal, as a PyTorch without AVX2", [&] { scalar.normal(x, 0, 0.02); });
+  measure("normal_one_by_one", [&] { generator.normal_one_by_one(x, 0, 0.02); });
+  measure("discarded uniform", [&] { generator.discard_uniform(n); });
+  measure("discarded normal", [&] { generator.discard_normal(n); });
+  measure("randint", [&] { generator.randint(whole, 0, 1003790); });
+  measure("randperm", [&] { generator.randperm(n); });
+  measure("exponential", [&] { generator.exponential(x); });
+  measure("dropout mask, pytorch's rule", [&] { generator.dropout_mask(x, 0.2); });
+  std::fill(x.begin(), x.end(), real(1));
+  const engine::DropoutMask mask = engine::DropoutMask::draw(0.2, &generator);
+  measure("dropout applied, counter rule",
+          [&] { mask.apply(n, 0, x.data(), y.data(), engine::kernels::Write::overwrite); });
+}
