@@ -1,7 +1,5 @@
 #include "train/baselines.h"
 
-#include <algorithm>
-
 #include "engine/check.h"
 #include "model/fields.h"
 #include "train/checkpoint.h"
@@ -9,27 +7,13 @@
 
 namespace train {
 
-std::string note_of_ngrams(const std::vector<double>& losses) {
-  std::string text;
-  for (const double loss : losses) {
-    if (!text.empty()) text += ' ';
-    text += model::field_text(loss);
-  }
-  return text;
-}
-
 std::vector<double> noted_ngrams(const model::Metadata& metadata) {
   std::vector<double> losses;
-  const std::string key = std::string(note_prefix) + std::string(ngram_note);
-  const auto note = metadata.find(key);
-  if (note == metadata.end()) return losses;
-  std::string_view text = note->second;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    model::parse_field(key, std::string(text.substr(0, end)), losses.emplace_back());
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (;;) {
+    const std::string key = engine::text(note_prefix, "ngram_", losses.size());
+    if (!metadata.contains(key)) return losses;
+    losses.push_back(model::metadata_value<double>(metadata, key));
   }
-  return losses;
 }
 
 std::string ngram_lines(const std::vector<double>& losses) {

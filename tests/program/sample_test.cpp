@@ -158,6 +158,8 @@ TEST_CASE("eval: the four figures agree with each other, and baselines follow") 
   CHECK(std::abs(per_byte * std::log(2) - loss) < 0.0001);
   CHECK(per_character == per_byte);  // ASCII
   CHECK(ngram[0] > ngram[5]);
+  // Without a text to count on: what the run noted.
+  CHECK_THAT(box.gradus("eval run tale.txt").out, Catch::Contains("\n6-gram "));
 }
 
 TEST_CASE("eval: characters are code points, bytes are bytes") {
@@ -185,6 +187,9 @@ TEST_CASE("eval: the loss of the validation part is the one training reported") 
   REQUIRE(std::sscanf(run.out.c_str(), "loss %lf", &loss) == 1);
   const std::size_t at = info.out.find("validation loss ");
   REQUIRE(at != std::string::npos);
+  const std::string first = text.substr(0, cut);
+  program::write(box / "first.txt", first);
+  CHECK(box.gradus("eval run val.txt --train_text first.txt").out == run.out);
   // Both are rounded to 4 digits; the windows are the same, the batches they are summed in not.
   CHECK(std::abs(std::atof(info.out.c_str() + at + 16) - loss) < 0.00011);
 }
