@@ -107,8 +107,12 @@ run-fuzz: $(FUZZ)
 bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
 	$<
 
+bench-sample: $B/tests/bench/sample  ## tokens/s of generation, against the speed of reading memory
+	$<
+
 torture: $B/gradus  ## kills, full disks, failing calls: every one followed by a resume (half an hour)
 	tests/torture/torture.sh $<
+
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
@@ -130,4 +134,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz asan tsan bench-step torture torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz asan tsan bench-step bench-sample torture torture-math check-build lint format shakespeare clean help
