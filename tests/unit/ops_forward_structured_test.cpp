@@ -197,13 +197,16 @@ void masked_fill_forms(Index n) {
 }
 
 namespace {
-// The rule `counter` written for one element: see dropout.cpp.
+// The rule `counter` written for one element: see kernels/counter_hash.h.
 bool kept(std::uint64_t key, std::uint64_t element, double p) {
-  key += (element >> 32) * 0x9e3779b97f4a7c15;
-  auto h = static_cast<std::uint32_t>(element) ^ static_cast<std::uint32_t>(key);
-  h = (h ^ h >> 16) * 0x7feb352d;
-  h = ((h ^ h >> 15) + static_cast<std::uint32_t>(key >> 32)) * 0x846ca68b;
-  return double(h ^ h >> 16) >= std::floor(p * 0x1p32);
+  std::uint64_t z = key + ((element >> 32) + 1) * 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  z ^= z >> 31;
+  auto h = static_cast<std::uint32_t>(element) * 0x9e3779b1 + static_cast<std::uint32_t>(z);
+  h = (h ^ h >> 15 ^ static_cast<std::uint32_t>(z >> 32)) * 0x21f0aaad;
+  h = (h ^ h >> 15) * 0xd35a2d97;
+  return double(static_cast<std::int32_t>(h)) >= std::round(p * 0x1p32) - 0x1p31;
 }
 
 }  // namespace
