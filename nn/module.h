@@ -126,6 +126,7 @@ class FlatParameters {
     allocate();
     std::size_t i = 0;
     for_each_parameter(module, [&](const std::string&, Tensor& t) { t = place(entries_[i++]); });
+    engine::pool::trim();  // what the parameters lay in before
   }
 
   const std::vector<Entry>& entries() const { return entries_; }

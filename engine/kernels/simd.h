@@ -216,6 +216,18 @@ inline Vec sqrt(Vec v) {
 #endif
 }
 
+// 1 / v within one ulp, for v and 1 / v in the normal range: an estimate of 14 bits and a step of
+// Newton's method, 4 cycles where a division takes 16.
+inline Vec reciprocal(Vec v) {
+#if defined(__AVX512F__)
+  if constexpr (single) {
+    const Vec r = (Vec)_mm512_maskz_rcp14_ps(0xffff, (__m512)v);
+    return fma(r, fma(-v, r, broadcast(1)), r);
+  }
+#endif
+  return 1 / v;
+}
+
 // --- transposition -----------------------------------------------------------------------------
 
 // Of a square of 2 x 2 blocks of `step` x `step` lanes, upper rows in a and lower rows in b, the

@@ -138,7 +138,7 @@ inline Gate normal_gate(Vec x) {
   const Vec slope = e * broadcast(real(0.3989422804014327));
   if constexpr (!single)
     return {t, per_lane([](real v) { return 0.5 * std::erfc(v * 0.7071067811865476); }, t), slope};
-  const Vec s = broadcast(1) / fma(t, broadcast(real(0.275)), broadcast(1));
+  const Vec s = reciprocal(fma(t, broadcast(real(0.275)), broadcast(1)));
   const Vec p = polynomial(s, 0x1.e21782p-4, 0x1.5e9052p-5, 0x1.543df2p-2, -0x1.50de72p-2,
                            0x1.cd9962p-2, -0x1.d54332p-4);
   return {t, e * (s * p), slope};
