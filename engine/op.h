@@ -37,6 +37,7 @@ enum class Op {
   dropout,
   cross_entropy,
   linear,
+  feed_forward,
   attention,
 };
 inline constexpr int op_count = static_cast<int>(Op::attention) + 1;
@@ -75,6 +76,7 @@ constexpr const char* name(Op op) {
     case Op::dropout: return "dropout";
     case Op::cross_entropy: return "cross_entropy";
     case Op::linear: return "linear";
+    case Op::feed_forward: return "feed_forward";
     case Op::attention: return "attention";
   }
   return "?";

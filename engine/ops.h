@@ -40,6 +40,9 @@ Tensor gelu(const Tensor& x);       // x Phi(x), with the normal distribution's 
 Tensor gelu_tanh(const Tensor& x);  // GPT-2's approximation of it
 Tensor silu(const Tensor& x);       // x sigmoid(x)
 
+enum class Activation { gelu, gelu_tanh, relu };
+Tensor activate(Activation activation, const Tensor& x);
+
 // --- reductions.cpp: over all elements (result of shape ()) or along one axis --------------------
 // keep: the reduced axis stays, with size 1.
 Tensor sum(const Tensor& x);
@@ -95,6 +98,12 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const 
 // x W^T + b: x (..., in), weight (out, in), bias (out) or absent -> (..., out).
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
+// --- feed_forward.cpp ----------------------------------------------------------------------------
+// f(x W1^T + b1) W2^T + b2: x (..., in), w1 (hidden, in), w2 (out, hidden), b1 and b2 as long as
+// their outputs or absent -> (..., out).
+Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
+                    const Tensor& w2, const Tensor& b2);
+
 // --- cross_entropy.cpp ---------------------------------------------------------------------------
 // Mean over rows of -log softmax(logits)[target], in nats; logits (..., V), one target for each
 // row. Rows whose target is -1 do not count. NaN if none counts, as in PyTorch.
@@ -120,6 +129,8 @@ Tensor log_softmax(const Tensor& x);
 Tensor variance(const Tensor& x, int axis, bool keep = false, int correction = 1);
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
+                    const Tensor& w2, const Tensor& b2);
 Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets);
 Tensor causal_attention(const Tensor& qkv, Index heads, double p = 0,
                         Generator* generator = nullptr);

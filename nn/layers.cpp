@@ -40,15 +40,6 @@ void LayerNorm::reflect(Reflector& r) {
   r("bias", bias);
 }
 
-Tensor activate(Activation activation, const Tensor& x) {
-  switch (activation) {
-    case Activation::gelu: return engine::gelu(x);
-    case Activation::gelu_tanh: return engine::gelu_tanh(x);
-    case Activation::relu: return engine::relu(x);
-  }
-  return x;
-}
-
 std::string_view name(Activation activation) {
   switch (activation) {
     case Activation::gelu: return "gelu";
@@ -65,7 +56,9 @@ FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_,
       dropout{dropout_p} {}
 
 Tensor FeedForward::operator()(const Tensor& x, Generator* generator) const {
-  return dropout(c_proj(activate(activation, c_fc(x))), generator);
+  return dropout(
+      engine::feed_forward(x, activation, c_fc.weight, c_fc.bias, c_proj.weight, c_proj.bias),
+      generator);
 }
 
 void FeedForward::reflect(Reflector& r) {

@@ -57,8 +57,8 @@ struct Dropout {
   }
 };
 
-enum class Activation { gelu, gelu_tanh, relu };
-Tensor activate(Activation activation, const Tensor& x);
+using engine::activate;
+using engine::Activation;
 std::string_view name(Activation activation);
 
 // x -> dropout(W2 act(W1 x)): (..., C) -> (..., C) through 4C hidden features.

@@ -26,6 +26,22 @@ void map(Index n, real* out, Write write, F f, const In*... in) {
   }
 }
 
+// a[i], b[i] = f(a[i], b[i]) for i in [0, n). f takes two Vec and returns a pair of them.
+template <class F>
+void map_pair(Index n, real* a, real* b, F f) {
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto [first, second] = f(load(a + i), load(b + i));
+    store(a + i, first);
+    store(b + i, second);
+  }
+  if (i < n) {
+    const auto [first, second] = f(load_part(a + i, n - i), load_part(b + i, n - i));
+    store_part(a + i, first, n - i);
+    store_part(b + i, second, n - i);
+  }
+}
+
 // Elements a thread should have at least before a second one is worth waking: 16 Ki floats are
 // 64 KiB an operand, some 5 us of cheap arithmetic.
 inline constexpr Index elements_per_range = Index(1) << 14;

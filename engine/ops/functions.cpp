@@ -100,4 +100,13 @@ Tensor silu(const Tensor& x) {
   });
 }
 
+Tensor activate(Activation activation, const Tensor& x) {
+  switch (activation) {
+    case Activation::gelu: return gelu(x);
+    case Activation::gelu_tanh: return gelu_tanh(x);
+    case Activation::relu: return relu(x);
+  }
+  return x;
+}
+
 }  // namespace engine

@@ -3,6 +3,8 @@
 //     dW = dy^T x        (out, N) (N, in)
 //     db = sum over rows of dy
 
+#include "engine/ops/linear.h"
+
 #include "engine/check.h"
 #include "engine/kernels/gemm.h"
 #include "engine/kernels/reduce.h"
@@ -11,37 +13,43 @@
 
 namespace engine {
 
+using kernels::MatrixView;
 using kernels::Write;
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const int rank = x.shape().rank();
-  check(rank >= 1 && weight.shape().rank() == 2, "linear: x ", x.shape(), " and weight ",
+  check(rank >= 1 && weight.shape().rank() == 2, op, ": x ", x.shape(), " and weight ",
         weight.shape(), ": expected (..., in) and (out, in)");
   const Index in = weight.shape()[1], out = weight.shape()[0];
-  check(x.shape().cols() == in, "linear: x ", x.shape(), " has ", x.shape().cols(),
+  check(x.shape().cols() == in, op, ": x ", x.shape(), " has ", x.shape().cols(),
         " features but weight ", weight.shape(), " expects ", in);
-  check(!bias || bias.shape() == Shape{out}, "linear: weight ", weight.shape(), " has ", out,
+  check(!bias || bias.shape() == Shape{out}, op, ": weight ", weight.shape(), " has ", out,
         " outputs but bias has shape ", bias.shape());
   const Tensor y = Tensor::uninitialized(x.shape().with(rank - 1, out));
   kernels::gemm(x.matrix(), weight.matrix().transposed(), y.mutable_matrix(), Write::overwrite,
                 {.bias = bias ? bias.data() : nullptr});
+  return y;
+}
+
+void linear_backward(const Tensor& dy, const Tensor& x, const Tensor& weight, const Gradient& dx,
+                     const Gradient& dw, const Gradient& db) {
+  const auto add_product = [](const Gradient& to, MatrixView a, MatrixView b) {
+    const Sum sum = to.sum();
+    kernels::gemm(a, b, kernels::matrix(sum.data, to.shape().rows(), to.shape().cols()), sum.write);
+  };
+  if (dw) add_product(dw, dy.matrix().transposed(), x.matrix());
+  if (dx) add_product(dx, dy.matrix(), weight.matrix());
+  if (db) {
+    const Sum sum = db.sum();
+    kernels::sum_rows(dy.matrix(), sum.data, sum.write);
+  }
+}
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Tensor y = linear_forward("linear", x, weight, bias);
   return record(Op::linear, y, {x.gradient(), weight.gradient(), bias.gradient()},
-                [x, weight, dx = x.gradient(), dw = weight.gradient(),
-                 db = bias.gradient()](const Tensor& dy) {
-                  const auto add_product = [](const Gradient& to, kernels::MatrixView a,
-                                              kernels::MatrixView b) {
-                    const Sum sum = to.sum();
-                    kernels::gemm(a, b,
-                                  kernels::matrix(sum.data, to.shape().rows(), to.shape().cols()),
-                                  sum.write);
-                  };
-                  if (dw) add_product(dw, dy.matrix().transposed(), x.matrix());
-                  if (dx) add_product(dx, dy.matrix(), weight.matrix());
-                  if (db) {
-                    const Sum sum = db.sum();
-                    kernels::sum_rows(dy.matrix(), sum.data, sum.write);
-                  }
-                });
+                [x, weight, dx = x.gradient(), dw = weight.gradient(), db = bias.gradient()](
+                    const Tensor& dy) { linear_backward(dy, x, weight, dx, dw, db); });
 }
 
 Tensor composed::linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {

@@ -187,6 +187,7 @@ OpCases cases_of(Op op) {
     case Op::dropout: return {"x M", dropout_cases(make)};
     case Op::cross_entropy: return {"-mean ln softmax(x)_t", cross_entropy_cases(make)};
     case Op::linear: return {"x W^T + b", linear_cases(make)};
+    case Op::feed_forward: return {"f(x W1^T + b1) W2^T + b2", feed_forward_cases(make)};
     case Op::attention: return {"softmax(q k^T/s) v", attention_cases(make)};
   }
   return {};

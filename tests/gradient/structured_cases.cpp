@@ -1,5 +1,7 @@
 #include "tests/gradient/structured_cases.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/check.h"
@@ -294,6 +296,42 @@ std::vector<Case> linear_cases(Maker make) {
                    {x},
                    [=] { return linear(x, x); },
                    [=] { return composed::linear(x, x); }});
+  return cases;
+}
+
+std::vector<Case> feed_forward_cases(Maker make) {
+  struct Form {
+    Shape x;
+    Index hidden, out;
+  };
+  std::vector<Case> cases;
+  for (const auto& [shape, hidden, out] :
+       {Form{{1}, 1, 1}, {{5}, 17, 3}, {{3, 5}, 7, 5}, {{1, 9}, 33, 2}, {{2, 3, 4}, 16, 4}})
+    for (const Activation f : {Activation::gelu, Activation::gelu_tanh, Activation::relu}) {
+      // Hidden features next to relu's kink would have no derivative to speak of.
+      Tensor x, w1, b1;
+      const auto near_kink = [&] {
+        const Tensor h = linear(x, w1, b1);
+        return std::ranges::any_of(h.values(), [](real v) { return std::abs(v) < 0.01; });
+      };
+      do {
+        x = make.uniform(shape);
+        w1 = make.uniform({hidden, shape.cols()});
+        b1 = make.uniform({hidden});
+      } while (f == Activation::relu && near_kink());
+      const Tensor w2 = make.uniform({out, hidden}), b2 = make.uniform({out});
+      const char* const name[] = {"gelu", "gelu_tanh", "relu"};
+      cases.push_back({describe({x, w1, b1, w2, b2}, name[static_cast<int>(f)]),
+                       {x, w1, b1, w2, b2},
+                       [=, f = f] { return feed_forward(x, f, w1, b1, w2, b2); },
+                       [=, f = f] { return composed::feed_forward(x, f, w1, b1, w2, b2); }});
+    }
+  const Tensor x = make.away_from_zero({2, 4}), w1 = make.uniform({8, 4}),
+               w2 = make.uniform({4, 8});
+  cases.push_back({describe({x, w1, w2}, "no bias"),
+                   {x, w1, w2},
+                   [=] { return feed_forward(x, Activation::gelu, w1, {}, w2, {}); },
+                   [=] { return composed::feed_forward(x, Activation::gelu, w1, {}, w2, {}); }});
   return cases;
 }
 

@@ -16,6 +16,7 @@ std::vector<Case> layer_norm_cases(Maker make);
 std::vector<Case> dropout_cases(Maker make);
 std::vector<Case> cross_entropy_cases(Maker make);
 std::vector<Case> linear_cases(Maker make);
+std::vector<Case> feed_forward_cases(Maker make);
 std::vector<Case> attention_cases(Maker make);
 
 }  // namespace gradient

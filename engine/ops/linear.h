@@ -1,0 +1,16 @@
+// x W^T + b in both directions, for the ops that contain it: linear and feed_forward.
+#pragma once
+
+#include "engine/tensor.h"
+
+namespace engine {
+
+// x W^T + b, not recorded. Throws Error, led by the name of the op, where shapes do not fit.
+Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias);
+
+// From dy (N, out): dx += dy W, dW += dy^T x, db += the sum of dy's rows; each only where there is
+// a gradient to add to.
+void linear_backward(const Tensor& dy, const Tensor& x, const Tensor& weight, const Gradient& dx,
+                     const Gradient& dw, const Gradient& db);
+
+}  // namespace engine
