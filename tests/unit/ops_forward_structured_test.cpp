@@ -69,6 +69,47 @@ void linear_forms(Index n) {
   }
 }
 
+// An error e of h becomes one of at most 1.13 e in gelu(h), whose slope is nowhere steeper; gelu
+// itself is off by 4e-7 max(1, |h|) in float.
+void feed_forward_forms(Index n) {
+  const Exact gelu_error = Exact(4e-7) / 0x1p-23L * eps;
+  for (const auto& [in, hidden, out] :
+       {std::array<Index, 3>{n, 3, 2}, {3, n, 2}, {2, 3, n}, {n, n, n}})
+    for (const bool with_bias : {false, true}) {
+      const Tensor x = input({3, in}), w1 = input({hidden, in}), w2 = input({out, hidden});
+      const Tensor b1 = with_bias ? input({hidden}) : Tensor();
+      const Tensor b2 = with_bias ? input({out}) : Tensor();
+      const auto layer = [](Index size, auto a, const Tensor& weight, Index j, const Tensor& bias) {
+        Value y = dot(size, a, [&](Index k) { return get(weight, {j, k}); });
+        const Exact b = bias ? get(bias, {j}) : 0;
+        y.exact += b;
+        y.tolerance += eps * (std::abs(b) + std::abs(y.exact));
+        return y;
+      };
+      const Tensor y = feed_forward(x, Activation::gelu, w1, b1, w2, b2);
+      check_values("feed_forward", y, {3, out}, [&, hidden = hidden, in = in](const At& at) {
+        std::vector<Exact> a;
+        Exact carried = 0;  // from the errors of a
+        for (Index k = 0; k < hidden; ++k) {
+          const Value h = layer(
+              in,
+              [&](Index i) {
+                return get(x, {at[0], i});
+              },
+              w1, k, b1);
+          a.push_back(h.exact * std::erfc(-h.exact / std::sqrt(Exact(2))) / 2);
+          const Exact error =
+              Exact(1.13) * h.tolerance + gelu_error * std::max<Exact>(1, std::abs(h.exact));
+          carried += error * std::abs(get(w2, {at[1], k}));
+        }
+        Value sum = layer(
+            hidden, [&](Index k) { return a[std::size_t(k)]; }, w2, at[1], b2);
+        sum.tolerance += carried * (1 + Exact(hidden + 1) * eps);
+        return sum;
+      });
+    }
+}
+
 void attention_forms(Index n) {
   struct Form {
     Index B, T, H, D;

@@ -195,6 +195,7 @@ void check_forward(Op op, Index n) {
     case Op::dropout: return dropout_forms(n);
     case Op::cross_entropy: return cross_entropy_rows(n);
     case Op::linear: return linear_forms(n);
+    case Op::feed_forward: return feed_forward_forms(n);
     case Op::attention: return attention_forms(n);
   }
 }

@@ -135,6 +135,7 @@ Value dot(Index n, A a, B b) {
 // The checks of ops_forward_structured_test.cpp, for sizes around n.
 void matmul_forms(Index n);
 void linear_forms(Index n);
+void feed_forward_forms(Index n);
 void attention_forms(Index n);
 void permute_forms(Index n);
 void concat_forms(Index n);
