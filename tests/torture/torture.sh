@@ -71,7 +71,7 @@ signal_at_random() {
 # One more step of a run at step 20, which saves, under strace with a fault in its N-th call.
 prepare() { rm -rf base; train tale.txt $flags --max_iters 20 --out_dir base || exit 1; }
 saved_calls="openat write fsync rename close ftruncate"
-under_strace() { # injection
+under_strace() { # injection; bash announces what was killed: not here
   rm -rf run && cp -r base run
   strace -f -qq -o trace.txt -P "$work/run/checkpoint.safetensors" \
     -P "$work/run/checkpoint.safetensors.tmp" -P "$work/run/log.csv" -P "$work/run" \
@@ -83,7 +83,7 @@ at_every_call() { # kill | error...
   for call in $saved_calls; do
     for n in $(seq 1 40); do
       for fault in "$@"; do
-        under_strace "$call:$fault:when=$n"
+        { under_strace "$call:$fault:when=$n"; } 2>/dev/null
         local status=$?
         grep -qE 'INJECTED|SIGKILL' trace.txt || continue 2
         cases=$((cases + 1))
