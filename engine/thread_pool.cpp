@@ -28,6 +28,7 @@ inline void pause_briefly() {
 
 // True while this thread runs the body of a loop: loops inside it do not fork again.
 thread_local bool inside_loop = false;
+thread_local int index_in_pool = 0;  // 0 for every caller of a loop
 
 class ThreadPool {
  public:
@@ -80,7 +81,11 @@ class ThreadPool {
     spins_ = count <= available_cpus() ? 2000 : 1;  // 2000 pauses are 20 to 100 us
     workers_.reserve(static_cast<std::size_t>(count - 1));
     const unsigned seen = loop_.load();
-    for (int i = 1; i < count; ++i) workers_.emplace_back([this, seen] { wait_and_work(seen); });
+    for (int i = 1; i < count; ++i)
+      workers_.emplace_back([this, i, seen] {
+        index_in_pool = i;
+        wait_and_work(seen);
+      });
   }
 
   void stop() {
@@ -160,6 +165,7 @@ void set_thread_count(int count) {
 }
 
 int thread_count() { return pool().count(); }
+int thread_index() { return index_in_pool; }
 
 void detail::run_parallel(Index n, Index grain, void (*body)(void*, Index, Index), void* context) {
   pool().run(n, grain, body, context);

@@ -17,6 +17,9 @@ namespace engine {
 // The default is the number of CPUs this process may use. Not to be called inside a loop.
 void set_thread_count(int count);
 int thread_count();
+// Which of them is running: below thread_count(), no two at a time the same. For memory that each
+// thread of a loop needs for itself, taken before the loop so that it does not depend on chance.
+int thread_index();
 
 namespace detail {
 void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin, Index end),

@@ -38,6 +38,7 @@ constexpr Index strip_rows = 64;
 struct Sizes {
   Index B, T, H, D;
   Index C() const { return H * D; }
+  Index strip_size() const { return std::min(strip_rows, T) * T; }
   real scale() const { return static_cast<real>(1 / std::sqrt(static_cast<double>(D))); }
 };
 
@@ -63,11 +64,10 @@ struct Strip {
 };
 
 void forward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MutableMatrixView o,
-                  real* saved, const DropoutMask& dropout, Index first_weight) {
-  Scratch<real> memory(std::min(strip_rows, n.T) * n.T);
+                  real* saved, const DropoutMask& dropout, Index first_weight, real* memory) {
   for (Index i = 0; i < n.T; i += strip_rows) {
     const Strip strip(i, n);
-    const MutableMatrixView s = strip.scores(memory.data());
+    const MutableMatrixView s = strip.scores(memory);
     kernels::gemm(strip.queries(q), strip.seen(k).transposed(), s, Write::overwrite);
     for (Index row = 0; row < strip.rows; ++row) {
       real* const x = &s(row, 0);
@@ -89,15 +89,13 @@ struct HeadGradients {
 
 void backward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MatrixView o,
                    MatrixView d_o, const HeadGradients& d, const real* saved,
-                   const DropoutMask& dropout, Index first_weight) {
-  const Index strip_size = std::min(strip_rows, n.T) * n.T;
-  Scratch<real> memory(2 * strip_size);
+                   const DropoutMask& dropout, Index first_weight, real* memory) {
   // From the last strip, which sees all keys and so writes every row of dk and dv, to the first.
   Write write = d.write;
   for (Index i = (n.T - 1) / strip_rows * strip_rows; i >= 0; i -= strip_rows, write = Write::add) {
     const Strip strip(i, n);
-    const MutableMatrixView p = strip.scores(memory.data());
-    const MutableMatrixView dp = strip.scores(memory.data() + strip_size);
+    const MutableMatrixView p = strip.scores(memory);
+    const MutableMatrixView dp = strip.scores(memory + n.strip_size());
     kernels::gemm(strip.queries(q), strip.seen(k).transposed(), p, Write::overwrite);
     kernels::gemm(strip.queries(d_o), strip.seen(v).transposed(), dp, Write::overwrite);
     for (Index row = 0; row < strip.rows; ++row) {
@@ -143,17 +141,20 @@ Tensor causal_attention(const Tensor& qkv, Index heads, double p, Generator* gen
   const DropoutMask dropout = DropoutMask::draw(p, generator);
   const Tensor y = Tensor::uninitialized({n.B, n.T, n.C()});
   const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
+  const Scratch<real> strips(thread_count() * n.strip_size());
   // The unit of work is one head of one sequence.
   parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
     for (Index u = begin; u < end; ++u) {
       const Index b = u / n.H, h = u % n.H;
       forward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
                    head(qkv.data(), n, 3, 2, b, h), head(y.mutable_data(), n, 1, 0, b, h),
-                   saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T);
+                   saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T,
+                   strips.data() + thread_index() * n.strip_size());
     }
   });
   return record(Op::attention, y, {qkv.gradient()}, [=, dx = qkv.gradient()](const Tensor& dy) {
     const Sum sum = dx.sum();
+    const Scratch<real> both_strips(thread_count() * 2 * n.strip_size());  // of P and of dP
     parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
       for (Index u = begin; u < end; ++u) {
         const Index b = u / n.H, h = u % n.H;
@@ -162,7 +163,8 @@ Tensor causal_attention(const Tensor& qkv, Index heads, double p, Generator* gen
                       head(dy.data(), n, 1, 0, b, h),
                       {head(sum.data, n, 3, 0, b, h), head(sum.data, n, 3, 1, b, h),
                        head(sum.data, n, 3, 2, b, h), sum.write},
-                      saved.data() + u * n.T * 2, dropout, u * n.T * n.T);
+                      saved.data() + u * n.T * 2, dropout, u * n.T * n.T,
+                      both_strips.data() + thread_index() * 2 * n.strip_size());
       }
     });
   });
