@@ -57,8 +57,9 @@ inline Vec exp(Vec x) {
 inline Vec log(Vec x) {
   if constexpr (!single) return per_lane([](real v) { return std::log(v); }, x);
   const Vec infinity = broadcast(std::numeric_limits<real>::infinity());
-  const IntVec subnormal = x < broadcast(std::numeric_limits<real>::min());
-  const IntVec bits = as_bits(select(subnormal, x * broadcast(0x1p23), x));
+  const Vec t = abs(x);
+  const IntVec subnormal = t < broadcast(std::numeric_limits<real>::min());
+  const IntVec bits = as_bits(select(subnormal, t * broadcast(0x1p23), t));
   const IntVec k = (bits - broadcast_bits(0x3f3504f3)) >> 23;  // 3f3504f3: sqrt(1/2)
   const Vec f = from_bits(bits - (k << 23)) - broadcast(1);
   const Vec n = to_real(k - (subnormal & broadcast_bits(23)));
