@@ -9,6 +9,7 @@ void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<st
   engine::check(!text.empty(), "generate: a text must have a token to begin with");
   const Index block_size = gpt.config().block_size;
   Index start = std::max<Index>(std::ssize(text) - block_size, 0), read = start;
+  text.reserve(text.size() + static_cast<std::size_t>(std::min<Index>(count, 1 << 20)));
   gpt.clear();
   for (Index i = 0; i < count; ++i) {
     if (const Index begin = context_start(start, std::ssize(text), block_size); begin != start) {

@@ -80,7 +80,8 @@ void KvCache::attend(Index head, const Tensor& qkv, const Tensor& y) const {
   const Index n = qkv.shape()[0], C = heads_ * head_size_;
   const real scale = static_cast<real>(1 / std::sqrt(static_cast<double>(head_size_)));
   const MatrixView queries{qkv.data() + head * head_size_, n, head_size_, 3 * C, 1};
-  const Index stride = round_up(size_ + n, kernels::lanes), most_rows = std::min(strip_rows, n);
+  // The longest row there can be: one size for every token, so that the pool has the block.
+  const Index stride = round_up(capacity_, kernels::lanes), most_rows = std::min(strip_rows, n);
   Scratch<real> memory(most_rows * (stride + padded_size_));
   for (Index i = 0; i < n; i += strip_rows) {
     const Index rows = std::min(strip_rows, n - i), seen = size_ + i + rows;
