@@ -103,6 +103,10 @@ fuzz:  ## every parser on made-up input, FUZZ_RUNS times each, under sanitizers 
 	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O1 run-fuzz
 run-fuzz: $(FUZZ)
 	tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
+fuzz-coverage:  ## the parsers' lines that make fuzz has reached
+	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O1 run-fuzz-coverage
+run-fuzz-coverage: $(FUZZ)
+	tests/fuzz/coverage.sh $B
 
 bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
 	$<
@@ -134,4 +138,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz asan tsan bench-step bench-sample torture torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-step bench-sample torture torture-math check-build lint format shakespeare clean help

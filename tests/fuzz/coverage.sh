@@ -1,19 +1,41 @@
 #!/bin/sh
-# make fuzz-coverage: FOLDER CORPORA FILE... . Which lines of the parsers' FILEs the corpora of
-# earlier runs (CORPORA/TARGET.corpus) and the seeds reach, with the targets in FOLDER.
-folder=$1
-corpora=$2
-shift 2
+# make fuzz-coverage: BUILD. The lines of the parsers that the seeds and what `make fuzz` has found
+# (BUILD/tests/fuzz/TARGET.corpus) reach. The parsers are compiled once more, with counters; all
+# else is BUILD's.
+build=$1
+folder=$build/coverage
+parsers="engine/number.cpp model/json.cpp model/utf8.cpp model/safetensors.cpp model/fields.cpp
+  model/model_file.cpp model/tokenizer.cpp model/tokenizer_char.cpp model/tokenizer_word.cpp
+  model/bpe.cpp model/bpe_gpt2.cpp model/bpe_split.cpp train/settings.cpp train/arguments.cpp
+  train/config_file.cpp train/checkpoint.cpp"
+flags="-std=c++20 -O1 -g1 -I. -pthread -march=native -DGRADUS_REAL=float -ffp-contract=off
+  -fsanitize=address,undefined"
 version=$(clang++ --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
 tool() { command -v "$1-$version" || command -v "$1"; }
+
+mkdir -p "$folder"
+counted= rest=
+for source in engine/*.cpp engine/*/*.cpp nn/*.cpp model/*.cpp train/*.cpp; do
+  object=$folder/$(basename "$source" .cpp).o
+  case " $(echo $parsers) " in
+    *" $source "*)
+      counted="$counted $object"
+      [ "$object" -nt "$source" ] ||
+        clang++ $flags -fsanitize=fuzzer-no-link -fprofile-instr-generate -fcoverage-mapping \
+            -c "$source" -o "$object" || exit 1 ;;
+    *) [ "$source" = train/main.cpp ] || rest="$rest $build/${source%.cpp}.o" ;;
+  esac
+done
 programs=
 for source in tests/fuzz/*.cpp; do
   target=$(basename "$source" .cpp)
-  mkdir -p "$corpora/$target.corpus"
-  LLVM_PROFILE_FILE=$folder/$target.profraw "$folder/$target" -runs=0 "$corpora/$target.corpus" \
-      "tests/fuzz/corpus/$target" >/dev/null 2>&1 || exit 1
+  clang++ $flags -fsanitize=fuzzer -fprofile-instr-generate \
+      "$build/tests/fuzz/$target.o" $counted $rest -o "$folder/$target" || exit 1
+  mkdir -p "$build/tests/fuzz/$target.corpus"
+  LLVM_PROFILE_FILE=$folder/$target.profraw "$folder/$target" -runs=0 \
+      "$build/tests/fuzz/$target.corpus" "tests/fuzz/corpus/$target" >/dev/null 2>&1 || exit 1
   programs="$programs -object $folder/$target"
 done
-$(tool llvm-profdata) merge -o "$folder/all.profdata" "$folder"/*.profraw
-$(tool llvm-cov) report -instr-profile "$folder/all.profdata" ${programs# -object } "$@" |
-  awk '/^Filename|%/ {print $1, $(NF-3)}' | column -t
+"$(tool llvm-profdata)" merge -o "$folder/all.profdata" "$folder"/*.profraw
+"$(tool llvm-cov)" report -instr-profile "$folder/all.profdata" ${programs# -object } $parsers |
+  awk '/\.cpp|^TOTAL/ {printf "%-28s %5d lines, %4d not reached, %s\n", $1, $8, $9, $10}'
