@@ -86,6 +86,11 @@ gradcheck:  ## every gradient against central differences, and float against dou
 run-gradcheck: $B/gradcheck
 	$< $(subst -$(REAL),,$B).gradients
 
+mutants:  ## break every backward pass on purpose and see that gradcheck notices (minutes)
+	$(MAKE) REAL=double run-mutants
+run-mutants: $B/gradcheck
+	CXX='$(CXX)' FLAGS='$(FLAGS)' OBJECTS='$(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)' tests/mutants.sh
+
 articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
 	for article in thomas soloshun self-attention raschka book book-124M; do \
 	  GRADUS_WALKTHROUGH=1 $B/gradus-tests "[$$article]" || exit 1; done
@@ -138,4 +143,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-step bench-sample torture torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-step bench-sample torture torture-math check-build lint format shakespeare clean help
