@@ -34,7 +34,9 @@ inline std::string put_right(std::string_view bytes) {
   constexpr std::size_t header = 8;
   if (file.size() > header)
     if (std::uint64_t length = object_size(file, header)) {
-      while (header + length < file.size() && file[header + length] == ' ') ++length;
+      // The padding, and no more: the first value may well begin with a space.
+      while (length % 8 != 0 && header + length < file.size() && file[header + length] == ' ')
+        ++length;
       std::memcpy(file.data(), &length, header);
     }
   constexpr std::string_view key = "\"checksum\":\"", zeros = "0000000000000000";
