@@ -114,6 +114,8 @@ fuzz-coverage:  ## the parsers' lines that make fuzz has reached
 run-fuzz-coverage: $(FUZZ)
 	tests/fuzz/coverage.sh $B
 
+bench-gemm: $B/tests/bench/gemm  ## matrix products against OpenBLAS, oneDNN and the machine's peak
+	$<
 bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
 	$<
 
@@ -144,4 +146,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-step bench-sample torture torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-math check-build lint format shakespeare clean help

@@ -1,0 +1,111 @@
+// The way from three loops to the engine's gemm, one idea a step, each with its measured speed.
+// The steps are simplified (dense row-major operands whose sizes are multiples of the tiles);
+// what is left to engine/kernels/gemm.cpp is edges, strides, small shapes.
+#pragma once
+
+#include <cstdio>
+
+#include "engine/kernels/gemm.h"
+#include "engine/kernels/simd.h"
+#include "engine/thread_pool.h"
+#include "tests/bench/measure.h"
+
+namespace bench::ladder {
+
+using namespace engine::kernels;
+
+// A row of b at a time: the inner loop now walks along b and c, and one vector instruction does
+// `lanes` steps of it. Bound by loads and stores: three for each fma.
+inline void by_rows(MatrixView a, MatrixView b, MutableMatrixView c) {
+  for (Index i = 0; i < c.rows; ++i) {
+    std::fill(&c(i, 0), &c(i, 0) + c.cols, real(0));
+    for (Index k = 0; k < a.cols; ++k)
+      for (Index j = 0; j < c.cols; j += lanes)
+        store(&c(i, j), fma(broadcast(a(i, k)), load(&b(k, j)), load(&c(i, j))));
+  }
+}
+
+// A tile of c stays in registers for all of k: a load now serves many fmas.
+constexpr int rows = vector_registers == 32 ? 12 : 6, vectors = 2;
+constexpr Index width = vectors * lanes;
+
+inline void tile(MatrixView a, const real* b, Index b_stride, MutableMatrixView c, bool add) {
+  Vec sum[rows][vectors] = {};
+  for (Index k = 0; k < a.cols; ++k)
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v)
+        sum[i][v] = fma(broadcast(a(i, k)), load(b + k * b_stride + v * lanes), sum[i][v]);
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      real* const to = &c(i, v * lanes);
+      store(to, add ? load(to) + sum[i][v] : sum[i][v]);
+    }
+}
+inline void register_tile(MatrixView a, MatrixView b, MutableMatrixView c) {
+  for (Index i = 0; i < c.rows; i += rows)
+    for (Index j = 0; j < c.cols; j += width)
+      tile(a.block(i, 0, rows, a.cols), &b(0, j), b.row_stride, c.block(i, j, rows, width), false);
+}
+
+// k in blocks, and each block of b copied panel by panel in the order in which the tile reads it:
+// no cache line fetched for a part of it, no page touched for one row.
+inline void packed(MatrixView a, MatrixView b, MutableMatrixView c) {
+  constexpr Index depth = 384;
+  const engine::Scratch<real> block(depth * b.cols);
+  for (Index k0 = 0; k0 < a.cols; k0 += depth) {
+    for (Index j = 0; j < b.cols; j += width)
+      for (Index k = 0; k < depth; ++k)
+        std::copy_n(&b(k0 + k, j), width, block.data() + j * depth + k * width);
+    for (Index i = 0; i < c.rows; i += rows)
+      for (Index j = 0; j < c.cols; j += width)
+        tile(a.block(i, k0, rows, depth), block.data() + j * depth, width,
+             c.block(i, j, rows, width), k0 > 0);
+  }
+}
+
+// Each thread takes rows of c.
+inline void threaded(MatrixView a, MatrixView b, MutableMatrixView c) {
+  const Index tiles = c.rows / rows,
+              share = (tiles + engine::thread_count() - 1) / engine::thread_count();
+  engine::parallel_for(tiles, share, [&](Index begin, Index end) {
+    const Index first = begin * rows, n = (end - begin) * rows;
+    packed(a.block(first, 0, n, a.cols), b, c.block(first, 0, n, c.cols));
+  });
+}
+
+}  // namespace bench::ladder
+
+namespace bench {
+
+inline void print_ladder() {
+  using namespace engine::kernels;
+  constexpr Index n = 1152;  // a multiple of every tile and depth above; 5.3 MB a matrix
+  const engine::Scratch<real> a_values(n * n), b_values(n * n), c_values(n * n);
+  for (Index i = 0; i < n * n; ++i) a_values[i] = b_values[i] = static_cast<real>(i % 7);
+  const MatrixView a = matrix(std::as_const(a_values).data(), n, n),
+                   b = matrix(std::as_const(b_values).data(), n, n);
+  const MutableMatrixView c = matrix(c_values.data(), n, n);
+  const auto step = [&](const char* text, int threads, int turns, auto multiply) {
+    engine::set_thread_count(threads);
+    std::vector<double> times;
+    for (int turn = 0; turn < turns; ++turn) times.push_back(time_of([&] { multiply(); }));
+    const double speed = 2e-9 * double(n * n * n) / median(times);
+    std::printf("  %-44s %8.1f GFLOP/s %6.1f%% of the peak\n", text, speed,
+                100 * speed / fma_peak(threads));
+  };
+  std::printf("the ladder, n = %d:\n", static_cast<int>(n));
+  step("three loops", 1, 1, [&] { gemm_reference(a, b, c, Write::overwrite); });
+  step("inner loop along rows, in vectors", 1, 1, [&] { ladder::by_rows(a, b, c); });
+  step("a tile of c in registers", 1, 3, [&] { ladder::register_tile(a, b, c); });
+  step("b packed in blocks", 1, 5, [&] { ladder::packed(a, b, c); });
+  step("gemm, one thread", 1, 5, [&] { gemm(a, b, c, Write::overwrite); });
+  step("packed, two threads", 2, 9, [&] { ladder::threaded(a, b, c); });
+  step("gemm, two threads", 2, 9, [&] { gemm(a, b, c, Write::overwrite); });
+  std::printf("\n");
+}
+
+}  // namespace bench

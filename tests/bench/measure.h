@@ -1,0 +1,127 @@
+// What the benchmarks share: a clock, medians, and the machine's own limits, measured rather than
+// looked up. A shared machine drifts by several percent within minutes, so a claim is a ratio:
+// contenders take turns within one run, and a share of the peak is a share of the peak measured
+// in the same turns.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include "engine/kernels/simd.h"
+#include "engine/real.h"
+#include "engine/storage.h"
+
+namespace bench {
+
+using engine::Index;
+using engine::real;
+
+inline double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class Body>
+double time_of(Body&& body) {
+  const double start = seconds();
+  body();
+  return seconds() - start;
+}
+
+inline double median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  return (samples[(n - 1) / 2] + samples[n / 2]) / 2;
+}
+
+inline double geometric_mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+// Runs body(thread) on so many threads at once, all past the start before any begins; returns the
+// seconds until the last has finished.
+template <class Body>
+double time_on_threads(int threads, Body&& body) {
+  std::atomic<int> waiting = threads;
+  const auto run = [&](int thread) {
+    --waiting;
+    while (waiting > 0) {
+    }
+    body(thread);
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(run, i);
+  --waiting;
+  while (waiting > 0) {
+  }
+  const double start = seconds();
+  body(0);
+  for (std::thread& other : others) other.join();
+  return seconds() - start;
+}
+
+// Multiplications and additions a second, in units of 1e9, of fmas whose operands are registers:
+// 16 chains in flight, more than latency times throughput (4 x 2) asks for. Takes about 3 ms.
+inline double fma_peak(int threads) {
+  using namespace engine::kernels;
+  constexpr int chains = vector_registers == 32 ? 16 : 12, steps = 1 << 18;
+  std::atomic<bool> unused = false;
+  const double time = time_on_threads(threads, [&](int) {
+    Vec x[chains];
+    for (int i = 0; i < chains; ++i) x[i] = broadcast(static_cast<real>(i));
+    Vec a = broadcast(real(0.5)), b = broadcast(real(0.25));
+    asm volatile("" : "+m"(a), "+m"(b));  // not constants, as far as the compiler knows
+    for (int step = 0; step < steps; ++step)
+#pragma GCC unroll 16
+      for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
+    Vec sum{};
+    for (int i = 0; i < chains; ++i) sum += x[i];
+    unused = unused | (reduce_add(sum) == 0);
+  });
+  return 2.0 * steps * chains * lanes * threads / time / 1e9;
+}
+
+// Removes [data, data + n) from every cache.
+inline void evict(const real* data, Index n) {
+  const auto* const bytes = reinterpret_cast<const char*>(data);
+  for (Index i = 0; i < n * static_cast<Index>(sizeof(real)); i += 64) {
+#if defined(__x86_64__)
+    _mm_clflush(bytes + i);
+#elif defined(__aarch64__)
+    asm volatile("dc civac, %0" ::"r"(bytes + i) : "memory");
+#endif
+  }
+#if defined(__x86_64__)
+  _mm_mfence();
+#elif defined(__aarch64__)
+  asm volatile("dsb ish" ::: "memory");
+#endif
+}
+
+// Bytes a second, in units of 1e9, that so many threads read from memory that is in no cache.
+inline double read_bandwidth(int threads) {
+  using namespace engine::kernels;
+  const Index n = (Index(128) << 20) / static_cast<Index>(sizeof(real));
+  static const engine::Scratch<real> memory(n);
+  static const bool filled = (std::fill(memory.begin(), memory.end(), real(1)), true);
+  evict(memory.data(), filled ? n : 0);
+  std::atomic<bool> unused = false;
+  const double time = time_on_threads(threads, [&](int thread) {
+    Vec sum[8] = {};
+    const Index share = n / threads / (8 * lanes) * (8 * lanes);
+    const real* const from = memory.data() + share * thread;
+    for (Index i = 0; i < share; i += 8 * lanes)
+#pragma GCC unroll 8
+      for (int v = 0; v < 8; ++v) sum[v] += load(from + i + v * lanes);
+    for (int v = 1; v < 8; ++v) sum[0] += sum[v];
+    unused = unused | (reduce_add(sum[0]) == 0);
+  });
+  return static_cast<double>(n) * sizeof(real) / time / 1e9;
+}
+
+}  // namespace bench
