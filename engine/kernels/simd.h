@@ -251,19 +251,24 @@ inline void transpose(Vec (&rows)[lanes]) {
 // --- across lanes ------------------------------------------------------------------------------
 // Pairwise by halves: lane i with lane i + n/2, and so on. The order is fixed by the width alone.
 
-template <class Combine>
+// Lane i of the result is lane i + step of v.
+template <int step, int... j>
+inline Vec shifted_down(Vec v, std::integer_sequence<int, j...>) {
+  return __builtin_shufflevector(v, v, ((j + step) % lanes)...);
+}
+template <int half = lanes / 2, class Combine>
 inline real reduce(Vec v, Combine combine) {
-  real part[lanes];
-  std::memcpy(part, &v, sizeof v);
-  for (int half = lanes / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) part[i] = combine(part[i], part[i + half]);
-  return part[0];
+  v = combine(v, shifted_down<half>(v, std::make_integer_sequence<int, lanes>()));
+  if constexpr (half > 1)
+    return reduce<half / 2>(v, combine);
+  else
+    return v[0];
 }
 inline real reduce_add(Vec v) {
-  return reduce(v, [](real a, real b) { return a + b; });
+  return reduce(v, [](Vec a, Vec b) { return a + b; });
 }
 inline real reduce_max(Vec v) {
-  return reduce(v, [](real a, real b) { return a > b ? a : b; });
+  return reduce(v, [](Vec a, Vec b) { return max(a, b); });
 }
 
 // --- four floats, whatever the target and the build ---------------------------------------------

@@ -12,9 +12,8 @@ inline real max_of(Index n, const real* x) {
   Vec most = broadcast(x[0]);
   Index i = 0;
   for (; i + lanes <= n; i += lanes) most = max(load(x + i), most);
-  real result = reduce_max(most);
-  for (; i < n; ++i) result = x[i] > result ? x[i] : result;  // a maximum has no rounding
-  return result;
+  if (i < n) most = select(first_lanes(n - i), max(load_part(x + i, n - i), most), most);
+  return reduce_max(most);
 }
 
 struct RowExp {

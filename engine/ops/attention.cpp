@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/check.h"
 #include "engine/kernels/attention.h"
@@ -109,13 +110,10 @@ void backward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, Mat
                             inverse = broadcast(saved[2 * r + 1])](Vec s) {
         return kernels::exp((s - m) * scale) * inverse;
       };
-      kernels::map(visible, x, Write::overwrite, softmax, x);  // x is P
-      kernels::map(
-          visible, dx, Write::overwrite,
-          [t = broadcast(dot), scale = broadcast(n.scale())](Vec w, Vec dw) {
-            return w * (dw - t) * scale;
-          },
-          x, dx);                         // dx is scale dS
+      kernels::map_pair(visible, x, dx, [&, t = broadcast(dot)](Vec s, Vec dw) {
+        const Vec w = softmax(s);
+        return std::pair(w, w * (dw - t) * broadcast(n.scale()));
+      });                                 // x is P, dx is scale dS
       dropout.apply(visible, weight, x);  // x is M P
       std::fill(x + visible, x + strip.keys, real(0));
       std::fill(dx + visible, dx + strip.keys, real(0));
