@@ -125,6 +125,9 @@ bench-sample: $B/tests/bench/sample  ## tokens/s of generation, against the spee
 torture: $B/gradus  ## kills, full disks, failing calls: every one followed by a resume (half an hour)
 	tests/torture/torture.sh $<
 
+torture-threads: $B/tests/torture/thread_bits  ## training with 1, 2, 3 and 8 threads: the same bits (minutes)
+	$<
+
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
@@ -146,4 +149,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-math check-build lint format shakespeare clean help
+.PHONY: all demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help

@@ -1,0 +1,34 @@
+// The same bits whatever the number of threads: trains 200 steps of configuration a and 5 of b16
+// with 1, 2, 3 and 8 threads and compares every weight. Minutes.
+#include <cstdio>
+#include <cstring>
+
+#include "engine/thread_pool.h"
+#include "tests/bench/step_model.h"
+
+int main(int argc, char** argv) {
+  struct Proof {
+    std::string_view configuration;
+    engine::Index steps;
+  };
+  bool same = true;
+  for (const Proof& proof : {Proof{"a", 200}, {"b16", 5}}) {
+    if (argc > 1 && proof.configuration != argv[1]) continue;
+    std::vector<engine::real> expected;
+    for (const int threads : {1, 2, 3, 8}) {
+      engine::set_thread_count(threads);
+      bench::Training training(bench::configuration(proof.configuration));
+      const double loss = training.run(proof.steps);
+      const engine::real* const weights = training.parameters().values();
+      const auto size = static_cast<std::size_t>(training.parameters().size());
+      if (expected.empty()) expected.assign(weights, weights + size);
+      const bool equal = std::memcmp(expected.data(), weights, size * sizeof(engine::real)) == 0;
+      same = same && equal;
+      std::printf("%s, %lld steps, %d threads: loss %.9g, %s\n",
+                  std::string(proof.configuration).c_str(), static_cast<long long>(proof.steps),
+                  threads, loss, equal ? "same bits" : "OTHER BITS");
+      std::fflush(stdout);
+    }
+  }
+  return same ? 0 : 1;
+}
