@@ -118,16 +118,12 @@ bench-gemm: $B/tests/bench/gemm  ## matrix products against OpenBLAS, oneDNN and
 	$<
 bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
 	$<
-
 bench-sample: $B/tests/bench/sample  ## tokens/s of generation, against the speed of reading memory
 	$<
-
 torture: $B/gradus  ## kills, full disks, failing calls: every one followed by a resume (half an hour)
 	tests/torture/torture.sh $<
-
 torture-threads: $B/tests/torture/thread_bits  ## training with 1, 2, 3 and 8 threads: the same bits (minutes)
 	$<
-
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 

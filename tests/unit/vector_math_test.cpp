@@ -116,7 +116,8 @@ TEST_CASE("vector math treats every lane alike") {
     const Vec y = c.function(engine::kernels::load(x));
     for (int j = 0; j < lanes; ++j) {
       const real y_j = y[j], alone = at(c.function, x[j]);
-      INFO(c.name << "(" << x[j] << ") is " << y_j << " in lane " << j << ", " << alone << " alone");
+      INFO(c.name << "(" << x[j] << ") is " << y_j << " in lane " << j << ", " << alone
+                  << " alone");
       CHECK(std::memcmp(&y_j, &alone, sizeof(real)) == 0);
     }
   }
