@@ -1,18 +1,17 @@
 // From three loops to the machine's limit.
 //
-// A core can do two vector fmas a cycle but read only two vectors a cycle, and less from each more
+// A core does two vector fmas a cycle but reads only two vectors a cycle, and less from each more
 // distant memory. So every value that is read must be used many times while it is near:
 //
-//     registers   a tile of c: `rows` x 2 vectors are accumulators while k runs. A step of k reads
-//                 2 vectors of b and `rows` scalars of a for 2 `rows` fmas.     [micro_kernel]
-//     L1          `rows` rows of a, k_block deep, used for every panel of b.
-//     L2          a block of b, k_block deep, packed into panels as wide as the tile, used for
-//                 every row of a.                                               [multiply]
-//     threads     ranges of rows or of columns of c; k is never cut.            [run]
+//     registers   a tile of c, `rows` x 2 vectors, accumulates while k runs. A step of k reads
+//                 2 vectors of b and `rows` scalars of a, for 2 `rows` fmas.     [micro_kernel]
+//     L1          `rows` rows of a, used for every panel of b, a panel being 2 vectors wide.
+//     L2          a block of b, used for every row of a.                         [multiply]
+//     threads     ranges of rows or of columns of c; k is never cut.             [run]
 //
-// Packing writes a panel in the order in which the micro-kernel reads it. It takes any strides and
-// pads with zeros, so that there is one kernel and it knows neither transposition nor edges. What
-// lies well already is read in place.
+// The micro-kernel takes a with any strides but wants rows of b in vectors. Packing brings a block
+// into panels in the order of reading; it absorbs strides and pads with zeros, so that there is
+// one kernel, and it knows neither transposition nor edges. What lies well is read in place.
 #include "engine/kernels/gemm.h"
 
 #include <array>
@@ -23,66 +22,72 @@
 namespace engine::kernels {
 namespace {
 
-// Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a of 32; or 6 x 2 + 2 + 1 of 16.
+// Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
 constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 constexpr Index width = 2 * lanes;
-// A panel of b is 48 KiB, rows of a 21 KiB (AVX-512, float). Deeper reads and writes c less often.
-constexpr Index max_depth = 384;
-// A block of b takes at most this share of an L2 cache of 1 MiB or more.
+// c is read and written once for each block of k, so blocks are deep: the rows of a take 28 KiB
+// (float, 14 rows). A panel of b, up to 64 KiB, passes through L1 from L2, 9 bytes a cycle.
+constexpr Index max_depth = 512;
+// A block of b leaves room for rows of a and of c in an L2 of 1 MiB.
 constexpr Index block_size = (768 << 10) / sizeof(real);
+// Panels of a that are packed in one go, so that memory is read in runs of 448 bytes.
+constexpr Index panels_of_a = 8;
+// Rows of b, or of a transposed, this close are read where they lie: a step of k then costs no
+// more than a miss in L1 that prefetching hides. Farther apart they miss the TLB too.
+constexpr Index near_stride = 2048 / sizeof(real);
+// Rows whole pages apart compete for the same few lines of each cache.
+constexpr Index page = 4096 / sizeof(real);
 
-constexpr Index round_up(Index n, Index multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
+constexpr Index ceil_div(Index n, Index d) { return (n + d - 1) / d; }
+constexpr Index round_up(Index n, Index multiple) { return ceil_div(n, multiple) * multiple; }
 
-constexpr Index padded_rows = round_up(max_rows, lanes);  // of a row of a packed panel of a
+constexpr Index padded_rows = round_up(max_rows, lanes);  // a step of k in a packed panel of a
 
-// K is cut evenly into blocks of this depth (the last may be shorter).
+// K is cut evenly into blocks of this depth (the last may be less deep).
 Index depth_of_blocks(Index k) {
-  const Index blocks = std::max<Index>((k + max_depth - 1) / max_depth, 1);
-  return round_up(std::max<Index>((k + blocks - 1) / blocks, 1), 16);
+  const Index blocks = std::max<Index>(ceil_div(k, max_depth), 1);
+  return round_up(std::max<Index>(ceil_div(k, blocks), 1), 16);
 }
 
 // --- packing -----------------------------------------------------------------------------------
 
-// panel[k stride + j] = b(k, j) for j < stride, 0 beyond b's columns. stride is a multiple of
-// lanes.
-void pack(MatrixView b, Index stride, real* panel) {
-  if (b.col_stride == 1) {
-    for (Index j = 0; j < stride; j += lanes) {
-      const real* from = b.data + j;
-      real* to = panel + j;
-      const Index n = std::clamp<Index>(b.cols - j, 0, lanes);
-      if (n == lanes)
-        for (Index k = 0; k < b.rows; ++k, from += b.row_stride, to += stride)
-          store(to, load(from));
-      else
-        for (Index k = 0; k < b.rows; ++k, from += b.row_stride, to += stride)
-          store(to, n > 0 ? load_part(from, n) : Vec{});
-    }
-  } else if (b.row_stride == 1) {
-    for (Index k = 0; k < b.rows; k += lanes)
-      for (Index j = 0; j < stride; j += lanes) {
-        const Index depth = std::min<Index>(b.rows - k, lanes);
-        Vec square[lanes];
-#pragma GCC unroll 16
-        for (int i = 0; i < lanes; ++i) {
-          const real* from = b.data + k + (j + i) * b.col_stride;
-          square[i] = j + i >= b.cols  ? Vec{}
-                      : depth == lanes ? load(from)
-                                       : load_part(from, depth);
-        }
-        transpose(square);
-        real* to = panel + k * stride + j;
-        if (depth == lanes)
-#pragma GCC unroll 16
-          for (int i = 0; i < lanes; ++i) store(to + i * stride, square[i]);
-        else
-          for (Index i = 0; i < depth; ++i) store(to + i * stride, square[i]);
-      }
-  } else {
+// panel[k * stride + j] = b(k, start + j) for j < stride, 0 beyond b's columns, for `panels` panels
+// one after the other; start(p) is the first column of panel p, stride a multiple of lanes.
+template <class Start>
+void pack(MatrixView b, Index panels, Start start, Index stride, real* to) {
+  const Index panel_size = b.rows * stride;
+  if (b.col_stride == 1) {  // along the rows of b, as memory likes to be read
     for (Index k = 0; k < b.rows; ++k)
-      for (Index j = 0; j < stride; ++j) panel[k * stride + j] = j < b.cols ? b(k, j) : 0;
+      for (Index p = 0; p < panels; ++p)
+        for (Index j = 0; j < stride; j += lanes) {
+          const Index n = b.cols - start(p) - j;
+          real* const out = to + p * panel_size + k * stride + j;
+          const real* const in = b.data + k * b.row_stride + start(p) + j;
+          store(out, n >= lanes ? load(in) : n > 0 ? load_part(in, n) : Vec{});
+        }
+  } else if (b.row_stride == 1) {  // turning squares of lanes x lanes
+    for (Index p = 0; p < panels; ++p)
+      for (Index k = 0; k < b.rows; k += lanes)
+        for (Index j = 0; j < stride; j += lanes) {
+          const Index depth = std::min<Index>(b.rows - k, lanes), n = b.cols - start(p) - j;
+          const real* const in = b.data + k + (start(p) + j) * b.col_stride;
+          real* const out = to + p * panel_size + k * stride + j;
+          Vec square[lanes];
+#pragma GCC unroll 16
+          for (int i = 0; i < lanes; ++i)
+            square[i] = i >= n           ? Vec{}
+                        : depth == lanes ? load(in + i * b.col_stride)
+                                         : load_part(in + i * b.col_stride, depth);
+          transpose(square);
+#pragma GCC unroll 16
+          for (int i = 0; i < lanes; ++i)
+            if (i < depth) store(out + i * stride, square[i]);
+        }
+  } else {
+    for (Index p = 0; p < panels; ++p)
+      for (Index k = 0; k < b.rows; ++k)
+        for (Index j = 0; j < stride; ++j)
+          to[p * panel_size + k * stride + j] = start(p) + j < b.cols ? b(k, start(p) + j) : 0;
   }
 }
 
@@ -103,30 +108,47 @@ struct Tile {
 
 template <int rows, int vectors>
 void micro_kernel(const Tile& tile) {
-  Vec sum[rows][vectors] = {};
-  const real *a = tile.a, *b = tile.b;
+  // A pointer to every third row: one to each is more than there are registers for.
+  constexpr int thirds = (rows + 2) / 3;
+  const real *a[thirds], *b = tile.b;
   const Index a_row = tile.a_row, a_k = tile.a_k, b_k = tile.b_k;
-  for (Index k = tile.depth; k > 0; --k, a += a_k, b += b_k) {
-    Vec b_row[vectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < vectors; ++v) b_row[v] = load(b + v * lanes);
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      const Vec a_ik = broadcast(a[i * a_row]);
-#pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v) sum[i][v] = fma(a_ik, b_row[v], sum[i][v]);
-    }
-  }
-  if (const real* from = tile.from)
+#pragma GCC unroll 8
+  for (int i = 0; i < thirds; ++i) a[i] = tile.a + 3 * i * a_row;
+  if (tile.from != nullptr)
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
       for (int v = 0; v < vectors; ++v)
-        sum[i][v] = load(from + i * tile.from_row + v * lanes) + sum[i][v];
+        __builtin_prefetch(tile.from + i * tile.from_row + v * lanes, 1);
+
+  Vec sum[rows][vectors] = {};
+  for (Index k = tile.depth; k > 0; --k) {
+    Vec b_row[vectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      b_row[v] = load(b + v * lanes);
+      __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
+    }
+    __builtin_prefetch(a[0] + 8 * a_k);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const Vec a_ik = broadcast(a[i / 3][i % 3 * a_row]);
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) sum[i][v] = fma(a_ik, b_row[v], sum[i][v]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < thirds; ++i) a[i] += a_k;
+    b += b_k;
+  }
+
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
-    for (int v = 0; v < vectors; ++v) store(tile.to + i * tile.to_row + v * lanes, sum[i][v]);
+    for (int v = 0; v < vectors; ++v) {
+      if (tile.from != nullptr)
+        sum[i][v] = load(tile.from + i * tile.from_row + v * lanes) + sum[i][v];
+      store(tile.to + i * tile.to_row + v * lanes, sum[i][v]);
+    }
 }
 
 using Kernel = void (*)(const Tile&);
@@ -142,7 +164,8 @@ constexpr auto kernels = table_of_kernels(std::make_integer_sequence<int, max_ro
 void finish(MatrixView t, MatrixView from, MutableMatrixView c) {
   if (c.col_stride != 1 && c.row_stride == 1) {
     alignas(vector_bytes) real turned[width * padded_rows];
-    pack(t.transposed(), padded_rows, turned);
+    pack(
+        t.transposed(), 1, [](Index) { return 0; }, padded_rows, turned);
     return finish({turned, t.cols, t.rows, padded_rows, 1}, from.transposed(), c.transposed());
   }
   for (Index i = 0; i < c.rows; ++i)
@@ -166,51 +189,86 @@ struct Problem {          // c = from + a b
   const PackedMatrix* packed;  // b, or null
 };
 
-// What one thread works in: a block of b, and rows of a. 2 MiB: one large page.
+bool a_in_place(const Problem& p) {
+  return p.a.col_stride == 1 || (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
+}
+bool b_in_place(const Problem& p) {
+  if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
+  const Index rows = p.a.rows;  // how often a panel is used: packing costs about 8 rows' fmas
+  return p.b.row_stride <= near_stride || rows <= 64 || (rows <= 256 && p.b.row_stride % page != 0);
+}
+
+// One tile of c, rows x n for n <= width, whose a, b and depth are set.
+void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c) {
+  const Kernel kernel = kernels[std::size_t(rows - 1)][c.cols > lanes];
+  alignas(vector_bytes) real t[padded_rows * width];
+  if (c.cols % lanes == 0 && c.col_stride == 1 && (from.data == nullptr || from.col_stride == 1)) {
+    tile.from = from.data;
+    tile.from_row = from.row_stride;
+    tile.to = c.data;
+    tile.to_row = c.row_stride;
+    kernel(tile);
+  } else {
+    tile.from = nullptr;
+    tile.to = t;
+    tile.to_row = width;
+    kernel(tile);
+    finish({t, rows, c.cols, width, 1}, from, c);
+  }
+}
+
+// What one thread packs into: a block of b, and panels of a. 2 MiB: one large page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
-  real* a() const { return memory.data() + memory.size() - padded_rows * max_depth; }
+  real* a() const { return memory.data() + memory.size() - panels_of_a * padded_rows * max_depth; }
 };
 
 // Rows [i0, i1) and columns [j0, j1) of c, on this thread. j0 is a multiple of `width`.
 void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
   static thread_local const Workspace workspace;
   const Index full_depth = depth_of_blocks(p.a.cols);
-  const Index panels = (i1 - i0 + max_rows - 1) / max_rows;
-  const Index block_cols = block_size / full_depth / width * width;
-  const bool b_in_place = p.b.col_stride == 1 && (j1 - j0) % lanes == 0 && i1 - i0 <= 64;
+  const Index blocks = ceil_div(j1 - j0, block_size / full_depth);
+  const Index full_cols = round_up(ceil_div(j1 - j0, blocks), width);
+  const Index panels = ceil_div(i1 - i0, max_rows);
+  const auto first_row = [&](Index panel) {  // rows are split evenly: 65 are 5 x 13
+    return i0 + (i1 - i0) * panel / panels;
+  };
 
-  for (Index j = j0; j < j1; j += block_cols)
+  for (Index j = j0; j < j1; j += full_cols)
     for (Index k = 0; k == 0 || k < p.a.cols; k += full_depth) {
-      const Index depth = std::min(full_depth, p.a.cols - k), cols = std::min(block_cols, j1 - j);
+      const Index depth = std::min(full_depth, p.a.cols - k), cols = std::min(full_cols, j1 - j);
       Tile tile{};
       tile.depth = depth;
 
-      const real* block = workspace.b();  // of b: panel after panel
+      const real* block = workspace.b();  // of b: panel after panel, of this size
       Index panel_size = depth * width;
       tile.b_k = width;
       if (p.packed != nullptr) {
         block = p.packed->panel(k, depth, j);
-      } else if (b_in_place) {
-        block = &p.b(k, j);
+      } else if (b_in_place(p)) {
+        block = p.b.block(k, j, depth, cols).data;
         panel_size = width;
         tile.b_k = p.b.row_stride;
       } else {
-        for (Index jj = 0; jj < cols; jj += width)
-          pack(p.b.block(k, j + jj, depth, std::min(width, cols - jj)), width,
-               workspace.b() + jj * depth);
+        const auto first_col = [](Index panel) { return panel * width; };
+        pack(p.b.block(k, j, depth, cols), ceil_div(cols, width), first_col, width, workspace.b());
       }
 
       for (Index panel = 0; panel < panels; ++panel) {
-        const Index i = i0 + (i1 - i0) * panel / panels;  // rows split evenly: 65 is 5 x 13
-        const Index rows = i0 + (i1 - i0) * (panel + 1) / panels - i;
-        tile.a = &p.a(i, k);
-        tile.a_row = p.a.row_stride;
-        tile.a_k = p.a.col_stride;
-        if (p.a.col_stride != 1 && cols >= 4 * width) {
-          pack(p.a.block(i, k, rows, depth).transposed(), padded_rows, workspace.a());
-          tile.a = workspace.a();
+        const Index i = first_row(panel), rows = first_row(panel + 1) - i;
+        if (a_in_place(p) || cols < 4 * width) {
+          tile.a = p.a.block(i, k, rows, depth).data;
+          tile.a_row = p.a.row_stride;
+          tile.a_k = p.a.col_stride;
+        } else {
+          if (panel % panels_of_a == 0) {
+            const Index count = std::min(panels_of_a, panels - panel);
+            pack(
+                p.a.block(i, k, first_row(panel + count) - i, depth).transposed(), count,
+                [&](Index n) { return first_row(panel + n) - i; }, padded_rows, workspace.a());
+          }
+          tile.a = workspace.a() + panel % panels_of_a * depth * padded_rows;
           tile.a_row = 1;
           tile.a_k = padded_rows;
         }
@@ -219,57 +277,45 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;
           if (k == 0 && from.data != nullptr) from = from.block(i, j + jj, rows, n);
-          const Kernel kernel = kernels[std::size_t(rows - 1)][n > lanes];
           tile.b = block + jj / width * panel_size;
-          if (n % lanes == 0 && c.col_stride == 1 &&
-              (from.data == nullptr || from.col_stride == 1)) {
-            tile.from = from.data;
-            tile.from_row = from.row_stride;
-            tile.to = c.data;
-            tile.to_row = c.row_stride;
-            kernel(tile);
-          } else {
-            alignas(vector_bytes) real t[padded_rows * width];
-            tile.from = nullptr;
-            tile.to = t;
-            tile.to_row = width;
-            kernel(tile);
-            finish({t, rows, n, width, 1}, from, c);
-          }
+          multiply_tile(tile, rows, from, c);
         }
       }
     }
 }
 
-// Vectors of fma that p costs as it stands, packing and writing included; the same of its mirror
-// image c^T = b^T a^T can be less (N = 65: the fifth vector of each row has one lane in use).
+// Vector fmas that p costs as it stands, with what packing and turning tiles amount to. The same
+// of its mirror image c^T = b^T a^T can be less: N = 65 is 4 vectors and one with a single lane in
+// use, but 5 x 13 rows.
 double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
-  const double turning = p.c.col_stride == 1 ? 0 : 24;
-  const double packing = p.b.col_stride == 1 ? 3 : 8;
-  return m * double(round_up(p.b.cols, lanes)) * (k + turning) + k * n * packing;
+  const double turning = p.c.col_stride == 1 ? 0 : 48;
+  const double packing_b = b_in_place(p) ? 0 : p.b.col_stride == 1 ? 8 : 12;
+  const double packing_a = a_in_place(p) ? 0 : 8;
+  return m * double(round_up(p.b.cols, lanes)) * (k + turning) +
+         k * (n * packing_b + m * packing_a);
 }
 
 void run(Problem p) {
-  const Index m = p.c.rows, n = p.c.cols, k = p.a.cols;
-  assert(p.a.rows == m && p.b.cols == n && p.b.rows == k);
-  if (m == 0 || n == 0) return;
+  assert(p.a.rows == p.c.rows && p.b.cols == p.c.cols && p.b.rows == p.a.cols);
+  if (p.c.rows == 0 || p.c.cols == 0) return;
   if (p.packed == nullptr) {
     const Problem mirrored{p.b.transposed(), p.a.transposed(), p.from.transposed(),
                            p.c.transposed(), nullptr};
     if (cost(mirrored) < cost(p)) p = mirrored;
   }
-  // Ranges of a millisecond leave room for balance, shorter ones cost: each packs b for itself.
-  const double work = double(m) * double(n) * double(k);
-  // A single row takes the time of reading b: 128 KiB are one to two us from the L2 cache.
-  const Index threads = work < double(m == 1 ? 1 << 15 : 1 << 21) ? 1 : thread_count();
+  // Several ranges for each thread leave room for balance, but each packs for itself: one, unless
+  // it takes longer than 0.1 ms (2^24 fma). Below 10 us in all, waking a thread costs more than it
+  // brings; a single row takes the time of reading b, 128 KiB in one to two us from L2.
+  const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
+  const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 21) ? 1 : thread_count();
   const Index ranges = threads * std::clamp<Index>(Index(work / double(threads << 24)), 1, 4);
-  const Index rows = p.c.rows, cols = p.c.cols, units = (cols + width - 1) / width;
+  const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
   if (rows >= cols)
-    parallel_for(rows, (rows + ranges - 1) / ranges,
+    parallel_for(rows, ceil_div(rows, ranges),
                  [&](Index begin, Index end) { multiply(p, begin, end, 0, cols); });
   else
-    parallel_for(units, (units + ranges - 1) / ranges, [&](Index begin, Index end) {
+    parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
       multiply(p, 0, rows, begin * width, std::min(end * width, cols));
     });
 }
@@ -286,13 +332,14 @@ MatrixView start(MutableMatrixView c, Write write, Epilogue epilogue) {
 PackedMatrix::PackedMatrix(MatrixView b)
     : rows_(b.rows), cols_(b.cols), panels_(b.rows * round_up(b.cols, width)) {
   const Index full_depth = depth_of_blocks(b.rows);
-  parallel_for((b.cols + width - 1) / width, 1, [&](Index begin, Index end) {
-    for (Index j = begin * width; j < std::min(end * width, b.cols); j += width)
-      for (Index k = 0; k < b.rows; k += full_depth) {
-        const Index depth = std::min(full_depth, b.rows - k);
-        pack(b.block(k, j, depth, std::min(width, b.cols - j)), width,
-             const_cast<real*>(panel(k, depth, j)));
-      }
+  parallel_for(ceil_div(b.cols, width), 1, [&](Index begin, Index end) {
+    const Index j = begin * width, cols = std::min(end * width, b.cols) - j;
+    for (Index k = 0; k < b.rows; k += full_depth) {
+      const Index depth = std::min(full_depth, b.rows - k);
+      pack(
+          b.block(k, j, depth, cols), end - begin, [](Index p) { return p * width; }, width,
+          const_cast<real*>(panel(k, depth, j)));
+    }
   });
 }
 
