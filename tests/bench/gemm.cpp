@@ -20,7 +20,8 @@ using namespace engine::kernels;
 namespace {
 
 struct Shape {
-  const char* kind;  // what is transposed: "nn" none, "nt" the second operand, "tn" the first
+  const char* kind;  // what is transposed: "nn" none, "nt" the second operand, "tn" the first;
+                     // "np" as "nt", but gemm is given it packed beforehand, as sampling does
   Index m, n, k;
   Index count = 1;  // independent products
 };
@@ -49,7 +50,7 @@ std::vector<Shape> shapes() {
   // Attention: q k^T, p v and p^T dy for each of 384 (batch, head).
   add({{"nt", 256, 256, 64, 384}, {"nn", 256, 64, 256, 384}, {"tn", 256, 64, 256, 384}});
   // One token.
-  add({{"nt", 1, 1152, 384}, {"nt", 1, 50257, 768}});
+  add({{"nt", 1, 1152, 384}, {"np", 1, 1152, 384}, {"nt", 1, 50257, 768}, {"np", 1, 50257, 768}});
   return all;
 }
 
@@ -66,23 +67,25 @@ class Operands {
     for (real& x : a_) x = static_cast<real>(i++ * 37 % 101 - 50) / 50;
     for (real& x : b_) x = static_cast<real>(i++ * 41 % 103 - 51) / 51;
     std::fill(c_.begin(), c_.end(), real(0));
+    if (shape.kind[1] == 'p') packed_ = PackedMatrix(product(0).b);
   }
   Product product(Index i) const {
     const auto [kind, m, n, k, count] = shape_;
     const real *a = a_.data() + i * m * k, *b = b_.data() + i * k * n;
     return {kind[0] == 't' ? matrix(a, k, m).transposed() : matrix(a, m, k),
-            kind[1] == 't' ? matrix(b, n, k).transposed() : matrix(b, k, n),
+            kind[1] != 'n' ? matrix(b, n, k).transposed() : matrix(b, k, n),
             matrix(c_.data() + i * m * n, m, n)};
   }
   void evict() const {
     for (const auto* part : {&a_, &b_, &c_}) bench::evict(part->data(), part->size());
+    if (packed_.rows() > 0) bench::evict(packed_.panel(0, 0, 0), packed_.rows() * packed_.cols());
   }
-  double bytes() const { return double(sizeof(real)) * double(a_.size() + b_.size() + c_.size()); }
-  const engine::Scratch<real>& c() const { return c_; }
+  const PackedMatrix& packed() const { return packed_; }
 
  private:
   Shape shape_;
   engine::Scratch<real> a_, b_, c_;
+  PackedMatrix packed_;
 };
 
 void multiply(const Shape& shape, const Operands& operands) {
@@ -90,6 +93,7 @@ void multiply(const Shape& shape, const Operands& operands) {
     return gemm_batch(
         shape.count, [&](Index i) { return operands.product(i); }, Write::overwrite);
   const Product p = operands.product(0);
+  if (shape.kind[1] == 'p') return gemm(p.a, operands.packed(), p.c, Write::overwrite);
   gemm(p.a, p.b, p.c, Write::overwrite);
 }
 
@@ -132,7 +136,10 @@ Row measure(const Shape& shape, int threads, const std::vector<std::unique_ptr<P
   for (const auto& peer : peers) {
     peer->set_threads(threads);
     contenders.push_back({[&] { multiply(*peer, shape, operands); },
-                          [&] { multiply(*peer, small_shape, small); },
+                          [&] {
+                            shape.count > 1 ? multiply(small_shape, small)
+                                            : multiply(*peer, small_shape, small);
+                          },
                           {},
                           {}});
   }

@@ -92,11 +92,10 @@ inline std::vector<std::unique_ptr<Peer>> installed_peers() {
   if (!wide) setenv("DNNL_MAX_CPU_ISA", "AVX2", 1);
 #endif
   std::vector<std::unique_ptr<Peer>> peers;
-  if (void* library =
-          getenv("NOBLAS") ? nullptr : dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL))
+  if (void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL))
     peers.push_back(std::make_unique<OpenBlas>(library));
   if (engine::kernels::single)
-    if (void* library = getenv("NODNN") ? nullptr : dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
+    if (void* library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
       peers.push_back(std::make_unique<OneDnn>(library));
   return peers;
 }

@@ -81,7 +81,7 @@ inline double fma_peak(int threads) {
       for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
     Vec sum{};
     for (int i = 0; i < chains; ++i) sum += x[i];
-    unused = unused | (reduce_add(sum) == 0);
+    if (reduce_add(sum) == 0) unused = true;
   });
   return 2.0 * steps * chains * lanes * threads / time / 1e9;
 }
@@ -119,7 +119,7 @@ inline double read_bandwidth(int threads) {
 #pragma GCC unroll 8
       for (int v = 0; v < 8; ++v) sum[v] += load(from + i + v * lanes);
     for (int v = 1; v < 8; ++v) sum[0] += sum[v];
-    unused = unused | (reduce_add(sum[0]) == 0);
+    if (reduce_add(sum[0]) == 0) unused = true;
   });
   return static_cast<double>(n) * sizeof(real) / time / 1e9;
 }
