@@ -66,10 +66,4 @@ std::size_t peak_memory() {
 #endif
 }
 
-std::size_t physical_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return 0;
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
-}
-
 }  // namespace engine

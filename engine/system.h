@@ -22,7 +22,4 @@ std::size_t total_memory();
 // The most memory this process has had resident so far, in bytes; 0 if the system does not say.
 std::size_t peak_memory();
 
-// The machine's memory in bytes; 0 if the system does not say.
-std::size_t physical_memory();
-
 }  // namespace engine

@@ -19,10 +19,8 @@
 namespace train {
 namespace {
 
-constexpr std::int64_t largest_text = std::int64_t(1) << 40;  // memory ends sooner, with an error
-
 std::string read_text(const std::string& path) {
-  std::string text = read_file(path, largest_text);
+  std::string text = read_file(path, largest_file());
   engine::check(!text.empty(), model::printable(path), ": is empty, expected a text");
   return text;
 }
@@ -82,11 +80,10 @@ int eval_command(const Settings& settings) {
   lines += ngram_lines(ngrams);
   if (!write_output(lines)) return 0;
   if (!ngrams.empty())
-    write_message(settings.train_text
-                      ? engine::text("n-grams: loss on this text, counted on ",
-                                     model::printable(*settings.train_text), "\n")
-                      : "n-grams: loss on the validation text of the run, counted on its training "
-                        "text; --train_text counts for this text\n");
+    write_line(settings.train_text
+                   ? engine::text("n-grams: loss on this text, counted on ", *settings.train_text)
+                   : "n-grams: loss on the validation text of the run, counted on its training "
+                     "text; --train_text counts for this text");
   return 0;
 }
 

@@ -1,6 +1,8 @@
 #include "train/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "engine/check.h"
 
@@ -13,17 +15,22 @@ double batch_loss(const model::GPT& gpt, const Batch& batch) {
 
 }  // namespace
 
-double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
-                           Index batch_size, engine::Generator& generator) {
+BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                                Index batch_size, engine::Generator& generator) {
   Batch batch(batch_size, gpt.config.block_size);
   std::vector<std::int64_t> starts(static_cast<std::size_t>(batch_size));
-  double sum = 0;
+  std::vector<double> losses;
+  double sum = 0, squares = 0;
   for (Index i = 0; i < k; ++i) {
     corpus.draw(split, batch.T, generator, starts);
     corpus.fill(split, starts, batch);
-    sum += batch_loss(gpt, batch);
+    losses.push_back(batch_loss(gpt, batch));
+    sum += losses.back();
   }
-  return sum / static_cast<double>(k);
+  const auto n = static_cast<double>(k);
+  for (const double loss : losses) squares += (loss - sum / n) * (loss - sum / n);
+  return {sum / n,
+          k > 1 ? std::sqrt(squares / (n - 1) / n) : std::numeric_limits<double>::infinity()};
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,

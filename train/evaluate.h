@@ -7,8 +7,12 @@
 namespace train {
 
 // Mean loss over k random batches of the split: nanoGPT's estimate.
-double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
-                           Index batch_size, engine::Generator& generator);
+struct BatchesLoss {
+  double loss;
+  double error;  // the mean's standard error, by how much the batches differ; infinite if k is 1
+};
+BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                                Index batch_size, engine::Generator& generator);
 
 // Consecutive windows of block_size tokens, not overlapping, the last one shorter: every token of
 // the part but the first is predicted once.

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "engine/system.h"
 #include "model/utf8.h"
 
 namespace train {
@@ -129,6 +131,11 @@ int write_all(int descriptor, std::string_view bytes) {
     }
   }
   return 0;
+}
+
+std::int64_t largest_file() {
+  const auto memory = static_cast<std::int64_t>(engine::total_memory());
+  return memory > 0 ? memory : std::numeric_limits<std::int64_t>::max();
 }
 
 std::string read_file(const std::string& path, std::int64_t limit) {

@@ -29,6 +29,9 @@ class SystemError : public engine::Error {
   int code_;
 };
 
+// More than fits in memory is no use to read: a file's limit where nothing smaller suits.
+std::int64_t largest_file();
+
 // The whole of a regular file, if it has at most `limit` bytes. Pipes, devices, sockets and
 // directories are refused. A file that does not say its size (/proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);

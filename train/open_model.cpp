@@ -9,8 +9,6 @@
 namespace train {
 namespace {
 
-constexpr std::int64_t largest_model = std::int64_t(1) << 40;  // memory ends sooner, with an error
-
 std::string model_path(const std::string& where) {
   if (!is_directory(where)) return where;
   const RunFiles files(where);
@@ -24,7 +22,7 @@ std::string model_path(const std::string& where) {
 
 OpenedModel open_model(const std::string& where) {
   const std::string path = model_path(where);
-  const std::string bytes = read_file(path, largest_model);
+  const std::string bytes = read_file(path, largest_file());
   try {
     const model::SafetensorsFile file(bytes);
     return {path, std::ssize(bytes), model::load_model(file, moment_prefixes)};

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <utility>
 
+#include "model/utf8.h"
 #include "train/files.h"
 
 namespace train {
@@ -82,6 +83,8 @@ std::optional<std::string> InputLines::next() {
 }
 
 void write_message(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }
+
+void write_line(std::string_view line) { write_message(model::printable(line, 10'000) + '\n'); }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 

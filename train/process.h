@@ -18,6 +18,8 @@ void prepare_process();
 
 // To standard error. Where nobody listens, nothing is said.
 void write_message(std::string_view bytes);
+// One line, whatever the names in it hold: what is not printable is escaped.
+void write_line(std::string_view line);
 
 // All of standard input. Errors, of its lines too, begin with `standard input: `.
 std::string read_input(std::size_t limit);

@@ -71,7 +71,7 @@ void Progress::draw(const Update& update) {
 
 void Progress::say(std::string_view line) {
   clear();
-  write_message(std::string(line) + "\n");
+  write_line(line);
 }
 
 void Progress::clear() {

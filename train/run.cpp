@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/check.h"
-#include "model/utf8.h"
 #include "train/arguments.h"
 #include "train/commands.h"
 #include "train/files.h"
@@ -21,8 +20,10 @@ namespace {
 constexpr std::int64_t largest_config = 1 << 20;
 
 int dispatch(const Invocation& invocation) {
-  if (invocation.help || !invocation.command)
-    return write_output(help_text(invocation.command)) ? 0 : 1;
+  if (invocation.help || !invocation.command) {
+    (void)write_output(help_text(invocation.command));  // if nobody reads it, so be it
+    return 0;
+  }
   switch (*invocation.command) {
     case Command::train: return train_command(invocation.settings);
     case Command::sample: return sample_command(invocation.settings);
@@ -38,8 +39,7 @@ int run(int argc, char** argv) {
   prepare_process();
   const std::vector<std::string_view> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   const auto failed = [&](std::string_view what, int status) {
-    // One line, even if a file's name has two.
-    write_message(engine::text(speaker(words), ": ", model::printable(what, 2000), "\n"));
+    write_line(engine::text(speaker(words), ": ", what));
     return status;
   };
   try {

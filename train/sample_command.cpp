@@ -63,9 +63,9 @@ Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_un
   if (list.empty())
     throw UnknownSymbol(engine::text(prompt.name, ": the vocabulary knows nothing of it"));
   if (skipped > 0)
-    write_message(engine::text(prompt.name, ": skipped ", skipped,
-                               skipped == 1 ? " symbol" : " symbols",
-                               " that the vocabulary does not know\n"));
+    write_line(engine::text(prompt.name, ": skipped ", skipped,
+                            skipped == 1 ? " symbol" : " symbols",
+                            " that the vocabulary does not know"));
   return list;
 }
 
@@ -104,10 +104,10 @@ class Writer {
 
   void report_speed() const {
     const double seconds = std::chrono::duration<double>(spent_).count();
-    write_message(engine::text(
+    write_line(engine::text(
         count_text(tokens_), " tokens in ", fixed_text(seconds, 2), " s, ",
         count_text(static_cast<Index>(static_cast<double>(tokens_) / std::max(seconds, 1e-9))),
-        " tokens/s\n"));
+        " tokens/s"));
   }
 
  private:
@@ -158,7 +158,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
       writer.write(line->empty() ? default_prompt(tokenizer)
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
     } catch (const UnknownSymbol& error) {
-      write_message(engine::text("gradus sample: ", error.what(), "\n"));
+      write_line(engine::text("gradus sample: ", error.what()));
       status = 1;
     }
   }

@@ -1,5 +1,7 @@
 #include "train/session.h"
 
+#include <cmath>
+
 #include "engine/check.h"
 #include "engine/number.h"
 #include "engine/system.h"
@@ -10,8 +12,11 @@ namespace {
 
 constexpr std::string_view log_header = "step,train_loss,val_loss,learning_rate\n";
 
-// After so many evaluations without a new best one the run says that it is overfitting.
+// After so many evaluations in a row above the best one, by so many standard errors, the run says
+// that it is overfitting. The best of many noisy evaluations is too good by two or three of them,
+// and what is estimated from two batches each is no more than roughly known.
 constexpr Index patience = 3;
+constexpr double clearly = 6;
 
 }  // namespace
 
@@ -63,7 +68,9 @@ void Session::evaluated(const Evaluation& e) {
                            engine::number_text(e.val_loss), ",",
                            engine::number_text(e.learning_rate), "\n"));
   if (e.step % plan_.eval_interval == 0) log_bytes_ = log_.size();
-  rising_ = e.best ? 0 : rising_ + 1;
+  squared_errors_ += e.val_error * e.val_error;
+  const double noise = std::sqrt(squared_errors_ / static_cast<double>(++evaluated_));
+  rising_ = e.val_loss > best_loss_ + clearly * noise ? rising_ + 1 : 0;
   if (e.best && e.step > 0) best_ = e;
   if (e.val_loss < best_loss_) {
     best_loss_ = e.val_loss;

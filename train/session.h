@@ -55,7 +55,9 @@ class Session : private Trainer::Listener {
   std::optional<Evaluation> best_;  // not yet saved
   double best_loss_;                // of all evaluations, those off the grid too
   Index best_step_;
-  Index rising_ = 0;     // evaluations since the best one
+  double squared_errors_ = 0;  // of evaluated_ validation losses, summed
+  Index evaluated_ = 0;
+  Index rising_ = 0;     // evaluations in a row that were clearly above the best one
   Index log_bytes_ = 0;  // of log.csv without a closing evaluation off the grid
   Index saved_step_ = -1;
   int signal_ = 0;

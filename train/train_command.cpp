@@ -21,8 +21,6 @@ namespace {
 using engine::check;
 using engine::fail;
 
-constexpr std::int64_t largest_text = std::int64_t(1) << 40;  // memory ends sooner, with an error
-
 struct Texts {
   std::string joined;
   std::vector<TextIdentity> identities;
@@ -32,7 +30,7 @@ struct Texts {
 Texts read_texts(const std::vector<std::string>& paths) {
   Texts texts;
   for (const std::string& path : paths) {
-    const std::string text = read_file(path, largest_text);
+    const std::string text = read_file(path, largest_file());
     check(!text.empty(), path, ": is empty, expected a text to train on");
     texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
     texts.joined += text;
@@ -145,7 +143,7 @@ model::Metadata count_ngrams(const Corpus& corpus, Index vocabulary) {
     notes.emplace(engine::text("ngram_", k), model::field_text(losses[k]));
     line.append(1, ' ').append(fixed_text(losses[k], 4));
   }
-  write_message(line + "\n");
+  write_line(line);
   return notes;
 }
 
@@ -157,23 +155,22 @@ void announce(const Plan& plan, const Texts& texts, const model::Tokenizer& toke
   const double seconds = static_cast<double>(plan.max_iters - first_step) *
                          m.step_flops(sequences, m.block_size) /
                          (0.5 * engine::kernels::measure_peak_flops());
-  write_message(engine::text(texts.name, ": ", count_text(tokens), " tokens (", tokenizer.kind(),
-                             ", ", m.vocab_size, " distinct); a GPT of ", m.n_layer, " layers, ",
-                             m.n_head, " heads, ", m.n_embd, " channels, ",
-                             count_text(m.parameter_count()), " parameters; steps ", first_step,
-                             " to ", plan.max_iters, " of ", sequences, " x ", m.block_size,
-                             " tokens, about ", duration_text(seconds), " on ",
-                             engine::thread_count(), " threads; in ", files.directory, "\n"));
+  write_line(engine::text(texts.name, ": ", count_text(tokens), " tokens (", tokenizer.kind(), ", ",
+                          m.vocab_size, " distinct); a GPT of ", m.n_layer, " layers, ", m.n_head,
+                          " heads, ", m.n_embd, " channels, ", count_text(m.parameter_count()),
+                          " parameters; steps ", first_step, " to ", plan.max_iters, " of ",
+                          sequences, " x ", m.block_size, " tokens, about ", duration_text(seconds),
+                          " on ", engine::thread_count(), " threads; in ", files.directory));
 }
 
 int finish(Session& session, const Plan& plan, const RunFiles& files) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
-  write_message(engine::text("done: ", plan.max_iters, " steps, best validation loss ",
-                             fixed_text(session.best_loss(), 4), " at step ", session.best_step(),
-                             ", peak memory ",
-                             fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
-                             " MB; to read what it writes: gradus sample ", files.directory, "\n"));
+  write_line(engine::text("done: ", plan.max_iters, " steps, best validation loss ",
+                          fixed_text(session.best_loss(), 4), " at step ", session.best_step(),
+                          ", peak memory ",
+                          fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
+                          " MB; to read what it writes: gradus sample ", files.directory));
   return 0;
 }
 
@@ -202,7 +199,7 @@ int start(const Settings& settings) {
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) remove_file(*path);
 
-  for (const std::string& note : notes) write_message(note + "\n");
+  for (const std::string& note : notes) write_line(note);
   if (settings.minutes) {
     plan.max_iters = updates_in(*settings.minutes, plan, corpus);
     settle_schedule(plan, settings);
@@ -238,7 +235,7 @@ void check_unchanged(const Settings& settings, const model::Metadata& metadata,
 
 int resume(const Settings& settings) {
   const RunFiles files(*settings.resume);
-  std::string bytes = read_file(files.checkpoint, largest_text);
+  std::string bytes = read_file(files.checkpoint, largest_file());
   const auto named = [&](auto&& read) {
     try {
       return read();
@@ -256,8 +253,8 @@ int resume(const Settings& settings) {
   if (settings.eval_interval) plan.eval_interval = *settings.eval_interval;
   if (settings.was_given("save_interval")) plan.save_interval = settings.save_interval;
   if (run.state.step >= plan.max_iters) {
-    write_message(engine::text(files.directory, ": finished at step ", run.state.step,
-                               "; a larger --max_iters goes on from there\n"));
+    write_line(engine::text(files.directory, ": finished at step ", run.state.step,
+                            "; a larger --max_iters goes on from there"));
     return 0;
   }
 

@@ -57,14 +57,16 @@ void Trainer::evaluate(Listener& listener) {
   // made it.
   const bool on_grid = state_.step % plan_.eval_interval == 0;
   State kept = state_;
-  Evaluation result{state_.step, 0, 0, plan_.schedule.at(state_.step), false};
+  Evaluation result{state_.step, 0, 0, plan_.schedule.at(state_.step), 0, false};
   if (plan_.eval_iters > 0) {
     const auto loss = [&](Split split) {
       return random_batches_loss(gpt_, corpus_, split, plan_.eval_iters, plan_.batch_size,
                                  kept.generator);
     };
-    result.train_loss = loss(Split::train);
-    result.val_loss = loss(Split::validation);
+    result.train_loss = loss(Split::train).loss;
+    const BatchesLoss val = loss(Split::validation);
+    result.val_loss = val.loss;
+    result.val_error = val.error;
   } else {
     const Index most = std::max<Index>(1, evaluated_tokens / plan_.model.block_size);
     const WindowLoss val = window_loss(gpt_, corpus_, Split::validation, plan_.batch_size, most);

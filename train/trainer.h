@@ -17,6 +17,7 @@ struct Evaluation {
   Index step;  // updates made before it
   double train_loss, val_loss;
   double learning_rate;  // of the next update
+  double val_error;      // standard error of val_loss; 0: the same tokens every time
   bool best;             // the lowest validation loss so far
 };
 

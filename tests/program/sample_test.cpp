@@ -123,6 +123,8 @@ TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error") {
   CHECK(closed.out.size() == 20);
   CHECK(closed.err.empty());
   CHECK(program::read(box / "status") == "status 0\n");
+  box.shell("{ sleep 0.2; $GRADUS --help; echo status $? >status; } | true");
+  CHECK(program::read(box / "status") == "status 0\n");
   if (!std::filesystem::exists("/dev/full")) return;
   for (const char* command : {"sample run", "eval run tale.txt", "info run"}) {
     const auto full = box.shell("$GRADUS " + std::string(command) + " >/dev/full");

@@ -123,3 +123,37 @@ TEST_CASE("train: several texts of any kind are joined in their order") {
   CHECK(run.status == 0);
   CHECK_THAT(run.err, Catch::Contains("is not UTF-8") && Catch::Contains("training on bytes"));
 }
+
+TEST_CASE("train: overfitting is said where there is some, not where evaluations are noisy") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const std::string many = small + " --force --out_dir run --eval_interval 1 --max_iters 60";
+  for (const char* eval_iters : {"1", "2", "3", "10"}) {
+    // Nothing is learned: the losses differ by chance alone.
+    const auto run =
+        box.gradus("train tale.txt --learning_rate 0 --eval_iters " + (eval_iters + many));
+    INFO(run.err);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, !Catch::Contains("overfitting"));
+  }
+  // 60 characters to learn by heart, and something else to be judged by.
+  program::write(box / "short.txt", prose(2) + "ZYXWVUTSRQPONMLKJIHGFEDCBAZYXWVUTSRQPO");
+  for (const char* eval_iters : {"0", "20"}) {
+    const auto run =
+        box.gradus("train short.txt --learning_rate 0.01 --val_fraction 0.35 --eval_iters " +
+                   (eval_iters + many));
+    INFO(run.err);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, Catch::Contains("overfitting"));
+  }
+}
+
+TEST_CASE("train: names that are no text are escaped in everything that is said") {
+  const Sandbox box;
+  program::write(box / "two\nlines\x1b[31m.txt", prose(100));
+  const auto run = box.gradus("train two*.txt --max_iters 1" + small);
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK_THAT(run.err, Catch::StartsWith("two\\nlines\\x1b[31m.txt: "));
+  CHECK_THAT(run.err, Catch::Contains("gradus sample out/two\\nlines\\x1b[31m\n"));
+}
