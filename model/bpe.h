@@ -22,9 +22,10 @@ class BpeTokenizer final : public Tokenizer {
   // merge is the only one of its pair and makes a token. Tokens that nothing makes, like GPT-2's
   // <|endoftext|>, are never the result of encode: their text is text like any other.
   BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges);
-  // Up to `vocabulary_size` tokens, 256 or more, for texts like `text`. Token i is byte i for
+  // Up to `vocabulary_size` tokens, 256 or more, for texts like these. Token i is byte i for
   // i < 256.
-  static std::shared_ptr<const BpeTokenizer> train(std::string_view text, Index vocabulary_size);
+  static std::shared_ptr<const BpeTokenizer> train(std::span<const std::string_view> texts,
+                                                   Index vocabulary_size);
   static std::shared_ptr<const BpeTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "bpe"; }

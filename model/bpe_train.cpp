@@ -15,20 +15,21 @@ namespace {
 
 using Position = std::uint32_t;
 
-// Each chunk of a text once, the most frequent first. Chunks that are equally frequent lie side by
+// Each chunk of the texts once, the most frequent first. Chunks that are equally frequent lie side by
 // side, so the count at a position is found by a search among the few different counts.
 class Chunks {
  public:
-  explicit Chunks(std::string_view text) {
+  explicit Chunks(std::span<const std::string_view> texts) {
     StringIndex index;
     std::vector<Index> counts;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = gpt2_chunk_end(text, begin);
-      const auto i = std::size_t(index.insert(text.substr(begin, end - begin)));
-      if (i == counts.size()) counts.push_back(0);
-      ++counts[i];
-      begin = end;
-    }
+    for (const std::string_view text : texts)
+      for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = gpt2_chunk_end(text, begin);
+        const auto i = std::size_t(index.insert(text.substr(begin, end - begin)));
+        if (i == counts.size()) counts.push_back(0);
+        ++counts[i];
+        begin = end;
+      }
     std::vector<Index> order(counts.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater{},
@@ -70,8 +71,8 @@ class Chunks {
 
 class Trainer {
  public:
-  explicit Trainer(std::string_view text)
-      : chunks_(text), tokens_(chunks_.tokens()), sizes_(256, 1) {
+  explicit Trainer(std::span<const std::string_view> texts)
+      : chunks_(texts), tokens_(chunks_.tokens()), sizes_(256, 1) {
     for (Position at = 0; at + 1 < tokens_.size(); ++at)
       if (tokens_[at] != Chunks::none && tokens_[at + 1] != Chunks::none)
         add(tokens_[at], tokens_[at + 1], at, chunks_.count(at));
@@ -177,8 +178,8 @@ class Trainer {
 
 }  // namespace
 
-std::vector<Merge> train_bpe(std::string_view text, Index count) {
-  Trainer trainer(text);
+std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count) {
+  Trainer trainer(texts);
   std::vector<Merge> merges;
   Merge merge;
   while (std::ssize(merges) < count && trainer.merge_next(merge)) merges.push_back(merge);

@@ -60,36 +60,39 @@ void Tokenizer::add_token(std::string_view bytes) {
   ends_.push_back(bytes_.size());
 }
 
-TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
+TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size) {
-  if (kind == "char") return CharTokenizer::train(text);
+  if (kind == "char") return CharTokenizer::train(texts);
   if (kind == "byte") return std::make_shared<ByteTokenizer>();
-  if (kind == "word") return WordTokenizer::train(text);
-  if (kind == "bpe") return BpeTokenizer::train(text, bpe_vocabulary_size);
+  if (kind == "word") return WordTokenizer::train(texts);
+  if (kind == "bpe") return BpeTokenizer::train(texts, bpe_vocabulary_size);
   fail(quoted(kind), " is no kind of tokenizer (char, byte, word, bpe)");
 }
 
 // A small model learns most from characters as long as there is time to see the text several times
 // and each character occurs often. Beyond that longer tokens see further back for the same work;
 // how many are worth having grows with the text, that each occurs some hundred times.
-TokenizerChoice choose_tokenizer(std::string_view text) {
+TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
   constexpr std::size_t large_text = 4'000'000, many_characters = 1000;
   constexpr std::size_t bytes_per_token = 2048, least = 512, most = 16384;
 
-  const std::size_t valid = valid_utf8_prefix(text);
-  if (valid < text.size())
-    return {"byte", 0, engine::text("the text is not UTF-8, at byte ", valid)};
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) {
+    const std::size_t valid = valid_utf8_prefix(text);
+    if (valid < text.size())
+      return {"byte", 0, engine::text("the text is not UTF-8, at byte ", bytes + valid)};
+    bytes += text.size();
+  }
 
-  const auto characters = std::size_t(CharTokenizer::train(text)->vocabulary_size());
-  if (characters <= many_characters && text.size() < large_text)
+  const auto characters = std::size_t(CharTokenizer::train(texts)->vocabulary_size());
+  if (characters <= many_characters && bytes < large_text)
     return {"char", 0, engine::text("the text has only ", characters, " different characters")};
 
-  std::size_t size = std::bit_floor(text.size() / bytes_per_token);
+  std::size_t size = std::bit_floor(bytes / bytes_per_token);
   if (characters > many_characters) size = std::max(size, std::bit_ceil(256 + characters));
   const auto vocabulary_size = Index(std::clamp(size, least, most));
-  if (text.size() >= large_text)
-    return {"bpe", vocabulary_size,
-            engine::text("the text is large, ", text.size() / 1'000'000, " MB")};
+  if (bytes >= large_text)
+    return {"bpe", vocabulary_size, engine::text("the text is large, ", bytes / 1'000'000, " MB")};
   return {"bpe", vocabulary_size,
           engine::text("the text has ", characters, " different characters")};
 }

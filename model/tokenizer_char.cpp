@@ -21,14 +21,15 @@ CharTokenizer::CharTokenizer(std::string_view characters) {
   }
 }
 
-std::shared_ptr<const CharTokenizer> CharTokenizer::train(std::string_view text) {
+std::shared_ptr<const CharTokenizer> CharTokenizer::train(std::span<const std::string_view> texts) {
   std::vector<bool> occurs;
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = checked_code_point(text, at);
-    if (point.value >= occurs.size()) occurs.resize(point.value + 1);
-    occurs[point.value] = true;
-    at += point.size();
-  }
+  for (const std::string_view text : texts)
+    for (std::size_t at = 0; at < text.size();) {
+      const CodePoint point = checked_code_point(text, at);
+      if (point.value >= occurs.size()) occurs.resize(point.value + 1);
+      occurs[point.value] = true;
+      at += point.size();
+    }
   std::string characters;
   for (std::size_t value = 0; value < occurs.size(); ++value)
     if (occurs[value]) append_utf8(characters, static_cast<char32_t>(value));

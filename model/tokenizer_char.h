@@ -17,8 +17,8 @@ class CharTokenizer final : public Tokenizer {
   // `characters` is UTF-8, each code point greater than the one before, and not empty; anything
   // else is an error.
   explicit CharTokenizer(std::string_view characters);
-  // For the characters of `text`, which must be UTF-8.
-  static std::shared_ptr<const CharTokenizer> train(std::string_view text);
+  // For the characters of the texts, which must be UTF-8.
+  static std::shared_ptr<const CharTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "char"; }

@@ -49,14 +49,16 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
   for (Index id = 0; id < vocabulary_size(); ++id) ids_.insert(token_bytes(id));
 }
 
-std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::string_view text) {
-  const std::size_t valid = valid_utf8_prefix(text);
-  if (valid < text.size()) checked_code_point(text, valid);
+std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::string_view> texts) {
   StringIndex seen;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = word_end(text, begin);
-    seen.insert(text.substr(begin, end - begin));
-    begin = end;
+  for (const std::string_view text : texts) {
+    const std::size_t valid = valid_utf8_prefix(text);
+    if (valid < text.size()) checked_code_point(text, valid);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = word_end(text, begin);
+      seen.insert(text.substr(begin, end - begin));
+      begin = end;
+    }
   }
   std::vector<std::string> words;
   for (Index i = 0; i < seen.size(); ++i) words.emplace_back(seen[i]);

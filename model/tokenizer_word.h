@@ -18,8 +18,8 @@ class WordTokenizer final : public Tokenizer {
   // The words must be as `train` finds them: each one word of UTF-8 text, in increasing order of
   // their bytes, at least one; anything else is an error.
   explicit WordTokenizer(const std::vector<std::string>& words);
-  // For the different words of `text`, which must be UTF-8.
-  static std::shared_ptr<const WordTokenizer> train(std::string_view text);
+  // For the different words of the texts, which must be UTF-8.
+  static std::shared_ptr<const WordTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const WordTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "word"; }

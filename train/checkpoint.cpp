@@ -18,30 +18,30 @@ using model::SafetensorsWriter;
 
 namespace {
 
-void describe_run(SafetensorsWriter& writer, const Plan& plan, const RunFacts& facts) {
-  model::add_fields(writer, plan);
-  writer.add_metadata("texts", field_text(static_cast<Index>(facts.texts.size())));
-  for (std::size_t i = 0; i < facts.texts.size(); ++i) {
-    const TextIdentity& text = facts.texts[i];
-    const std::string key = engine::text("text.", i, ".");
+// `kind`s, how many there are, and kind.0.path, kind.0.size, kind.0.hash, ...
+void add_texts(SafetensorsWriter& writer, const std::string& kind,
+               const std::vector<TextIdentity>& texts) {
+  writer.add_metadata(kind + "s", field_text(static_cast<Index>(texts.size())));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const TextIdentity& text = texts[i];
+    const std::string key = engine::text(kind, ".", i, ".");
     const bool storable = model::valid_utf8_prefix(text.path) == text.path.size();
     writer.add_metadata(key + "path", storable ? text.path : "");
     writer.add_metadata(key + "size", field_text(text.size));
     writer.add_metadata(key + "hash", field_text(text.hash));
   }
+}
+
+void describe_run(SafetensorsWriter& writer, const Plan& plan, const RunFacts& facts) {
+  model::add_fields(writer, plan);
+  add_texts(writer, "text", facts.texts);
+  add_texts(writer, "val_text", facts.val_texts);
   for (const auto& [key, value] : facts.notes)
     writer.add_metadata(std::string(note_prefix) + key, value);
 }
 
 RunFacts read_facts(const model::Metadata& metadata) {
-  RunFacts facts;
-  const Index count = metadata_value<Index>(metadata, "texts");
-  for (Index i = 0; i < count; ++i) {
-    const std::string key = engine::text("text.", i, ".");
-    facts.texts.push_back({metadata_text(metadata, key + "path"),
-                           metadata_value<std::uint64_t>(metadata, key + "size"),
-                           metadata_value<std::uint64_t>(metadata, key + "hash")});
-  }
+  RunFacts facts{stored_texts(metadata, "text"), stored_texts(metadata, "val_text"), {}};
   for (const auto& [key, value] : metadata)
     if (key.starts_with(note_prefix)) facts.notes.emplace(key.substr(note_prefix.size()), value);
   return facts;
@@ -74,6 +74,18 @@ std::span<engine::real> moment(engine::real* memory, const nn::FlatParameters::E
 }
 
 }  // namespace
+
+std::vector<TextIdentity> stored_texts(const model::Metadata& metadata, const std::string& kind) {
+  std::vector<TextIdentity> texts;
+  const Index count = metadata_value<Index>(metadata, kind + "s");
+  for (Index i = 0; i < count; ++i) {
+    const std::string key = engine::text(kind, ".", i, ".");
+    texts.push_back({metadata_text(metadata, key + "path"),
+                     metadata_value<std::uint64_t>(metadata, key + "size"),
+                     metadata_value<std::uint64_t>(metadata, key + "hash")});
+  }
+  return texts;
+}
 
 SafetensorsWriter model_file(model::GPT& gpt, const model::Tokenizer& tokenizer, const Plan& plan,
                              const RunFacts& facts, Index step, double val_loss) {

@@ -9,6 +9,7 @@
 
 #include "model/model_file.h"
 #include "train/plan.h"
+#include "train/texts.h"
 #include "train/trainer.h"
 
 namespace train {
@@ -19,19 +20,16 @@ inline constexpr std::string_view moment_prefixes[] = {"exp_avg.", "exp_avg_sq."
 // What comes before the keys of a run's notes in a file's metadata.
 inline constexpr std::string_view note_prefix = "note.";
 
-// A text as it was when the run began.
-struct TextIdentity {
-  std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
-  std::uint64_t size, hash;
-  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
-};
-
 // What is the same at every save of a run, besides the model and the trainer.
 struct RunFacts {
   std::vector<TextIdentity> texts;
+  std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
   model::Metadata
       notes;  // good to know: ngram_0 .. ngram_5, the losses of n-grams on the same split
 };
+
+// The texts named in a file's metadata: its "text"s or "val_text"s.
+std::vector<TextIdentity> stored_texts(const model::Metadata& metadata, const std::string& kind);
 
 // Files ready to be written. The weights, and trainer's moments, must stay where they are until
 // the writer's pieces are written.

@@ -25,6 +25,9 @@ Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size) : ids
   train_size_ = std::clamp(cut, least, n - least);
 }
 
+Corpus::Corpus(model::TokenIds ids, Index train_size)
+    : ids_(std::move(ids)), train_size_(train_size) {}
+
 void Corpus::draw(Split split, Index T, engine::Generator& generator,
                   std::span<std::int64_t> starts) const {
   generator.randint(starts, 0, size(split) - T);

@@ -31,6 +31,9 @@ class Corpus {
   // Validation is the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens,
   // training what comes before. Throws engine::Error if either has fewer than block_size + 1.
   Corpus(model::TokenIds ids, double val_fraction, Index block_size);
+  // Validation is what comes after the first train_size tokens. Both parts must have block_size + 1
+  // tokens at least.
+  Corpus(model::TokenIds ids, Index train_size);
 
   Index size(Split split) const {
     return split == Split::train ? train_size_ : ids_.size() - train_size_;

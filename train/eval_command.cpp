@@ -11,26 +11,19 @@
 #include "train/baselines.h"
 #include "train/commands.h"
 #include "train/evaluate.h"
-#include "train/files.h"
 #include "train/open_model.h"
 #include "train/process.h"
 #include "train/progress.h"
+#include "train/texts.h"
 
 namespace train {
 namespace {
 
-std::string read_text(const std::string& path) {
-  std::string text = read_file(path, largest_file());
-  engine::check(!text.empty(), model::printable(path), ": is empty, expected a text");
-  return text;
-}
-
-void encode(const model::Tokenizer& tokenizer, const std::string& path, const std::string& text,
-            model::TokenIds& ids) {
+void encode(const model::Tokenizer& tokenizer, const Texts& texts, model::TokenIds& ids) {
   try {
-    tokenizer.encode(text, ids);
+    tokenizer.encode(texts.joined, ids);
   } catch (const engine::Error& error) {
-    engine::fail(model::printable(path), ": ", error.what());
+    engine::fail(texts.name, ": ", error.what());
   }
 }
 
@@ -45,17 +38,18 @@ Index windows_at_once(const model::Config& config) {
 
 int eval_command(const Settings& settings) {
   if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
-  const std::string& path = settings.texts.at(0);
-  const std::string text = read_text(path);
-  const std::string train_text = settings.train_text ? read_text(*settings.train_text) : "";
+  const Texts texts = read_texts(settings.texts);
+  const std::string& text = texts.joined;
+  Texts train_texts;
+  if (settings.train_text) train_texts = read_texts({*settings.train_text});
   const model::LoadedModel model = open_model(settings.model).model;
   const model::Tokenizer& tokenizer = *model.tokenizer;
 
   model::TokenIds ids(tokenizer.vocabulary_size());
-  if (settings.train_text) encode(tokenizer, *settings.train_text, train_text, ids);
+  encode(tokenizer, train_texts, ids);
   const Index begin = ids.size();
-  encode(tokenizer, path, text, ids);
-  engine::check(ids.size() - begin >= 2, model::printable(path), ": is ", ids.size() - begin,
+  encode(tokenizer, texts, ids);
+  engine::check(ids.size() - begin >= 2, texts.name, ": is ", ids.size() - begin,
                 " token, expected 2 at least: a loss is what one says about the next");
 
   const WindowLoss result =
@@ -81,7 +75,7 @@ int eval_command(const Settings& settings) {
   if (!write_output(lines)) return 0;
   if (!ngrams.empty())
     write_line(settings.train_text
-                   ? engine::text("n-grams: loss on this text, counted on ", *settings.train_text)
+                   ? engine::text("n-grams: loss on this text, counted on ", train_texts.name)
                    : "n-grams: loss on the validation text of the run, counted on its training "
                      "text; --train_text counts for this text");
   return 0;

@@ -9,7 +9,6 @@
 #include <new>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "engine/system.h"
 #include "model/utf8.h"
@@ -160,6 +159,24 @@ std::string read_file(const std::string& path, std::int64_t limit) {
   } catch (const std::bad_alloc&) {
     engine::fail(printable(path), ": its ", status.st_size, " bytes do not fit in memory");
   }
+}
+
+std::vector<std::string> files_in(const std::string& directory) {
+  std::vector<std::string> files;
+  std::string place = directory;
+  std::error_code error, no_file;
+  std::filesystem::recursive_directory_iterator entry(directory, error);
+  while (!error && entry != std::filesystem::end(entry)) {
+    place = entry->path().string();
+    if (entry->path().filename().native().starts_with('.'))
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file(no_file))  // or leads to one; a link to nothing does not
+      files.push_back(place);
+    entry.increment(error);
+  }
+  if (error) throw SystemError(place, "list", error.value());
+  std::ranges::sort(files);
+  return files;
 }
 
 void write_file(const std::string& path, std::span<const std::string_view> pieces) {

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/check.h"
 
@@ -35,6 +36,10 @@ std::int64_t largest_file();
 // The whole of a regular file, if it has at most `limit` bytes. Pipes, devices, sockets and
 // directories are refused. A file that does not say its size (/proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
+
+// All regular files in a directory and in those below it, by the bytes of their names. Left out are
+// hidden names (those with a dot first), and links to directories, so that no link leads in circles.
+std::vector<std::string> files_in(const std::string& directory);
 
 // Replaces the file, or creates it, with the pieces one after another: they are written to
 // PATH.tmp, which takes PATH's place when every byte is known to be on the disk. On an error PATH

@@ -32,7 +32,8 @@ gradus COMMAND --help explains a command and its flags.
 constexpr std::string_view train_intro = R"(gradus train TEXT... [flags]
 gradus train --resume DIR [flags]
 
-Trains a GPT on one or more text files, one after another, and writes to out_dir
+Trains a GPT on one or more text files, one after another (a directory stands
+for all files in it but hidden ones, by name), and writes to out_dir
   model.safetensors        the model of the best validation loss
   checkpoint.safetensors   all that is needed to go on where training stopped
   log.csv                  step, losses and learning rate at each evaluation

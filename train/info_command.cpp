@@ -73,6 +73,20 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
          line("from the first", some);
 }
 
+// One line each, of the first few.
+std::string text_lines(const std::string& name, const std::vector<TextIdentity>& texts) {
+  constexpr std::size_t most = 10;
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(texts.size(), most); ++i) {
+    const std::string path = model::printable(texts[i].path);
+    lines += line(i == 0 ? name : "",
+                  engine::text(path.empty() ? "a name that is not UTF-8" : path, ", ",
+                               count_text(static_cast<Index>(texts[i].size)), " bytes"));
+  }
+  if (texts.size() > most) lines += line("", engine::text("and ", texts.size() - most, " more"));
+  return lines;
+}
+
 std::string training(const model::Metadata& metadata) {
   if (!metadata.contains("max_iters")) return "\nTraining\n  not recorded in this file\n";
   Plan plan;
@@ -82,16 +96,11 @@ std::string training(const model::Metadata& metadata) {
     return entry == metadata.end() ? std::string("?") : entry->second;
   };
   std::string lines = "\nTraining\n";
-  const Index texts = model::metadata_value<Index>(metadata, "texts");
-  for (Index i = 0; i < texts; ++i) {
-    const std::string key = engine::text("text.", i, ".");
-    const std::string path = model::printable(field(key + "path"));
-    lines += line(
-        i == 0 ? "texts" : "",
-        engine::text(path.empty() ? "a name that is not UTF-8" : path, ", ",
-                     count_text(model::metadata_value<Index>(metadata, key + "size")), " bytes"));
-  }
-  lines += line("validation", "the last " + number_text(100 * plan.val_fraction) + " %");
+  lines += text_lines("texts", stored_texts(metadata, "text"));
+  const std::vector<TextIdentity> val_texts = stored_texts(metadata, "val_text");
+  lines += val_texts.empty()
+               ? line("validation", "the last " + number_text(100 * plan.val_fraction) + " %")
+               : text_lines("validation", val_texts);
   lines += line("step", engine::text(field("step"), " of ", plan.max_iters));
   const bool checkpoint = metadata.contains("best_step");
   const std::string loss = field(checkpoint ? "best_val_loss" : "val_loss");

@@ -46,6 +46,8 @@ constexpr Flag table[] = {
      "tokens that bpe may learn, the 256 bytes included"},
     {"val_fraction", Group::text, in_train, &Settings::val_fraction, {0, 1, false, true}, "F", "",
      "the last part of the text, kept from training to judge the model by"},
+    {"val_text", Group::text, in_train, &Settings::val_text, {}, "TEXT", "",
+     "a file, or a directory of files, to judge the model by instead"},
     {"train_text", Group::text, in_eval, &Settings::train_text, {}, "FILE",
      "what the run noted, for its own texts",
      "count n-grams on FILE, which the model was trained on, and show what they reach on TEXT"},
@@ -268,6 +270,8 @@ void check_together(const Settings& s) {
            *s.learning_rate);
   demand(!s.vocab_size || s.tokenizer == "bpe" || s.tokenizer == "auto",
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
+  demand(!s.val_text || !s.was_given("val_fraction"),
+         "--val_text: takes the place of --val_fraction, found both");
   demand(!s.minutes || !s.was_given("max_iters"),
          "--minutes: decides max_iters, found --max_iters ", s.max_iters.value_or(0), " as well");
   demand(!s.resume || !s.force, "--force: replaces a run, --resume continues it; expected one");

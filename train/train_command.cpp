@@ -14,6 +14,7 @@
 #include "train/defaults.h"
 #include "train/process.h"
 #include "train/session.h"
+#include "train/texts.h"
 
 namespace train {
 namespace {
@@ -21,28 +22,52 @@ namespace {
 using engine::check;
 using engine::fail;
 
-struct Texts {
-  std::string joined;
-  std::vector<TextIdentity> identities;
-  std::string name;  // for messages
+// What a run learns from, and what it is judged by: nothing if that is the last part of the former.
+struct Sources {
+  Texts training, validation;
+
+  bool are_apart() const { return !validation.paths.empty(); }
+  // Both, for a tokenizer that is to know all that comes.
+  std::vector<std::string_view> texts() const { return {training.joined, validation.joined}; }
 };
 
-Texts read_texts(const std::vector<std::string>& paths) {
-  Texts texts;
-  for (const std::string& path : paths) {
-    const std::string text = read_file(path, largest_file());
-    check(!text.empty(), path, ": is empty, expected a text to train on");
-    texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
-    texts.joined += text;
+struct Tokens {
+  model::TokenIds ids;
+  Index training;  // so many of them, the rest is for validation; all if the sources are not apart
+};
+
+// The texts as such are gone then: their memory is for training.
+Tokens encode(Sources& sources, const model::Tokenizer& tokenizer) {
+  Tokens tokens{tokenizer.encode(sources.training.joined), 0};
+  tokens.training = tokens.ids.size();
+  tokenizer.encode(sources.validation.joined, tokens.ids);
+  for (Texts* texts : {&sources.training, &sources.validation}) std::string().swap(texts->joined);
+  return tokens;
+}
+
+Corpus make_corpus(Tokens tokens, const Sources& sources, const Plan& plan) {
+  const Index T = plan.model.block_size;
+  const auto check_size = [&](const Texts& texts, Index size) {
+    check(size > T, texts.name, ": ", size, " tokens, need at least ", T + 1, " (block_size ", T,
+          " + 1)");
+  };
+  if (sources.are_apart()) {
+    check_size(sources.training, tokens.training);
+    check_size(sources.validation, tokens.ids.size() - tokens.training);
+    return Corpus(std::move(tokens.ids), tokens.training);
   }
-  texts.name = paths.size() == 1 ? paths[0] : engine::text(paths.size(), " texts");
-  return texts;
+  try {
+    return Corpus(std::move(tokens.ids), plan.val_fraction, T);
+  } catch (const engine::Error& error) {
+    fail(sources.training.name, ": ", error.what());
+  }
 }
 
 // The folder of the run: --out_dir, or out/ and the first text's name without its ending.
 std::string output_directory(const Settings& settings) {
   if (settings.out_dir) return *settings.out_dir;
-  std::string_view name = settings.texts.at(0);
+  const std::string path = absolute_path(settings.texts.at(0));
+  std::string_view name = path;
   while (name.ends_with('/')) name.remove_suffix(1);
   name.remove_prefix(name.find_last_of('/') + 1);  // npos + 1 is 0
   if (const std::size_t dot = name.find_last_of('.'); dot != std::string_view::npos && dot > 0)
@@ -50,25 +75,29 @@ std::string output_directory(const Settings& settings) {
   return "out/" + std::string(name);
 }
 
-model::TokenizerHandle make_tokenizer(const Settings& settings, const Texts& texts,
+model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       std::vector<std::string>& notes) {
+  const std::vector<std::string_view> texts = sources.texts();
   std::string kind = settings.tokenizer;
   // One token for every 500 bytes: each occurs often enough to be learned.
-  Index size = std::clamp<Index>(static_cast<Index>(texts.joined.size()) / 500, 512, 8192);
+  Index size = std::clamp<Index>(std::ssize(sources.training.joined) / 500, 512, 8192);
   if (kind == "auto") {
-    const model::TokenizerChoice choice = model::choose_tokenizer(texts.joined);
+    const model::TokenizerChoice choice = model::choose_tokenizer(texts);
     kind = choice.kind;
     size = choice.bpe_vocabulary_size;
     notes.push_back(engine::text("tokenizer ", kind, ": ", choice.reason));
   }
-  try {
-    return model::train_tokenizer(kind, texts.joined, settings.vocab_size.value_or(size));
-  } catch (const engine::Error& error) {
-    if (settings.was_given("tokenizer")) fail(texts.name, ": ", error.what());
-    notes.push_back(
-        engine::text(texts.name, ": ", error.what(), "; training on bytes instead of characters"));
-    return model::train_tokenizer("byte", texts.joined);
+  if (kind == "char" || kind == "word") {
+    try {
+      check_utf8(sources.training);
+      check_utf8(sources.validation);
+    } catch (const engine::Error& error) {
+      if (settings.was_given("tokenizer")) throw;
+      notes.push_back(engine::text(error.what(), "; training on bytes instead of characters"));
+      kind = "byte";
+    }
   }
+  return model::train_tokenizer(kind, texts, settings.vocab_size.value_or(size));
 }
 
 // What follows from the number of updates, where it is not given.
@@ -147,20 +176,26 @@ model::Metadata count_ngrams(const Corpus& corpus, Index vocabulary) {
   return notes;
 }
 
-void announce(const Plan& plan, const Texts& texts, const model::Tokenizer& tokenizer, Index tokens,
-              Index first_step, const RunFiles& files) {
+void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
+              const Corpus& corpus, Index first_step, const RunFiles& files) {
   const model::Config& m = plan.model;
   // Steps reach about half of the peak; the closing words of the run say what it was.
   const Index sequences = plan.batch_size * plan.gradient_accumulation_steps;
   const double seconds = static_cast<double>(plan.max_iters - first_step) *
                          m.step_flops(sequences, m.block_size) /
                          (0.5 * engine::kernels::measure_peak_flops());
-  write_line(engine::text(texts.name, ": ", count_text(tokens), " tokens (", tokenizer.kind(), ", ",
-                          m.vocab_size, " distinct); a GPT of ", m.n_layer, " layers, ", m.n_head,
-                          " heads, ", m.n_embd, " channels, ", count_text(m.parameter_count()),
-                          " parameters; steps ", first_step, " to ", plan.max_iters, " of ",
-                          sequences, " x ", m.block_size, " tokens, about ", duration_text(seconds),
-                          " on ", engine::thread_count(), " threads; in ", files.directory));
+  const Index all = corpus.ids().size(), training = corpus.size(Split::train);
+  const std::string judge = sources.are_apart()
+                                ? engine::text(", judged by the ", count_text(all - training),
+                                               " of ", sources.validation.name)
+                                : "";
+  write_line(engine::text(
+      sources.training.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
+      tokenizer.kind(), ", ", m.vocab_size, " distinct)", judge, "; a GPT of ", m.n_layer,
+      " layers, ", m.n_head, " heads, ", m.n_embd, " channels, ", count_text(m.parameter_count()),
+      " parameters; steps ", first_step, " to ", plan.max_iters, " of ", sequences, " x ",
+      m.block_size, " tokens, about ", duration_text(seconds), " on ", engine::thread_count(),
+      " threads; in ", files.directory));
 }
 
 int finish(Session& session, const Plan& plan, const RunFiles& files) {
@@ -175,19 +210,13 @@ int finish(Session& session, const Plan& plan, const RunFiles& files) {
 }
 
 int start(const Settings& settings) {
-  const Texts texts = read_texts(settings.texts);
+  Sources sources{read_texts(settings.texts), {}};
+  if (settings.val_text) sources.validation = read_texts({*settings.val_text});
   std::vector<std::string> notes = settings.notes;
-  const model::TokenizerHandle tokenizer = make_tokenizer(settings, texts, notes);
-  model::TokenIds ids = tokenizer->encode(texts.joined);
-  const Index tokens = ids.size();
-  Plan plan = make_plan(settings, tokens, tokenizer->vocabulary_size());
-  const Corpus corpus = [&] {
-    try {
-      return Corpus(std::move(ids), plan.val_fraction, plan.model.block_size);
-    } catch (const engine::Error& error) {
-      fail(texts.name, ": ", error.what());
-    }
-  }();
+  const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
+  Tokens tokens = encode(sources, *tokenizer);
+  Plan plan = make_plan(settings, tokens.training, tokenizer->vocabulary_size());
+  const Corpus corpus = make_corpus(std::move(tokens), sources, plan);
   check_memory(plan);
 
   const RunFiles files(output_directory(settings));
@@ -204,8 +233,9 @@ int start(const Settings& settings) {
     plan.max_iters = updates_in(*settings.minutes, plan, corpus);
     settle_schedule(plan, settings);
   }
-  announce(plan, texts, *tokenizer, tokens, 0, files);
-  const RunFacts facts{texts.identities, count_ngrams(corpus, plan.model.vocab_size)};
+  announce(plan, sources, *tokenizer, corpus, 0, files);
+  const RunFacts facts{sources.training.identities, sources.validation.identities,
+                       count_ngrams(corpus, plan.model.vocab_size)};
   catch_signals();
   model::GPT gpt(plan.model);
   Session session(files, gpt, *tokenizer, corpus, plan, facts, log_interval(settings, plan));
@@ -214,15 +244,18 @@ int start(const Settings& settings) {
 
 // A flag given with --resume must say what the run was started with, unless it may change.
 void check_unchanged(const Settings& settings, const model::Metadata& metadata,
-                     const model::Tokenizer& tokenizer, const RunFiles& files) {
+                     const Checkpoint& run, const RunFiles& files) {
+  const bool apart = !run.facts.val_texts.empty();
   constexpr std::string_view may_change[] = {"resume",       "max_iters",     "eval_interval",
                                              "log_interval", "save_interval", "threads"};
   for (const std::string_view name : settings.given) {
     if (std::ranges::find(may_change, name) != std::end(may_change)) continue;
+    if (name == "val_text" && apart) continue;  // its contents must be the same
     const Flag& flag = *find_flag(name);
     const auto stored = metadata.find(name);
     std::string was = stored == metadata.end() ? "" : stored->second;
-    if (name == "tokenizer") was = tokenizer.kind();
+    if (name == "tokenizer") was = run.tokenizer->kind();
+    if (name == "val_fraction" && apart) was.clear();
     if (name == "out_dir") was = files.directory;
     Settings as_stored;
     if (!was.empty()) flag.set(as_stored, was, name);
@@ -231,6 +264,29 @@ void check_unchanged(const Settings& settings, const model::Metadata& metadata,
           was.empty() ? " was started without it" : " was started with " + was, ", not ", is,
           "; a resumed run goes on with what it began with");
   }
+}
+
+// The texts the run was started on: those named, or those it stored the names of.
+Texts read_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
+                 std::string_view what, const RunFiles& files) {
+  if (named.empty())
+    for (const TextIdentity& text : stored) {
+      check(!text.path.empty(), files.directory, ": the name of a ", what,
+            " could not be stored; name it again beside --resume");
+      named.push_back(text.path);
+    }
+  Texts texts = read_texts(named);
+  check(texts.paths.size() == stored.size(), texts.name, ": the run in ", files.directory,
+        " was started on ", stored.size(), ' ', what, stored.size() == 1 ? "" : "s", ", not ",
+        texts.paths.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const TextIdentity &was = stored[i], &is = texts.identities[i];
+    check(was.size == is.size && was.hash == is.hash, texts.paths[i], ": is not the ", what,
+          " the run was started on, ", was.path, " (", was.size, " bytes, checksum ",
+          model::checksum_text(was.hash), "): ", is.size, " bytes, checksum ",
+          model::checksum_text(is.hash));
+  }
+  return texts;
 }
 
 int resume(const Settings& settings) {
@@ -248,7 +304,7 @@ int resume(const Settings& settings) {
   const model::SafetensorsFile file = named([&] { return model::SafetensorsFile(bytes); });
   Checkpoint run = named([&] { return read_checkpoint(file); });
   Plan plan = run.plan;
-  check_unchanged(settings, file.metadata(), *run.tokenizer, files);
+  check_unchanged(settings, file.metadata(), run, files);
   if (settings.max_iters) plan.max_iters = *settings.max_iters;
   if (settings.eval_interval) plan.eval_interval = *settings.eval_interval;
   if (settings.was_given("save_interval")) plan.save_interval = settings.save_interval;
@@ -258,25 +314,13 @@ int resume(const Settings& settings) {
     return 0;
   }
 
-  std::vector<std::string> paths = settings.texts;
-  if (paths.empty())
-    for (const TextIdentity& text : run.facts.texts) {
-      check(!text.path.empty(), files.directory,
-            ": the name of a text could not be stored; name the texts after --resume");
-      paths.push_back(text.path);
-    }
-  const Texts texts = read_texts(paths);
-  check(paths.size() == run.facts.texts.size(), "the run in ", files.directory, " was started on ",
-        run.facts.texts.size(), " texts, not ", paths.size());
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const TextIdentity &was = run.facts.texts[i], &is = texts.identities[i];
-    check(was.size == is.size && was.hash == is.hash, paths[i],
-          ": is not the text the run was started on (", was.size, " bytes, checksum ",
-          model::checksum_text(was.hash), "): ", is.size, " bytes, checksum ",
-          model::checksum_text(is.hash));
+  Sources sources{read_again(settings.texts, run.facts.texts, "text", files), {}};
+  if (!run.facts.val_texts.empty()) {
+    std::vector<std::string> paths;
+    if (settings.val_text) paths.push_back(*settings.val_text);
+    sources.validation = read_again(paths, run.facts.val_texts, "validation text", files);
   }
-  const Corpus corpus(run.tokenizer->encode(texts.joined), plan.val_fraction,
-                      plan.model.block_size);
+  const Corpus corpus = make_corpus(encode(sources, *run.tokenizer), sources, plan);
   const Index most = corpus.size(Split::train) - plan.model.block_size;
   for (const std::int64_t start : run.state.starts)
     check(start < most, files.checkpoint, ": the next batch begins at ", start,
@@ -285,7 +329,7 @@ int resume(const Settings& settings) {
   const DirectoryLock lock(files.directory);
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
 
-  announce(plan, texts, *run.tokenizer, corpus.ids().size(), run.state.step, files);
+  announce(plan, sources, *run.tokenizer, corpus, run.state.step, files);
   catch_signals();
   Session session(files, run.gpt, *run.tokenizer, corpus, plan, run.facts,
                   log_interval(settings, plan), std::move(run.state), run.log_bytes);

@@ -62,7 +62,7 @@ void measure(const char* kind, std::string_view text) try {
 }
 
 void measure_ngrams(std::string_view text) {
-  const bool is_text = choose_tokenizer(text).kind != "byte";
+  const bool is_text = choose_tokenizer(std::span(&text, 1)).kind != "byte";
   const TokenizerHandle tokenizer = train_tokenizer(is_text ? "char" : "byte", text);
   const TokenIds ids = tokenizer->encode(text);
   std::vector<double> losses;

@@ -160,7 +160,7 @@ TEST_CASE("bad input: in config files and texts") {
   box.shell("mkdir folder; mkfifo pipe; touch 'line\nend'");
   for (const auto& [text, says] : std::map<std::string, std::string>{
            {"none.txt", "none.txt: cannot open: No such file or directory"},
-           {"folder", "folder: is a directory"},
+           {"folder", "folder: is a directory without a text in it"},
            {"pipe", "pipe: is a pipe"},
            {"/dev/zero", "/dev/zero: is a device"},
            {"/dev/null", "/dev/null: is a device"},

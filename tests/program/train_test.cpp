@@ -1,5 +1,7 @@
 // gradus train, from outside: what it prints, what it leaves behind, and that a run which was
 // stopped ends in the same bytes as one which was not.
+#include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "tests/program/run.h"
@@ -156,4 +158,89 @@ TEST_CASE("train: names that are no text are escaped in everything that is said"
   CHECK(run.status == 0);
   CHECK_THAT(run.err, Catch::StartsWith("two\\nlines\\x1b[31m.txt: "));
   CHECK_THAT(run.err, Catch::Contains("gradus sample out/two\\nlines\\x1b[31m\n"));
+}
+
+TEST_CASE("train: a directory stands for the files in it, by their names") {
+  const Sandbox box;
+  box.shell(
+      "mkdir -p book/part/.git; touch book/0 book/part/empty; mkfifo book/pipe;"
+      "ln -s ../book book/part/loop; ln -s loop book/loop; ln -s nothing book/broken");
+  const std::string a = prose(60), b = prose(50) + "quick brown\n";
+  program::write(box / "book/a.txt", a);
+  program::write(box / "book/part/b.txt", b);
+  program::write(box / "book/.hidden", "\xff hidden");
+  program::write(box / "book/part/.git/c", "\xff hidden");
+  program::write(box / "joined.txt", a + b);
+  const auto folder = box.gradus("train book/ --max_iters 3" + small);
+  INFO(folder.err);
+  REQUIRE(folder.status == 0);
+  CHECK_THAT(folder.err, Catch::StartsWith("book/ (2 files): "));
+  const auto joined = box.gradus("train joined.txt --max_iters 3 --out_dir joined" + small);
+  CHECK(joined.out == folder.out);
+  CHECK(box.gradus("eval joined book").out == box.gradus("eval joined joined.txt").out);
+  CHECK(program::read(box / "joined/log.csv") == program::read(box / "out/book/log.csv"));
+  // A file more is no reason not to go on with those there were, unless it is asked to be read.
+  program::write(box / "book/new.txt", "more");
+  CHECK(box.gradus("train --resume out/book --max_iters 4").status == 0);
+  const auto more = box.gradus("train --resume out/book book --max_iters 5");
+  CHECK(more.status == 1);
+  CHECK_THAT(more.err, Catch::Contains("was started on 2 texts, not 3"));
+  program::write(box / "book/new.txt", "");
+  CHECK(box.gradus("train --resume out/book book --max_iters 5").status == 0);
+  program::write(box / "book/part/b.txt", "\xC3");
+  CHECK_THAT(box.gradus("train book --tokenizer char --force" + small).err,
+             Catch::Contains("gradus train: book/part/b.txt: byte 0: 0xc3 is not UTF-8\n"));
+}
+
+TEST_CASE("train: a validation text of its own") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  program::write(box / "val.txt", prose(30) + "\xC3\x9C" + "ber\n");  // a letter of its own
+  program::write(box / "other.txt", prose(31));
+  program::write(box / "bytes.txt", prose(30) + "\xff");
+  const auto run = box.gradus(
+      "train tale.txt --val_text val.txt --max_iters 9 --out_dir run --eval_iters 0" + small);
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.err,
+             Catch::StartsWith("tale.txt: 3,698 tokens (char, 33 distinct), judged by the "));
+  CHECK_THAT(box.gradus("info run").out,
+             Catch::Contains("validation        ") && Catch::Contains("/val.txt, "));
+  // It is what the last loss is of, and the n-grams' losses too.
+  double loss = 0;
+  const std::size_t at = run.out.rfind("val loss ");
+  REQUIRE(at != std::string::npos);
+  const auto eval = box.gradus("eval run val.txt --train_text tale.txt");
+  REQUIRE(std::sscanf(eval.out.c_str(), "loss %lf", &loss) == 1);
+  CHECK(std::abs(std::atof(run.out.c_str() + at + 9) - loss) < 0.00011);
+  const auto grams = [](const std::string& out) { return out.substr(out.find("1-gram")); };
+  CHECK(grams(eval.out) == grams(box.gradus("eval run val.txt").out));
+
+  CHECK(box.gradus("train --resume run --max_iters 12").status == 0);
+  CHECK(box.gradus("train --resume run tale.txt --val_text val.txt --max_iters 15").status == 0);
+  CHECK(box.gradus("train tale.txt --val_text val.txt --max_iters 15 --out_dir whole" + small)
+            .status == 0);
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"})
+    CHECK(program::read(box / "whole" / file) == program::read(box / "run" / file));
+  const auto refused = [&](const std::string& arguments, int status, const std::string& text) {
+    const auto bad = box.gradus("train " + arguments);
+    INFO(arguments << ": " << bad.err);
+    CHECK(bad.status == status);
+    CHECK_THAT(bad.err, Catch::Contains(text));
+    CHECK(std::count(bad.err.begin(), bad.err.end(), '\n') == 1);
+  };
+  refused("--resume run --max_iters 20 --val_text other.txt", 1,
+          "other.txt: is not the validation text the run was started on, /");
+  refused("--resume run --max_iters 20 --val_fraction 0.1", 1,
+          "--val_fraction: the run in run was started without it");
+  refused("tale.txt --val_text val.txt --val_fraction 0.2", 2, "--val_text: takes the place");
+  refused("tale.txt --val_text none.txt", 1, "none.txt: cannot open");
+  refused("tale.txt --val_text bytes.txt --tokenizer char", 1, "bytes.txt: byte ");
+  program::write(box / "short.txt", "The fox said 1.\n");
+  refused("tale.txt --val_text short.txt" + small, 1,
+          "short.txt: 16 tokens, need at least 17 (block_size 16 + 1)");
+  refused("short.txt --val_text tale.txt" + small, 1, "short.txt: 16 tokens, need at least 17");
+  REQUIRE(box.gradus("train tale.txt --max_iters 1 --out_dir plain" + small).status == 0);
+  refused("--resume plain --max_iters 20 --val_text val.txt", 1,
+          "--val_text: the run in plain was started without it");
 }

@@ -118,6 +118,14 @@ std::vector<std::string> byte_tokens() {
   return tokens;
 }
 
+auto trained(std::string_view text, Index vocabulary_size) {
+  return BpeTokenizer::train(std::span(&text, 1), vocabulary_size);
+}
+
+std::vector<Merge> merges_of(std::string_view text, Index count) {
+  return train_bpe(std::span(&text, 1), count);
+}
+
 }  // namespace
 
 TEST_CASE("unicode: classes of code points, as many as there are and each where it is") {
@@ -185,13 +193,13 @@ TEST_CASE("bpe: training joins the pairs that counting everything anew would") {
     const std::string text = random_text(random, random() % 400 + 1, alphabet);
     INFO("round " << round << ": " << text);
     std::vector<Pair> merges;
-    for (const auto [left, right] : train_bpe(text, 100)) merges.emplace_back(left, right);
+    for (const auto [left, right] : merges_of(text, 100)) merges.emplace_back(left, right);
     REQUIRE(merges == plain_training(text, 100));
   }
 }
 
 TEST_CASE("bpe: of equally frequent pairs the smaller is joined first") {
-  const std::vector<Merge> merges = train_bpe("zy\nzy\nab\nab", 3);
+  const std::vector<Merge> merges = merges_of("zy\nzy\nab\nab", 3);
   REQUIRE(merges.size() == 2);
   CHECK(Pair(merges[0].left, merges[0].right) == Pair('a', 'b'));
   CHECK(Pair(merges[1].left, merges[1].right) == Pair('z', 'y'));
@@ -201,7 +209,7 @@ TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop") {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
     const std::string_view alphabet = round % 2 ? "abc " : "etaoin shrdlu'  \n1";
-    const auto tokenizer = BpeTokenizer::train(random_text(random, 600, alphabet), 256 + 60);
+    const auto tokenizer = trained(random_text(random, 600, alphabet), 256 + 60);
     const std::string text = random_text(random, 300, alphabet) + random_bytes(random, 20);
     INFO("round " << round << ": " << quoted(text));
     REQUIRE(encode(*tokenizer, text) == plain_encoding(*tokenizer, text));
@@ -233,7 +241,7 @@ TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop for merges in any 
 
 TEST_CASE("bpe: all byte strings come back, whatever it was trained on") {
   std::mt19937 random(5);
-  const auto tokenizer = BpeTokenizer::train(random_bytes(random, 20000), 600);
+  const auto tokenizer = trained(random_bytes(random, 20000), 600);
   CHECK(tokenizer->vocabulary_size() == 600);
   for (int round = 0; round < 5000; ++round) {
     const std::string text = random_bytes(random, random() % 60);
@@ -243,18 +251,18 @@ TEST_CASE("bpe: all byte strings come back, whatever it was trained on") {
 }
 
 TEST_CASE("bpe: texts with little to offer give small vocabularies") {
-  CHECK(BpeTokenizer::train("", 1000)->vocabulary_size() == 256);
-  CHECK(BpeTokenizer::train("a", 1000)->vocabulary_size() == 256);
-  CHECK(BpeTokenizer::train("abcabd", 1000)->vocabulary_size() == 257);
-  CHECK(BpeTokenizer::train("abab abab", 256)->vocabulary_size() == 256);
-  CHECK_THROWS_WITH(BpeTokenizer::train("abc", 255),
+  CHECK(trained("", 1000)->vocabulary_size() == 256);
+  CHECK(trained("a", 1000)->vocabulary_size() == 256);
+  CHECK(trained("abcabd", 1000)->vocabulary_size() == 257);
+  CHECK(trained("abab abab", 256)->vocabulary_size() == 256);
+  CHECK_THROWS_WITH(trained("abc", 255),
                     "vocab_size 255 is too small for BPE, expected 256 (the bytes) or more");
 }
 
 TEST_CASE("bpe: a million equal characters take no time to speak of") {
   const std::string text(1'000'000, 'a');
   const auto start = std::chrono::steady_clock::now();
-  const auto tokenizer = BpeTokenizer::train(text, 300);
+  const auto tokenizer = trained(text, 300);
   const Ids ids = encode(*tokenizer, text);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(tokenizer->decode(ids) == text);
@@ -265,7 +273,7 @@ TEST_CASE("bpe: a million equal characters take no time to speak of") {
 }
 
 TEST_CASE("bpe: GPT-2's files say what the tokenizer is") {
-  const auto tokenizer = BpeTokenizer::train("low lower lowest, new newer newest", 260);
+  const auto tokenizer = trained("low lower lowest, new newer newest", 260);
   CHECK(gpt2_merges_txt(*tokenizer) == "#version: 0.2\nw e\nĠ n\nl o\nĠn e\n");
   const std::string vocab = gpt2_vocab_json(*tokenizer);
   CHECK(vocab.find("\"A\": 65") != vocab.npos);
@@ -355,7 +363,7 @@ TEST_CASE("bpe: files of GPT-2 that are wrong are refused with the place") {
 }
 
 TEST_CASE("bpe: what was saved is not trusted") {
-  const std::string saved = BpeTokenizer::train("abab cdcd", 258)->save();
+  const std::string saved = trained("abab cdcd", 258)->save();
   const auto error = [&](std::string_view from, std::string_view to) -> std::string {
     std::string changed = saved;
     REQUIRE(changed.find(from) != changed.npos);

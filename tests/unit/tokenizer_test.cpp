@@ -44,6 +44,8 @@ void check_survives(const Tokenizer& tokenizer, std::string_view text) {
   CHECK(loaded->save() == saved);
 }
 
+TokenizerChoice choice(std::string_view text) { return choose_tokenizer(std::span(&text, 1)); }
+
 }  // namespace
 
 TEST_CASE("tokenizer: characters have ids in code point order, as in nanoGPT") {
@@ -134,17 +136,17 @@ TEST_CASE("tokenizer: what cannot be trained on says why") {
 }
 
 TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
-  const TokenizerChoice few = choose_tokenizer("to be or not to be");
+  const TokenizerChoice few = choice("to be or not to be");
   CHECK(few.kind == "char");
   CHECK(few.reason == "the text has only 7 different characters");
 
-  const TokenizerChoice broken = choose_tokenizer("caf\xE9");
+  const TokenizerChoice broken = choice("caf\xE9");
   CHECK(broken.kind == "byte");
   CHECK(broken.reason == "the text is not UTF-8, at byte 3");
 
   std::string large;
   while (large.size() < 10'000'000) large += "It was a dark and stormy night. ";
-  const TokenizerChoice tokens = choose_tokenizer(large);
+  const TokenizerChoice tokens = choice(large);
   CHECK(tokens.kind == "bpe");
   CHECK(tokens.bpe_vocabulary_size == 4096);
   CHECK(tokens.reason == "the text is large, 10 MB");
@@ -152,12 +154,12 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
   std::string rich;
   for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
     append_utf8(rich, character);
-  const TokenizerChoice many = choose_tokenizer(rich);
+  const TokenizerChoice many = choice(rich);
   CHECK(many.kind == "bpe");
   CHECK(many.bpe_vocabulary_size == 4096);
   CHECK(many.reason == "the text has 3000 different characters");
 
-  CHECK_THROWS_WITH(choose_tokenizer(""), "no characters, need at least one");
+  CHECK_THROWS_WITH(choice(""), "no characters, need at least one");
 }
 
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {

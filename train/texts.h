@@ -1,0 +1,32 @@
+// The texts a command is given: files, and directories, each of which stands for the files in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace train {
+
+// A text as it was when the run began.
+struct TextIdentity {
+  std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
+  std::uint64_t size, hash;
+  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
+};
+
+struct Texts {
+  std::string name;  // of all of them, for messages
+  std::string joined;
+  std::vector<std::string> paths;  // as the user would write them
+  std::vector<std::size_t> ends;   // of each in `joined`
+  std::vector<TextIdentity> identities;
+};
+
+// Reads the files in the order given, those of a directory (files_in) by their names. An error if
+// a file is empty, but those of a directory are passed over as long as there are others.
+Texts read_texts(const std::vector<std::string>& paths);
+
+// An error that names the file and the byte where they are not UTF-8.
+void check_utf8(const Texts& texts);
+
+}  // namespace train
