@@ -66,12 +66,13 @@ perplexity, bits per character and per byte. Lower is better.
   gradus eval out/my other.txt
 )";
 
-constexpr std::string_view info_intro = R"(gradus info MODEL
+constexpr std::string_view info_intro = R"(gradus info MODEL [flags]
 
 Says what the model is: its architecture, parameters and tokenizer, and how it
 was trained. MODEL is a run's directory or a .safetensors file.
 
   gradus info out/my
+  gradus info out/my --tokenizer_dir my_tokenizer
 )";
 
 struct Heading {

@@ -12,6 +12,7 @@
 #include "train/open_model.h"
 #include "train/process.h"
 #include "train/progress.h"
+#include "train/tokenizer_directory.h"
 
 namespace train {
 namespace {
@@ -147,7 +148,11 @@ int info_command(const Settings& settings) {
       " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
       architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
       training(metadata), ngrams(metadata));
+  if (settings.tokenizer_dir)
+    write_tokenizer_directory(*settings.tokenizer_dir, *opened.model.tokenizer);
   (void)write_output(text);  // if nobody reads it, so be it
+  if (settings.tokenizer_dir)
+    write_line(engine::text("wrote vocab.json and merges.txt to ", *settings.tokenizer_dir));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/number.h"
 #include "model/utf8.h"
+#include "train/files.h"
 
 namespace train {
 
@@ -17,7 +18,7 @@ namespace {
 using Group = Flag::Group;
 using Range = Flag::Range;
 
-constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4;
+constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8;
 constexpr double many = 1'000'000'000;
 constexpr std::string_view by_text = "by the text's size", by_iters = "by max_iters";
 
@@ -39,15 +40,17 @@ constexpr Flag table[] = {
      "the CPUs this process may use",
      "never changes a result"},
 
-    {"tokenizer", Group::text, in_train, &Settings::tokenizer, {}, "char|byte|word|bpe|auto", "",
-     "how text is cut into tokens: char, byte, word, bpe (learned pieces of words), or auto to "
-     "have it chosen"},
+    {"tokenizer", Group::text, in_train, &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR",
+     "", "how text is cut into tokens: char, byte, word, bpe (learned pieces of words), auto to "
+     "have it chosen, or as GPT-2's vocab.json and merges.txt in DIR say"},
     {"vocab_size", Group::text, in_train, &Settings::vocab_size, {256, 1'000'000}, "N", by_text,
      "tokens that bpe may learn, the 256 bytes included"},
     {"val_fraction", Group::text, in_train, &Settings::val_fraction, {0, 1, false, true}, "F", "",
      "the last part of the text, kept from training to judge the model by"},
     {"val_text", Group::text, in_train, &Settings::val_text, {}, "TEXT", "",
      "a file, or a directory of files, to judge the model by instead"},
+    {"tokenizer_dir", Group::text, in_info, &Settings::tokenizer_dir, {}, "DIR", "",
+     "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
     {"train_text", Group::text, in_eval, &Settings::train_text, {}, "FILE",
      "what the run noted, for its own texts",
      "count n-grams on FILE, which the model was trained on, and show what they reach on TEXT"},
@@ -152,6 +155,14 @@ std::string joined(std::string_view choices, std::string_view between) {
   return out;
 }
 
+// `one|two` of a flag that offers these and maybe directories; empty if it offers no choice.
+std::string_view choices_of(const Flag& flag) {
+  constexpr std::string_view directory = "|DIR";
+  if (flag.value.find('|') == std::string_view::npos) return {};
+  return flag.value.substr(
+      0, flag.value.size() - (flag.value.ends_with(directory) ? directory.size() : 0));
+}
+
 // One reader and one writer for every type a setting can have.
 struct Reader {
   const Flag& flag;
@@ -196,10 +207,12 @@ struct Reader {
 
   void read(std::string& out) const {
     if (value.empty()) refuse("empty, expected at least one character");
-    const bool has_choices = flag.value.find('|') != std::string_view::npos;
-    const bool is_one = value.find('|') == std::string_view::npos &&
-                        text('|', flag.value, '|').find(text('|', value, '|')) != std::string::npos;
-    if (has_choices && !is_one) refuse("not one of " + joined(flag.value, ", "));
+    if (const std::string_view choices = choices_of(flag);
+        !choices.empty() && !flag.offers(value)) {
+      const bool or_directory = choices.size() < flag.value.size();
+      if (!or_directory || !is_directory(std::string(value)))
+        refuse("not one of " + joined(choices, ", ") + (or_directory ? ", nor a directory" : ""));
+    }
     out = value;
   }
 
@@ -244,6 +257,11 @@ bool Flag::takes_text() const {
   return std::holds_alternative<std::string Settings::*>(field) ||
          std::holds_alternative<std::optional<std::string> Settings::*>(field) ||
          std::holds_alternative<std::vector<std::string> Settings::*>(field);
+}
+
+bool Flag::offers(std::string_view choice) const {
+  return choice.find('|') == std::string_view::npos &&
+         text('|', choices_of(*this), '|').find(text('|', choice, '|')) != std::string::npos;
 }
 
 bool Settings::was_given(std::string_view name) const {

@@ -80,6 +80,9 @@ struct Settings {
   // Evaluation
   std::optional<std::string> train_text;
 
+  // Tokenizer
+  std::optional<std::string> tokenizer_dir;
+
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;
   // What to tell the user once everything is known to be right: keys that were skipped.
@@ -109,13 +112,15 @@ struct Flag {
       field;
   Range range;
   std::string_view value;     // what stands for it in --help; "one|two": one of these and nothing
-                              // else; empty: a switch, true by being there
+                              // else, or with |DIR at its end a directory; empty: a switch,
+                              // true by being there
   std::string_view fallback;  // in words, what holds when it is not given, if it has no default
   std::string_view help;
   std::string_view alias = {};
 
   bool is_switch() const { return value.empty(); }
-  bool takes_text() const;  // rather than numbers, true or false
+  bool takes_text() const;                     // rather than numbers, true or false
+  bool offers(std::string_view choice) const;  // as one of its values by name
 
   // Reads the value. Throws UsageError, beginning with `called`: the name as the user wrote it.
   void set(Settings& settings, std::string_view text, std::string_view called) const;

@@ -15,6 +15,7 @@
 #include "train/process.h"
 #include "train/session.h"
 #include "train/texts.h"
+#include "train/tokenizer_directory.h"
 
 namespace train {
 namespace {
@@ -75,10 +76,15 @@ std::string output_directory(const Settings& settings) {
   return "out/" + std::string(name);
 }
 
+bool is_tokenizer_directory(const Settings& settings) {
+  return !find_flag("tokenizer")->offers(settings.tokenizer);
+}
+
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       std::vector<std::string>& notes) {
   const std::vector<std::string_view> texts = sources.texts();
   std::string kind = settings.tokenizer;
+  if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
   // One token for every 500 bytes: each occurs often enough to be learned.
   Index size = std::clamp<Index>(std::ssize(sources.training.joined) / 500, 512, 8192);
   if (kind == "auto") {
@@ -251,6 +257,12 @@ void check_unchanged(const Settings& settings, const model::Metadata& metadata,
   for (const std::string_view name : settings.given) {
     if (std::ranges::find(may_change, name) != std::end(may_change)) continue;
     if (name == "val_text" && apart) continue;  // its contents must be the same
+    if (name == "tokenizer" && is_tokenizer_directory(settings)) {
+      check(read_tokenizer_directory(settings.tokenizer)->save() == run.tokenizer->save(),
+            "--tokenizer: the run in ", files.directory, " was started with another than that in ",
+            settings.tokenizer);
+      continue;
+    }
     const Flag& flag = *find_flag(name);
     const auto stored = metadata.find(name);
     std::string was = stored == metadata.end() ? "" : stored->second;

@@ -244,3 +244,58 @@ TEST_CASE("train: a validation text of its own") {
   refused("--resume plain --max_iters 20 --val_text val.txt", 1,
           "--val_text: the run in plain was started without it");
 }
+
+TEST_CASE("train: a bpe tokenizer goes out as GPT-2's files and in again") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(200));
+  REQUIRE(box.gradus("train tale.txt --tokenizer bpe --vocab_size 300 --out_dir a --max_iters 3" +
+                     small)
+              .status == 0);
+  const auto written = box.gradus("info a --tokenizer_dir new/tokenizer");
+  INFO(written.err);
+  REQUIRE(written.status == 0);
+  CHECK_THAT(written.out, Catch::Contains("kind              bpe"));
+  CHECK(written.err == "wrote vocab.json and merges.txt to new/tokenizer\n");
+  const auto read =
+      box.gradus("train tale.txt --tokenizer new/tokenizer --out_dir b --max_iters 3" + small);
+  INFO(read.err);
+  REQUIRE(read.status == 0);
+  CHECK(program::read(box / "a/checkpoint.safetensors") ==
+        program::read(box / "b/checkpoint.safetensors"));
+  CHECK(box.gradus("train --resume b --tokenizer new/tokenizer --max_iters 4").status == 0);
+
+  const std::string vocabulary = program::read(box / "new/tokenizer/vocab.json");
+  const std::string merges = program::read(box / "new/tokenizer/merges.txt");
+  const auto directory = [&](const std::string& name, const std::string& vocab_json,
+                             const std::string& merges_txt) {
+    std::filesystem::create_directory(box / name);
+    program::write(box / name / "vocab.json", vocab_json);
+    program::write(box / name / "merges.txt", merges_txt);
+  };
+  box.shell("mkdir hollow half; cp new/tokenizer/vocab.json half");
+  directory("other", vocabulary, merges.substr(0, merges.rfind('\n', merges.size() - 2) + 1));
+  directory("cut", vocabulary.substr(0, 1000), merges);
+  directory("gap", std::string(vocabulary).replace(vocabulary.find(": 7,"), 4, ": 999,"), merges);
+  directory("unknown", vocabulary, merges + "xq zz\n");
+  REQUIRE(box.gradus("train tale.txt --out_dir chars --max_iters 1" + small).status == 0);
+  const auto refused = [&](const std::string& arguments, const std::string& text) {
+    const auto bad = box.gradus(arguments);
+    INFO(arguments << ": " << bad.err);
+    CHECK(bad.status == 1);
+    CHECK(bad.out.empty());
+    CHECK_THAT(bad.err, Catch::StartsWith("gradus " + text));
+    CHECK(std::count(bad.err.begin(), bad.err.end(), '\n') == 1);
+  };
+  refused("train tale.txt --tokenizer hollow", "train: hollow/vocab.json: cannot open: No such");
+  refused("train tale.txt --tokenizer half", "train: half/merges.txt: cannot open: No such");
+  refused("train tale.txt --tokenizer cut", "train: cut/vocab.json: byte ");
+  refused("train tale.txt --tokenizer gap", "train: gap/vocab.json: byte 70: id 999 of 300 tokens");
+  refused("train tale.txt --tokenizer unknown", "train: unknown/merges.txt: line 46: \"xq\" is");
+  refused("train --resume b --tokenizer other --max_iters 9",
+          "train: --tokenizer: the run in b was started with another than that in other");
+  refused("info a --tokenizer_dir new/tokenizer",
+          "info: new/tokenizer/vocab.json: is there already");
+  refused("info chars --tokenizer_dir none", "info: none: a char tokenizer has no vocab.json");
+  CHECK_FALSE(std::filesystem::exists(box / "none"));
+  CHECK(program::read(box / "new/tokenizer/vocab.json") == vocabulary);
+}
