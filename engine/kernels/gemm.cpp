@@ -25,16 +25,24 @@ namespace {
 // Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
 constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 constexpr Index width = 2 * lanes;
+// Cores with AVX-512 have an L1 of 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or 512.
+constexpr bool large_caches = vector_bytes == 64;
 // c is read and written once for each block of k, so blocks are deep: the rows of a take 28 KiB
-// (float, 14 rows). A panel of b, up to 64 KiB, passes through L1 from L2, 9 bytes a cycle.
-constexpr Index max_depth = 512;
-// A block of b leaves room for rows of a and of c in an L2 of 1 MiB.
-constexpr Index block_size = (768 << 10) / sizeof(real);
+// (float, 14 rows) or 9 (6 rows). A panel of b, 64 or 24 KiB, passes through L1 from L2, 9 bytes
+// a cycle.
+constexpr Index max_depth = large_caches ? 512 : 384;
+// A block of b leaves room for rows of a and of c in L2, or is a little too large for it: to pack a
+// once more for a second block costs more (a whole block of k for C = 384 is 576 KiB).
+constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
+// Panels start this much farther apart than they are long: in different sets of L1, since packing
+// writes to many at once.
+constexpr Index line = 64 / sizeof(real);
 // Panels of a that are packed in one go, so that memory is read in runs of 448 bytes.
-constexpr Index panels_of_a = 8;
+constexpr Index panels_of_a = 112 / max_rows;
 // Rows of b, or of a transposed, this close are read where they lie: a step of k then costs no
-// more than a miss in L1 that prefetching hides. Farther apart they miss the TLB too.
-constexpr Index near_stride = 2048 / sizeof(real);
+// more than a miss in L1 that prefetching hides. Farther apart they miss the TLB too; and 6 rows of
+// a transposed use too little of each line.
+constexpr Index near_stride = large_caches ? 2048 / sizeof(real) : 0;
 // Rows whole pages apart compete for the same few lines of each cache.
 constexpr Index page = 4096 / sizeof(real);
 
@@ -51,38 +59,56 @@ Index depth_of_blocks(Index k) {
 
 // --- packing -----------------------------------------------------------------------------------
 
+// n rows of `depth` reals each, `stride` apart, with zeros around them.
+inline void load_square(const real* from, Index stride, Index depth, Index n,
+                        Vec (&square)[lanes]) {
+  if (n == lanes && depth == lanes) {
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) square[i] = load(from + i * stride);
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) square[i] = i < n ? load_part(from + i * stride, depth) : Vec{};
+  }
+}
+
 // panel[k * stride + j] = b(k, start + j) for j < stride, 0 beyond b's columns, for `panels` panels
-// one after the other; start(p) is the first column of panel p, stride a multiple of lanes.
-template <class Start>
-void pack(MatrixView b, Index panels, Start start, Index stride, real* to) {
-  const Index panel_size = b.rows * stride;
+// panel_size apart; start(p) is the first column of panel p, stride a multiple of lanes.
+template <Index stride, class Start>
+void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
   if (b.col_stride == 1) {  // along the rows of b, as memory likes to be read
-    for (Index k = 0; k < b.rows; ++k)
-      for (Index p = 0; p < panels; ++p)
+    Index whole = panels;   // panels whose `stride` columns b has
+    while (whole > 0 && start(whole - 1) + stride > b.cols) --whole;
+    for (Index k = 0; k < b.rows; ++k) {
+      const real* const in = b.data + k * b.row_stride;
+      real* const out = to + k * stride;
+      for (Index p = 0; p < whole; ++p) {
+        __builtin_prefetch(in + start(p) + 16 * b.row_stride);  // rows are too far apart to foresee
+#pragma GCC unroll 4
+        for (Index j = 0; j < stride; j += lanes)
+          store(out + p * panel_size + j, load(in + start(p) + j));
+      }
+      for (Index p = whole; p < panels; ++p)
         for (Index j = 0; j < stride; j += lanes) {
-          const Index n = b.cols - start(p) - j;
-          real* const out = to + p * panel_size + k * stride + j;
-          const real* const in = b.data + k * b.row_stride + start(p) + j;
-          store(out, n >= lanes ? load(in) : n > 0 ? load_part(in, n) : Vec{});
+          const Index n = std::clamp<Index>(b.cols - start(p) - j, 0, lanes);
+          store(out + p * panel_size + j, load_part(in + start(p) + j, n));
         }
-  } else if (b.row_stride == 1) {  // turning squares of lanes x lanes
+    }
+  } else if (b.row_stride == 1) {  // down the columns, turning squares of lanes x lanes
     for (Index p = 0; p < panels; ++p)
-      for (Index k = 0; k < b.rows; k += lanes)
-        for (Index j = 0; j < stride; j += lanes) {
-          const Index depth = std::min<Index>(b.rows - k, lanes), n = b.cols - start(p) - j;
+      for (Index j = 0; j < stride; j += lanes) {
+        const Index n = std::min<Index>(b.cols - start(p) - j, lanes);
+        for (Index k = 0; k < b.rows; k += lanes) {
+          const Index depth = std::min<Index>(b.rows - k, lanes);
           const real* const in = b.data + k + (start(p) + j) * b.col_stride;
           real* const out = to + p * panel_size + k * stride + j;
           Vec square[lanes];
-#pragma GCC unroll 16
-          for (int i = 0; i < lanes; ++i)
-            square[i] = i >= n           ? Vec{}
-                        : depth == lanes ? load(in + i * b.col_stride)
-                                         : load_part(in + i * b.col_stride, depth);
+          load_square(in, b.col_stride, depth, n, square);
           transpose(square);
 #pragma GCC unroll 16
           for (int i = 0; i < lanes; ++i)
             if (i < depth) store(out + i * stride, square[i]);
         }
+      }
   } else {
     for (Index p = 0; p < panels; ++p)
       for (Index k = 0; k < b.rows; ++k)
@@ -164,8 +190,8 @@ constexpr auto kernels = table_of_kernels(std::make_integer_sequence<int, max_ro
 void finish(MatrixView t, MatrixView from, MutableMatrixView c) {
   if (c.col_stride != 1 && c.row_stride == 1) {
     alignas(vector_bytes) real turned[width * padded_rows];
-    pack(
-        t.transposed(), 1, [](Index) { return 0; }, padded_rows, turned);
+    pack<padded_rows>(
+        t.transposed(), 1, [](Index) { return 0; }, 0, turned);
     return finish({turned, t.cols, t.rows, padded_rows, 1}, from.transposed(), c.transposed());
   }
   for (Index i = 0; i < c.rows; ++i)
@@ -195,7 +221,8 @@ bool a_in_place(const Problem& p) {
 bool b_in_place(const Problem& p) {
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
   const Index rows = p.a.rows;  // how often a panel is used: packing costs about 8 rows' fmas
-  return p.b.row_stride <= near_stride || rows <= 64 || (rows <= 256 && p.b.row_stride % page != 0);
+  return p.b.row_stride <= near_stride || rows <= 64 ||
+         (large_caches && rows <= 256 && p.b.row_stride % page != 0);
 }
 
 // One tile of c, rows x n for n <= width, whose a, b and depth are set.
@@ -217,11 +244,20 @@ void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c)
   }
 }
 
+// Asks for columns [begin, begin + count) of a, whose rows are contiguous, to be brought to L2.
+inline void fetch(MatrixView a, Index begin, Index count) {
+  const Index end = std::min(begin + count, a.cols);
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index j = begin; j < end; j += line) __builtin_prefetch(&a(i, j), 0, 2);
+}
+
 // What one thread packs into: a block of b, and panels of a. 2 MiB: one large page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
-  real* a() const { return memory.data() + memory.size() - panels_of_a * padded_rows * max_depth; }
+  real* a() const {
+    return memory.data() + memory.size() - panels_of_a * (padded_rows * max_depth + line);
+  }
 };
 
 // Rows [i0, i1) and columns [j0, j1) of c, on this thread. j0 is a multiple of `width`.
@@ -231,8 +267,9 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
   const Index blocks = ceil_div(j1 - j0, block_size / full_depth);
   const Index full_cols = round_up(ceil_div(j1 - j0, blocks), width);
   const Index panels = ceil_div(i1 - i0, max_rows);
+  const Index rows_of_panel = (i1 - i0) / panels, longer = (i1 - i0) % panels;
   const auto first_row = [&](Index panel) {  // rows are split evenly: 65 are 5 x 13
-    return i0 + (i1 - i0) * panel / panels;
+    return i0 + panel * rows_of_panel + std::min(panel, longer);
   };
 
   for (Index j = j0; j < j1; j += full_cols)
@@ -240,19 +277,22 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
       const Index depth = std::min(full_depth, p.a.cols - k), cols = std::min(full_cols, j1 - j);
       Tile tile{};
       tile.depth = depth;
+      const Index fetched = round_up(ceil_div(depth, ceil_div(cols, width)), line);
 
       const real* block = workspace.b();  // of b: panel after panel, of this size
-      Index panel_size = depth * width;
+      Index panel_size = depth * width + line;
       tile.b_k = width;
       if (p.packed != nullptr) {
         block = p.packed->panel(k, depth, j);
+        panel_size = depth * width;
       } else if (b_in_place(p)) {
         block = p.b.block(k, j, depth, cols).data;
         panel_size = width;
         tile.b_k = p.b.row_stride;
       } else {
         const auto first_col = [](Index panel) { return panel * width; };
-        pack(p.b.block(k, j, depth, cols), ceil_div(cols, width), first_col, width, workspace.b());
+        pack<width>(p.b.block(k, j, depth, cols), ceil_div(cols, width), first_col, panel_size,
+                    workspace.b());
       }
 
       for (Index panel = 0; panel < panels; ++panel) {
@@ -264,15 +304,21 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
         } else {
           if (panel % panels_of_a == 0) {
             const Index count = std::min(panels_of_a, panels - panel);
-            pack(
+            pack<padded_rows>(
                 p.a.block(i, k, first_row(panel + count) - i, depth).transposed(), count,
-                [&](Index n) { return first_row(panel + n) - i; }, padded_rows, workspace.a());
+                [&](Index n) { return first_row(panel + n) - i; }, depth * padded_rows + line,
+                workspace.a());
           }
-          tile.a = workspace.a() + panel % panels_of_a * depth * padded_rows;
+          tile.a = workspace.a() + panel % panels_of_a * (depth * padded_rows + line);
           tile.a_row = 1;
           tile.a_k = padded_rows;
         }
+        // While these rows of a are used, a little for each tile, the next come from memory.
+        MatrixView next{};
+        if (tile.a_k == 1 && panel + 1 < panels)
+          next = p.a.block(i + rows, k, first_row(panel + 2) - i - rows, depth);
         for (Index jj = 0; jj < cols; jj += width) {
+          fetch(next, jj / width * fetched, fetched);
           const Index n = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;
@@ -284,13 +330,56 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
     }
 }
 
+// Columns [j0, j1) of c, one row times columns of b that each lie in one piece: nothing is used
+// twice, so squares of b are turned in registers as they come from memory.
+bool turns_in_registers(const Problem& p) {
+  return p.packed == nullptr && p.a.rows == 1 && p.b.row_stride == 1 && p.b.col_stride != 1;
+}
+void multiply_row(const Problem& p, Index j0, Index j1) {
+  const Index full_depth = depth_of_blocks(p.a.cols);
+  for (Index j = j0; j < j1; j += width)
+    for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
+      const Index cols = std::min(width, j1 - j), k1 = std::min(k0 + full_depth, p.a.cols);
+      Vec sum[2] = {};  // two chains of fmas: one would wait for itself
+      for (Index k = k0; k < k1; k += lanes) {
+        const Index depth = std::min<Index>(k1 - k, lanes);
+#pragma GCC unroll 2
+        for (Index v = 0; v < 2; ++v) {
+          const real* const in = &p.b(k, j + v * lanes);
+          if (k % line == 0)
+            for (Index i = 0; i < lanes; ++i)  // what the next columns begin with
+              __builtin_prefetch(in + (width + i) * p.b.col_stride, 0, 2);
+          Vec square[lanes];
+          load_square(in, p.b.col_stride, depth, std::clamp<Index>(cols - v * lanes, 0, lanes),
+                      square);
+          transpose(square);
+#pragma GCC unroll 16
+          for (Index i = 0; i < lanes; ++i)
+            if (i < depth) sum[v] = fma(broadcast(p.a(0, k + i)), square[i], sum[v]);
+        }
+      }
+      real t[width];
+      store(t, sum[0]);
+      store(t + lanes, sum[1]);
+      const MutableMatrixView c = p.c.block(0, j, 1, cols);
+      finish({t, 1, cols, width, 1},
+             k0 > 0                   ? MatrixView(c)
+             : p.from.data == nullptr ? p.from
+                                      : p.from.block(0, j, 1, cols),
+             c);
+    }
+}
+
 // Vector fmas that p costs as it stands, with what packing and turning tiles amount to. The same
 // of its mirror image c^T = b^T a^T can be less: N = 65 is 4 vectors and one with a single lane in
 // use, but 5 x 13 rows.
 double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
-  const double turning = p.c.col_stride == 1 ? 0 : 48;
-  const double packing_b = b_in_place(p) ? 0 : p.b.col_stride == 1 ? 8 : 12;
+  const double turning =
+      p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.a.cols, depth_of_blocks(p.a.cols)));
+  const double packing_b = b_in_place(p) || turns_in_registers(p) ? 0
+                           : p.b.col_stride == 1                  ? 8
+                                                                  : 12;
   const double packing_a = a_in_place(p) ? 0 : 8;
   return m * double(round_up(p.b.cols, lanes)) * (k + turning) +
          k * (n * packing_b + m * packing_a);
@@ -304,14 +393,19 @@ void run(Problem p) {
                            p.c.transposed(), nullptr};
     if (cost(mirrored) < cost(p)) p = mirrored;
   }
-  // Several ranges for each thread leave room for balance, but each packs for itself: one, unless
-  // it takes longer than 0.1 ms (2^24 fma). Below 10 us in all, waking a thread costs more than it
-  // brings; a single row takes the time of reading b, 128 KiB in one to two us from L2.
+  // Below 10 us in all, waking a thread costs more than it brings; a single row takes the time of
+  // reading b, 128 KiB in one to two us from L2.
   const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
   const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 21) ? 1 : thread_count();
-  const Index ranges = threads * std::clamp<Index>(Index(work / double(threads << 24)), 1, 4);
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
-  if (rows >= cols)
+  // Several ranges for each thread leave room for balance, but each packs the other operand for
+  // itself: 512 rows or columns make that cheap.
+  const Index ranges = std::clamp(std::max(rows, cols) / 512, threads, 4 * threads);
+  if (turns_in_registers(p))
+    parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
+      multiply_row(p, begin * width, std::min(end * width, cols));
+    });
+  else if (rows >= cols)
     parallel_for(rows, ceil_div(rows, ranges),
                  [&](Index begin, Index end) { multiply(p, begin, end, 0, cols); });
   else
@@ -336,8 +430,8 @@ PackedMatrix::PackedMatrix(MatrixView b)
     const Index j = begin * width, cols = std::min(end * width, b.cols) - j;
     for (Index k = 0; k < b.rows; k += full_depth) {
       const Index depth = std::min(full_depth, b.rows - k);
-      pack(
-          b.block(k, j, depth, cols), end - begin, [](Index p) { return p * width; }, width,
+      pack<width>(
+          b.block(k, j, depth, cols), end - begin, [](Index p) { return p * width; }, depth * width,
           const_cast<real*>(panel(k, depth, j)));
     }
   });

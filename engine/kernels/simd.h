@@ -61,6 +61,19 @@ inline Vec load(const real* from) {
 }
 inline void store(real* to, Vec v) { std::memcpy(to, &v, sizeof v); }
 
+// Lane i of the result is lane i + step of v, from the first again after the last.
+template <int step, int... j>
+inline Vec shifted_down(Vec v, std::integer_sequence<int, j...>) {
+  return __builtin_shufflevector(v, v, ((j + step) % lanes)...);
+}
+
+// -1 in the first n lanes, 0 <= n <= lanes, 0 in the others.
+inline IntVec first_lanes(Index n) {
+  IntVec index;
+  for (int i = 0; i < lanes; ++i) index[i] = i;
+  return index < static_cast<Bits>(n);
+}
+
 // The first n lanes, 0 <= n <= lanes; the other lanes are 0, their memory is not touched.
 inline Vec load_part(const real* from, Index n) {
 #if defined(__AVX512F__)
@@ -68,29 +81,36 @@ inline Vec load_part(const real* from, Index n) {
     return (Vec)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), from);
   else
     return (Vec)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), from);
+#elif defined(__AVX2__) && defined(__FMA__)
+  if constexpr (single)
+    return (Vec)_mm256_maskload_ps((const float*)from, (__m256i)first_lanes(n));
+  else
+    return (Vec)_mm256_maskload_pd((const double*)from, (__m256i)first_lanes(n));
 #else
   Vec v{};
   std::memcpy(&v, from, static_cast<std::size_t>(n) * sizeof(real));
   return v;
 #endif
 }
-inline void store_part(real* to, Vec v, Index n) {
 #if defined(__AVX512F__)
+inline void store_part(real* to, Vec v, Index n) {
   if constexpr (single)
     _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
   else
     _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
-#else
-  std::memcpy(to, &v, static_cast<std::size_t>(n) * sizeof(real));
+}
+#else  // a half, a quarter, ...: AVX's masked stores take tens of cycles on some CPUs
+template <int half = lanes / 2>
+inline void store_part(real* to, Vec v, Index n) {
+  if (n >= 2 * half) return store(to, v);
+  if (n & half) {
+    std::memcpy(to, &v, half * sizeof(real));
+    v = shifted_down<half>(v, std::make_integer_sequence<int, lanes>());
+    to += half;
+  }
+  if constexpr (half > 1) store_part<half / 2>(to, v, n % half);
+}
 #endif
-}
-
-// -1 in the first n lanes, 0 in the others.
-inline IntVec first_lanes(Index n) {
-  IntVec index;
-  for (int i = 0; i < lanes; ++i) index[i] = i;
-  return index < static_cast<Bits>(n);
-}
 
 inline IntVec as_bits(Vec v) { return (IntVec)v; }
 inline Vec from_bits(IntVec v) { return (Vec)v; }
@@ -251,11 +271,6 @@ inline void transpose(Vec (&rows)[lanes]) {
 // --- across lanes ------------------------------------------------------------------------------
 // Pairwise by halves: lane i with lane i + n/2, and so on. The order is fixed by the width alone.
 
-// Lane i of the result is lane i + step of v.
-template <int step, int... j>
-inline Vec shifted_down(Vec v, std::integer_sequence<int, j...>) {
-  return __builtin_shufflevector(v, v, ((j + step) % lanes)...);
-}
 template <int half = lanes / 2, class Combine>
 inline real reduce(Vec v, Combine combine) {
   v = combine(v, shifted_down<half>(v, std::make_integer_sequence<int, lanes>()));
