@@ -144,7 +144,8 @@ class BpeTokenizer::ChunkEncoder {
   std::vector<std::int32_t> ids_;
 };
 
-void BpeTokenizer::encode(std::string_view text, TokenIds& ids, Index*) const {
+void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                               Index*) const {
   // Most chunks of a text are among a few, so what they encode to is kept. The limits bound the
   // memory to about 100 MB where chunks do not repeat.
   constexpr Index most_chunks = 1 << 20;
@@ -154,7 +155,7 @@ void BpeTokenizer::encode(std::string_view text, TokenIds& ids, Index*) const {
   std::vector<std::size_t> begins = {0};  // of each chunk's ids in `known`, and its size
   ChunkEncoder encoder(*this);
 
-  for (std::size_t begin = 0; begin < text.size();) {
+  while (begin < text.size()) {
     const std::size_t end = gpt2_chunk_end(text, begin);
     const std::string_view chunk = text.substr(begin, end - begin);
     begin = end;

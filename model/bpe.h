@@ -29,8 +29,8 @@ class BpeTokenizer final : public Tokenizer {
   static std::shared_ptr<const BpeTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "bpe"; }
-  using Tokenizer::encode;
-  void encode(std::string_view text, TokenIds& ids, Index* skipped) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                   Index* skipped) const override;
   std::string save() const override;
 
   const std::vector<Merge>& merges() const { return merges_; }

@@ -113,7 +113,7 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
                 [&] { return std::make_shared<BpeTokenizer>(tokens, std::move(merges)); });
 }
 
-std::string gpt2_vocab_json(const BpeTokenizer& tokenizer) {
+std::string gpt2_vocab_json(const Tokenizer& tokenizer) {
   std::string json = "{";
   for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
     if (id > 0) json += ", ";

@@ -20,7 +20,8 @@ std::string bytes_of_printable(std::string_view printable);
 std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_json,
                                                         std::string_view merges_txt);
 
-std::string gpt2_vocab_json(const BpeTokenizer& tokenizer);
+// Of any tokenizer the first, of a BPE the second.
+std::string gpt2_vocab_json(const Tokenizer& tokenizer);
 std::string gpt2_merges_txt(const BpeTokenizer& tokenizer);
 
 }  // namespace model

@@ -20,8 +20,9 @@ class TokenIds {
   explicit TokenIds(Index vocabulary_size) : is_narrow_(vocabulary_size <= 1 << 16) {}
 
   Index size() const { return std::ssize(narrow_) + std::ssize(wide_); }
+  // Again and again by a little, it is no dearer than growing by push_back.
   void reserve(Index size) {
-    is_narrow_ ? narrow_.reserve(std::size_t(size)) : wide_.reserve(std::size_t(size));
+    is_narrow_ ? reserve(narrow_, std::size_t(size)) : reserve(wide_, std::size_t(size));
   }
   void push_back(std::int32_t id) {
     is_narrow_ ? narrow_.push_back(std::uint16_t(id)) : wide_.push_back(id);
@@ -41,6 +42,11 @@ class TokenIds {
   }
 
  private:
+  template <class Id>
+  static void reserve(std::vector<Id>& ids, std::size_t size) {
+    if (size > ids.capacity()) ids.reserve(std::max(size, 2 * ids.capacity()));
+  }
+
   bool is_narrow_;
   std::vector<std::uint16_t> narrow_;  // one of the two is always empty
   std::vector<std::int32_t> wide_;

@@ -5,8 +5,10 @@
 
 #include "engine/check.h"
 #include "model/bpe.h"
+#include "model/bpe_gpt2.h"
 #include "model/json.h"
 #include "model/tokenizer_char.h"
+#include "model/tokenizer_documents.h"
 #include "model/tokenizer_word.h"
 #include "model/utf8.h"
 
@@ -27,7 +29,8 @@ class ByteTokenizer final : public Tokenizer {
   }
 
   std::string_view kind() const override { return "byte"; }
-  void encode(std::string_view text, TokenIds& ids, Index*) const override {
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids, Index*) const override {
+    text.remove_prefix(begin);
     ids.reserve(ids.size() + std::ssize(text));
     for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));
   }
@@ -97,14 +100,25 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
           engine::text("the text has ", characters, " different characters")};
 }
 
+namespace {
+
+TokenizerHandle load_plain(Json::Value saved) {
+  const std::string_view kind = saved.at("kind").string();
+  if (kind == "char") return CharTokenizer::load(saved);
+  if (kind == "byte") return std::make_shared<ByteTokenizer>();
+  if (kind == "word") return WordTokenizer::load(saved);
+  if (kind == "bpe") return BpeTokenizer::load(saved);
+  fail("unknown kind ", quoted(kind));
+}
+
+}  // namespace
+
 TokenizerHandle load_tokenizer(std::string_view saved) try {
   const Json json(saved);
-  const std::string_view kind = json.root().at("kind").string();
-  if (kind == "char") return CharTokenizer::load(json.root());
-  if (kind == "byte") return std::make_shared<ByteTokenizer>();
-  if (kind == "word") return WordTokenizer::load(json.root());
-  if (kind == "bpe") return BpeTokenizer::load(json.root());
-  fail("unknown kind ", quoted(kind));
+  const Json::Value root = json.root();
+  if (root.at("kind").string() != "documents") return load_plain(root);
+  return std::make_shared<DocumentTokenizer>(load_plain(root.at("of")),
+                                             bytes_of_printable(root.at("separator").string()));
 } catch (const engine::Error& error) {
   fail("tokenizer: ", error.what());
 }

@@ -2,15 +2,18 @@
 // token stands for fixed bytes, so decoding is joining them; and what a tokenizer accepts it gives
 // back byte for byte: byte-order marks, line ends and NULs included.
 //
-//     kind   tokens                                                            accepts
-//     char   the characters (code points) of the training text, sorted        UTF-8, known
-//     characters byte   the 256 bytes everything
+//     kind   tokens                                                      accepts
+//     char   the characters (code points) of the training text, sorted   UTF-8, characters known
+//     byte   the 256 bytes                                               everything
+//     word   the words, spaces and signs of the training text            UTF-8, words known
+//     bpe    bytes, and those learned from them                          everything
 //
 // A tokenizer never changes after it was made, and travels in the model file as one string.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,8 +41,16 @@ class Tokenizer {
   // `byte 3: the vocabulary does not know U+1F600`, or with `skipped` is left out and counted
   // there.
   TokenIds encode(std::string_view text, Index* skipped = nullptr) const;
-  // The same, appended to `ids`, which must have been made for this vocabulary_size().
-  virtual void encode(std::string_view text, TokenIds& ids, Index* skipped = nullptr) const = 0;
+  // The same, appended to `ids`, which must have been made for this vocabulary_size() or more.
+  void encode(std::string_view text, TokenIds& ids, Index* skipped = nullptr) const {
+    encode_from(0, text, ids, skipped);
+  }
+  // The same of what comes from `begin` <= text.size() on.
+  virtual void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                           Index* skipped) const = 0;
+
+  // The token that ends a document, if there is one (model/tokenizer_documents.h).
+  virtual std::optional<std::int32_t> separator() const { return std::nullopt; }
 
   // All of it as one line of UTF-8, for load_tokenizer.
   virtual std::string save() const = 0;

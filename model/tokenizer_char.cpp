@@ -36,9 +36,10 @@ std::shared_ptr<const CharTokenizer> CharTokenizer::train(std::span<const std::s
   return std::make_shared<CharTokenizer>(characters);
 }
 
-void CharTokenizer::encode(std::string_view text, TokenIds& ids, Index* skipped) const {
-  ids.reserve(ids.size() + count_characters(text));
-  for (std::size_t at = 0; at < text.size();) {
+void CharTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                                Index* skipped) const {
+  ids.reserve(ids.size() + count_characters(text.substr(begin)));
+  for (std::size_t at = begin; at < text.size();) {
     const CodePoint point = first_code_point(text.substr(at));
     const std::int32_t id =
         point.bytes > 0 && point.value < id_of_.size() ? id_of_[point.value] : -1;

@@ -22,8 +22,8 @@ class CharTokenizer final : public Tokenizer {
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "char"; }
-  using Tokenizer::encode;
-  void encode(std::string_view text, TokenIds& ids, Index* skipped) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                   Index* skipped) const override;
   std::string save() const override;
 
  private:

@@ -66,8 +66,9 @@ std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::s
   return std::make_shared<WordTokenizer>(words);
 }
 
-void WordTokenizer::encode(std::string_view text, TokenIds& ids, Index* skipped) const {
-  for (std::size_t begin = 0; begin < text.size();) {
+void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                                Index* skipped) const {
+  while (begin < text.size()) {
     const std::size_t end = word_end(text, begin);
     const std::string_view word = text.substr(begin, end - begin);
     const Index id = ids_.find(word);

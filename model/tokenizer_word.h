@@ -23,8 +23,8 @@ class WordTokenizer final : public Tokenizer {
   static std::shared_ptr<const WordTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "word"; }
-  using Tokenizer::encode;
-  void encode(std::string_view text, TokenIds& ids, Index* skipped) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                   Index* skipped) const override;
   std::string save() const override;
 
  private:

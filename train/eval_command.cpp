@@ -19,14 +19,6 @@
 namespace train {
 namespace {
 
-void encode(const model::Tokenizer& tokenizer, const Texts& texts, model::TokenIds& ids) {
-  try {
-    tokenizer.encode(texts.joined, ids);
-  } catch (const engine::Error& error) {
-    engine::fail(texts.name, ": ", error.what());
-  }
-}
-
 // Windows evaluated at once: enough to share the reading of the weights, but the logits of a batch
 // and a block's widest activations are to stay below some 64 MB.
 Index windows_at_once(const model::Config& config) {
@@ -46,9 +38,9 @@ int eval_command(const Settings& settings) {
   const model::Tokenizer& tokenizer = *model.tokenizer;
 
   model::TokenIds ids(tokenizer.vocabulary_size());
-  encode(tokenizer, train_texts, ids);
+  encode(train_texts, tokenizer, ids);
   const Index begin = ids.size();
-  encode(tokenizer, texts, ids);
+  encode(texts, tokenizer, ids);
   engine::check(ids.size() - begin >= 2, texts.name, ": is ", ids.size() - begin,
                 " token, expected 2 at least: a loss is what one says about the next");
 

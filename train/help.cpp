@@ -43,6 +43,7 @@ Ctrl-C finishes the step, saves, and says how to go on.
 
   gradus train my.txt
   gradus train a.txt b.txt --out_dir out/ab --minutes 10
+  gradus train book/ --val_text other.txt --tokenizer bpe
   gradus train my.txt --n_layer 6 --n_head 6 --n_embd 384 --block_size 256
   gradus train my.txt --config config/train_shakespeare_char.py --max_iters=2000
   gradus train --resume out/my --max_iters 4000

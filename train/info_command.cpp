@@ -70,8 +70,12 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
     }
     some += (id > 0 ? " " : "") + token;
   }
+  std::string ends;
+  if (const std::optional<std::int32_t> id = tokenizer.separator())
+    ends = line("documents end",
+                engine::text("with token ", *id, ", ", model::quoted(tokenizer.token_bytes(*id))));
   return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +
-         line("from the first", some);
+         line("from the first", some) + ends;
 }
 
 // One line each, of the first few.

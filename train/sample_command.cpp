@@ -69,8 +69,9 @@ Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_un
   return list;
 }
 
-// Where a text may begin: at a new line, a new word, or if the vocabulary has neither, anywhere.
+// Where a text may begin: after the end of another, at a new line, a new word, or if the vocabulary has neither, anywhere.
 Ids default_prompt(const model::Tokenizer& tokenizer) {
+  if (const std::optional<std::int32_t> separator = tokenizer.separator()) return {*separator};
   for (const char* const text : {"\n", " "}) {
     model::Index skipped = 0;
     const model::TokenIds ids = tokenizer.encode(text, &skipped);
@@ -120,14 +121,17 @@ class Writer {
   void write_sample(Ids text) {
     const auto start = Clock::now();
     model::TextStream stream(settings_.stop);
+    const std::optional<std::int32_t> separator = tokenizer_->separator();
+    const bool is_new = text.size() == 1 && text[0] == separator;  // without a prompt
     // A prompt may end within a character, which then the first tokens complete.
-    const std::string prompt = tokenizer_->decode(text);
+    const std::string prompt = is_new ? "" : tokenizer_->decode(text);
     const std::size_t whole = model::complete_utf8_prefix(prompt);
     show(std::string_view(prompt).substr(0, whole));
     show(stream.add(std::string_view(prompt).substr(whole)));
     model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text, settings_.max_new_tokens,
                     [&](std::int32_t id) {
                       ++tokens_;
+                      if (id == separator) return false;
                       show(stream.add(tokenizer_->token_bytes(id)));
                       return listened_ && !stream.stopped();
                     });

@@ -49,6 +49,9 @@ constexpr Flag table[] = {
      "the last part of the text, kept from training to judge the model by"},
     {"val_text", Group::text, in_train, &Settings::val_text, {}, "TEXT", "",
      "a file, or a directory of files, to judge the model by instead"},
+    {"document_separator", Group::text, in_train, &Settings::document_separator, {}, "TEXT", "",
+     "keep documents apart: TEXT is one token (<|endoftext|> is GPT-2's), which is put at each "
+     "text's end too, and where a sample ends"},
     {"tokenizer_dir", Group::text, in_info, &Settings::tokenizer_dir, {}, "DIR", "",
      "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
     {"train_text", Group::text, in_eval, &Settings::train_text, {}, "FILE",

@@ -46,7 +46,7 @@ struct Settings {
   std::string tokenizer = "char";
   std::optional<Index> vocab_size;
   double val_fraction = 0.1;
-  std::optional<std::string> val_text;
+  std::optional<std::string> val_text, document_separator;
 
   // The model
   std::optional<Index> n_layer, n_head, n_embd, block_size;

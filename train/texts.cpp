@@ -47,6 +47,33 @@ Texts read_texts(const std::vector<std::string>& paths) {
   return texts;
 }
 
+std::vector<std::string_view> files_of(const Texts& texts) {
+  std::vector<std::string_view> files;
+  std::size_t begin = 0;
+  for (const std::size_t end : texts.ends) {
+    files.push_back(std::string_view(texts.joined).substr(begin, end - begin));
+    begin = end;
+  }
+  return files;
+}
+
+void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids) {
+  const auto encode_one = [&](const std::string& name, std::string_view text) {
+    try {
+      tokenizer.encode(text, ids);
+    } catch (const engine::Error& error) {
+      engine::fail(name, ": ", error.what());
+    }
+  };
+  const std::optional<std::int32_t> separator = tokenizer.separator();
+  if (!separator) return encode_one(texts.name, texts.joined);
+  const std::vector<std::string_view> files = files_of(texts);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    encode_one(model::printable(texts.paths[i]), files[i]);
+    if (ids[ids.size() - 1] != *separator) ids.push_back(*separator);
+  }
+}
+
 void check_utf8(const Texts& texts) {
   const std::size_t wrong = model::valid_utf8_prefix(texts.joined);
   if (wrong == texts.joined.size()) return;

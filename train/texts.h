@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "model/tokenizer.h"
 
 namespace train {
 
@@ -25,6 +28,13 @@ struct Texts {
 // Reads the files in the order given, those of a directory (files_in) by their names. An error if
 // a file is empty, but those of a directory are passed over as long as there are others.
 Texts read_texts(const std::vector<std::string>& paths);
+
+// One for each file, as long as `texts` is there.
+std::vector<std::string_view> files_of(const Texts& texts);
+
+// Appends their tokens: of all of them as one text or, if the tokenizer keeps documents apart, of
+// each by itself with the separator at its end. Errors name the text.
+void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids);
 
 // An error that names the file and the byte where they are not UTF-8.
 void check_utf8(const Texts& texts);

@@ -2,6 +2,7 @@
 
 #include "engine/check.h"
 #include "model/bpe_gpt2.h"
+#include "model/tokenizer_documents.h"
 #include "model/utf8.h"
 #include "train/files.h"
 
@@ -28,7 +29,9 @@ model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
 }
 
 void write_tokenizer_directory(const std::string& directory, const model::Tokenizer& tokenizer) {
-  const auto* const bpe = dynamic_cast<const model::BpeTokenizer*>(&tokenizer);
+  const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(&tokenizer);
+  const auto* const bpe =
+      dynamic_cast<const model::BpeTokenizer*>(documents ? &documents->inner() : &tokenizer);
   check(bpe != nullptr, model::printable(directory), ": a ", tokenizer.kind(),
         " tokenizer has no vocab.json and merges.txt, only bpe has");
   for (const std::string& path : {vocabulary_in(directory), merges_in(directory)})
@@ -38,7 +41,7 @@ void write_tokenizer_directory(const std::string& directory, const model::Tokeni
     const std::string_view piece = bytes;
     write_file(path, std::span(&piece, 1));
   };
-  write(vocabulary_in(directory), model::gpt2_vocab_json(*bpe));
+  write(vocabulary_in(directory), model::gpt2_vocab_json(tokenizer));
   write(merges_in(directory), model::gpt2_merges_txt(*bpe));
 }
 

@@ -9,6 +9,7 @@
 #include "model/checksum.h"
 #include "model/fields.h"
 #include "model/ngram.h"
+#include "model/tokenizer_documents.h"
 #include "train/budget.h"
 #include "train/commands.h"
 #include "train/defaults.h"
@@ -28,8 +29,6 @@ struct Sources {
   Texts training, validation;
 
   bool are_apart() const { return !validation.paths.empty(); }
-  // Both, for a tokenizer that is to know all that comes.
-  std::vector<std::string_view> texts() const { return {training.joined, validation.joined}; }
 };
 
 struct Tokens {
@@ -39,9 +38,10 @@ struct Tokens {
 
 // The texts as such are gone then: their memory is for training.
 Tokens encode(Sources& sources, const model::Tokenizer& tokenizer) {
-  Tokens tokens{tokenizer.encode(sources.training.joined), 0};
+  Tokens tokens{model::TokenIds(tokenizer.vocabulary_size()), 0};
+  encode(sources.training, tokenizer, tokens.ids);
   tokens.training = tokens.ids.size();
-  tokenizer.encode(sources.validation.joined, tokens.ids);
+  encode(sources.validation, tokenizer, tokens.ids);
   for (Texts* texts : {&sources.training, &sources.validation}) std::string().swap(texts->joined);
   return tokens;
 }
@@ -80,9 +80,10 @@ bool is_tokenizer_directory(const Settings& settings) {
   return !find_flag("tokenizer")->offers(settings.tokenizer);
 }
 
-model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
-                                      std::vector<std::string>& notes) {
-  const std::vector<std::string_view> texts = sources.texts();
+// The tokenizer without a separator, for texts that are what is between separators.
+model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
+                                            std::span<const std::string_view> texts,
+                                            std::vector<std::string>& notes) {
   std::string kind = settings.tokenizer;
   if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
   // One token for every 500 bytes: each occurs often enough to be learned.
@@ -103,7 +104,24 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
       kind = "byte";
     }
   }
-  return model::train_tokenizer(kind, texts, settings.vocab_size.value_or(size));
+  try {
+    return model::train_tokenizer(kind, texts, settings.vocab_size.value_or(size));
+  } catch (const engine::Error& error) {
+    fail(sources.training.name, ": ", error.what());
+  }
+}
+
+// Of all texts, so that it knows whatever comes.
+model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
+                                      std::vector<std::string>& notes) {
+  std::vector<std::string_view> texts{sources.training.joined, sources.validation.joined};
+  if (!settings.document_separator) return make_plain_tokenizer(settings, sources, texts, notes);
+  texts = files_of(sources.training);
+  for (const std::string_view text : files_of(sources.validation)) texts.push_back(text);
+  const std::string& separator = *settings.document_separator;
+  return std::make_shared<model::DocumentTokenizer>(
+      make_plain_tokenizer(settings, sources, model::documents(texts, separator), notes),
+      separator);
 }
 
 // What follows from the number of updates, where it is not given.
@@ -252,15 +270,18 @@ int start(const Settings& settings) {
 void check_unchanged(const Settings& settings, const model::Metadata& metadata,
                      const Checkpoint& run, const RunFiles& files) {
   const bool apart = !run.facts.val_texts.empty();
+  const std::optional<std::int32_t> ends = run.tokenizer->separator();
+  const std::string separator(ends ? run.tokenizer->token_bytes(*ends) : "");
   constexpr std::string_view may_change[] = {"resume",       "max_iters",     "eval_interval",
                                              "log_interval", "save_interval", "threads"};
   for (const std::string_view name : settings.given) {
     if (std::ranges::find(may_change, name) != std::end(may_change)) continue;
     if (name == "val_text" && apart) continue;  // its contents must be the same
     if (name == "tokenizer" && is_tokenizer_directory(settings)) {
-      check(read_tokenizer_directory(settings.tokenizer)->save() == run.tokenizer->save(),
-            "--tokenizer: the run in ", files.directory, " was started with another than that in ",
-            settings.tokenizer);
+      model::TokenizerHandle named = read_tokenizer_directory(settings.tokenizer);
+      if (!separator.empty()) named = std::make_shared<model::DocumentTokenizer>(named, separator);
+      check(named->save() == run.tokenizer->save(), "--tokenizer: the run in ", files.directory,
+            " was started with another than that in ", settings.tokenizer);
       continue;
     }
     const Flag& flag = *find_flag(name);
@@ -268,6 +289,7 @@ void check_unchanged(const Settings& settings, const model::Metadata& metadata,
     std::string was = stored == metadata.end() ? "" : stored->second;
     if (name == "tokenizer") was = run.tokenizer->kind();
     if (name == "val_fraction" && apart) was.clear();
+    if (name == "document_separator") was = separator;
     if (name == "out_dir") was = files.directory;
     Settings as_stored;
     if (!was.empty()) flag.set(as_stored, was, name);

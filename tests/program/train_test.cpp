@@ -299,3 +299,48 @@ TEST_CASE("train: a bpe tokenizer goes out as GPT-2's files and in again") {
   CHECK_FALSE(std::filesystem::exists(box / "none"));
   CHECK(program::read(box / "new/tokenizer/vocab.json") == vocabulary);
 }
+
+TEST_CASE("train: documents are kept apart, and a sample ends with its document") {
+  const Sandbox box;
+  // Every document says the same: soon learned, its end too.
+  const std::string one = "The fox said no.\n", end = "<|endoftext|>";
+  std::string text = one;
+  for (int i = 0; i < 150; ++i) text += end + one;
+  std::filesystem::create_directory(box / "tales");
+  program::write(box / "tales/a.txt", text);
+  program::write(box / "tales/b.txt", text + end);
+  const std::string flags = small + " --document_separator '<|endoftext|>' --max_iters 150" +
+                            " --learning_rate 0.01 --out_dir ";
+  const auto run = box.gradus("train tales" + flags + "run");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.err, Catch::StartsWith("tales (2 files): 5,436 tokens (char, 15 distinct)"));
+  CHECK_THAT(box.gradus("info run").out,
+             Catch::Contains("documents end     with token 14, \"<|endoftext|>\"\n"));
+  // Without a prompt a sample is a document.
+  CHECK(box.gradus("sample run --temperature 0").out == one + "\n");
+  CHECK(box.gradus("sample run --temperature 0 --prompt 'The f'").out == one + "\n");
+  CHECK_THAT(box.gradus("eval run tales/a.txt --train_text tales/b.txt").out,
+             Catch::Contains("6-gram 0.0"));
+
+  const auto resumed =
+      box.gradus("train --resume run --max_iters 151 --document_separator '" + end + "'");
+  INFO(resumed.err);
+  CHECK(resumed.status == 0);
+  const auto refused = box.gradus("train --resume run --max_iters 152 --document_separator x");
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err, Catch::Contains("was started with <|endoftext|>, not x"));
+  CHECK(box.gradus("train tales --document_separator ''").status == 2);
+  program::write(box / "only.txt", end + end);
+  CHECK_THAT(box.gradus("train only.txt --document_separator '" + end + "'").err,
+             Catch::Contains("gradus train: only.txt: no characters, need at least one\n"));
+
+  // GPT-2's files hold the token, and who reads them finds it there.
+  REQUIRE(box.gradus("train tales --tokenizer bpe --vocab_size 270" + flags + "bpe").status == 0);
+  REQUIRE(box.gradus("info bpe --tokenizer_dir gpt2").status == 0);
+  CHECK_THAT(program::read(box / "gpt2/vocab.json"),
+             Catch::Contains("\"<|endoftext|>\": 26") && Catch::EndsWith("}\n"));
+  REQUIRE(box.gradus("train tales --tokenizer gpt2" + flags + "again").status == 0);
+  CHECK(program::read(box / "bpe/log.csv") == program::read(box / "again/log.csv"));
+  CHECK(box.gradus("train --resume again --tokenizer gpt2 --max_iters 151").status == 0);
+}

@@ -1,11 +1,13 @@
 // Tokenizers: losslessness, their ids, their errors, and the way through the model file.
 #include "model/tokenizer.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "engine/check.h"
+#include "model/tokenizer_documents.h"
 #include "model/utf8.h"
 #include "tests/catch.h"
 
@@ -220,4 +222,74 @@ TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both")
     ids.copy(65533, window);
     CHECK(window == std::vector<std::int32_t>{65533, 65534, 65535});
   }
+}
+
+TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
+  const std::string_view text = "one<|>two<|><|>\xC3\xA9 three";
+  const std::vector<std::string_view> pieces = documents(std::span(&text, 1), "<|>");
+  CHECK(pieces == std::vector<std::string_view>{"one", "two", "", "\xC3\xA9 three"});
+  CHECK(documents(std::span(&text, 1), "five") == std::vector<std::string_view>{text});
+  for (const char* kind : {"char", "byte", "word", "bpe"}) {
+    INFO(kind);
+    const TokenizerHandle plain = train_tokenizer(kind, pieces, 260);
+    const DocumentTokenizer tokenizer(plain, "<|>");
+    CHECK(tokenizer.kind() == kind);
+    CHECK(tokenizer.vocabulary_size() == plain->vocabulary_size() + 1);
+    CHECK(tokenizer.separator() == plain->vocabulary_size());
+    CHECK_FALSE(plain->separator());
+    const std::vector<std::int32_t> ids = list(tokenizer.encode(text));
+    CHECK(tokenizer.decode(ids) == text);
+    CHECK(std::ranges::count(ids, *tokenizer.separator()) == 3);
+    // Between separators it is the plain tokenizer's ids.
+    std::vector<std::int32_t> joined;
+    for (const std::string_view piece : pieces) {
+      if (piece.data() != text.data()) joined.push_back(*tokenizer.separator());
+      for (const std::int32_t id : list(plain->encode(piece))) joined.push_back(id);
+    }
+    CHECK(ids == joined);
+    const TokenizerHandle loaded = load_tokenizer(tokenizer.save());
+    CHECK(loaded->save() == tokenizer.save());
+    CHECK(list(loaded->encode(text)) == ids);
+    CHECK(loaded->separator() == tokenizer.separator());
+  }
+  // A part of a separator is text, and offsets are those of the whole.
+  const DocumentTokenizer chars(train_tokenizer("char", pieces), "<|>");
+  CHECK_THROWS_WITH(chars.encode("one<|>two<"), "byte 9: the vocabulary does not know '<'");
+  CHECK_THROWS_WITH(chars.encode("one<|>two\xFF"), "byte 9: 0xff is not UTF-8");
+  const DocumentTokenizer words(train_tokenizer("word", pieces), "<|>");
+  CHECK_THROWS_WITH(words.encode("one<|>six"), "byte 6: the vocabulary does not know \"six\"");
+  Index skipped = 0;
+  CHECK(chars.decode(list(chars.encode("<<|>one|", &skipped))) == "<|>one");
+  CHECK(skipped == 2);
+}
+
+TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
+  const DocumentTokenizer bytes(train_tokenizer("byte", ""), "\n");
+  CHECK(bytes.vocabulary_size() == 256);
+  CHECK(bytes.separator() == 10);
+  CHECK(list(bytes.encode("a\nb")) == std::vector<std::int32_t>{97, 10, 98});
+  CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer("byte", ""), ""),
+                    "the separator of documents is empty");
+}
+
+TEST_CASE("tokenizer: a saved separator is not trusted") {
+  const auto load = [](std::string_view saved) { return load_tokenizer(saved)->separator(); };
+  CHECK(load(R"({"kind":"documents","separator":"\u0120","of":{"kind":"byte"}})") == 32);
+  for (const char* saved :
+       {R"({"kind":"documents","separator":"","of":{"kind":"byte"}})",
+        R"({"kind":"documents","separator":" ","of":{"kind":"byte"}})",
+        R"({"kind":"documents","separator":"x"})", R"({"kind":"documents","of":{"kind":"byte"}})",
+        R"({"kind":"documents","separator":"x","of":"byte"})",
+        R"({"kind":"documents","separator":"x","of":{"kind":"documents",
+                                "separator":"y","of":{"kind":"byte"}}})"}) {
+    INFO(saved);
+    CHECK_THROWS_AS(load(saved), engine::Error);
+  }
+}
+
+TEST_CASE("tokenizer: many short documents take no longer than a long one") {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "ab\n";
+  const DocumentTokenizer tokenizer(train_tokenizer("char", "ab"), "\n");
+  CHECK(tokenizer.encode(text).size() == 600'000);  // minutes, if memory were taken for each anew
 }
