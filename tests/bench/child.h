@@ -2,6 +2,7 @@
 // so that each has its own threads, settings and memory, and take turns.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@ class Child {
   explicit Child(std::vector<std::string> command) {
     int to[2], from[2];
     engine::check(pipe(to) == 0 && pipe(from) == 0, "bench: cannot make a pipe");
+    // Our ends are not for the children after this one: held open there, they would keep it alive.
+    for (const int end : {to[1], from[0]}) fcntl(end, F_SETFD, FD_CLOEXEC);
     process_ = fork();
     engine::check(process_ >= 0, "bench: cannot start ", command[0]);
     if (process_ == 0) {
