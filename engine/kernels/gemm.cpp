@@ -134,21 +134,20 @@ struct Tile {
 
 template <int rows, int vectors>
 void micro_kernel(const Tile& tile) {
+  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row] = tile;
   // A pointer to every third row: one to each is more than there are registers for.
   constexpr int thirds = (rows + 2) / 3;
-  const real *a[thirds], *b = tile.b;
-  const Index a_row = tile.a_row, a_k = tile.a_k, b_k = tile.b_k;
+  const real *a[thirds], *b = b_first;
 #pragma GCC unroll 8
-  for (int i = 0; i < thirds; ++i) a[i] = tile.a + 3 * i * a_row;
-  if (tile.from != nullptr)
+  for (int i = 0; i < thirds; ++i) a[i] = a_first + 3 * i * a_row;
+  if (from != nullptr)
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v)
-        __builtin_prefetch(tile.from + i * tile.from_row + v * lanes, 1);
+      for (int v = 0; v < vectors; ++v) __builtin_prefetch(from + i * from_row + v * lanes, 1);
 
   Vec sum[rows][vectors] = {};
-  for (Index k = tile.depth; k > 0; --k) {
+  for (Index k = depth; k > 0; --k) {
     Vec b_row[vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; ++v) {
@@ -171,9 +170,8 @@ void micro_kernel(const Tile& tile) {
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; ++v) {
-      if (tile.from != nullptr)
-        sum[i][v] = load(tile.from + i * tile.from_row + v * lanes) + sum[i][v];
-      store(tile.to + i * tile.to_row + v * lanes, sum[i][v]);
+      if (from != nullptr) sum[i][v] = load(from + i * from_row + v * lanes) + sum[i][v];
+      store(to + i * to_row + v * lanes, sum[i][v]);
     }
 }
 
