@@ -6,6 +6,7 @@
 #include "model/checksum.h"
 #include "model/utf8.h"
 #include "train/files.h"
+#include "train/session.h"
 
 namespace train {
 namespace {
@@ -20,6 +21,13 @@ void add(Texts& texts, const std::string& path, std::string text) {
   texts.ends.push_back(texts.joined.size());
 }
 
+// One of a run's own files: no text, should the run's directory lie among the texts.
+bool is_of_run(const std::string& path) {
+  const RunFiles run(path.substr(0, path.rfind('/')));
+  return file_exists(run.checkpoint) &&
+         (path == run.checkpoint || path == run.model || path == run.log);
+}
+
 }  // namespace
 
 Texts read_texts(const std::vector<std::string>& paths) {
@@ -31,7 +39,8 @@ Texts read_texts(const std::vector<std::string>& paths) {
     const std::size_t before = texts.paths.size();
     if (is_directory(path)) {
       for (const std::string& file : files_in(path))
-        if (std::string text = read(file); !text.empty()) add(texts, file, std::move(text));
+        if (!is_of_run(file))
+          if (std::string text = read(file); !text.empty()) add(texts, file, std::move(text));
       engine::check(texts.paths.size() > before, model::printable(path),
                     ": is a directory without a text in it");
     } else {

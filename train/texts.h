@@ -26,7 +26,8 @@ struct Texts {
 };
 
 // Reads the files in the order given, those of a directory (files_in) by their names. An error if
-// a file is empty, but those of a directory are passed over as long as there are others.
+// a file is empty, but those of a directory are passed over as long as there are others, and so
+// are the files of runs.
 Texts read_texts(const std::vector<std::string>& paths);
 
 // One for each file, as long as `texts` is there.

@@ -179,6 +179,13 @@ TEST_CASE("train: a directory stands for the files in it, by their names") {
   CHECK(joined.out == folder.out);
   CHECK(box.gradus("eval joined book").out == box.gradus("eval joined joined.txt").out);
   CHECK(program::read(box / "joined/log.csv") == program::read(box / "out/book/log.csv"));
+  // Where a run lies among its texts, its files are none of them.
+  for (const char* force : {"", " --force"}) {
+    const auto inside = box.shell("cd book && $GRADUS train . --max_iters 3" + small + force);
+    CHECK(inside.status == 0);
+    CHECK(inside.out == folder.out);
+  }
+  CHECK(std::filesystem::exists(box / "book/out/book/model.safetensors"));
   // A file more is no reason not to go on with those there were, unless it is asked to be read.
   program::write(box / "book/new.txt", "more");
   CHECK(box.gradus("train --resume out/book --max_iters 4").status == 0);
