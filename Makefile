@@ -106,11 +106,11 @@ FUZZ := $(patsubst %.cpp,$B/%,$(wildcard tests/fuzz/*.cpp))
 $B/tests/fuzz/%: $B/tests/fuzz/%.o $(OBJECTS)
 	$(CXX) $(FLAGS) -fsanitize=fuzzer $^ -o $@
 fuzz:  ## every parser on made-up input, FUZZ_RUNS times each, under sanitizers (clang)
-	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O1 run-fuzz
+	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 run-fuzz
 run-fuzz: $(FUZZ)
 	tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
 fuzz-coverage:  ## the parsers' lines that make fuzz has reached
-	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O1 run-fuzz-coverage
+	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 run-fuzz-coverage
 run-fuzz-coverage: $(FUZZ)
 	tests/fuzz/coverage.sh $B
 

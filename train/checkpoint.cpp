@@ -103,6 +103,7 @@ SafetensorsWriter checkpoint_file(model::GPT& gpt, const model::Tokenizer& token
   SafetensorsWriter writer;
   model::describe_model(writer, gpt, tokenizer);
   describe_run(writer, plan, facts);
+  model::add_fields<Pace>(writer, plan);
   const Trainer::State& state = trainer.state();
   writer.add_metadata("step", field_text(state.step));
   writer.add_metadata("generator", state.generator.state());
@@ -129,6 +130,7 @@ Checkpoint read_checkpoint(const model::SafetensorsFile& file) {
   const model::Metadata& metadata = file.metadata();
   Plan plan;
   model::read_fields(metadata, plan);
+  model::read_fields<Pace>(metadata, plan);
   plan.validate();
   Trainer::State state{.step = metadata_value<Index>(metadata, "step"),
                        .generator = engine::Generator(plan.seed),

@@ -93,7 +93,7 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
 }
 
 std::string training(const model::Metadata& metadata) {
-  if (!metadata.contains("max_iters")) return "\nTraining\n  not recorded in this file\n";
+  if (!metadata.contains("step")) return "\nTraining\n  not recorded in this file\n";
   Plan plan;
   model::read_fields(metadata, plan);
   const auto field = [&](std::string_view key) {
@@ -106,8 +106,8 @@ std::string training(const model::Metadata& metadata) {
   lines += val_texts.empty()
                ? line("validation", "the last " + number_text(100 * plan.val_fraction) + " %")
                : text_lines("validation", val_texts);
-  lines += line("step", engine::text(field("step"), " of ", plan.max_iters));
   const bool checkpoint = metadata.contains("best_step");
+  lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
   const std::string loss = field(checkpoint ? "best_val_loss" : "val_loss");
   double value = 0;
   if (engine::parse_number(loss, value) == engine::Parsed::ok)

@@ -1,5 +1,5 @@
-// Everything that decides the numbers of a run, and how often it evaluates and saves. A plan is
-// fixed at the first start and stored in every checkpoint.
+// Everything that decides the numbers of a run, fixed at the first start, and how far it goes. Both
+// are stored in every checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,24 @@
 
 namespace train {
 
-struct Plan {
+// A resumed run may change this, so a model file does not tell: the best model of a run is the same
+// file whether the run was to stop there or to go on.
+struct Pace {
+  Index max_iters = 2000, eval_interval = 250, save_interval = 0;
+
+  template <class F>
+  void reflect(F&& field) {
+    field("max_iters", max_iters);
+    field("eval_interval", eval_interval);
+    field("save_interval", save_interval);
+  }
+};
+
+struct Plan : Pace {
   model::Config model;
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
-  Index max_iters = 2000;
-  Index eval_interval = 250, eval_iters = 0, save_interval = 0;
+  Index eval_iters = 0;
   Schedule schedule;
   AdamWOptions optimiser;
   std::uint64_t seed = 1337;
@@ -23,16 +35,13 @@ struct Plan {
   // Throws engine::Error naming the field that is out of range; the model's are checked apart.
   void validate() const;
 
-  // Calls field(name, member) for all but the model's, under their flags' names.
+  // Calls field(name, member) for all but the model's and the pace, under their flags' names.
   template <class F>
   void reflect(F&& field) {
     field("val_fraction", val_fraction);
     field("batch_size", batch_size);
     field("gradient_accumulation_steps", gradient_accumulation_steps);
-    field("max_iters", max_iters);
-    field("eval_interval", eval_interval);
     field("eval_iters", eval_iters);
-    field("save_interval", save_interval);
     field("learning_rate", schedule.learning_rate);
     field("min_lr", schedule.min_lr);
     field("warmup_iters", schedule.warmup_iters);

@@ -226,9 +226,9 @@ TEST_CASE("info: what the model is and how it was trained") {
   const auto run = box.gradus("info run");
   REQUIRE(run.status == 0);
   CHECK(run.err.empty());
-  for (const char* text :
-       {"run/model.safetensors: a GPT of ", "layers            2\n", "heads             2 of 16",
-        "kind              char", "tale.txt, ", "of 20\n", "seed              1337\n"}) {
+  for (const char* text : {"run/model.safetensors: a GPT of ", "layers            2\n",
+                           "heads             2 of 16", "kind              char", "tale.txt, ",
+                           "step              20\n", "seed              1337\n"}) {
     INFO(run.out);
     CHECK_THAT(run.out, Catch::Contains(text));
   }

@@ -2,8 +2,8 @@
 # `make torture`: faults of every kind while a run saves. After each of them the old checkpoint or
 # the new one is there, complete, and goes on to the same bytes as a run that was left alone.
 #
-#   torture.sh GRADUS [all|kill|calls|faults|limits|memory|signals|layouts]
-#   KILLS=200 SIGNALS=100 LAYOUTS=20 ALLOCATIONS=400: how many of each
+#   torture.sh GRADUS [all|resume|kill|signals|calls|faults|limits|memory|layouts]
+#   RESUMES=50 KILLS=200 SIGNALS=100 LAYOUTS=20 ALLOCATIONS=400: how many of each
 set -u
 gradus=$(realpath "$1")
 what=${2:-all}
@@ -34,30 +34,67 @@ finishes_alike() {
 }
 one_line() { [ "$(wc -l <"$1")" = 1 ] || fail "$2: $(wc -l <"$1") lines of error: $(head -3 "$1")"; }
 
+# 2N steps, or N, stop, and N more elsewhere with other threads: the same files, the same losses.
+resume() {
+  local settings="$flags --save_interval 0 --eval_interval 4 --gradient_accumulation_steps 2"
+  local losses='s/^\(iter [0-9]*: loss [0-9.]*\),.*/\1/p' count=${RESUMES:-50} differing=0
+  mkdir -p elsewhere
+  for n in $(seq "$count"); do
+    train tale.txt $settings --log_interval 1 --max_iters $((2 * n)) --threads $((n % 3 + 1)) \
+      --out_dir twice --force || fail "resume $n: $(cat err.txt)"
+    { cat out.txt && sed -n "$losses" err.txt; } >twice.txt
+    train tale.txt $settings --log_interval 1 --max_iters "$n" --threads $((n % 4 + 1)) \
+      --out_dir once --force || fail "resume $n: $(cat err.txt)"
+    # An evaluation that only stopping brought about is not part of the run.
+    { { [ $((n % 4)) = 0 ] && cat out.txt; } || sed '$d' out.txt; } >once.out
+    sed -n "$losses" err.txt >once.err
+    (cd elsewhere && train --resume ../once --max_iters $((2 * n)) --log_interval 1) ||
+      fail "resume $n: $(cat elsewhere/err.txt)"
+    { cat once.out elsewhere/out.txt once.err && sed -n "$losses" elsewhere/err.txt; } >once.txt
+    cmp twice.txt once.txt || fail "resume $n: printed losses differ"
+    for file in checkpoint.safetensors model.safetensors log.csv; do
+      differing=$((differing + $(cmp -l "twice/$file" "once/$file" | wc -l)))
+      cmp "twice/$file" "once/$file" || fail "resume $n: $file differs"
+    done
+  done
+  echo "resume after N = 1..$count of 2N steps: $differing differing bytes"
+}
+
+# A run that a signal meets at a random moment between its start and its end.
+interrupt() { # signal; sets status
+  rm -rf run
+  "$gradus" train tale.txt $flags --max_iters 40 --out_dir run >out.txt 2>err.txt &
+  local pid=$!
+  sleep "$((RANDOM % milliseconds))e-3"
+  { kill "-$1" $pid; wait $pid; } 2>/dev/null
+  status=$?
+}
+measure_a_run() {
+  local begin=${EPOCHREALTIME/./}
+  train tale.txt $flags --max_iters 40 --out_dir run --force
+  milliseconds=$(((${EPOCHREALTIME/./} - begin) / 1000))
+}
+
 kill_at_random() {
   local n=0 count=${KILLS:-200}
+  measure_a_run
   for i in $(seq "$count"); do
-    rm -rf run
-    "$gradus" train tale.txt $flags --max_iters 40 --out_dir run >out.txt 2>err.txt &
-    local pid=$!
-    sleep "0.$(printf %03d $((RANDOM % 600)))"
-    kill -KILL $pid 2>/dev/null && n=$((n + 1))
-    wait $pid 2>/dev/null
+    interrupt KILL
+    case $status in
+      137) n=$((n + 1)) ;;
+      0) ;;
+      *) fail "kill $i: status $status" ;;
+    esac
     finishes_alike run "kill $i"
   done
-  echo "kill -9 at random moments: $count runs, $n of them killed"
+  echo "kill -9 at random moments of $milliseconds ms: $count runs, $n of them killed"
 }
 
 signal_at_random() {
   local n=0 count=${SIGNALS:-100}
+  measure_a_run
   for i in $(seq "$count"); do
-    rm -rf run
-    "$gradus" train tale.txt $flags --max_iters 40 --out_dir run >out.txt 2>err.txt &
-    local pid=$!
-    sleep "0.$(printf %03d $((RANDOM % 600)))"
-    kill -INT $pid 2>/dev/null
-    wait $pid
-    local status=$?
+    interrupt INT
     case $status in
       130) n=$((n + 1)) ;;
       0) ;;
@@ -65,7 +102,7 @@ signal_at_random() {
     esac
     finishes_alike run "SIGINT $i"
   done
-  echo "SIGINT at random moments: $count runs, $n of them stopped by it"
+  echo "SIGINT at random moments of $milliseconds ms: $count runs, $n of them stopped by it"
 }
 
 # One more step of a run at step 20, which saves, under strace with a fault in its N-th call.
@@ -165,6 +202,7 @@ layouts() {
   echo "heap and environment layouts: $count, distinct results $(wc -l <sums.txt)"
 }
 
+case $what in all | resume) resume ;; esac
 case $what in all | kill) kill_at_random ;; esac
 case $what in all | signals) signal_at_random ;; esac
 if command -v strace >/dev/null; then
