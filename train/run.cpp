@@ -37,12 +37,13 @@ int dispatch(const Invocation& invocation) {
 
 int run(int argc, char** argv) {
   prepare_process();
-  const std::vector<std::string_view> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<std::string_view> words;
   const auto failed = [&](std::string_view what, int status) {
     write_line(engine::text(speaker(words), ": ", what));
     return status;
   };
   try {
+    words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     return dispatch(read_arguments(
         words, [](const std::string& path) { return read_file(path, largest_config); }));
   } catch (const UsageError& error) {

@@ -32,7 +32,9 @@ finishes_alike() {
   done
   ls "$1" | grep -q '\.tmp$' && fail "$2: a temporary file is left"
 }
-one_line() { [ "$(wc -l <"$1")" = 1 ] || fail "$2: $(wc -l <"$1") lines of error: $(head -3 "$1")"; }
+one_line() { # of the messages in err.txt, says what went wrong
+  [ "$(grep -cE '^gradus( train)?: ' err.txt)" = 1 ] || fail "$1: $(wc -l <err.txt) lines: $(tail -1 err.txt)"
+}
 
 # 2N steps, or N, stop, and N more elsewhere with other threads: the same files, the same losses.
 resume() {
@@ -129,7 +131,7 @@ at_every_call() { # kill | error...
             [ $call = close ] || fail "$call $n $fault: status 0"
           else
             [ $status = 1 ] || fail "$call $n $fault: status $status"
-            grep -q '^gradus train: ' err.txt || fail "$call $n $fault: $(tail -1 err.txt)"
+            one_line "$call $n $fault"
             ls run | grep -q '\.tmp$' && fail "$call $n $fault: a temporary file is left"
           fi
         fi
@@ -147,6 +149,7 @@ limits() {
   rm -rf run && cp -r base run
   (ulimit -f 8; exec "$gradus" train --resume run --max_iters 40) >out.txt 2>err.txt
   [ $? = 1 ] || fail "file size limit: status is not 1"
+  one_line "file size limit"
   grep -q 'File too large' err.txt || fail "file size limit: $(tail -1 err.txt)"
   finishes_alike run "file size limit"
   if mkdir -p small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
@@ -180,7 +183,7 @@ memory() {
     case $status in
       0) ;;
       1) refused=$((refused + 1))
-         grep -q '^gradus.*: ' err.txt || fail "allocation $n: $(tail -1 err.txt)" ;;
+         one_line "allocation $n" ;;
       *) fail "allocation $n: status $status" ;;
     esac
     "$gradus" info run/checkpoint.safetensors >/dev/null 2>&1 || fail "allocation $n: checkpoint"
