@@ -20,6 +20,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     words.push_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
+  fuzz::demand(train::speaker(words).starts_with("gradus"));
   fuzz::accepts([&] {
     const train::Invocation invocation =
         train::read_arguments(words, [](const std::string&) { return contents; });

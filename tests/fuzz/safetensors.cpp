@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/safetensors_file.h"
 
 using model::SafetensorsFile;
 using model::TensorEntry;
@@ -32,8 +33,7 @@ void check_again(const SafetensorsFile& file) {
     model::copy_values(tensor, values.back());  // refuses values that are not finite
     writer.add(tensor.name, tensor.shape, std::span<const engine::real>(values.back()));
   }
-  std::string bytes;
-  for (const std::string_view piece : writer.pieces()) bytes += piece;
+  const std::string bytes = fuzz::join(writer);
   const SafetensorsFile again(bytes);
   fuzz::demand(again.metadata() == file.metadata());
   fuzz::demand(std::ranges::equal(again.tensors(), file.tensors(), [](auto& a, auto& b) {

@@ -1,5 +1,5 @@
-// Makes a damaged safetensors file consistent again, in its header's length and its checksum, so
-// that a fuzzer's mutations reach what lies behind those two checks.
+// Whole safetensors files. put_right makes a damaged one consistent again, in its header's length
+// and its checksum, so that a fuzzer's mutations reach what lies behind those two checks.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "model/checksum.h"
+#include "model/safetensors.h"
 
 namespace fuzz {
 
@@ -46,6 +47,13 @@ inline std::string put_right(std::string_view bytes) {
   if (key_at == std::string::npos || at + zeros.size() > file.size()) return file;
   file.replace(at, zeros.size(), zeros);
   return file.replace(at, zeros.size(), model::checksum_text(model::checksum(file)));
+}
+
+// The file that the writer writes.
+inline std::string join(model::SafetensorsWriter& writer) {
+  std::string bytes;
+  for (const std::string_view piece : writer.pieces()) bytes += piece;
+  return bytes;
 }
 
 }  // namespace fuzz
