@@ -30,6 +30,7 @@ OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 # A sanitizer replaces operator new itself: the test that does so stays away.
 TESTS   := $(filter-out $(if $(SAN),tests/unit/allocation_test.cpp),$(wildcard tests/main.cpp tests/unit/*.cpp tests/program/*.cpp tests/articles/*.cpp))
 GRADIENT := $(wildcard tests/gradient/*.cpp)
+PROGRAMS := $(patsubst %.cpp,$B/%,$(wildcard tests/bench/*.cpp tests/torture/*.cpp))
 CATCH   := $(shell pkg-config --libs catch2-with-main 2>/dev/null)
 
 all: gradus  ## build ./gradus, optimised for this machine
@@ -40,8 +41,13 @@ define compile
 	$(CXX) $(1) -c $< -o $@
 endef
 
-$B/%.o: %.cpp
-	$(call compile,$(FLAGS))
+PCH ?= $B/std.h
+$(OBJECTS): $B/%.o: %.cpp $(PCH:=.gch)
+	$(call compile,$(FLAGS) $(PCH:%=-include %))
+$B/std.h.gch: engine/std.h
+	mkdir -p $(@D)
+	cp $< $B/std.h
+	$(CXX) $(FLAGS) -x c++-header $< -o $@
 
 # Compiled for the base instruction set: it finds out whether this CPU can run the rest.
 $B/train/main.o: train/main.cpp
@@ -50,14 +56,10 @@ $B/train/main.o: train/main.cpp
 # Tests need not be fast, but quick to compile.
 $B/tests/%.o: tests/%.cpp
 	$(call compile,$(FLAGS) -O1)
-$B/tests/bench/%.o: tests/bench/%.cpp
+# Programs of one file each, as fast as gradus.
+$(PROGRAMS:=.o): $B/%.o: %.cpp
 	$(call compile,$(FLAGS))
-$B/tests/torture/%.o: tests/torture/%.cpp
-	$(call compile,$(FLAGS))
-# Programs of one file each.
-$B/tests/bench/%: $B/tests/bench/%.o $(OBJECTS)
-	$(CXX) $(FLAGS) $^ -o $@
-$B/tests/torture/%: $B/tests/torture/%.o $(OBJECTS)
+$(PROGRAMS): %: %.o $(OBJECTS)
 	$(CXX) $(FLAGS) $^ -o $@
 
 $B/gradus: $(OBJECTS) $B/train/main.o
