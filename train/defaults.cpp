@@ -2,7 +2,7 @@
 
 namespace train {
 
-Plan default_plan(Index tokens, double flops) {
+Plan default_plan(Index tokens, Index vocabulary, double flops) {
   // The more text, the wider and deeper the model that learns from it without learning it by heart
   // at once. The smaller the model, the higher the rate it bears.
   struct Row {
@@ -21,6 +21,7 @@ Plan default_plan(Index tokens, double flops) {
       {0, 16, 2, 2, 32, 8, 300, 3e-3},
   };
   Plan plan;
+  plan.model.vocab_size = vocabulary;
   for (const Row& row : rows) {
     plan.model.block_size = row.block_size;
     plan.model.n_layer = row.n_layer;

@@ -133,11 +133,10 @@ void settle_schedule(Plan& plan, const Settings& s) {
 
 // Flags over what suits the text.
 Plan make_plan(const Settings& s, Index tokens, Index vocabulary) {
-  Plan plan = default_plan(tokens, s.minutes ? flops_in(*s.minutes) : default_flops);
+  Plan plan = default_plan(tokens, vocabulary, s.minutes ? flops_in(*s.minutes) : default_flops);
   const auto override_by = [](auto& value, const auto& flag) {
     if (flag) value = *flag;
   };
-  plan.model.vocab_size = vocabulary;
   override_by(plan.model.block_size, s.block_size);
   override_by(plan.model.n_layer, s.n_layer);
   // A width or a number of heads given alone takes the other with it.
