@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -61,16 +62,12 @@ class ThreadPool {
     joined_.store(open, std::memory_order_release);
     caller_cpu_.store(current_cpu(), std::memory_order_relaxed);
     loop_.fetch_add(1, std::memory_order_seq_cst);
-    if (sleeping_.load(std::memory_order_seq_cst) > 0) loop_.notify_all();
+    wake(workers_asleep_, workers_wake_);
     work();
     // A worker that has not woken by now is not waited for: it finds the door closed.
-    joined_.fetch_and(~open, std::memory_order_acquire);
-    for (int spin = 0; joined_.load(std::memory_order_acquire) != 0; ++spin) {
-      if (spin < spins_)
-        pause_briefly();
-      else
-        std::this_thread::yield();
-    }
+    joined_.fetch_and(~open, std::memory_order_seq_cst);
+    wait_until([&] { return joined_.load(std::memory_order_seq_cst) == 0; }, caller_asleep_,
+               caller_wakes_);
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -91,20 +88,35 @@ class ThreadPool {
   void stop() {
     stopping_ = true;
     loop_.fetch_add(1);
-    loop_.notify_all();
+    wake(workers_asleep_, workers_wake_);
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
   }
 
+  // Waits busily, for what comes next usually comes at once, then asleep. Never by yielding: if
+  // another process wants this CPU, that gives it a whole slice of time, milliseconds, for nothing;
+  // and std::atomic::wait yields too.
+  template <class Condition>
+  void wait_until(Condition condition, std::atomic<int>& asleep, std::condition_variable& wakes) {
+    for (int spin = 0; spin < spins_; ++spin) {
+      if (condition()) return;
+      pause_briefly();
+    }
+    std::unique_lock lock(sleep_mutex_);
+    ++asleep;  // before the condition is looked at again, as wake() looks after it has come true
+    wakes.wait(lock, condition);
+    --asleep;
+  }
+  void wake(const std::atomic<int>& asleep, std::condition_variable& wakes) {
+    if (asleep.load(std::memory_order_seq_cst) == 0) return;
+    const std::lock_guard wait_until_they_sleep(sleep_mutex_);
+    wakes.notify_all();
+  }
+
   void wait_and_work(unsigned seen) {
     for (;;) {
-      for (int spin = 0; spin < spins_ && loop_.load(std::memory_order_acquire) == seen; ++spin)
-        pause_briefly();
-      if (loop_.load(std::memory_order_acquire) == seen) {
-        sleeping_.fetch_add(1, std::memory_order_seq_cst);
-        loop_.wait(seen, std::memory_order_seq_cst);
-        sleeping_.fetch_sub(1, std::memory_order_relaxed);
-      }
+      wait_until([&] { return loop_.load(std::memory_order_seq_cst) != seen; }, workers_asleep_,
+                 workers_wake_);
       // The system may have put this thread behind the caller, on its CPU, and leave it there for
       // 50 ms and more, though another is idle.
       if (spins_ > 1) leave_cpu(caller_cpu_.load(std::memory_order_relaxed));
@@ -113,7 +125,8 @@ class ThreadPool {
       for (unsigned joined = joined_.load(std::memory_order_relaxed); joined & open;) {
         if (!joined_.compare_exchange_weak(joined, joined + 1, std::memory_order_acquire)) continue;
         work();
-        joined_.fetch_sub(1, std::memory_order_release);
+        if (joined_.fetch_sub(1, std::memory_order_seq_cst) == 1)
+          wake(caller_asleep_, caller_wakes_);
         break;
       }
     }
@@ -136,7 +149,8 @@ class ThreadPool {
   }
 
   std::vector<std::thread> workers_;
-  std::mutex mutex_, error_mutex_;
+  std::mutex mutex_, error_mutex_, sleep_mutex_;
+  std::condition_variable workers_wake_, caller_wakes_;
   std::exception_ptr error_;
   void (*body_)(void*, Index, Index) = nullptr;
   void* context_ = nullptr;
@@ -148,7 +162,7 @@ class ThreadPool {
   alignas(64) std::atomic<Index> next_ = 0;     // the next range to hand out
   static constexpr unsigned open = 1u << 31;
   alignas(64) std::atomic<unsigned> joined_ = 0;  // workers inside the loop, and whether it is open
-  std::atomic<int> sleeping_ = 0;
+  std::atomic<int> workers_asleep_ = 0, caller_asleep_ = 0;
   std::atomic<int> caller_cpu_ = -1;
 };
 

@@ -1,0 +1,71 @@
+// Packing: a block of a matrix, brought into the order in which gemm reads it. Whatever its strides,
+// rows or columns in one piece, it ends as panels of `stride` columns, each step of k a few whole
+// vectors, with zeros where the matrix has no more columns.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/kernels/matrix_view.h"
+#include "engine/kernels/simd.h"
+
+namespace engine::kernels {
+
+// n rows of `depth` reals each, `stride` apart, with zeros around them.
+inline void load_square(const real* from, Index stride, Index depth, Index n,
+                        Vec (&square)[lanes]) {
+  if (n == lanes && depth == lanes) {
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) square[i] = load(from + i * stride);
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) square[i] = i < n ? load_part(from + i * stride, depth) : Vec{};
+  }
+}
+
+// panel[k * stride + j] = b(k, start + j) for j < stride, 0 beyond b's columns, for `panels` panels
+// panel_size apart; start(p) is the first column of panel p, stride a multiple of lanes.
+template <Index stride, class Start>
+void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
+  if (b.col_stride == 1) {  // along the rows of b, as memory likes to be read
+    Index whole = panels;   // panels whose `stride` columns b has
+    while (whole > 0 && start(whole - 1) + stride > b.cols) --whole;
+    for (Index k = 0; k < b.rows; ++k) {
+      const real* const in = b.data + k * b.row_stride;
+      real* const out = to + k * stride;
+      for (Index p = 0; p < whole; ++p) {
+        __builtin_prefetch(in + start(p) + 16 * b.row_stride);  // rows are too far apart to foresee
+#pragma GCC unroll 4
+        for (Index j = 0; j < stride; j += lanes)
+          store(out + p * panel_size + j, load(in + start(p) + j));
+      }
+      for (Index p = whole; p < panels; ++p)
+        for (Index j = 0; j < stride; j += lanes) {
+          const Index n = std::clamp<Index>(b.cols - start(p) - j, 0, lanes);
+          store(out + p * panel_size + j, load_part(in + start(p) + j, n));
+        }
+    }
+  } else if (b.row_stride == 1) {  // down the columns, turning squares of lanes x lanes
+    for (Index p = 0; p < panels; ++p)
+      for (Index j = 0; j < stride; j += lanes) {
+        const Index n = std::min<Index>(b.cols - start(p) - j, lanes);
+        for (Index k = 0; k < b.rows; k += lanes) {
+          const Index depth = std::min<Index>(b.rows - k, lanes);
+          const real* const in = b.data + k + (start(p) + j) * b.col_stride;
+          real* const out = to + p * panel_size + k * stride + j;
+          Vec square[lanes];
+          load_square(in, b.col_stride, depth, n, square);
+          transpose(square);
+#pragma GCC unroll 16
+          for (int i = 0; i < lanes; ++i)
+            if (i < depth) store(out + i * stride, square[i]);
+        }
+      }
+  } else {
+    for (Index p = 0; p < panels; ++p)
+      for (Index k = 0; k < b.rows; ++k)
+        for (Index j = 0; j < stride; ++j)
+          to[p * panel_size + k * stride + j] = start(p) + j < b.cols ? b(k, start(p) + j) : 0;
+  }
+}
+
+}  // namespace engine::kernels
