@@ -4,6 +4,7 @@
 //     step                         everything, some ten minutes
 //     step --only b16 --threads 2  a part of it;  --no-torch: ours alone;  --installed: PyTorch as
 //                                  it comes as well, which flatters us
+//     step --scaling               how the time of a step grows with T, C and B: ours alone
 //     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
 //                                  for a machine that is not ours alone
 //
@@ -23,6 +24,7 @@
 #include <optional>
 
 #include "engine/kernels/peak.h"
+#include "engine/ops.h"
 #include "engine/system.h"
 #include "engine/thread_pool.h"
 #include "tests/bench/child.h"
@@ -209,6 +211,64 @@ Result compare(const Configuration& c, int threads, const Options& options, cons
   return r;
 }
 
+// --- the engine itself --------------------------------------------------------------------------
+
+// Nanoseconds to record an op and run it backwards, with its tensors' memory, when there is next to
+// nothing to compute: chains of sums of one element, as long as a small GPT's.
+double overhead_of_an_op() {
+  constexpr int chains = 1000, ops = 50;
+  engine::Tensor x = engine::Tensor::ones({1});
+  x.require_gradient();
+  std::vector<double> times;
+  for (int turn = 0; turn < 7; ++turn)
+    times.push_back(time_of([&] {
+      for (int chain = 0; chain < chains; ++chain) {
+        engine::Tape tape;
+        engine::Tensor y = x;
+        for (int i = 0; i < ops; ++i) y = engine::add(y, x);
+        tape.backward(y);
+      }
+    }));
+  return 1e9 * median(times) / (chains * ops);
+}
+
+// A sweep over one size, the others as in the first row: time against matmul work.
+void print_scaling() {
+  const Configuration start{"", 64, 16, 4, 4, 128, 65, 0.0};
+  const auto row = [](const Configuration& c) {
+    Training training(c);
+    training.run(4);
+    const Index steps = std::clamp<Index>(Index(2e10 / c.flops()), 1, 20);
+    std::vector<double> times, peaks;
+    for (int turn = 0; turn < 5; ++turn) {
+      peaks.push_back(engine::kernels::measure_peak_flops());
+      times.push_back(time_of([&] { training.run(steps); }) / static_cast<double>(steps));
+    }
+    const double time = median(times);
+    std::printf(
+        "  %5lld %5lld %5lld %10.2f ms %10.2f GFLOP %10.0f tokens/s %6.1f %% of the bound\n",
+        (long long)c.block, (long long)c.channels, (long long)c.batch, 1e3 * time, 1e-9 * c.flops(),
+        c.tokens() / time, 100 * c.flops() / time / median(peaks));
+    std::fflush(stdout);
+  };
+  std::printf("      T     C     B\n");
+  for (Index T = 64; T <= 1024; T *= 2) {
+    Configuration c = start;
+    c.block = T;
+    row(c);
+  }
+  for (Index C = 256; C <= 768; C += 128) {
+    Configuration c = start;
+    c.channels = C;
+    row(c);
+  }
+  for (Index B = 1; B <= 64; B *= 4) {
+    Configuration c = start;
+    c.batch = B;
+    row(c);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -217,6 +277,7 @@ int main(int argc, char** argv) try {
     const std::string flag = argv[i];
     if (flag == "--contend") return contend(configuration(argv[i + 1]), std::atoi(argv[i + 2]));
     if (flag == "--cpu-time") cpu_time = true, options.threads = 1;
+    if (flag == "--scaling") return print_scaling(), 0;
     if (flag == "--no-torch") options.torch = false;
     if (flag == "--no-profile") options.profile = false;
     if (flag == "--installed") options.installed = true;
@@ -229,6 +290,8 @@ int main(int argc, char** argv) try {
       std::puts("no python3 with torch: ours alone (apt-get install python3-torch)");
     options.torch = false;
   }
+  const double overhead = overhead_of_an_op();
+  std::printf("an op that computes next to nothing: %.0f ns, forward and backward\n", overhead);
   std::string ratios, shares;
   for (const Configuration& c : configurations) {
     if (!options.only.empty() && options.only != c.name) continue;
