@@ -487,7 +487,8 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
         std::optional(Command::eval), std::optional(Command::info)}) {
     const std::string help = train::help_text(command);
     for (const train::Flag& flag : train::flags()) {
-      const bool is_listed = help.find("\n  --" + std::string(flag.name)) != std::string::npos;
+      const bool is_listed =
+          help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
       INFO(flag.name);
       CHECK(is_listed == (command && flag.commands & static_cast<unsigned>(*command)));
     }
