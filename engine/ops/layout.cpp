@@ -183,7 +183,7 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
   Tensor y = x.reshape(shape).detach();
   for (int axis = rank - 1; axis >= 0; --axis) {
     const Index count = times.begin()[axis];
-    Index size;
+    Index size = 0;
     check(count >= 0 && !__builtin_mul_overflow(shape[axis], count, &size), "repeat: count ", count,
           " for axis ", axis, " of shape ", shape);
     const Step step{y.shape().product(0, axis), count, y.shape().product(axis, rank), y.shape()};
