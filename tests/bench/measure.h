@@ -1,4 +1,4 @@
-// What the benchmarks share: a clock, medians, and the machine's own limits, measured rather than
+// What the benchmarks share besides their clock: the machine's own limits, measured rather than
 // looked up. A shared machine drifts by several percent within minutes, so a claim is a ratio:
 // contenders take turns within one run, and a share of the peak is a share of the peak measured
 // in the same turns.
@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <thread>
 #include <vector>
@@ -14,28 +13,12 @@
 #include "engine/kernels/simd.h"
 #include "engine/real.h"
 #include "engine/storage.h"
+#include "tests/bench/clock.h"
 
 namespace bench {
 
 using engine::Index;
 using engine::real;
-
-inline double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-template <class Body>
-double time_of(Body&& body) {
-  const double start = seconds();
-  body();
-  return seconds() - start;
-}
-
-inline double median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t n = samples.size();
-  return (samples[(n - 1) / 2] + samples[n / 2]) / 2;
-}
 
 inline double geometric_mean(const std::vector<double>& values) {
   double sum = 0;

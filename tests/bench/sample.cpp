@@ -5,7 +5,6 @@
 //
 //     make bench-sample
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 #include <vector>
@@ -13,26 +12,13 @@
 #include "engine/kernels/simd.h"
 #include "engine/thread_pool.h"
 #include "model/generate.h"
+#include "tests/bench/clock.h"
 
 using namespace model;
+using bench::median;
+using bench::time_of;
 
 namespace {
-
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-template <class Body>
-double time_of(Body&& body) {
-  const double start = seconds();
-  body();
-  return seconds() - start;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 // Reads all of it on all threads, each in four streams; returns something that depends on it.
 real read_all(const engine::Scratch<real>& memory) {
