@@ -14,18 +14,15 @@
 // one kernel, and it knows neither transposition nor edges. What lies well is read in place.
 #include "engine/kernels/gemm.h"
 
-#include <array>
 #include <cassert>
 
+#include "engine/kernels/micro_kernel.h"
 #include "engine/kernels/packing.h"
 #include "engine/kernels/simd.h"
 
 namespace engine::kernels {
 namespace {
 
-// Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
-constexpr int max_rows = vector_registers == 32 ? 14 : 6;
-constexpr Index width = 2 * lanes;
 // Cores with AVX-512 have an L1 of 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or 512.
 constexpr bool large_caches = vector_bytes == 64;
 // c is read and written once for each block of k, so blocks are deep: the rows of a take 28 KiB
@@ -35,9 +32,6 @@ constexpr Index max_depth = large_caches ? 512 : 384;
 // A block of b leaves room for rows of a and of c in L2, or is a little too large for it: to pack a
 // once more for a second block costs more (a whole block of k for C = 384 is 576 KiB).
 constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
-// Panels start this much farther apart than they are long: in different sets of L1, since packing
-// writes to many at once.
-constexpr Index line = 64 / sizeof(real);
 // Panels of a that are packed in one go, so that memory is read in runs of 448 bytes.
 constexpr Index panels_of_a = 112 / max_rows;
 // Rows of b, or of a transposed, this close are read where they lie: a step of k then costs no
@@ -50,6 +44,10 @@ constexpr Index page = 4096 / sizeof(real);
 constexpr Index ceil_div(Index n, Index d) { return (n + d - 1) / d; }
 constexpr Index round_up(Index n, Index multiple) { return ceil_div(n, multiple) * multiple; }
 
+// Panels start a line farther apart than they are long: in different sets of L1, since packing
+// writes to many at once.
+constexpr Index panel_gap = line;
+
 constexpr Index padded_rows = round_up(max_rows, lanes);  // a step of k in a packed panel of a
 
 // K is cut evenly into blocks of this depth (the last may be less deep).
@@ -58,72 +56,7 @@ Index depth_of_blocks(Index k) {
   return round_up(std::max<Index>(ceil_div(k, blocks), 1), 16);
 }
 
-// --- the micro-kernel --------------------------------------------------------------------------
-
-// to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors).
-struct Tile {
-  Index depth;
-  const real* a;
-  Index a_row, a_k;  // a(i, k) is a[i a_row + k a_k]
-  const real* b;
-  Index b_k;         // b(k, j) is b[k b_k + j]
-  const real* from;  // may be null: nothing
-  Index from_row;
-  real* to;
-  Index to_row;
-};
-
-template <int rows, int vectors>
-void micro_kernel(const Tile& tile) {
-  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row] = tile;
-  // A pointer to every third row: one to each is more than there are registers for.
-  constexpr int thirds = (rows + 2) / 3;
-  const real *a[thirds], *b = b_first;
-#pragma GCC unroll 8
-  for (int i = 0; i < thirds; ++i) a[i] = a_first + 3 * i * a_row;
-  if (from != nullptr)
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i)
-#pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v) __builtin_prefetch(from + i * from_row + v * lanes, 1);
-
-  Vec sum[rows][vectors] = {};
-  for (Index k = depth; k > 0; --k) {
-    Vec b_row[vectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < vectors; ++v) {
-      b_row[v] = load(b + v * lanes);
-      if (v * lanes % line == 0)
-        __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
-    }
-    __builtin_prefetch(a[0] + 8 * a_k);
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      const Vec a_ik = broadcast(a[i / 3][i % 3 * a_row]);
-#pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v) sum[i][v] = fma(a_ik, b_row[v], sum[i][v]);
-    }
-#pragma GCC unroll 8
-    for (int i = 0; i < thirds; ++i) a[i] += a_k;
-    b += b_k;
-  }
-
-#pragma GCC unroll 16
-  for (int i = 0; i < rows; ++i)
-#pragma GCC unroll 2
-    for (int v = 0; v < vectors; ++v) {
-      if (from != nullptr) sum[i][v] = load(from + i * from_row + v * lanes) + sum[i][v];
-      store(to + i * to_row + v * lanes, sum[i][v]);
-    }
-}
-
-using Kernel = void (*)(const Tile&);
-template <int... i>
-constexpr auto table_of_kernels(std::integer_sequence<int, i...>) {
-  return std::array<std::array<Kernel, 2>, max_rows>{
-      {{micro_kernel<i + 1, 1>, micro_kernel<i + 1, 2>}...}};
-}
-constexpr auto kernels = table_of_kernels(std::make_integer_sequence<int, max_rows>());
+// --- tiles -------------------------------------------------------------------------------------
 
 // c = from + t, for a tile that the kernel cannot write itself: at c's right edge, or with c's
 // columns not side by side. from.data may be null: nothing.
@@ -196,7 +129,7 @@ struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
   real* a() const {
-    return memory.data() + memory.size() - panels_of_a * (padded_rows * max_depth + line);
+    return memory.data() + memory.size() - panels_of_a * (padded_rows * max_depth + panel_gap);
   }
 };
 
@@ -220,7 +153,7 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
       const Index fetched = round_up(ceil_div(depth, ceil_div(cols, width)), line);
 
       const real* block = workspace.b();  // of b: panel after panel, of this size
-      Index panel_size = depth * width + line;
+      Index panel_size = depth * width + panel_gap;
       tile.b_k = width;
       if (p.packed != nullptr) {
         block = p.packed->panel(k, depth, j);
@@ -246,10 +179,10 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
             const Index count = std::min(panels_of_a, panels - panel);
             pack<padded_rows>(
                 p.a.block(i, k, first_row(panel + count) - i, depth).transposed(), count,
-                [&](Index n) { return first_row(panel + n) - i; }, depth * padded_rows + line,
+                [&](Index n) { return first_row(panel + n) - i; }, depth * padded_rows + panel_gap,
                 workspace.a());
           }
-          tile.a = workspace.a() + panel % panels_of_a * (depth * padded_rows + line);
+          tile.a = workspace.a() + panel % panels_of_a * (depth * padded_rows + panel_gap);
           tile.a_row = 1;
           tile.a_k = padded_rows;
         }

@@ -1,0 +1,81 @@
+// The micro-kernel: one tile of a product, in registers. All of gemm's time should be spent here.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "engine/kernels/simd.h"
+
+namespace engine::kernels {
+
+// Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
+inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
+inline constexpr Index width = 2 * lanes;
+inline constexpr Index line = 64 / sizeof(real);  // of a cache
+
+// to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors).
+struct Tile {
+  Index depth;
+  const real* a;
+  Index a_row, a_k;  // a(i, k) is a[i a_row + k a_k]
+  const real* b;
+  Index b_k;         // b(k, j) is b[k b_k + j]
+  const real* from;  // may be null: nothing
+  Index from_row;
+  real* to;
+  Index to_row;
+};
+
+template <int rows, int vectors>
+void micro_kernel(const Tile& tile) {
+  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row] = tile;
+  // A pointer to every third row: one to each is more than there are registers for.
+  constexpr int thirds = (rows + 2) / 3;
+  const real *a[thirds], *b = b_first;
+#pragma GCC unroll 8
+  for (int i = 0; i < thirds; ++i) a[i] = a_first + 3 * i * a_row;
+  if (from != nullptr)
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) __builtin_prefetch(from + i * from_row + v * lanes, 1);
+
+  Vec sum[rows][vectors] = {};
+  for (Index k = depth; k > 0; --k) {
+    Vec b_row[vectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      b_row[v] = load(b + v * lanes);
+      if (v * lanes % line == 0)
+        __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
+    }
+    __builtin_prefetch(a[0] + 8 * a_k);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const Vec a_ik = broadcast(a[i / 3][i % 3 * a_row]);
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) sum[i][v] = fma(a_ik, b_row[v], sum[i][v]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < thirds; ++i) a[i] += a_k;
+    b += b_k;
+  }
+
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      if (from != nullptr) sum[i][v] = load(from + i * from_row + v * lanes) + sum[i][v];
+      store(to + i * to_row + v * lanes, sum[i][v]);
+    }
+}
+
+using Kernel = void (*)(const Tile&);
+template <int... i>
+constexpr auto table_of_kernels(std::integer_sequence<int, i...>) {
+  return std::array<std::array<Kernel, 2>, max_rows>{
+      {{micro_kernel<i + 1, 1>, micro_kernel<i + 1, 2>}...}};
+}
+inline constexpr auto kernels = table_of_kernels(std::make_integer_sequence<int, max_rows>());
+
+}  // namespace engine::kernels
