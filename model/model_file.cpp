@@ -14,10 +14,26 @@ void describe_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokeni
   writer.add_metadata("format", "pt");
   add_fields(writer, gpt.config);
   writer.add_metadata("tokenizer", tokenizer.save());
+  add_weights(writer, "", gpt);
+}
+
+void add_weights(SafetensorsWriter& writer, std::string_view prefix, GPT& gpt) {
   for (const nn::NamedParameter& p : nn::parameters(gpt)) {
     const auto sizes = p.tensor.shape().sizes();
-    writer.add(p.name, {sizes.begin(), sizes.end()}, p.tensor.values());
+    writer.add(std::string(prefix) + p.name, {sizes.begin(), sizes.end()}, p.tensor.values());
   }
+}
+
+void read_weights(const SafetensorsFile& file, std::string_view prefix, GPT& gpt) {
+  nn::for_each_parameter(gpt, [&](const std::string& parameter, engine::Tensor& weight) {
+    const std::string name = std::string(prefix) + parameter;
+    const TensorEntry* const entry = file.find(name);
+    check(entry != nullptr, "tensor \"", name, "\" is missing");
+    check(std::ranges::equal(entry->shape, weight.shape().sizes()), "tensor \"", name,
+          "\" has shape ", shape_text(entry->shape), " but the architecture asks for ",
+          weight.shape());
+    copy_values(*entry, weight.mutable_values());
+  });
 }
 
 LoadedModel load_model(const SafetensorsFile& file,
@@ -40,18 +56,11 @@ LoadedModel load_model(const SafetensorsFile& file,
         " weights but its architecture (", config.n_layer, " layers, ", config.n_embd,
         " channels) has ", config.parameter_count());
   LoadedModel model{GPT(config), std::move(tokenizer), file.metadata()};
-  std::set<std::string_view> loaded;
-  nn::for_each_parameter(model.gpt, [&](const std::string& name, engine::Tensor& weight) {
-    const TensorEntry* const entry = file.find(name);
-    check(entry != nullptr, "tensor \"", name, "\" is missing");
-    check(std::ranges::equal(entry->shape, weight.shape().sizes()), "tensor \"", name,
-          "\" has shape ", shape_text(entry->shape), " but the architecture asks for ",
-          weight.shape());
-    copy_values(*entry, weight.mutable_values());
-    loaded.insert(entry->name);
-  });
+  read_weights(file, "", model.gpt);
+  std::set<std::string> known;
+  for (const nn::NamedParameter& p : nn::parameters(model.gpt)) known.insert(p.name);
   for (const TensorEntry& entry : file.tensors())
-    check(is_other(entry) || loaded.contains(entry.name), "tensor \"", entry.name,
+    check(is_other(entry) || known.contains(entry.name), "tensor \"", entry.name,
           "\" is not part of this architecture");
   return model;
 }

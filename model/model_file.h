@@ -14,6 +14,10 @@ namespace model {
 // writer's pieces are written.
 void describe_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer);
 
+// The weights alone, named `prefix` and their names.
+void add_weights(SafetensorsWriter& writer, std::string_view prefix, GPT& gpt);
+void read_weights(const SafetensorsFile& file, std::string_view prefix, GPT& gpt);
+
 struct LoadedModel {
   GPT gpt;
   TokenizerHandle tokenizer;
@@ -22,7 +26,7 @@ struct LoadedModel {
 
 // Checks that architecture, tokenizer and tensors fit together before anything is allocated for
 // them; throws engine::Error saying what does not. Tensors whose names begin with one of
-// `other_prefixes` (a checkpoint's moments) are left for the caller; any other is an error.
+// `other_prefixes` (what else a checkpoint has) are left for the caller; any other is an error.
 LoadedModel load_model(const SafetensorsFile& file,
                        std::span<const std::string_view> other_prefixes = {});
 

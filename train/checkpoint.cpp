@@ -99,7 +99,7 @@ SafetensorsWriter model_file(model::GPT& gpt, const model::Tokenizer& tokenizer,
 
 SafetensorsWriter checkpoint_file(model::GPT& gpt, const model::Tokenizer& tokenizer,
                                   const Plan& plan, const RunFacts& facts, Trainer& trainer,
-                                  Index log_bytes) {
+                                  Index log_bytes, Closing* closing) {
   SafetensorsWriter writer;
   model::describe_model(writer, gpt, tokenizer);
   describe_run(writer, plan, facts);
@@ -123,6 +123,10 @@ SafetensorsWriter checkpoint_file(model::GPT& gpt, const model::Tokenizer& token
     add(moment_prefixes[0], optimiser.first_moment());
     add(moment_prefixes[1], optimiser.second_moment());
   }
+  if (closing != nullptr) {
+    writer.add_metadata("closing_val_loss", field_text(closing->val_loss));
+    if (closing->earlier_best) model::add_weights(writer, best_prefix, *closing->earlier_best);
+  }
   return writer;
 }
 
@@ -144,14 +148,25 @@ Checkpoint read_checkpoint(const model::SafetensorsFile& file) {
   check(static_cast<Index>(state.starts.size()) == plan.batch_size,
         "metadata \"next_batch\": ", state.starts.size(), " positions for batch_size ",
         plan.batch_size);
-  model::LoadedModel model = model::load_model(file, moment_prefixes);
+  model::LoadedModel model = model::load_model(file, other_prefixes);
   plan.model = model.gpt.config;
+  std::optional<Closing> closing;
+  if (metadata.contains("closing_val_loss")) {
+    closing.emplace(metadata_value<double>(metadata, "closing_val_loss"), std::nullopt);
+    if (state.best_step > 0 && std::ranges::any_of(file.tensors(), [](const model::TensorEntry& t) {
+          return t.name.starts_with(best_prefix);
+        })) {
+      closing->earlier_best.emplace(plan.model);
+      model::read_weights(file, best_prefix, *closing->earlier_best);
+    }
+  }
   return {std::move(model.gpt),
           std::move(model.tokenizer),
           plan,
           read_facts(metadata),
           std::move(state),
-          metadata_value<Index>(metadata, "log_bytes")};
+          metadata_value<Index>(metadata, "log_bytes"),
+          std::move(closing)};
 }
 
 void read_moments(const model::SafetensorsFile& file, Trainer& trainer) {

@@ -3,6 +3,7 @@
 // was stopped ends in the same bytes as one that was not.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ namespace train {
 
 // What the names of a checkpoint's moments begin with: PyTorch's names for them.
 inline constexpr std::string_view moment_prefixes[] = {"exp_avg.", "exp_avg_sq."};
+// And those of the weights in Closing::earlier_best.
+inline constexpr std::string_view best_prefix = "best.";
+inline constexpr std::string_view other_prefixes[] = {moment_prefixes[0], moment_prefixes[1],
+                                                      best_prefix};
 
 // What comes before the keys of a run's notes in a file's metadata.
 inline constexpr std::string_view note_prefix = "note.";
@@ -31,6 +36,13 @@ struct RunFacts {
 // The texts named in a file's metadata: its "text"s or "val_text"s.
 std::vector<TextIdentity> stored_texts(const model::Metadata& metadata, const std::string& kind);
 
+// A run's last evaluation, off the eval_interval grid and the best of all: model.safetensors is the
+// model of this step. A run that goes on would not have made it, and needs what that file was.
+struct Closing {
+  double val_loss;
+  std::optional<model::GPT> earlier_best;  // of state.best_step; none if that is 0
+};
+
 // Files ready to be written. The weights, and trainer's moments, must stay where they are until
 // the writer's pieces are written.
 model::SafetensorsWriter model_file(model::GPT& gpt, const model::Tokenizer& tokenizer,
@@ -38,7 +50,7 @@ model::SafetensorsWriter model_file(model::GPT& gpt, const model::Tokenizer& tok
                                     double val_loss);
 model::SafetensorsWriter checkpoint_file(model::GPT& gpt, const model::Tokenizer& tokenizer,
                                          const Plan& plan, const RunFacts& facts, Trainer& trainer,
-                                         Index log_bytes);
+                                         Index log_bytes, Closing* closing = nullptr);
 
 struct Checkpoint {
   model::GPT gpt;
@@ -47,6 +59,7 @@ struct Checkpoint {
   RunFacts facts;
   Trainer::State state;
   Index log_bytes;  // how long log.csv was
+  std::optional<Closing> closing;
 };
 
 // Everything but the moments, which go into the optimiser's memory once it is there.

@@ -25,7 +25,7 @@ OpenedModel open_model(const std::string& where) {
   const std::string bytes = read_file(path, largest_file());
   try {
     const model::SafetensorsFile file(bytes);
-    return {path, std::ssize(bytes), model::load_model(file, moment_prefixes)};
+    return {path, std::ssize(bytes), model::load_model(file, other_prefixes)};
   } catch (const engine::Error& error) {
     engine::fail(model::printable(path), ": ", error.what());
   }

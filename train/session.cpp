@@ -5,6 +5,7 @@
 #include "engine/check.h"
 #include "engine/number.h"
 #include "engine/system.h"
+#include "model/fields.h"
 #include "train/process.h"
 
 namespace train {
@@ -71,7 +72,8 @@ void Session::evaluated(const Evaluation& e) {
   squared_errors_ += e.val_error * e.val_error;
   const double noise = std::sqrt(squared_errors_ / static_cast<double>(++evaluated_));
   rising_ = e.val_loss > best_loss_ + clearly * noise ? rising_ + 1 : 0;
-  if (e.best && e.step > 0) best_ = e;
+  latest_ = e;
+  best_unsaved_ = e.best && e.step > 0;
   if (e.val_loss < best_loss_) {
     best_loss_ = e.val_loss;
     best_step_ = e.step;
@@ -99,16 +101,43 @@ bool Session::between_steps(bool evaluated) {
 }
 
 void Session::save() {
-  if (best_ || (trainer_.state().step >= plan_.max_iters && !file_exists(files_.model))) {
-    const double loss = best_ ? best_->val_loss : trainer_.state().best_val_loss;
-    auto writer = model_file(gpt_, tokenizer_, plan_, facts_, trainer_.state().step, loss);
+  const Trainer::State& state = trainer_.state();
+  const bool last = state.step >= plan_.max_iters;
+  const bool none_was_best = state.best_step == 0 || !file_exists(files_.model);
+  const auto save_model = [&] {
+    auto writer = model_file(gpt_, tokenizer_, plan_, facts_, state.step, latest_.val_loss);
     write_file(files_.model, writer.pieces());
-    best_.reset();
+  };
+  const auto save_checkpoint = [&](Closing* closing) {
+    auto writer = checkpoint_file(gpt_, tokenizer_, plan_, facts_, trainer_, log_bytes_, closing);
+    write_file(files_.checkpoint, writer.pieces());
+  };
+  if (best_unsaved_ && state.step % plan_.eval_interval != 0) {
+    // The checkpoint first: when it is there, the model file can be made again, old or new.
+    Closing closing{latest_.val_loss, earlier_best()};
+    save_checkpoint(&closing);
+    save_model();
+  } else {
+    if (best_unsaved_ || (last && none_was_best)) save_model();
+    save_checkpoint(nullptr);
   }
-  auto writer = checkpoint_file(gpt_, tokenizer_, plan_, facts_, trainer_, log_bytes_);
-  write_file(files_.checkpoint, writer.pieces());
-  saved_step_ = trainer_.state().step;
+  best_unsaved_ = false;
+  saved_step_ = state.step;
   progress_.restart_clock();
+}
+
+// What model.safetensors holds, if that is the best model of the evaluations on the grid.
+std::optional<model::GPT> Session::earlier_best() const {
+  const Index best_step = trainer_.state().best_step;
+  if (best_step == 0 || !file_exists(files_.model)) return std::nullopt;
+  try {
+    const std::string bytes = read_file(files_.model, largest_file());
+    model::LoadedModel model = model::load_model(model::SafetensorsFile(bytes));
+    if (model::metadata_value<Index>(model.metadata, "step") == best_step)
+      return std::move(model.gpt);
+  } catch (const engine::Error&) {  // no longer a model: nothing to keep
+  }
+  return std::nullopt;
 }
 
 }  // namespace train

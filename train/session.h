@@ -43,6 +43,7 @@ class Session : private Trainer::Listener {
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
   void save();
+  std::optional<model::GPT> earlier_best() const;
 
   const RunFiles& files_;
   model::GPT& gpt_;
@@ -52,8 +53,9 @@ class Session : private Trainer::Listener {
   Trainer trainer_;
   AppendFile log_;
   Progress progress_;
-  std::optional<Evaluation> best_;  // not yet saved
-  double best_loss_;                // of all evaluations, those off the grid too
+  Evaluation latest_{};
+  bool best_unsaved_ = false;  // the latest evaluation is the best
+  double best_loss_;           // of all evaluations, those off the grid too
   Index best_step_;
   double squared_errors_ = 0;  // of evaluated_ validation losses, summed
   Index evaluated_ = 0;

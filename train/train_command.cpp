@@ -234,6 +234,14 @@ Texts read_again(std::vector<std::string> named, const std::vector<TextIdentity>
   return texts;
 }
 
+// write_file, but where the file has these bytes already.
+void replace_file(const std::string& path, model::SafetensorsWriter writer) {
+  const std::vector<std::string_view> pieces = writer.pieces();
+  std::string bytes;
+  for (const std::string_view piece : pieces) bytes += piece;
+  if (!file_exists(path) || read_file(path, largest_file()) != bytes) write_file(path, pieces);
+}
+
 int resume(const Settings& settings) {
   const RunFiles files(*settings.resume);
   std::string bytes = read_file(files.checkpoint, largest_file());
@@ -254,6 +262,11 @@ int resume(const Settings& settings) {
   if (settings.eval_interval) plan.eval_interval = *settings.eval_interval;
   if (settings.was_given("save_interval")) plan.save_interval = settings.save_interval;
   if (run.state.step >= plan.max_iters) {
+    if (run.closing) {  // a kill may have come between the checkpoint and the model of its step
+      const DirectoryLock lock(files.directory);
+      replace_file(files.model, model_file(run.gpt, *run.tokenizer, run.plan, run.facts,
+                                           run.state.step, run.closing->val_loss));
+    }
     write_line(engine::text(files.directory, ": finished at step ", run.state.step,
                             "; a larger --max_iters goes on from there"));
     return 0;
@@ -274,6 +287,10 @@ int resume(const Settings& settings) {
   const DirectoryLock lock(files.directory);
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
 
+  if (run.closing && run.closing->earlier_best)
+    replace_file(files.model, model_file(*run.closing->earlier_best, *run.tokenizer, run.plan,
+                                         run.facts, run.state.best_step, run.state.best_val_loss));
+  run.closing.reset();
   announce(plan, sources, *run.tokenizer, corpus, run.state.step, files);
   catch_signals();
   Session session(files, run.gpt, *run.tokenizer, corpus, plan, run.facts,

@@ -76,6 +76,39 @@ TEST_CASE("train: stopped and resumed, wherever, ends in the bytes of a run that
   }
 }
 
+TEST_CASE("train: a best model that only stopping brought about does not outlive resuming") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  // Hardly a change in the weights: which evaluation, of one random batch, is best is chance.
+  const std::string flags = small + " --eval_interval 4 --eval_iters 1 --learning_rate 1e-9";
+  REQUIRE(box.gradus("train tale.txt --max_iters 26 --out_dir whole" + flags).status == 0);
+  int replaced = 0;
+  for (int stop = 5; stop < 26; stop += 2) {
+    INFO("stopped after step " << stop);
+    const std::string at = " --max_iters " + std::to_string(stop);
+    REQUIRE(box.gradus("train tale.txt --force --out_dir parts" + at + flags).status == 0);
+    const std::string stopped = program::read(box / "parts/model.safetensors");
+    // As if killed between the checkpoint and the model, then resumed without going on.
+    std::filesystem::remove(box / "parts/model.safetensors");
+    if (box.gradus("info parts/checkpoint.safetensors").status == 0 &&
+        box.gradus("train --resume parts").status == 0 &&
+        std::filesystem::exists(box / "parts/model.safetensors")) {
+      CHECK(program::read(box / "parts/model.safetensors") == stopped);
+      ++replaced;
+    } else {
+      program::write(box / "parts/model.safetensors", stopped);
+    }
+    const auto rest = box.gradus("train --resume parts --max_iters 26");
+    INFO(rest.err);
+    REQUIRE(rest.status == 0);
+    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+      INFO(file);
+      CHECK(program::read(box / "whole" / file) == program::read(box / "parts" / file));
+    }
+  }
+  CHECK(replaced > 0);
+}
+
 TEST_CASE("train: resuming refuses another corpus and other settings, naming both values") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
