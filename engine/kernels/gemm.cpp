@@ -89,7 +89,7 @@ struct Problem {          // c = from + a b
 };
 
 bool a_in_place(const Problem& p) {
-  return p.a.col_stride == 1 || (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
+  return (p.a.col_stride == 1 && (p.a.row_stride % page != 0 || p.a.rows <= 4)) || (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
 }
 bool b_in_place(const Problem& p) {
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
@@ -273,7 +273,7 @@ void run(Problem p) {
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
   // Several ranges for each thread leave room for balance, but each packs the other operand for
   // itself: 512 rows or columns make that cheap.
-  const Index ranges = std::clamp(std::max(rows, cols) / 512, threads, 4 * threads);
+  const Index ranges = std::clamp(std::max(rows, cols) / 512 / threads, Index(1), Index(4)) * threads;
   if (turns_in_registers(p))
     parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
       multiply_row(p, begin * width, std::min(end * width, cols));

@@ -34,11 +34,10 @@ void micro_kernel(const Tile& tile) {
   const real *a[thirds], *b = b_first;
 #pragma GCC unroll 8
   for (int i = 0; i < thirds; ++i) a[i] = a_first + 3 * i * a_row;
-  if (from != nullptr)
 #pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i)
+  for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v) __builtin_prefetch(from + i * from_row + v * lanes, 1);
+    for (int v = 0; v < vectors; ++v) __builtin_prefetch(to + i * to_row + v * lanes, 1);
 
   Vec sum[rows][vectors] = {};
   for (Index k = depth; k > 0; --k) {
