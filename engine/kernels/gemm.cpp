@@ -117,12 +117,28 @@ void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c)
   }
 }
 
-// Asks for columns [begin, begin + count) of a, whose rows are contiguous, to be brought to L2.
-inline void fetch(MatrixView a, Index begin, Index count) {
-  const Index end = std::min(begin + count, a.cols);
-  for (Index i = 0; i < a.rows; ++i)
-    for (Index j = begin; j < end; j += line) __builtin_prefetch(&a(i, j), 0, 2);
-}
+// What is read next of a matrix whose rows, or columns, are contiguous, handed to tiles in pieces.
+class Upcoming {
+ public:
+  explicit Upcoming(MatrixView m = {}) : m_(m.col_stride == 1 ? m : m.transposed()) {
+    lines_ = m_.cols == 0 ? 0 : ceil_div(m_.cols - 1, line) + 1;  // wherever in a line it begins
+    if (m_.col_stride != 1) m_.rows = 0;
+  }
+  // The tile asks for the next lines, as many as it has steps. False: there are none left.
+  bool give(Tile& tile) {
+    const Index row = lines_ == 0 ? 0 : next_ / lines_;
+    if (row >= m_.rows) return false;
+    const real* const begin = m_.data + row * m_.row_stride;
+    tile.ahead = {begin + next_ % lines_ * line, begin + lines_ * line,
+                  m_.row_stride - lines_ * line, m_.row_stride};
+    next_ += tile.depth;
+    return true;
+  }
+
+ private:
+  MatrixView m_;
+  Index lines_ = 0, next_ = 0;
+};
 
 // What one thread packs into: a block of b, and panels of a. 2 MiB: one large page.
 struct Workspace {
@@ -150,7 +166,6 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
       const Index depth = std::min(full_depth, p.a.cols - k), cols = std::min(full_cols, j1 - j);
       Tile tile{};
       tile.depth = depth;
-      const Index fetched = round_up(ceil_div(depth, ceil_div(cols, width)), line);
 
       const real* block = workspace.b();  // of b: panel after panel, of this size
       Index panel_size = depth * width + panel_gap;
@@ -168,30 +183,43 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
                     workspace.b());
       }
 
+      const bool same_j = k + depth < p.a.cols;
+      const Index next_k = same_j ? k + depth : 0, next_j = same_j ? j : j + full_cols;
+      const Index next_depth = std::min(full_depth, p.a.cols - next_k);
+      Upcoming of_a, of_b;
+      if (p.packed == nullptr && next_j < j1)
+        of_b = Upcoming(p.b.block(next_k, next_j, next_depth, std::min(full_cols, j1 - next_j)));
+      const bool in_place = a_in_place(p) || cols < 4 * width;
+      const Index group = in_place ? 1 : panels_of_a;
+
       for (Index panel = 0; panel < panels; ++panel) {
         const Index i = first_row(panel), rows = first_row(panel + 1) - i;
-        if (a_in_place(p) || cols < 4 * width) {
+        if (panel % group == 0) {
+          const auto rows_of = [&](Index first, Index at_k, Index at_depth) {
+            return p.a.block(first_row(first), at_k, first_row(std::min(first + group, panels)) - first_row(first), at_depth);
+          };
+          of_a = panel + group < panels ? Upcoming(rows_of(panel + group, k, depth))
+                 : next_j < j1          ? Upcoming(rows_of(0, next_k, next_depth))
+                                        : Upcoming();
+        }
+        if (in_place) {
           tile.a = p.a.block(i, k, rows, depth).data;
           tile.a_row = p.a.row_stride;
           tile.a_k = p.a.col_stride;
         } else {
-          if (panel % panels_of_a == 0) {
-            const Index count = std::min(panels_of_a, panels - panel);
+          if (panel % group == 0) {
+            const Index count = std::min(group, panels - panel);
             pack<padded_rows>(
                 p.a.block(i, k, first_row(panel + count) - i, depth).transposed(), count,
                 [&](Index n) { return first_row(panel + n) - i; }, depth * padded_rows + panel_gap,
                 workspace.a());
           }
-          tile.a = workspace.a() + panel % panels_of_a * (depth * padded_rows + panel_gap);
+          tile.a = workspace.a() + panel % group * (depth * padded_rows + panel_gap);
           tile.a_row = 1;
           tile.a_k = padded_rows;
         }
-        // While these rows of a are used, a little for each tile, the next come from memory.
-        MatrixView next{};
-        if (tile.a_k == 1 && panel + 1 < panels)
-          next = p.a.block(i + rows, k, first_row(panel + 2) - i - rows, depth);
         for (Index jj = 0; jj < cols; jj += width) {
-          fetch(next, jj / width * fetched, fetched);
+          if (!of_a.give(tile) && !of_b.give(tile)) tile.ahead = {block, block, 0, 0};
           const Index n = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;

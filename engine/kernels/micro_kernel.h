@@ -13,6 +13,13 @@ inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
 inline constexpr Index line = 64 / sizeof(real);  // of a cache
 
+// Memory that will be read soon: whole lines, row after row. Each step of a tile asks for one, so
+// that they come from afar while the tile needs nothing from there.
+struct Ahead {
+  const real *at = nullptr, *row_end = nullptr;
+  Index gap = 0, row = 0;  // from the end of one row to the next, from end to end
+};
+
 // to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors).
 struct Tile {
   Index depth;
@@ -24,11 +31,14 @@ struct Tile {
   Index from_row;
   real* to;
   Index to_row;
+  Ahead ahead;
 };
 
 template <int rows, int vectors>
 void micro_kernel(const Tile& tile) {
-  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row] = tile;
+  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row,
+              from_afar] = tile;
+  Ahead ahead = from_afar;
   // A pointer to every third row: one to each is more than there are registers for.
   constexpr int thirds = (rows + 2) / 3;
   const real *a[thirds], *b = b_first;
@@ -49,6 +59,12 @@ void micro_kernel(const Tile& tile) {
         __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
     }
     __builtin_prefetch(a[0] + 8 * a_k);
+    __builtin_prefetch(ahead.at, 0, 2);
+    ahead.at += line;
+    if (ahead.at >= ahead.row_end) {
+      ahead.at += ahead.gap;
+      ahead.row_end += ahead.row;
+    }
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
       const Vec a_ik = broadcast(a[i / 3][i % 3 * a_row]);
