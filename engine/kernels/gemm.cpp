@@ -186,7 +186,7 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
       const bool same_j = k + depth < p.a.cols;
       const Index next_k = same_j ? k + depth : 0, next_j = same_j ? j : j + full_cols;
       const Index next_depth = std::min(full_depth, p.a.cols - next_k);
-      Upcoming of_a, of_b;
+      Upcoming of_a, of_b, of_c;
       if (p.packed == nullptr && next_j < j1)
         of_b = Upcoming(p.b.block(next_k, next_j, next_depth, std::min(full_cols, j1 - next_j)));
       const bool in_place = a_in_place(p) || cols < 4 * width;
@@ -202,6 +202,8 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
                  : next_j < j1          ? Upcoming(rows_of(0, next_k, next_depth))
                                         : Upcoming();
         }
+        if (panel + 1 < panels)
+          of_c = Upcoming(p.c.block(i + rows, j, first_row(panel + 2) - i - rows, cols));
         if (in_place) {
           tile.a = p.a.block(i, k, rows, depth).data;
           tile.a_row = p.a.row_stride;
@@ -219,7 +221,7 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
           tile.a_k = padded_rows;
         }
         for (Index jj = 0; jj < cols; jj += width) {
-          if (!of_a.give(tile) && !of_b.give(tile)) tile.ahead = {block, block, 0, 0};
+          if (!of_a.give(tile) && !of_c.give(tile) && !of_b.give(tile)) tile.ahead = {block, block, 0, 0};
           const Index n = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;
