@@ -89,13 +89,19 @@ struct Problem {          // c = from + a b
 };
 
 bool a_in_place(const Problem& p) {
-  return (p.a.col_stride == 1 && (p.a.row_stride % page != 0 || p.a.rows <= 4)) || (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
+  return (p.a.col_stride == 1 && (p.a.row_stride % page != 0 || p.a.rows <= 4)) ||
+         (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
 }
 bool b_in_place(const Problem& p) {
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
   const Index rows = p.a.rows;  // how often a panel is used: packing costs about 8 rows' fmas
   return p.b.row_stride <= near_stride || rows <= 64 ||
          (large_caches && rows <= 256 && p.b.row_stride % page != 0);
+}
+
+// One column more than fills vectors, as in vocabularies of 65 and of 50257.
+bool is_lone_column(const Tile& tile, Index rows, Index cols) {
+  return cols == 1 && tile.a_k == 1 && rows > max_rows / 2;
 }
 
 // One tile of c, rows x n for n <= width, whose a, b and depth are set.
@@ -112,7 +118,10 @@ void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c)
     tile.from = nullptr;
     tile.to = t;
     tile.to_row = width;
-    kernel(tile);
+    if (is_lone_column(tile, rows, c.cols))
+      column_kernel(tile, rows);
+    else
+      kernel(tile);
     finish({t, rows, c.cols, width, 1}, from, c);
   }
 }
@@ -196,7 +205,9 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
         const Index i = first_row(panel), rows = first_row(panel + 1) - i;
         if (panel % group == 0) {
           const auto rows_of = [&](Index first, Index at_k, Index at_depth) {
-            return p.a.block(first_row(first), at_k, first_row(std::min(first + group, panels)) - first_row(first), at_depth);
+            return p.a.block(first_row(first), at_k,
+                             first_row(std::min(first + group, panels)) - first_row(first),
+                             at_depth);
           };
           of_a = panel + group < panels ? Upcoming(rows_of(panel + group, k, depth))
                  : next_j < j1          ? Upcoming(rows_of(0, next_k, next_depth))
@@ -221,7 +232,8 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
           tile.a_k = padded_rows;
         }
         for (Index jj = 0; jj < cols; jj += width) {
-          if (!of_a.give(tile) && !of_c.give(tile) && !of_b.give(tile)) tile.ahead = {block, block, 0, 0};
+          if (!of_a.give(tile) && !of_c.give(tile) && !of_b.give(tile))
+            tile.ahead = {block, block, 0, 0};
           const Index n = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;
@@ -284,7 +296,8 @@ double cost(const Problem& p) {
                            : p.b.col_stride == 1                  ? 8
                                                                   : 12;
   const double packing_a = a_in_place(p) ? 0 : 8;
-  return m * double(round_up(p.b.cols, lanes)) * (k + turning) +
+  const double lone = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
+  return m * (double(round_up(p.b.cols, lanes)) - lone) * (k + turning) +
          k * (n * packing_b + m * packing_a);
 }
 
@@ -303,7 +316,8 @@ void run(Problem p) {
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
   // Several ranges for each thread leave room for balance, but each packs the other operand for
   // itself: 512 rows or columns make that cheap.
-  const Index ranges = std::clamp(std::max(rows, cols) / 512 / threads, Index(1), Index(4)) * threads;
+  const Index ranges =
+      std::clamp(std::max(rows, cols) / 512 / threads, Index(1), Index(4)) * threads;
   if (turns_in_registers(p))
     parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
       multiply_row(p, begin * width, std::min(end * width, cols));

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/kernels/packing.h"
 #include "engine/kernels/simd.h"
 
 namespace engine::kernels {
@@ -11,7 +12,6 @@ namespace engine::kernels {
 // Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
 inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
-inline constexpr Index line = 64 / sizeof(real);  // of a cache
 
 // Memory that will be read soon: whole lines, row after row. Each step of a tile asks for one, so
 // that they come from afar while the tile needs nothing from there.
@@ -36,8 +36,8 @@ struct Tile {
 
 template <int rows, int vectors>
 void micro_kernel(const Tile& tile) {
-  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row,
-              from_afar] = tile;
+  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row, from_afar] =
+      tile;
   Ahead ahead = from_afar;
   // A pointer to every third row: one to each is more than there are registers for.
   constexpr int thirds = (rows + 2) / 3;
@@ -83,6 +83,25 @@ void micro_kernel(const Tile& tile) {
       if (from != nullptr) sum[i][v] = load(from + i * from_row + v * lanes) + sum[i][v];
       store(to + i * to_row + v * lanes, sum[i][v]);
     }
+}
+
+// The same for a single column, of an a whose rows lie in one piece (a_k = 1): squares of a are
+// turned in registers, so that here, too, each lane of an fma works. from and ahead are not used.
+inline void column_kernel(const Tile& tile, Index rows) {
+  for (Index i = 0; i < rows; i += lanes) {
+    Vec sum{};
+    for (Index k = 0; k < tile.depth; k += lanes) {
+      const Index depth = std::min<Index>(tile.depth - k, lanes);
+      Vec square[lanes];
+      load_square(tile.a + i * tile.a_row + k, tile.a_row, depth, rows - i, square);
+      transpose(square);
+#pragma GCC unroll 16
+      for (int j = 0; j < lanes; ++j)
+        if (j < depth) sum = fma(square[j], broadcast(tile.b[(k + j) * tile.b_k]), sum);
+    }
+    for (Index j = 0; j < std::min<Index>(rows - i, lanes); ++j)
+      tile.to[(i + j) * tile.to_row] = sum[j];
+  }
 }
 
 using Kernel = void (*)(const Tile&);

@@ -10,6 +10,8 @@
 
 namespace engine::kernels {
 
+inline constexpr Index line = 64 / sizeof(real);  // of a cache
+
 // n rows of `depth` reals each, `stride` apart, with zeros around them.
 inline void load_square(const real* from, Index stride, Index depth, Index n,
                         Vec (&square)[lanes]) {
@@ -33,7 +35,8 @@ void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
       const real* const in = b.data + k * b.row_stride;
       real* const out = to + k * stride;
       for (Index p = 0; p < whole; ++p) {
-        __builtin_prefetch(in + start(p) + 16 * b.row_stride);  // rows are too far apart to foresee
+        for (Index j = 0; j < stride; j += line)  // rows are too far apart for the CPU to foresee
+          __builtin_prefetch(in + start(p) + j + 32 * b.row_stride, 0, 2);
 #pragma GCC unroll 4
         for (Index j = 0; j < stride; j += lanes)
           store(out + p * panel_size + j, load(in + start(p) + j));
@@ -52,6 +55,10 @@ void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
           const Index depth = std::min<Index>(b.rows - k, lanes);
           const real* const in = b.data + k + (start(p) + j) * b.col_stride;
           real* const out = to + p * panel_size + k * stride + j;
+          if (p + 1 < panels)
+#pragma GCC unroll 16
+            for (int i = 0; i < lanes; ++i)
+              __builtin_prefetch(in + (stride + i) * b.col_stride, 0, 2);
           Vec square[lanes];
           load_square(in, b.col_stride, depth, n, square);
           transpose(square);
