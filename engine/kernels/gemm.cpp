@@ -315,9 +315,9 @@ void run(Problem p) {
   const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 21) ? 1 : thread_count();
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
   // Several ranges for each thread leave room for balance, but each packs the other operand for
-  // itself: 512 rows or columns make that cheap.
+  // itself: 1024 rows or columns make that cheap.
   const Index ranges =
-      std::clamp(std::max(rows, cols) / 512 / threads, Index(1), Index(4)) * threads;
+      std::clamp(std::max(rows, cols) / 1024 / threads, Index(1), Index(4)) * threads;
   if (turns_in_registers(p))
     parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
       multiply_row(p, begin * width, std::min(end * width, cols));
