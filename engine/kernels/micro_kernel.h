@@ -59,7 +59,7 @@ void micro_kernel(const Tile& tile) {
         __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
     }
     __builtin_prefetch(a[0] + 8 * a_k);
-    __builtin_prefetch(ahead.at, 0, 2);
+    __builtin_prefetch(ahead.at);
     ahead.at += line;
     if (ahead.at >= ahead.row_end) {
       ahead.at += ahead.gap;
