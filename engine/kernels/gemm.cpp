@@ -245,17 +245,51 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
     }
 }
 
-// Columns [j0, j1) of c, one row times columns of b that each lie in one piece: nothing is used
-// twice, so squares of b are turned in registers as they come from memory.
-bool turns_in_registers(const Problem& p) {
-  return p.packed == nullptr && p.a.rows == 1 && p.b.row_stride == 1 && p.b.col_stride != 1;
+// --- one row ------------------------------------------------------------------------------------
+// Nothing is used twice, so b is read where it lies, and speed is that of memory.
+
+// Columns [j, j + cols) of c get sum, the product of block k of a and b.
+void finish_row(const Problem& p, Index k, Index j, Index cols, const Vec* sum) {
+  const MutableMatrixView c = p.c.block(0, j, 1, cols);
+  MatrixView from = k > 0 ? MatrixView(c) : p.from;
+  if (k == 0 && from.data != nullptr) from = from.block(0, j, 1, cols);
+  finish({reinterpret_cast<const real*>(sum), 1, cols, cols, 1}, from, c);
 }
+
+// Columns [j0, j1) of c, where rows of b, or of its panels, lie in one piece. Eight vectors at a
+// time: a chain of fmas waits four cycles for each, and two can begin in a cycle.
 void multiply_row(const Problem& p, Index j0, Index j1) {
+  constexpr int chains = 8;
+  const Index full_depth = depth_of_blocks(p.a.cols);
+  for (Index j = j0; j < j1; j += chains * lanes)
+    for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
+      const Index cols = std::min(chains * lanes + Index(0), j1 - j),
+                  depth = std::min(p.a.cols - k0, full_depth);
+      const Index b_k = p.packed != nullptr ? width : p.b.row_stride;
+      const real* b[chains];
+      for (Index v = 0; v < chains; ++v) {
+        const Index jv =
+            j + (v * lanes < cols ? v * lanes : 0);  // beyond the last: the first again
+        b[v] = p.packed != nullptr ? p.packed->panel(k0, depth, jv / width * width) + jv % width
+                                   : &p.b(k0, jv);
+      }
+      Vec sum[chains] = {};
+      for (Index k = 0; k < depth; ++k) {
+        const Vec a_k = broadcast(p.a(0, k0 + k));
+#pragma GCC unroll 8
+        for (int v = 0; v < chains; ++v) sum[v] = fma(a_k, load(b[v] + k * b_k), sum[v]);
+      }
+      finish_row(p, k0, j, cols, sum);
+    }
+}
+
+// The same where columns of b lie in one piece: squares are turned in registers.
+void multiply_row_turned(const Problem& p, Index j0, Index j1) {
   const Index full_depth = depth_of_blocks(p.a.cols);
   for (Index j = j0; j < j1; j += width)
     for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
       const Index cols = std::min(width, j1 - j), k1 = std::min(k0 + full_depth, p.a.cols);
-      Vec sum[2] = {};  // two chains of fmas: one would wait for itself
+      Vec sum[2] = {};
       for (Index k = k0; k < k1; k += lanes) {
         const Index depth = std::min<Index>(k1 - k, lanes);
 #pragma GCC unroll 2
@@ -264,25 +298,22 @@ void multiply_row(const Problem& p, Index j0, Index j1) {
           if (k % line == 0)
             for (Index i = 0; i < lanes; ++i)  // what the next columns begin with
               __builtin_prefetch(in + (width + i) * p.b.col_stride, 0, 2);
-          Vec square[lanes];
-          load_square(in, p.b.col_stride, depth, std::clamp<Index>(cols - v * lanes, 0, lanes),
-                      square);
-          transpose(square);
+          Vec columns[lanes];
+          load_columns(in, p.b.col_stride, depth, cols - v * lanes, columns);
 #pragma GCC unroll 16
           for (Index i = 0; i < lanes; ++i)
-            if (i < depth) sum[v] = fma(broadcast(p.a(0, k + i)), square[i], sum[v]);
+            if (i < depth) sum[v] = fma(broadcast(p.a(0, k + i)), columns[i], sum[v]);
         }
       }
-      real t[width];
-      store(t, sum[0]);
-      store(t + lanes, sum[1]);
-      const MutableMatrixView c = p.c.block(0, j, 1, cols);
-      finish({t, 1, cols, width, 1},
-             k0 > 0                   ? MatrixView(c)
-             : p.from.data == nullptr ? p.from
-                                      : p.from.block(0, j, 1, cols),
-             c);
+      finish_row(p, k0, j, cols, sum);
     }
+}
+
+// The function that suits a product of one row; null if it is better packed.
+auto one_row_kernel(const Problem& p) -> void (*)(const Problem&, Index, Index) {
+  if (p.a.rows != 1) return nullptr;
+  if (p.packed != nullptr || (p.b.col_stride == 1 && p.b.cols % lanes == 0)) return multiply_row;
+  return p.b.row_stride == 1 ? multiply_row_turned : nullptr;
 }
 
 // Vector fmas that p costs as it stands, with what packing and turning tiles amount to. The same
@@ -292,9 +323,9 @@ double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
   const double turning =
       p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.a.cols, depth_of_blocks(p.a.cols)));
-  const double packing_b = b_in_place(p) || turns_in_registers(p) ? 0
-                           : p.b.col_stride == 1                  ? 8
-                                                                  : 12;
+  const double packing_b = b_in_place(p) || one_row_kernel(p) != nullptr ? 0
+                           : p.b.col_stride == 1                         ? 8
+                                                                         : 12;
   const double packing_a = a_in_place(p) ? 0 : 8;
   const double lone = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
   return m * (double(round_up(p.b.cols, lanes)) - lone) * (k + turning) +
@@ -318,9 +349,9 @@ void run(Problem p) {
   // itself: 1024 rows or columns make that cheap.
   const Index ranges =
       std::clamp(std::max(rows, cols) / 1024 / threads, Index(1), Index(4)) * threads;
-  if (turns_in_registers(p))
+  if (const auto kernel = one_row_kernel(p))
     parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
-      multiply_row(p, begin * width, std::min(end * width, cols));
+      kernel(p, begin * width, std::min(end * width, cols));
     });
   else if (rows >= cols)
     parallel_for(rows, ceil_div(rows, ranges),

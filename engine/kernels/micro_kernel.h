@@ -92,12 +92,11 @@ inline void column_kernel(const Tile& tile, Index rows) {
     Vec sum{};
     for (Index k = 0; k < tile.depth; k += lanes) {
       const Index depth = std::min<Index>(tile.depth - k, lanes);
-      Vec square[lanes];
-      load_square(tile.a + i * tile.a_row + k, tile.a_row, depth, rows - i, square);
-      transpose(square);
+      Vec columns[lanes];
+      load_columns(tile.a + i * tile.a_row + k, tile.a_row, depth, rows - i, columns);
 #pragma GCC unroll 16
       for (int j = 0; j < lanes; ++j)
-        if (j < depth) sum = fma(square[j], broadcast(tile.b[(k + j) * tile.b_k]), sum);
+        if (j < depth) sum = fma(columns[j], broadcast(tile.b[(k + j) * tile.b_k]), sum);
     }
     for (Index j = 0; j < std::min<Index>(rows - i, lanes); ++j)
       tile.to[(i + j) * tile.to_row] = sum[j];

@@ -12,16 +12,18 @@ namespace engine::kernels {
 
 inline constexpr Index line = 64 / sizeof(real);  // of a cache
 
-// n rows of `depth` reals each, `stride` apart, with zeros around them.
-inline void load_square(const real* from, Index stride, Index depth, Index n,
-                        Vec (&square)[lanes]) {
-  if (n == lanes && depth == lanes) {
+// columns[k][i] = from[i * stride + k] for i < n and k < depth, 0 for other i.
+inline void load_columns(const real* from, Index stride, Index depth, Index n,
+                         Vec (&columns)[lanes]) {
+  if (n >= lanes && depth == lanes) {
 #pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i) square[i] = load(from + i * stride);
+    for (int i = 0; i < lanes; ++i) columns[i] = load(from + i * stride);
   } else {
 #pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i) square[i] = i < n ? load_part(from + i * stride, depth) : Vec{};
+    for (int i = 0; i < lanes; ++i)
+      columns[i] = i < n ? load_part(from + i * stride, depth) : Vec{};
   }
+  transpose(columns);
 }
 
 // panel[k * stride + j] = b(k, start + j) for j < stride, 0 beyond b's columns, for `panels` panels
@@ -59,12 +61,11 @@ void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
 #pragma GCC unroll 16
             for (int i = 0; i < lanes; ++i)
               __builtin_prefetch(in + (stride + i) * b.col_stride, 0, 2);
-          Vec square[lanes];
-          load_square(in, b.col_stride, depth, n, square);
-          transpose(square);
+          Vec columns[lanes];
+          load_columns(in, b.col_stride, depth, n, columns);
 #pragma GCC unroll 16
           for (int i = 0; i < lanes; ++i)
-            if (i < depth) store(out + i * stride, square[i]);
+            if (i < depth) store(out + i * stride, columns[i]);
         }
       }
   } else {
