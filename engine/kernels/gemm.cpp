@@ -1,12 +1,14 @@
 // From three loops to the machine's limit.
 //
-// A core does two vector fmas a cycle but reads only two vectors a cycle, and less from each more
-// distant memory. So every value that is read must be used many times while it is near:
+// A core does one or two vector fmas a cycle but reads no more than as many vectors, and less from
+// each more distant memory. So every value that is read must be used many times while it is near,
+// and what comes from afar must have been asked for long before:
 //
 //     registers   a tile of c, `rows` x 2 vectors, accumulates while k runs. A step of k reads
 //                 2 vectors of b and `rows` scalars of a, for 2 `rows` fmas.     [micro_kernel]
 //     L1          `rows` rows of a, used for every panel of b, a panel being 2 vectors wide.
 //     L2          a block of b, used for every row of a.                         [multiply]
+//     memory      what is read or written next, asked for a line each step of k.     [Upcoming]
 //     threads     ranges of rows or of columns of c; k is never cut.             [run]
 //
 // The micro-kernel takes a with any strides but wants rows of b in vectors. Packing brings a block
@@ -16,19 +18,14 @@
 
 #include <cassert>
 
+#include "engine/kernels/gemm_problem.h"
+#include "engine/kernels/gemm_row.h"
 #include "engine/kernels/micro_kernel.h"
 #include "engine/kernels/packing.h"
-#include "engine/kernels/simd.h"
 
 namespace engine::kernels {
 namespace {
 
-// Cores with AVX-512 have an L1 of 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or 512.
-constexpr bool large_caches = vector_bytes == 64;
-// c is read and written once for each block of k, so blocks are deep: the rows of a take 28 KiB
-// (float, 14 rows) or 9 (6 rows). A panel of b, 64 or 24 KiB, passes through L1 from L2, 9 bytes
-// a cycle.
-constexpr Index max_depth = large_caches ? 512 : 384;
 // A block of b leaves room for rows of a and of c in L2, or is a little too large for it: to pack a
 // once more for a second block costs more (a whole block of k for C = 384 is 576 KiB).
 constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
@@ -38,58 +35,17 @@ constexpr Index panels_of_a = 112 / max_rows;
 // more than a miss in L1 that prefetching hides. Farther apart they miss the TLB too; and 6 rows of
 // a transposed use too little of each line.
 constexpr Index near_stride = large_caches ? 2048 / sizeof(real) : 0;
-// Rows whole pages apart compete for the same few lines of each cache.
+// Rows whole pages apart compete for the same few lines of each cache: the 8 to 12 of a set in L1
+// hold 6 rows of a, but not 14.
 constexpr Index page = 4096 / sizeof(real);
-
-constexpr Index ceil_div(Index n, Index d) { return (n + d - 1) / d; }
-constexpr Index round_up(Index n, Index multiple) { return ceil_div(n, multiple) * multiple; }
 
 // Panels start a line farther apart than they are long: in different sets of L1, since packing
 // writes to many at once.
 constexpr Index panel_gap = line;
 
-constexpr Index padded_rows = round_up(max_rows, lanes);  // a step of k in a packed panel of a
-
-// K is cut evenly into blocks of this depth (the last may be less deep).
-Index depth_of_blocks(Index k) {
-  const Index blocks = std::max<Index>(ceil_div(k, max_depth), 1);
-  return round_up(std::max<Index>(ceil_div(k, blocks), 1), 16);
-}
-
-// --- tiles -------------------------------------------------------------------------------------
-
-// c = from + t, for a tile that the kernel cannot write itself: at c's right edge, or with c's
-// columns not side by side. from.data may be null: nothing.
-void finish(MatrixView t, MatrixView from, MutableMatrixView c) {
-  if (c.col_stride != 1 && c.row_stride == 1) {
-    alignas(vector_bytes) real turned[width * padded_rows];
-    pack<padded_rows>(
-        t.transposed(), 1, [](Index) { return 0; }, 0, turned);
-    return finish({turned, t.cols, t.rows, padded_rows, 1}, from.transposed(), c.transposed());
-  }
-  for (Index i = 0; i < c.rows; ++i)
-    if (c.col_stride == 1 && (from.data == nullptr || from.col_stride == 1))
-      for (Index j = 0; j < c.cols; j += lanes) {
-        const Index n = std::min<Index>(c.cols - j, lanes);
-        Vec sum = load_part(&t(i, j), n);
-        if (from.data != nullptr) sum = load_part(&from(i, j), n) + sum;
-        store_part(&c(i, j), sum, n);
-      }
-    else
-      for (Index j = 0; j < c.cols; ++j)
-        c(i, j) = from.data == nullptr ? t(i, j) : from(i, j) + t(i, j);
-}
-
-// --- blocks ------------------------------------------------------------------------------------
-
-struct Problem {          // c = from + a b
-  MatrixView a, b, from;  // from.data may be null: nothing
-  MutableMatrixView c;
-  const PackedMatrix* packed;  // b, or null
-};
-
 bool a_in_place(const Problem& p) {
-  return (p.a.col_stride == 1 && (p.a.row_stride % page != 0 || p.a.rows <= 4)) ||
+  return (p.a.col_stride == 1 &&
+          (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
          (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
 }
 bool b_in_place(const Problem& p) {
@@ -126,29 +82,6 @@ void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c)
   }
 }
 
-// What is read next of a matrix whose rows, or columns, are contiguous, handed to tiles in pieces.
-class Upcoming {
- public:
-  explicit Upcoming(MatrixView m = {}) : m_(m.col_stride == 1 ? m : m.transposed()) {
-    lines_ = m_.cols == 0 ? 0 : ceil_div(m_.cols - 1, line) + 1;  // wherever in a line it begins
-    if (m_.col_stride != 1) m_.rows = 0;
-  }
-  // The tile asks for the next lines, as many as it has steps. False: there are none left.
-  bool give(Tile& tile) {
-    const Index row = lines_ == 0 ? 0 : next_ / lines_;
-    if (row >= m_.rows) return false;
-    const real* const begin = m_.data + row * m_.row_stride;
-    tile.ahead = {begin + next_ % lines_ * line, begin + lines_ * line,
-                  m_.row_stride - lines_ * line, m_.row_stride};
-    next_ += tile.depth;
-    return true;
-  }
-
- private:
-  MatrixView m_;
-  Index lines_ = 0, next_ = 0;
-};
-
 // What one thread packs into: a block of b, and panels of a. 2 MiB: one large page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
@@ -168,6 +101,10 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
   const Index rows_of_panel = (i1 - i0) / panels, longer = (i1 - i0) % panels;
   const auto first_row = [&](Index panel) {  // rows are split evenly: 65 are 5 x 13
     return i0 + panel * rows_of_panel + std::min(panel, longer);
+  };
+  const auto rows_of_a = [&](Index panel, Index count, Index k, Index depth) {
+    const Index i = first_row(panel), end = first_row(std::min(panel + count, panels));
+    return p.a.block(i, k, end - i, depth);
   };
 
   for (Index j = j0; j < j1; j += full_cols)
@@ -192,27 +129,22 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
                     workspace.b());
       }
 
+      // The block after this one, if next_j < j1.
       const bool same_j = k + depth < p.a.cols;
       const Index next_k = same_j ? k + depth : 0, next_j = same_j ? j : j + full_cols;
       const Index next_depth = std::min(full_depth, p.a.cols - next_k);
       Upcoming of_a, of_b, of_c;
       if (p.packed == nullptr && next_j < j1)
         of_b = Upcoming(p.b.block(next_k, next_j, next_depth, std::min(full_cols, j1 - next_j)));
+
       const bool in_place = a_in_place(p) || cols < 4 * width;
       const Index group = in_place ? 1 : panels_of_a;
-
       for (Index panel = 0; panel < panels; ++panel) {
         const Index i = first_row(panel), rows = first_row(panel + 1) - i;
-        if (panel % group == 0) {
-          const auto rows_of = [&](Index first, Index at_k, Index at_depth) {
-            return p.a.block(first_row(first), at_k,
-                             first_row(std::min(first + group, panels)) - first_row(first),
-                             at_depth);
-          };
-          of_a = panel + group < panels ? Upcoming(rows_of(panel + group, k, depth))
-                 : next_j < j1          ? Upcoming(rows_of(0, next_k, next_depth))
+        if (panel % group == 0)
+          of_a = panel + group < panels ? Upcoming(rows_of_a(panel + group, group, k, depth))
+                 : next_j < j1          ? Upcoming(rows_of_a(0, group, next_k, next_depth))
                                         : Upcoming();
-        }
         if (panel + 1 < panels)
           of_c = Upcoming(p.c.block(i + rows, j, first_row(panel + 2) - i - rows, cols));
         if (in_place) {
@@ -221,9 +153,8 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
           tile.a_k = p.a.col_stride;
         } else {
           if (panel % group == 0) {
-            const Index count = std::min(group, panels - panel);
             pack<padded_rows>(
-                p.a.block(i, k, first_row(panel + count) - i, depth).transposed(), count,
+                rows_of_a(panel, group, k, depth).transposed(), std::min(group, panels - panel),
                 [&](Index n) { return first_row(panel + n) - i; }, depth * padded_rows + panel_gap,
                 workspace.a());
           }
@@ -243,77 +174,6 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
         }
       }
     }
-}
-
-// --- one row ------------------------------------------------------------------------------------
-// Nothing is used twice, so b is read where it lies, and speed is that of memory.
-
-// Columns [j, j + cols) of c get sum, the product of block k of a and b.
-void finish_row(const Problem& p, Index k, Index j, Index cols, const Vec* sum) {
-  const MutableMatrixView c = p.c.block(0, j, 1, cols);
-  MatrixView from = k > 0 ? MatrixView(c) : p.from;
-  if (k == 0 && from.data != nullptr) from = from.block(0, j, 1, cols);
-  finish({reinterpret_cast<const real*>(sum), 1, cols, cols, 1}, from, c);
-}
-
-// Columns [j0, j1) of c, where rows of b, or of its panels, lie in one piece. Eight vectors at a
-// time: a chain of fmas waits four cycles for each, and two can begin in a cycle.
-void multiply_row(const Problem& p, Index j0, Index j1) {
-  constexpr int chains = 8;
-  const Index full_depth = depth_of_blocks(p.a.cols);
-  for (Index j = j0; j < j1; j += chains * lanes)
-    for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
-      const Index cols = std::min(chains * lanes + Index(0), j1 - j),
-                  depth = std::min(p.a.cols - k0, full_depth);
-      const Index b_k = p.packed != nullptr ? width : p.b.row_stride;
-      const real* b[chains];
-      for (Index v = 0; v < chains; ++v) {
-        const Index jv =
-            j + (v * lanes < cols ? v * lanes : 0);  // beyond the last: the first again
-        b[v] = p.packed != nullptr ? p.packed->panel(k0, depth, jv / width * width) + jv % width
-                                   : &p.b(k0, jv);
-      }
-      Vec sum[chains] = {};
-      for (Index k = 0; k < depth; ++k) {
-        const Vec a_k = broadcast(p.a(0, k0 + k));
-#pragma GCC unroll 8
-        for (int v = 0; v < chains; ++v) sum[v] = fma(a_k, load(b[v] + k * b_k), sum[v]);
-      }
-      finish_row(p, k0, j, cols, sum);
-    }
-}
-
-// The same where columns of b lie in one piece: squares are turned in registers.
-void multiply_row_turned(const Problem& p, Index j0, Index j1) {
-  const Index full_depth = depth_of_blocks(p.a.cols);
-  for (Index j = j0; j < j1; j += width)
-    for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
-      const Index cols = std::min(width, j1 - j), k1 = std::min(k0 + full_depth, p.a.cols);
-      Vec sum[2] = {};
-      for (Index k = k0; k < k1; k += lanes) {
-        const Index depth = std::min<Index>(k1 - k, lanes);
-#pragma GCC unroll 2
-        for (Index v = 0; v < 2; ++v) {
-          const real* const in = &p.b(k, j + v * lanes);
-          if (k % line == 0)
-            for (Index i = 0; i < lanes; ++i)  // what the next columns begin with
-              __builtin_prefetch(in + (width + i) * p.b.col_stride, 0, 2);
-          Vec columns[lanes];
-          load_columns(in, p.b.col_stride, depth, cols - v * lanes, columns);
-#pragma GCC unroll 16
-          for (Index i = 0; i < lanes; ++i)
-            if (i < depth) sum[v] = fma(broadcast(p.a(0, k + i)), columns[i], sum[v]);
-        }
-      }
-      finish_row(p, k0, j, cols, sum);
-    }
-}
-
-// The function that suits a product of one row; null if it is better packed.
-auto one_row_kernel(const Problem& p) -> void (*)(const Problem&, Index, Index) {
-  if (p.a.rows != 1) return nullptr;
-  if (p.packed != nullptr || (p.b.col_stride == 1 && p.b.cols % lanes == 0)) return multiply_row;
-  return p.b.row_stride == 1 ? multiply_row_turned : nullptr;
 }
 
 // Vector fmas that p costs as it stands, with what packing and turning tiles amount to. The same

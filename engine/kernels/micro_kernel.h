@@ -34,6 +34,29 @@ struct Tile {
   Ahead ahead;
 };
 
+// What is read next of a matrix whose rows, or columns, are contiguous, handed to tiles in pieces.
+class Upcoming {
+ public:
+  explicit Upcoming(MatrixView m = {}) : m_(m.col_stride == 1 ? m : m.transposed()) {
+    lines_ = m_.cols == 0 ? 0 : (m_.cols + line - 2) / line + 1;  // wherever in a line it begins
+    if (m_.col_stride != 1) m_.rows = 0;
+  }
+  // The tile asks for the next lines, as many as it has steps. False: there are none left.
+  bool give(Tile& tile) {
+    const Index row = lines_ == 0 ? 0 : next_ / lines_;
+    if (row >= m_.rows) return false;
+    const real* const begin = m_.data + row * m_.row_stride;
+    tile.ahead = {begin + next_ % lines_ * line, begin + lines_ * line,
+                  m_.row_stride - lines_ * line, m_.row_stride};
+    next_ += tile.depth;
+    return true;
+  }
+
+ private:
+  MatrixView m_;
+  Index lines_ = 0, next_ = 0;
+};
+
 template <int rows, int vectors>
 void micro_kernel(const Tile& tile) {
   const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row, from_afar] =
