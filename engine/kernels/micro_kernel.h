@@ -13,8 +13,10 @@ namespace engine::kernels {
 inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
 
-// Memory that will be read soon: whole lines, row after row. Each step of a tile asks for one, so
-// that they come from afar while the tile needs nothing from there.
+// Memory that will be read soon: whole lines, row after row. Now and then a step of a tile asks for
+// one, so that they come from afar while the tile needs nothing from there. A step of 12 fmas has
+// little time left for that.
+inline constexpr Index steps_per_line = max_rows > 8 ? 1 : 8;
 struct Ahead {
   const real *at = nullptr, *row_end = nullptr;
   Index gap = 0, row = 0;  // from the end of one row to the next, from end to end
@@ -41,14 +43,14 @@ class Upcoming {
     lines_ = m_.cols == 0 ? 0 : (m_.cols + line - 2) / line + 1;  // wherever in a line it begins
     if (m_.col_stride != 1) m_.rows = 0;
   }
-  // The tile asks for the next lines, as many as it has steps. False: there are none left.
+  // The tile asks for the next lines. False: there are none left.
   bool give(Tile& tile) {
     const Index row = lines_ == 0 ? 0 : next_ / lines_;
     if (row >= m_.rows) return false;
     const real* const begin = m_.data + row * m_.row_stride;
     tile.ahead = {begin + next_ % lines_ * line, begin + lines_ * line,
                   m_.row_stride - lines_ * line, m_.row_stride};
-    next_ += tile.depth;
+    next_ += tile.depth / steps_per_line;
     return true;
   }
 
@@ -82,11 +84,13 @@ void micro_kernel(const Tile& tile) {
         __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
     }
     __builtin_prefetch(a[0] + 8 * a_k);
-    __builtin_prefetch(ahead.at);
-    ahead.at += line;
-    if (ahead.at >= ahead.row_end) {
-      ahead.at += ahead.gap;
-      ahead.row_end += ahead.row;
+    if (k % steps_per_line == 0) {
+      __builtin_prefetch(ahead.at);
+      ahead.at += line;
+      if (ahead.at >= ahead.row_end) {
+        ahead.at += ahead.gap;
+        ahead.row_end += ahead.row;
+      }
     }
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
