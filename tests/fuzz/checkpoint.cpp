@@ -29,8 +29,8 @@ std::string again(const std::string& bytes) {
   const train::Corpus corpus(std::move(text), run.plan.val_fraction, run.plan.model.block_size);
   train::Trainer trainer(run.gpt, corpus, run.plan, std::move(run.state));
   train::read_moments(file, trainer);
-  auto writer =
-      train::checkpoint_file(run.gpt, *run.tokenizer, run.plan, run.facts, trainer, run.log_bytes);
+  auto writer = train::checkpoint_file(run.gpt, *run.tokenizer, run.plan, run.facts, trainer,
+                                       run.log_bytes, run.closing ? &*run.closing : nullptr);
   return fuzz::join(writer);
 }
 
