@@ -152,7 +152,7 @@ Checkpoint read_checkpoint(const model::SafetensorsFile& file) {
   plan.model = model.gpt.config;
   std::optional<Closing> closing;
   if (metadata.contains("closing_val_loss")) {
-    closing.emplace(metadata_value<double>(metadata, "closing_val_loss"), std::nullopt);
+    closing = Closing{metadata_value<double>(metadata, "closing_val_loss"), std::nullopt};
     if (state.best_step > 0 && std::ranges::any_of(file.tensors(), [](const model::TensorEntry& t) {
           return t.name.starts_with(best_prefix);
         })) {
