@@ -6,24 +6,13 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/counter_rule.h"
 
 using engine::Index;
 using engine::kernels::CounterHash;
 using engine::kernels::lanes;
 
 namespace {
-
-// The formula of counter_hash.h, an element at a time.
-bool kept(std::uint64_t key, std::uint64_t element, double p) {
-  std::uint64_t z = key + ((element >> 32) + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  z ^= z >> 31;
-  auto h = static_cast<std::uint32_t>(element * 0x9e3779b1 + z);
-  h = (h ^ h >> 15 ^ static_cast<std::uint32_t>(z >> 32)) * 0x21f0aaad;
-  h = (h ^ h >> 15) * 0xd35a2d97;
-  return static_cast<std::int32_t>(h) >= std::round(p * 0x1p32) - 0x1p31;
-}
 
 // +p where kept, p - 1 where dropped: mean 0, variance p (1 - p).
 std::vector<float> centred_mask(std::uint64_t key, Index n, double p) {
@@ -60,7 +49,7 @@ TEST_CASE("a lane's decision is the formula's, wherever the vector starts") {
         for (int j = 0; j < lanes; ++j) {
           const std::uint64_t element = first + static_cast<std::uint64_t>(j);
           INFO("element " << element << ", p " << p);
-          if (element >> 32 == first >> 32) REQUIRE((k[j] != 0) == kept(77, element, p));
+          if (element >> 32 == first >> 32) REQUIRE((k[j] != 0) == kept_by_rule(77, element, p));
         }
       }
 }

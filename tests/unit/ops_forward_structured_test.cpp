@@ -1,6 +1,7 @@
 // Forward values of the ops whose inputs have parts of their own (matrices, heads, ids, masks);
 // called from ops_forward_test.cpp.
 
+#include "tests/unit/counter_rule.h"
 #include "tests/unit/plain_loops.h"
 
 namespace plain {
@@ -237,21 +238,6 @@ void masked_fill_forms(Index n) {
   }
 }
 
-namespace {
-// The rule `counter` written for one element: see kernels/counter_hash.h.
-bool kept(std::uint64_t key, std::uint64_t element, double p) {
-  std::uint64_t z = key + ((element >> 32) + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  z ^= z >> 31;
-  auto h = static_cast<std::uint32_t>(element) * 0x9e3779b1 + static_cast<std::uint32_t>(z);
-  h = (h ^ h >> 15 ^ static_cast<std::uint32_t>(z >> 32)) * 0x21f0aaad;
-  h = (h ^ h >> 15) * 0xd35a2d97;
-  return double(static_cast<std::int32_t>(h)) >= std::round(p * 0x1p32) - 0x1p31;
-}
-
-}  // namespace
-
 void dropout_forms(Index n) {
   for (const double p : {0.0, 0.3, 0.75})
     for (const Shape& shape : {Shape{n}, {3, n}}) {
@@ -260,7 +246,8 @@ void dropout_forms(Index n) {
       const std::uint64_t key = p > 0 ? same.random64() : 0;
       check_values("dropout", dropout(x, p, generator), shape, [&](const At& at) {
         const Index element = shape.rank() == 1 ? at[0] : at[0] * n + at[1];
-        const Exact y = kept(key, std::uint64_t(element), p) ? get(x, at) / (1 - Exact(p)) : 0;
+        const Exact y =
+            kept_by_rule(key, std::uint64_t(element), p) ? get(x, at) / (1 - Exact(p)) : 0;
         return Value{y, 2 * eps * std::abs(y)};
       });
       CHECK(generator.random64() == same.random64());
