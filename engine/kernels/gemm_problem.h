@@ -2,6 +2,8 @@
 // k is cut into blocks, which decides the bits of the result, and how a product ends up in c.
 #pragma once
 
+#include <cassert>
+
 #include "engine/kernels/gemm.h"
 #include "engine/kernels/micro_kernel.h"
 #include "engine/kernels/packing.h"
@@ -34,10 +36,11 @@ struct Problem {          // c = from + a b
   const PackedMatrix* packed;  // b, or null
 };
 
-// c = from + t, for a tile that the kernel cannot write itself: at c's right edge, or with c's
-// columns not side by side. from.data may be null: nothing.
+// c = from + t, for a tile of up to max_rows x width that the kernel cannot write itself: at c's
+// right edge, or with c's columns not side by side. from.data may be null: nothing.
 inline void finish(MatrixView t, MatrixView from, MutableMatrixView c) {
   if (c.col_stride != 1 && c.row_stride == 1) {
+    assert(t.rows <= max_rows && t.cols <= width);
     alignas(vector_bytes) real turned[width * padded_rows];
     pack<padded_rows>(
         t.transposed(), 1, [](Index) { return 0; }, 0, turned);

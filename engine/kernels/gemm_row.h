@@ -8,10 +8,13 @@ namespace engine::kernels {
 
 // Columns [j, j + cols) of c get sum, the product of block k of a and b.
 inline void finish_row(const Problem& p, Index k, Index j, Index cols, const Vec* sum) {
-  const MutableMatrixView c = p.c.block(0, j, 1, cols);
-  MatrixView from = k > 0 ? MatrixView(c) : p.from;
-  if (k == 0 && from.data != nullptr) from = from.block(0, j, 1, cols);
-  finish({reinterpret_cast<const real*>(sum), 1, cols, cols, 1}, from, c);
+  for (const Index end = j + cols; j < end; j += width, sum += 2) {
+    const Index n = std::min(width, end - j);
+    const MutableMatrixView c = p.c.block(0, j, 1, n);
+    MatrixView from = k > 0 ? MatrixView(c) : p.from;
+    if (k == 0 && from.data != nullptr) from = from.block(0, j, 1, n);
+    finish({reinterpret_cast<const real*>(sum), 1, n, width, 1}, from, c);
+  }
 }
 
 // Columns [j0, j1) of c, where rows of b, or of its panels, lie in one piece. Eight vectors at a

@@ -156,9 +156,26 @@ TEST_CASE("gemm: every size, with layouts, writes and bias in turn") {
 }
 
 TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tiles and blocks") {
-  const Index sizes[][3] = {{1, 1, 1},   {1, 70, 90},  {70, 1, 90}, {14, 32, 64}, {15, 33, 17},
-                            {65, 64, 3}, {64, 65, 33}, {6, 16, 31}, {29, 97, 20}, {97, 29, 20},
-                            {5, 200, 0}, {3, 5, 400},  {9, 40, 801}};
+  const Index sizes[][3] = {{1, 1, 1},
+                            {1, 70, 90},
+                            {70, 1, 90},
+                            {14, 32, 64},
+                            {15, 33, 17},
+                            {65, 64, 3},
+                            {64, 65, 33},
+                            {6, 16, 31},
+                            {29, 97, 20},
+                            {97, 29, 20},
+                            {5, 200, 0},
+                            {3, 5, 400},
+                            {9, 40, 801},
+                            // A single row or column, of whole vectors; a lone column.
+                            {1, 9 * lanes, 90},
+                            {9 * lanes, 1, 90},
+                            {1, 4 * lanes, 500},
+                            {4 * lanes, 1, 500},
+                            {40, 2 * lanes + 1, 50},
+                            {40, lanes + 1, 520}};
   for (const auto& [m, n, k] : sizes)
     for (int combination = 0; combination < 3 * layouts * layouts * layouts; ++combination) {
       const int writes = combination % 3, layout = combination / 3;
