@@ -74,7 +74,7 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
     check(space != line.npos, "line ", number, ": expected two tokens with a space between them");
     const auto id = [&](std::string_view printable) {
       const Index found = ids.find(bytes_of_printable(printable));
-      check(found >= 0, quoted(printable), " is not in vocab.json");
+      check(found >= 0, in_quotes(printable), " is not in vocab.json");
       return static_cast<std::int32_t>(found);
     };
     within(engine::text("line ", number), [&] {

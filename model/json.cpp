@@ -135,7 +135,7 @@ class JsonReader {
     for (std::size_t i = 1; i < members_.size(); ++i)
       check(key(members_[i - 1]) != key(members_[i]), json_.about_, "byte ",
             json_.nodes_[members_[i]].offset, ": second value for the key ",
-            quoted(key(members_[i])));
+            in_quotes(key(members_[i])));
   }
 
   // number = `-`? (0 | 1-9 digits) (. digits)? (e|E (+|-)? digits)?
@@ -319,7 +319,8 @@ std::optional<Json::Value> Json::Value::find(std::string_view key) const {
 
 Json::Value Json::Value::at(std::string_view key) const {
   const std::optional<Value> member = find(key);
-  check(member.has_value(), json_->about_, "byte ", offset(), ": this object has no ", quoted(key));
+  check(member.has_value(), json_->about_, "byte ", offset(), ": this object has no ",
+        in_quotes(key));
   return *member;
 }
 

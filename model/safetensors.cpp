@@ -39,7 +39,7 @@ std::string bracketed(std::span<const Index> values, char open, char close) {
   return out += close;
 }
 
-std::string titled(std::string_view name) { return "tensor " + quoted(name); }
+std::string titled(std::string_view name) { return "tensor " + in_quotes(name); }
 
 // The header's text, after its length has been held against the bytes that are there.
 std::string_view header_of(std::string_view file) {
@@ -79,10 +79,10 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
   const std::string_view name = json.key();
   for (const Json::Value member : json.members())
     check(member.key() == "dtype" || member.key() == "shape" || member.key() == "data_offsets",
-          titled(name), ": unknown member ", quoted(member.key()));
+          titled(name), ": unknown member ", in_quotes(member.key()));
 
   const std::string_view type = json.at("dtype").string();
-  check(type == "F32" || type == "F64", titled(name), " has dtype ", quoted(type),
+  check(type == "F32" || type == "F64", titled(name), " has dtype ", in_quotes(type),
         ", expected F32 or F64");
   const Dtype dtype = type == "F32" ? Dtype::f32 : Dtype::f64;
   const std::vector<Index> shape = indices(json.at("shape"), name);
@@ -124,7 +124,7 @@ void check_checksum(std::string_view file, std::string_view digits) {
   sum.update(zero_digits);
   sum.update(file.substr(place + digits.size()));
   const std::string expected = checksum_text(sum.value());
-  check(digits == expected, "damaged: the checksum in the header is ", quoted(digits),
+  check(digits == expected, "damaged: the checksum in the header is ", in_quotes(digits),
         ", the file's bytes give \"", expected, '"');
 }
 
@@ -169,7 +169,7 @@ SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
         if (value.key() == checksum_key) {
           digits = header.substr(value.offset() + 1, zero_digits.size());  // behind its quote
           check(digits == value.string() && is_hex(digits), "header: checksum ",
-                quoted(value.string()), ", expected 16 hexadecimal digits");
+                in_quotes(value.string()), ", expected 16 hexadecimal digits");
         } else {
           metadata_.emplace(value.key(), value.string());
         }
@@ -203,7 +203,7 @@ void copy_values(const TensorEntry& entry, std::span<engine::real> values) {
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {
   check(key != checksum_key, "metadata: the key \"", checksum_key, "\" is taken");
-  check(metadata_.emplace(key, value).second, "metadata: second value for ", quoted(key));
+  check(metadata_.emplace(key, value).second, "metadata: second value for ", in_quotes(key));
 }
 
 void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,

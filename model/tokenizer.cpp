@@ -69,7 +69,7 @@ TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::stri
   if (kind == "byte") return std::make_shared<ByteTokenizer>();
   if (kind == "word") return WordTokenizer::train(texts);
   if (kind == "bpe") return BpeTokenizer::train(texts, bpe_vocabulary_size);
-  fail(quoted(kind), " is no kind of tokenizer (char, byte, word, bpe)");
+  fail(in_quotes(kind), " is no kind of tokenizer (char, byte, word, bpe)");
 }
 
 // A small model learns most from characters as long as there is time to see the text several times
@@ -108,7 +108,7 @@ TokenizerHandle load_plain(Json::Value saved) {
   if (kind == "byte") return std::make_shared<ByteTokenizer>();
   if (kind == "word") return WordTokenizer::load(saved);
   if (kind == "bpe") return BpeTokenizer::load(saved);
-  fail("unknown kind ", quoted(kind));
+  fail("unknown kind ", in_quotes(kind));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::size_t word_end(std::string_view text, std::size_t begin) {
 
 std::string word_name(std::string_view word) {
   const CodePoint first = first_code_point(word);
-  return first.size() == word.size() ? code_point_name(first.value) : quoted(word);
+  return first.size() == word.size() ? code_point_name(first.value) : in_quotes(word);
 }
 
 }  // namespace

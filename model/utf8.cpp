@@ -110,7 +110,7 @@ std::string code_point_name(char32_t value) {
                       std::uint32_t{value});
 }
 
-std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\", 100) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + escaped(text, "\"\\", 100) + '"'; }
 
 std::string printable(std::string_view text, int most_characters) {
   return escaped(text, {}, most_characters);

@@ -35,7 +35,8 @@ std::string code_point_name(char32_t value);
 
 // `text` between double quotes, fit for one line of a message whatever it holds: controls, quotes,
 // backslashes and bytes that are not UTF-8 escaped, and no more than the first 100 characters.
-std::string quoted(std::string_view text);
+// Not named quoted: for a std::string that would be std::quoted, wherever that is declared.
+std::string in_quotes(std::string_view text);
 
 // The same without the quotes, and quotes and backslashes as they are: for names of files, and for
 // whole messages.

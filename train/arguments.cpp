@@ -9,8 +9,8 @@
 namespace train {
 
 using engine::text;
+using model::in_quotes;
 using model::printable;
-using model::quoted;
 
 namespace {
 
@@ -160,7 +160,7 @@ class Reader {
     if (rest_.empty()) refuse(called, ": the value is missing, expected ", kind);
     const std::string_view value = rest_.front();
     if (value.starts_with("--"))
-      refuse(called, ": the value is missing, found ", quoted(value),
+      refuse(called, ": the value is missing, found ", in_quotes(value),
              "; if that is the value, write ", called, "=", printable(value));
     rest_ = rest_.subspan(1);
     return value;
@@ -168,7 +168,7 @@ class Reader {
 
   static void check_init_from(std::string_view called, std::string_view value) {
     if (value != "scratch")
-      refuse(called, ": ", quoted(value),
+      refuse(called, ": ", in_quotes(value),
              " is not supported: gradus trains from scratch, or goes on with --resume DIR");
   }
 
@@ -200,7 +200,7 @@ class Reader {
       refuse(printable(key), ": unknown key, did you mean ", nearest(key, flag_names(command_)),
              "?");
     if (flag->takes_text() != assignment.is_text)
-      refuse(key, ": ", quoted(assignment.value),
+      refuse(key, ": ", in_quotes(assignment.value),
              assignment.is_text ? " is a string, expected " : " is no string, expected ",
              flag->takes_text() ? "one in quotes" : "none");
     flag->set(settings, assignment.value, key);
@@ -227,7 +227,7 @@ class Reader {
       next = end;
     }
     if (next != positional_.end())
-      refuse(quoted(*next), ": one argument too many, expected ",
+      refuse(in_quotes(*next), ": one argument too many, expected ",
              command_ == Command::eval ? "MODEL TEXT" : "MODEL");
   }
 
@@ -263,7 +263,7 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
   if (!invocation.command) {
     std::vector<std::string_view> names;
     for (const NamedCommand& c : commands) names.push_back(c.name);
-    refuse(quoted(name), ": unknown command, expected ", command_list, "; did you mean ",
+    refuse(in_quotes(name), ": unknown command, expected ", command_list, "; did you mean ",
            nearest(name, names), "?");
   }
   if (invocation.help) return invocation;

@@ -14,7 +14,7 @@ namespace train {
 using engine::check;
 using engine::Index;
 using engine::Parsed;
-using model::quoted;
+using model::in_quotes;
 
 namespace {
 
@@ -57,14 +57,14 @@ std::string take_string(std::string_view& text) {
       text.remove_prefix(1);
       const std::size_t letter = text.empty() ? std::string_view::npos : letters.find(text[0]);
       check(letter != std::string_view::npos, "expected one of \\'\"nt after \\, found ",
-            quoted(text.substr(0, 1)));
+            in_quotes(text.substr(0, 1)));
       value += meanings[letter];
     } else {
       value += text[0];
     }
     text.remove_prefix(1);
   }
-  check(!text.empty(), "expected ", quote, " at the end of ", quoted(whole));
+  check(!text.empty(), "expected ", quote, " at the end of ", in_quotes(whole));
   text.remove_prefix(1);
   return value;
 }
@@ -93,7 +93,7 @@ std::string product(std::string_view text) {
     std::int64_t whole_factor = 0;
     check(engine::parse_number(digits, factor) == Parsed::ok,
           "expected a number, a product of numbers, a quoted string, True or False, found ",
-          quoted(text));
+          in_quotes(text));
     if (!more && digits.size() == text.size()) return digits;
     real *= factor;
     is_whole = is_whole && engine::parse_number(digits, whole_factor) == Parsed::ok &&
@@ -111,7 +111,7 @@ Assignment read_value(std::string_view text) {
     assignment.value = take_string(text);
     text = trimmed(text);
     check(text.empty() || text[0] == '#', "expected nothing after the string, found ",
-          quoted(text));
+          in_quotes(text));
     return assignment;
   }
   text = trimmed(take_until(text, '#'));
@@ -135,7 +135,7 @@ std::optional<Assignment> read_line(std::string_view line, std::vector<std::stri
   if ((key == "import" || key == "from") && !rest.empty() && rest[0] == ' ') return skip("import");
   rest = trimmed(rest);
   check(!key.empty() && rest.starts_with('=') && !rest.starts_with("=="),
-        "expected key = value, found ", quoted(trimmed(line)));
+        "expected key = value, found ", in_quotes(trimmed(line)));
   if (is_without_meaning(key)) return skip(key);
   Assignment assignment = read_value(rest.substr(1));
   assignment.key = key;

@@ -63,7 +63,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   std::string some;
   const Index count = tokenizer.vocabulary_size();
   for (Index id = 0; id < count; ++id) {
-    const std::string token = model::quoted(tokenizer.token_bytes(id));
+    const std::string token = model::in_quotes(tokenizer.token_bytes(id));
     if (some.size() + token.size() > width) {
       some += " ...";
       break;
@@ -72,8 +72,8 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   }
   std::string ends;
   if (const std::optional<std::int32_t> id = tokenizer.separator())
-    ends = line("documents end",
-                engine::text("with token ", *id, ", ", model::quoted(tokenizer.token_bytes(*id))));
+    ends = line("documents end", engine::text("with token ", *id, ", ",
+                                              model::in_quotes(tokenizer.token_bytes(*id))));
   return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +
          line("from the first", some) + ends;
 }

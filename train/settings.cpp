@@ -11,7 +11,7 @@ namespace train {
 using engine::number_text;
 using engine::Parsed;
 using engine::text;
-using model::quoted;
+using model::in_quotes;
 
 namespace {
 
@@ -173,7 +173,7 @@ struct Reader {
   std::string_view called;
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw UsageError(text(called, ": ", quoted(value), " is ", why));
+    throw UsageError(text(called, ": ", in_quotes(value), " is ", why));
   }
 
   void read(bool& out) const {
@@ -297,7 +297,7 @@ void check_together(const Settings& s) {
          "--minutes: decides max_iters, found --max_iters ", s.max_iters.value_or(0), " as well");
   demand(!s.resume || !s.force, "--force: replaces a run, --resume continues it; expected one");
   demand(!s.resume || !s.out_dir || s.resume == s.out_dir, "--out_dir: a resumed run stays in ",
-         quoted(s.resume.value_or("")), ", found ", quoted(s.out_dir.value_or("")));
+         in_quotes(s.resume.value_or("")), ", found ", in_quotes(s.out_dir.value_or("")));
 }
 
 }  // namespace train

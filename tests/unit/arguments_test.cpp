@@ -430,6 +430,7 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"n_layer = nan", "line 1: " + expected + R"("nan")"},
       {"learning_rate = 1e400", "line 1: " + expected + R"("1e400")"},
       {"n_layer = '6'", R"(line 1: n_layer: "6" is a string, expected none)"},
+      {"n_layer = '\xfe\t'", R"(line 1: n_layer: "\xfe\t" is a string, expected none)"},
       {"n_layer = True", R"(line 1: n_layer: "true" is not a whole number (1..1000))"},
       {"bias = 1", R"(line 1: bias: "1" is not true or false)"},
       {"bias = 'True'", R"(line 1: bias: "True" is a string, expected none)"},

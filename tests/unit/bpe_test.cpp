@@ -166,7 +166,7 @@ TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
       expected.emplace_back(chunk.string());
       whole += expected.back();
     }
-    INFO(quoted(whole));
+    INFO(in_quotes(whole));
     CHECK(split(whole) == expected);
   }
 }
@@ -211,7 +211,7 @@ TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop") {
     const std::string_view alphabet = round % 2 ? "abc " : "etaoin shrdlu'  \n1";
     const auto tokenizer = trained(random_text(random, 600, alphabet), 256 + 60);
     const std::string text = random_text(random, 300, alphabet) + random_bytes(random, 20);
-    INFO("round " << round << ": " << quoted(text));
+    INFO("round " << round << ": " << in_quotes(text));
     REQUIRE(encode(*tokenizer, text) == plain_encoding(*tokenizer, text));
     REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
   }

@@ -49,9 +49,9 @@ TEST_CASE("utf8: the first invalid byte is found") {
 }
 
 TEST_CASE("utf8: messages stay on one line") {
-  CHECK(model::quoted("10x") == "\"10x\"");
-  CHECK(model::quoted("a\nb\t\r\x1b[31m\x7f\0"sv) == R"("a\nb\t\x0d\x1b[31m\x7f\x00")");
-  CHECK(model::quoted("é\"\\\xff\xc2\x85") == R"("é\"\\\xff\xc2\x85")");
+  CHECK(model::in_quotes("10x") == "\"10x\"");
+  CHECK(model::in_quotes("a\nb\t\r\x1b[31m\x7f\0"sv) == R"("a\nb\t\x0d\x1b[31m\x7f\x00")");
+  CHECK(model::in_quotes("é\"\\\xff\xc2\x85") == R"("é\"\\\xff\xc2\x85")");
   CHECK(model::printable("a\"b\\c\n") == R"(a"b\c\n)");
   CHECK(model::printable(std::string(100, 'x')) == std::string(100, 'x'));
   CHECK(model::printable(std::string(101, 'x')) == std::string(100, 'x') + "...");
