@@ -200,10 +200,10 @@ void run(Problem p) {
                            p.c.transposed(), nullptr};
     if (cost(mirrored) < cost(p)) p = mirrored;
   }
-  // Below 10 us in all, waking a thread costs more than it brings; a single row takes the time of
+  // Below 5 us in all, telling another thread costs more than it brings; a single row takes the time of
   // reading b, 128 KiB in one to two us from L2.
   const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
-  const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 21) ? 1 : thread_count();
+  const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 18) ? 1 : thread_count();
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
   // Several ranges for each thread leave room for balance, but each packs the other operand for
   // itself: 1024 rows or columns make that cheap.
