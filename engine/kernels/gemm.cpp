@@ -164,7 +164,7 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
         }
         for (Index jj = 0; jj < cols; jj += width) {
           if (!of_a.give(tile) && !of_c.give(tile) && !of_b.give(tile))
-            tile.ahead = {block, block, 0, 0};
+            tile.ahead = {block, block, -line, 0};  // one line, again and again
           const Index n = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;
@@ -200,8 +200,8 @@ void run(Problem p) {
                            p.c.transposed(), nullptr};
     if (cost(mirrored) < cost(p)) p = mirrored;
   }
-  // Below 5 us in all, telling another thread costs more than it brings; a single row takes the time of
-  // reading b, 128 KiB in one to two us from L2.
+  // Below 5 us in all, telling another thread costs more than it brings; a single row takes the time
+  // of reading b, 128 KiB in one to two us from L2.
   const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
   const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 18) ? 1 : thread_count();
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);

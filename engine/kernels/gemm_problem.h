@@ -1,5 +1,5 @@
-// What the two ways to multiply, tile by tile (gemm.cpp) and a single row (gemm_row.h), agree on: how
-// k is cut into blocks, which decides the bits of the result, and how a product ends up in c.
+// What the two ways to multiply, tile by tile (gemm.cpp) and a single row (gemm_row.h), agree on:
+// how k is cut into blocks, which decides the bits of the result, and how a product ends up in c.
 #pragma once
 
 #include <cassert>
@@ -15,7 +15,8 @@ inline constexpr Index round_up(Index n, Index multiple) {
   return ceil_div(n, multiple) * multiple;
 }
 
-// Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or 512.
+// Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or
+// 512.
 inline constexpr bool large_caches = vector_bytes == 64;
 // c is read and written once for each block of k, so blocks are deep: the rows of a take 28 KiB
 // (float, 14 rows) or 9 (6 rows). A panel of b, 64 or 24 KiB, passes through L1 from L2, 9 bytes

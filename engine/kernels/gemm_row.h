@@ -1,5 +1,5 @@
-// A single row times a matrix, as when a model writes text token by token. Nothing is used twice, so
-// b is read where it lies, and the speed is that of memory.
+// A single row times a matrix, as when a model writes text token by token. Nothing is used twice,
+// so b is read where it lies, and the speed is that of memory.
 #pragma once
 
 #include "engine/kernels/gemm_problem.h"

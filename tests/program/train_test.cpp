@@ -90,9 +90,8 @@ TEST_CASE("train: a best model that only stopping brought about does not outlive
     const std::string stopped = program::read(box / "parts/model.safetensors");
     // As if killed between the checkpoint and the model, then resumed without going on.
     std::filesystem::remove(box / "parts/model.safetensors");
-    if (box.gradus("info parts/checkpoint.safetensors").status == 0 &&
-        box.gradus("train --resume parts").status == 0 &&
-        std::filesystem::exists(box / "parts/model.safetensors")) {
+    REQUIRE(box.gradus("train --resume parts").status == 0);
+    if (std::filesystem::exists(box / "parts/model.safetensors")) {
       CHECK(program::read(box / "parts/model.safetensors") == stopped);
       ++replaced;
     } else {
