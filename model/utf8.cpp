@@ -10,12 +10,16 @@ namespace model {
 
 namespace {
 
-std::string escaped(std::string_view text, std::string_view also, int most_characters) {
+// Characters in `as_they_are` stay, those in `also` are escaped besides those that cannot be shown.
+std::string escaped(std::string_view text, std::string_view as_they_are, std::string_view also,
+                    std::size_t most_characters) {
   std::string out;
-  for (int count = 0; !text.empty(); ++count) {
+  for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == most_characters) return out + "...";
     const auto [value, bytes] = first_code_point(text);
-    if (value == '\n') {
+    if (bytes == 1 && as_they_are.find(text[0]) != std::string_view::npos) {
+      out += text[0];
+    } else if (value == '\n') {
       out += "\\n";
     } else if (value == '\t') {
       out += "\\t";
@@ -110,10 +114,14 @@ std::string code_point_name(char32_t value) {
                       std::uint32_t{value});
 }
 
-std::string in_quotes(std::string_view text) { return '"' + escaped(text, "\"\\", 100) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + escaped(text, {}, "\"\\", 100) + '"'; }
 
 std::string printable(std::string_view text, int most_characters) {
-  return escaped(text, {}, most_characters);
+  return escaped(text, {}, {}, static_cast<std::size_t>(most_characters));
+}
+
+std::string printable_lines(std::string_view text) {
+  return escaped(text, "\n\t", {}, std::string_view::npos);
 }
 
 }  // namespace model

@@ -42,4 +42,7 @@ std::string in_quotes(std::string_view text);
 // whole messages.
 std::string printable(std::string_view text, int most_characters = 100);
 
+// All of the text, with its line feeds and tabs as they are: for terminals.
+std::string printable_lines(std::string_view text);
+
 }  // namespace model

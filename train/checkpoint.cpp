@@ -7,6 +7,7 @@
 #include "engine/check.h"
 #include "model/fields.h"
 #include "model/utf8.h"
+#include "train/baselines.h"
 
 namespace train {
 
@@ -160,6 +161,7 @@ Checkpoint read_checkpoint(const model::SafetensorsFile& file) {
       model::read_weights(file, best_prefix, *closing->earlier_best);
     }
   }
+  (void)noted_ngrams(metadata);  // an error unless they are numbers
   return {std::move(model.gpt),
           std::move(model.tokenizer),
           plan,
@@ -183,6 +185,10 @@ void read_moments(const model::SafetensorsFile& file, Trainer& trainer) {
     };
     read(moment_prefixes[0], optimiser.first_moment());
     read(moment_prefixes[1], optimiser.second_moment());
+    for (const engine::real square : moment(optimiser.second_moment(), entry))
+      if (square < 0)
+        engine::fail("tensor \"", moment_prefixes[1], entry.name, "\": ", square,
+                     " is negative, expected a mean of squares");
   }
   optimiser.set_steps(trainer.state().step);
 }

@@ -50,6 +50,11 @@ void check_regular(const std::string& path, const struct stat& status) {
   check(S_ISREG(status.st_mode), printable(path), ": is ", kind_of(status), ", expected a file");
 }
 
+// Directories that lie in each other, outermost first; one that is not empty stays.
+void remove_empty(const std::vector<std::string>& directories) {
+  for (auto path = directories.rbegin(); path != directories.rend(); ++path) rmdir(path->c_str());
+}
+
 // O_NONBLOCK: should the name be taken by a pipe, fail instead of waiting for its other end.
 constexpr int write_flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
@@ -137,7 +142,10 @@ std::int64_t largest_file() {
   return memory > 0 ? memory : std::numeric_limits<std::int64_t>::max();
 }
 
-std::string read_file(const std::string& path, std::int64_t limit) {
+namespace {
+
+template <class Bytes>
+Bytes read_whole(const std::string& path, std::int64_t limit) {
   const Descriptor file(path, O_RDONLY | O_NONBLOCK, path);
   const struct stat status = file.status();
   check_regular(path, status);
@@ -147,7 +155,8 @@ std::string read_file(const std::string& path, std::int64_t limit) {
   check_size(status.st_size);
   try {
     // One byte more than it should have, so that its end is found without growing.
-    std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
+    Bytes bytes;
+    bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
     std::size_t size = 0;
     while (const std::size_t got = file.read(bytes.data() + size, bytes.size() - size)) {
       size += got;
@@ -159,6 +168,16 @@ std::string read_file(const std::string& path, std::int64_t limit) {
   } catch (const std::bad_alloc&) {
     engine::fail(printable(path), ": its ", status.st_size, " bytes do not fit in memory");
   }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::int64_t limit) {
+  return read_whole<std::string>(path, limit);
+}
+
+FileBytes read_large_file(const std::string& path, std::int64_t limit) {
+  return read_whole<FileBytes>(path, limit);
 }
 
 std::vector<std::string> files_in(const std::string& directory) {
@@ -229,7 +248,7 @@ std::string absolute_path(const std::string& path) {
   return absolute.lexically_normal().string();
 }
 
-void make_directories(const std::string& path) {
+std::vector<std::string> make_directories(const std::string& path) {
   std::vector<std::string> made;
   try {
     for (std::size_t slash = 0; slash != std::string::npos;) {
@@ -243,9 +262,10 @@ void make_directories(const std::string& path) {
       Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
     }
   } catch (...) {
-    for (; !made.empty(); made.pop_back()) rmdir(made.back().c_str());
+    remove_empty(made);
     throw;
   }
+  return made;
 }
 
 AppendFile::AppendFile(const std::string& path, std::int64_t size)
@@ -273,7 +293,15 @@ void AppendFile::append(std::string_view bytes) {
 
 DirectoryLock::DirectoryLock(const std::string& path)
     : directory_(path, O_RDONLY | O_DIRECTORY, path) {
-  check(directory_.lock(), printable(path), ": another gradus is writing here");
+  struct stat there {};
+  const struct stat locked = directory_.status();
+  // The directory may have been removed by the one who held the lock before, and be no longer there
+  // or another one.
+  const bool ours = directory_.lock() && stat(path.c_str(), &there) == 0 &&
+                    there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
+  check(ours, printable(path), ": another gradus is writing here");
 }
+
+OutputDirectory::~OutputDirectory() { remove_empty(made_); }
 
 }  // namespace train

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/check.h"
+#include "engine/storage.h"
 
 namespace train {
 
@@ -37,6 +38,23 @@ std::int64_t largest_file();
 // directories are refused. A file that does not say its size (/proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
 
+// Memory from the engine's pool that is not set to zero before it is written: for files of many
+// megabytes, large pages and one pass less.
+template <class T>
+struct RawAllocator : engine::PoolAllocator<T> {
+  template <class U>
+  struct rebind {
+    using other = RawAllocator<U>;
+  };
+  void construct(T*) {}
+  void construct(T* to, const T& from) { *to = from; }
+};
+using FileBytes = std::vector<char, RawAllocator<char>>;
+
+// The same for files of that size. Freed, the memory stays with the pool until engine::pool::trim.
+FileBytes read_large_file(const std::string& path, std::int64_t limit);
+inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
+
 // All regular files in a directory and in those below it, by the bytes of their names. Left out are
 // hidden names (those with a dot first), and links to directories, so that no link leads in circles.
 std::vector<std::string> files_in(const std::string& directory);
@@ -55,8 +73,9 @@ bool is_directory(const std::string& path);  // false as well if there is nothin
 void remove_file(const std::string& path);   // if it is there
 std::string absolute_path(const std::string& path);
 
-// With those above it, where missing. If it fails, those it made are gone again.
-void make_directories(const std::string& path);
+// Makes the directory and those above it, where missing; returns those it made, outermost first. If
+// it fails, they are gone again.
+std::vector<std::string> make_directories(const std::string& path);
 
 // An open file.
 class Descriptor {
@@ -95,13 +114,28 @@ class AppendFile {
   std::int64_t size_;
 };
 
-// Held by the one process that may write in a directory, until it ends, however it ends.
+// Held by the one process that may write in a directory, until it ends, however it ends. What such
+// a process decides by looking at the directory it has to look at under the lock.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);  // an error if another process holds it
 
  private:
   Descriptor directory_;
+};
+
+// A directory to write in: made where missing, and locked. In the end, directories that it made and
+// in which there is nothing are removed again: a command that is refused leaves no trace.
+class OutputDirectory {
+ public:
+  explicit OutputDirectory(const std::string& path) : made_(make_directories(path)), lock_(path) {}
+  OutputDirectory(const OutputDirectory&) = delete;
+  OutputDirectory& operator=(const OutputDirectory&) = delete;
+  ~OutputDirectory();
+
+ private:
+  std::vector<std::string> made_;
+  DirectoryLock lock_;  // still held while the destructor removes directories
 };
 
 // Writes all of it to an open descriptor; 0, or the errno that kept it from doing so.

@@ -19,10 +19,10 @@ namespace {
 
 using engine::number_text;
 
-// "  layers            4"
+// "  layers            4". The value may come from the file: it is escaped to one line.
 std::string line(std::string name, std::string_view value) {
   name.resize(std::max<std::size_t>(name.size(), 16), ' ');
-  return engine::text("  ", name, "  ", value, "\n");
+  return engine::text("  ", name, "  ", model::printable(value, 10'000), "\n");
 }
 
 std::string architecture(const model::Config& config) {

@@ -22,10 +22,13 @@ std::string model_path(const std::string& where) {
 
 OpenedModel open_model(const std::string& where) {
   const std::string path = model_path(where);
-  const std::string bytes = read_file(path, largest_file());
+  FileBytes bytes = read_large_file(path, largest_file());
   try {
-    const model::SafetensorsFile file(bytes);
-    return {path, std::ssize(bytes), model::load_model(file, other_prefixes)};
+    const model::SafetensorsFile file(view(bytes));
+    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, other_prefixes)};
+    FileBytes().swap(bytes);
+    engine::pool::trim();  // the file has been read: its memory is for the model's work
+    return opened;
   } catch (const engine::Error& error) {
     engine::fail(model::printable(path), ": ", error.what());
   }

@@ -41,6 +41,11 @@ bool write_output(std::string_view bytes) {
   return code == 0;
 }
 
+std::string safe_for_output(std::string_view text) {
+  if (!is_terminal(STDOUT_FILENO)) return std::string(text);
+  return model::printable_lines(text);
+}
+
 namespace {
 
 // Appends what comes next of standard input; false at its end.
@@ -97,7 +102,12 @@ void catch_signals() {
   struct sigaction action {};
   action.sa_handler = remember;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 int caught_signal() { return signal_number; }

@@ -16,6 +16,10 @@ void prepare_process();
 // SystemError: `standard output: cannot write: No space left on device`.
 [[nodiscard]] bool write_output(std::string_view bytes);
 
+// Text that comes from a file or a model, fit for standard output: on a terminal, which would obey
+// them, control characters other than line feed and tab are escaped; elsewhere it stays as it is.
+std::string safe_for_output(std::string_view text);
+
 // To standard error. Where nobody listens, nothing is said.
 void write_message(std::string_view bytes);
 // One line, whatever the names in it hold: what is not printable is escaped.
@@ -38,8 +42,9 @@ class InputLines {
 bool is_terminal(int descriptor);
 int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say
 
-// From now on the first SIGINT or SIGTERM is only remembered, for the program to end in order; the
-// second one ends it at once, with status 128 + its number.
+// From now on the first SIGINT, SIGTERM or SIGHUP is only remembered, for the program to end in
+// order; the second one ends it at once, with status 128 + its number. A SIGHUP that was ignored when
+// the program began, as under nohup, stays ignored.
 void catch_signals();
 int caught_signal();  // 0 until then
 

@@ -115,7 +115,7 @@ class Writer {
   using Clock = std::chrono::steady_clock;
 
   void show(std::string_view text) {
-    if (!text.empty() && listened_) listened_ = write_output(text);
+    if (!text.empty() && listened_) listened_ = write_output(safe_for_output(text));
   }
 
   void write_sample(Ids text) {

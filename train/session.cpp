@@ -21,50 +21,40 @@ constexpr double clearly = 6;
 
 }  // namespace
 
-Session::Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
-                 const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval)
+Session::Session(const RunFiles& files, Trainer& trainer, model::GPT& gpt,
+                 const model::Tokenizer& tokenizer, const Plan& plan, const RunFacts& facts,
+                 Index log_interval, Index log_bytes)
     : files_(files),
+      trainer_(trainer),
       gpt_(gpt),
       tokenizer_(tokenizer),
       plan_(plan),
       facts_(facts),
-      trainer_(gpt, corpus, plan),
-      log_(files.log, 0),
-      progress_(plan, log_interval),
-      best_loss_(trainer_.state().best_val_loss),
-      best_step_(0) {
-  log_.append(log_header);
-  log_bytes_ = log_.size();
-}
-
-Session::Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
-                 const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval,
-                 Trainer::State state, Index log_bytes)
-    : files_(files),
-      gpt_(gpt),
-      tokenizer_(tokenizer),
-      plan_(plan),
-      facts_(facts),
-      trainer_(gpt, corpus, plan, std::move(state)),
       log_(files.log, log_bytes),
       progress_(plan, log_interval),
-      best_loss_(trainer_.state().best_val_loss),
-      best_step_(trainer_.state().best_step),
-      log_bytes_(log_bytes),
-      saved_step_(trainer_.state().step) {}
+      best_loss_(trainer.state().best_val_loss),
+      best_step_(trainer.state().best_step) {
+  if (log_bytes == 0) log_.append(log_header);
+  log_bytes_ = log_.size();
+  if (trainer.state().step > 0) saved_step_ = trainer.state().step;
+}
 
 int Session::run() {
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
+  if (unwritten_) std::rethrow_exception(unwritten_);
   return signal_;
 }
 
 void Session::evaluated(const Evaluation& e) {
   progress_.clear();
-  // Nobody reading standard output is no reason to stop training.
-  (void)write_output(engine::text("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
-                                  ", val loss ", fixed_text(e.val_loss, 4), "\n"));
+  try {  // a reader that has gone is no error at all
+    (void)write_output(engine::text("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
+                                    ", val loss ", fixed_text(e.val_loss, 4), "\n"));
+  } catch (const SystemError&) {
+    if (!unwritten_) unwritten_ = std::current_exception();
+  }
   log_.append(engine::text(e.step, ",", engine::number_text(e.train_loss), ",",
                            engine::number_text(e.val_loss), ",",
                            engine::number_text(e.learning_rate), "\n"));
@@ -101,6 +91,7 @@ bool Session::between_steps(bool evaluated) {
 }
 
 void Session::save() {
+  trainer_.check_sound();
   const Trainer::State& state = trainer_.state();
   const bool last = state.step >= plan_.max_iters;
   const bool none_was_best = state.best_step == 0 || !file_exists(files_.model);

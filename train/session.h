@@ -3,6 +3,7 @@
 // and stops on a signal.
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -24,18 +25,16 @@ struct RunFiles {
 
 class Session : private Trainer::Listener {
  public:
-  // A new run, or with `resumed` one that goes on. All references must outlive it.
-  Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
-          const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval);
-  Session(const RunFiles& files, model::GPT& gpt, const model::Tokenizer& tokenizer,
-          const Corpus& corpus, const Plan& plan, const RunFacts& facts, Index log_interval,
-          Trainer::State state, Index log_bytes);
+  // A new run, or one that goes on, whose log has log_bytes bytes. All references must outlive it.
+  Session(const RunFiles& files, Trainer& trainer, model::GPT& gpt,
+          const model::Tokenizer& tokenizer, const Plan& plan, const RunFacts& facts,
+          Index log_interval, Index log_bytes = 0);
 
-  Trainer& trainer() { return trainer_; }
   // The lowest validation loss so far, and after how many updates it was.
   double best_loss() const { return best_loss_; }
   Index best_step() const { return best_step_; }
-  // Trains to the end or to a signal; returns the signal, or 0.
+  // Trains to the end or to a signal; returns the signal, or 0. What standard output does not take is
+  // no reason to stop: all is saved before its error is thrown.
   int run();
 
  private:
@@ -46,11 +45,11 @@ class Session : private Trainer::Listener {
   std::optional<model::GPT> earlier_best() const;
 
   const RunFiles& files_;
+  Trainer& trainer_;
   model::GPT& gpt_;
   const model::Tokenizer& tokenizer_;
   const Plan& plan_;
   const RunFacts& facts_;
-  Trainer trainer_;
   AppendFile log_;
   Progress progress_;
   Evaluation latest_{};
@@ -63,6 +62,7 @@ class Session : private Trainer::Listener {
   Index log_bytes_ = 0;  // of log.csv without a closing evaluation off the grid
   Index saved_step_ = -1;
   int signal_ = 0;
+  std::exception_ptr unwritten_;  // why standard output did not take what was written to it, if so
 };
 
 }  // namespace train

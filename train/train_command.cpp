@@ -155,11 +155,10 @@ int start(const Settings& settings) {
   check_memory(plan);
 
   const RunFiles files(output_directory(settings));
+  const OutputDirectory directory(files.directory);
   const bool exists = file_exists(files.checkpoint) || file_exists(files.model);
   check(settings.force || !exists, files.directory, ": there is a run already; --resume ",
         files.directory, " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
-  make_directories(files.directory);
-  const DirectoryLock lock(files.directory);
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) remove_file(*path);
 
@@ -173,7 +172,8 @@ int start(const Settings& settings) {
                        count_ngrams(corpus, plan.model.vocab_size)};
   catch_signals();
   model::GPT gpt(plan.model);
-  Session session(files, gpt, *tokenizer, corpus, plan, facts, log_interval(settings, plan));
+  Trainer trainer(gpt, corpus, plan);
+  Session session(files, trainer, gpt, *tokenizer, plan, facts, log_interval(settings, plan));
   return finish(session, plan, files);
 }
 
@@ -244,7 +244,8 @@ void replace_file(const std::string& path, model::SafetensorsWriter writer) {
 
 int resume(const Settings& settings) {
   const RunFiles files(*settings.resume);
-  std::string bytes = read_file(files.checkpoint, largest_file());
+  const DirectoryLock lock(files.directory);
+  FileBytes bytes = read_large_file(files.checkpoint, largest_file());
   const auto named = [&](auto&& read) {
     try {
       return read();
@@ -254,7 +255,7 @@ int resume(const Settings& settings) {
       fail(files.checkpoint, ": ", error.what());
     }
   };
-  const model::SafetensorsFile file = named([&] { return model::SafetensorsFile(bytes); });
+  const model::SafetensorsFile file = named([&] { return model::SafetensorsFile(view(bytes)); });
   Checkpoint run = named([&] { return read_checkpoint(file); });
   Plan plan = run.plan;
   check_unchanged(settings, file.metadata(), run, files);
@@ -262,11 +263,9 @@ int resume(const Settings& settings) {
   if (settings.eval_interval) plan.eval_interval = *settings.eval_interval;
   if (settings.was_given("save_interval")) plan.save_interval = settings.save_interval;
   if (run.state.step >= plan.max_iters) {
-    if (run.closing) {  // a kill may have come between the checkpoint and the model of its step
-      const DirectoryLock lock(files.directory);
+    if (run.closing)  // a kill may have come between the checkpoint and the model of its step
       replace_file(files.model, model_file(run.gpt, *run.tokenizer, run.plan, run.facts,
                                            run.state.step, run.closing->val_loss));
-    }
     write_line(engine::text(files.directory, ": finished at step ", run.state.step,
                             "; a larger --max_iters goes on from there"));
     return 0;
@@ -284,19 +283,21 @@ int resume(const Settings& settings) {
     check(start < most, files.checkpoint, ": the next batch begins at ", start,
           ", beyond the training text");
   check_memory(plan);
-  const DirectoryLock lock(files.directory);
   for (const std::string* path : {&files.checkpoint, &files.model, &files.log}) probe_output(*path);
 
   if (run.closing && run.closing->earlier_best)
     replace_file(files.model, model_file(*run.closing->earlier_best, *run.tokenizer, run.plan,
                                          run.facts, run.state.best_step, run.state.best_val_loss));
   run.closing.reset();
-  announce(plan, sources, *run.tokenizer, corpus, run.state.step, files);
+  const Index step = run.state.step;
+  Trainer trainer(run.gpt, corpus, plan, std::move(run.state));
+  named([&] { read_moments(file, trainer); });
+  FileBytes().swap(bytes);
+  engine::pool::trim();  // the file has been read: its memory is for training
+  Session session(files, trainer, run.gpt, *run.tokenizer, plan, run.facts,
+                  log_interval(settings, plan), run.log_bytes);
+  announce(plan, sources, *run.tokenizer, corpus, step, files);
   catch_signals();
-  Session session(files, run.gpt, *run.tokenizer, corpus, plan, run.facts,
-                  log_interval(settings, plan), std::move(run.state), run.log_bytes);
-  named([&] { read_moments(file, session.trainer()); });
-  std::string().swap(bytes);  // the file has been read: its memory is for training
   return finish(session, plan, files);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/check.h"
+#include "engine/kernels/reduce.h"
 #include "engine/tape.h"
 #include "train/evaluate.h"
 
@@ -105,11 +106,39 @@ Update Trainer::update() {
   return {state_.step++, loss, norm, rate};
 }
 
+namespace {
+
+[[noreturn]] void stop(Index step, const std::string& what) {
+  engine::fail("step ", step, ": ", what,
+               "; nothing was saved since the last checkpoint. A lower --learning_rate may help");
+}
+
+bool finite(const engine::Tensor& x) {
+  return engine::kernels::parallel_all_finite(x.size(), x.data());
+}
+
+}  // namespace
+
+void Trainer::check_sound() {
+  using engine::kernels::parallel_all_finite;
+  const Index n = parameters_.size();
+  struct Block {
+    const char* name;
+    const engine::real* values;
+  };
+  const Block blocks[] = {{"weight ", parameters_.values()},
+                          {"first moment of ", optimiser_.first_moment()},
+                          {"second moment of ", optimiser_.second_moment()}};
+  for (const Block& block : blocks) {
+    if (parallel_all_finite(n, block.values)) continue;
+    for (const auto& entry : parameters_.entries())
+      if (!parallel_all_finite(entry.tensor.size(), block.values + entry.offset))
+        stop(state_.step, engine::text("the ", block.name, entry.name, " is no longer finite"));
+  }
+}
+
 void Trainer::check_finite(double value, const char* what) const {
   if (std::isfinite(value)) return;
-  const auto finite = [](const engine::Tensor& t) {
-    return std::ranges::all_of(t.values(), [](engine::real v) { return std::isfinite(v); });
-  };
   std::string where;
   for (const auto& entry : parameters_.entries()) {
     const bool weights = finite(entry.tensor);
@@ -118,8 +147,7 @@ void Trainer::check_finite(double value, const char* what) const {
                          weights ? "gradient of " : "weight ", entry.name);
     break;
   }
-  engine::fail("step ", state_.step, ": the ", what, " is ", value, where,
-               "; nothing was saved since the last checkpoint. A lower --learning_rate may help");
+  stop(state_.step, engine::text("the ", what, " is ", value, where));
 }
 
 }  // namespace train

@@ -56,6 +56,11 @@ class Trainer {
   // Runs to plan.max_iters or until the listener stops it.
   void run(Listener& listener);
 
+  // Throws engine::Error, naming the first tensor concerned, unless all weights and both moments of
+  // all of them are finite: the last update may have made them infinite, and what it made must not
+  // replace a checkpoint that is good.
+  void check_sound();
+
   const State& state() const { return state_; }
   AdamW& optimiser() { return optimiser_; }
   const nn::FlatParameters& parameters() const { return parameters_; }

@@ -47,6 +47,10 @@ double parallel_sum_of_squares(Index n, const real* x) {
   return parallel_sum_of(n, x, [](Vec v) { return v * v; });
 }
 
+bool parallel_all_finite(Index n, const real* x) {
+  return parallel_sum_of(n, x, [](Vec v) { return v - v; }) == 0;
+}
+
 void sum_rows(MatrixView x, real* out, Write write) {
   if (x.rows == 0) {
     if (write == Write::overwrite) std::fill_n(out, x.cols, real(0));

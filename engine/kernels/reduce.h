@@ -34,9 +34,16 @@ inline double sum(Index n, const real* x) {
       n, [](Vec v) { return v; }, x);
 }
 
+// Whether none of x is infinite or NaN: only then v - v is 0.
+inline bool all_finite(Index n, const real* x) {
+  return sum_of(
+             n, [](Vec v) { return v - v; }, x) == 0;
+}
+
 // The sum over all elements, on all threads.
 double parallel_sum(Index n, const real* x);
 double parallel_sum_of_squares(Index n, const real* x);
+bool parallel_all_finite(Index n, const real* x);
 
 // out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1: the gradient of a bias, say.
 void sum_rows(MatrixView x, real* out, Write write);
