@@ -221,6 +221,17 @@ TEST_CASE("sample, eval, info: what is wrong with a file is said in one line") {
   refused("eval run tale.txt --train_text gone", "gone: cannot open: ");
 }
 
+TEST_CASE("sample, eval, info: model files of earlier versions open") {
+  const Trained& box = tale();
+  const std::string old = std::filesystem::absolute("tests/data/model_2026_11.safetensors");
+  for (const std::string command : {"info ", "sample --max_new_tokens 5 "})
+    CHECK(box.gradus(command + "'" + old + "'").status == 0);
+  program::write(box / "old.txt", "The Fox and the Crow\n\n\"Good morning\"");
+  const auto run = box.gradus("eval '" + old + "' old.txt");
+  INFO(run.err);
+  CHECK_THAT(run.out, Catch::StartsWith("loss 3."));
+}
+
 TEST_CASE("info: what the model is and how it was trained") {
   const Trained& box = tale();
   const auto run = box.gradus("info run");

@@ -2,8 +2,11 @@
 // stopped ends in the same bytes as one which was not.
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
+#include <vector>
 
+#include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
 using program::Sandbox;
@@ -144,6 +147,85 @@ TEST_CASE("train: an interrupted run saves, says how to go on, and does") {
   REQUIRE(rest.status == 0);
   CHECK(program::read(box / "whole/checkpoint.safetensors") ==
         program::read(box / "parts/checkpoint.safetensors"));
+}
+
+TEST_CASE(
+    "train: weights and moments that are not finite never replace a checkpoint that is good") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  // The weights grow a thousandfold with each update; every update is saved.
+  const auto run = box.gradus(
+      "train tale.txt --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2"
+      " --max_iters 40 --eval_interval 1000 --save_interval 1 --learning_rate 1 --min_lr 1"
+      " --warmup_iters 0 --weight_decay 1000 --out_dir run");
+  INFO(run.err);
+  CHECK(run.status == 1);
+  CHECK_THAT(run.err, Catch::Contains(": the weight transformer.") &&
+                          Catch::Contains("is no longer finite; nothing was saved since"));
+  const auto resumed = box.gradus("train --resume run");
+  INFO(resumed.err);
+  CHECK_THAT(resumed.err, Catch::Contains("; steps ") && !Catch::Contains("expected a finite"));
+  // The same when a signal asks for the checkpoint, or the end of the run.
+  const auto last = box.gradus(
+      "train tale.txt --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2"
+      " --max_iters 14 --eval_interval 1000 --eval_iters 1 --learning_rate 1 --min_lr 1"
+      " --warmup_iters 0 --weight_decay 1000 --out_dir last");
+  INFO(last.err);
+  CHECK(last.status == 1);
+  CHECK_FALSE(std::filesystem::exists(box / "last/checkpoint.safetensors"));
+  CHECK_FALSE(std::filesystem::exists(box / "last/model.safetensors"));
+}
+
+TEST_CASE("train: a checkpoint that no run could have written is refused before a word is said") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + small).status == 0);
+  const std::string bytes = program::read(box / "run/checkpoint.safetensors");
+  struct Change {
+    std::string key, value, tensor;
+    float element;
+  };
+  const auto resume_changed = [&](const Change& change) {
+    program::write(box / "run/checkpoint.safetensors",
+                   program::rewritten(
+                       bytes,
+                       [&](const std::string& key, const std::string& text) {
+                         return key == change.key ? change.value : text;
+                       },
+                       [&](const std::string& name, std::vector<float>& values) {
+                         if (name == change.tensor) values.back() = change.element;
+                       }));
+    return box.gradus("train --resume run --max_iters 6");
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::string weight = "transformer.h.1.mlp.c_fc.weight";
+  for (const auto& [change, text] : {
+           std::pair(Change{"", "", "exp_avg_sq." + weight, -1e-9f}, "is negative"),
+           std::pair(Change{"", "", "exp_avg." + weight, nan}, "expected a finite number"),
+           std::pair(Change{"", "", "exp_avg_sq." + weight, nan}, "expected a finite number"),
+           std::pair(Change{"", "", weight, nan}, "expected a finite number"),
+           std::pair(Change{"note.ngram_3", "many", "", 0}, "note.ngram_3"),
+           std::pair(Change{"log_bytes", "100000", "", 0}, "log.csv: has "),
+           std::pair(Change{"best_val_loss", "low", "", 0}, "best_val_loss"),
+       }) {
+    const auto run = resume_changed(change);
+    INFO(change.key << change.tensor << ": " << run.err);
+    CHECK(run.status == 1);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, Catch::StartsWith("gradus train: run/") && Catch::Contains(text));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  }
+  CHECK(resume_changed({}).status == 0);
+}
+
+TEST_CASE("train: a refused run leaves no directory behind") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const auto run = box.shell("ulimit -n 4\n$GRADUS train tale.txt --out_dir new/run" + small);
+  INFO(run.err);
+  CHECK(run.status == 1);
+  CHECK_THAT(run.err, Catch::Contains("Too many open files"));
+  CHECK_FALSE(std::filesystem::exists(box / "new"));
 }
 
 TEST_CASE("train: several texts of any kind are joined in their order") {

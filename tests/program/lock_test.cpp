@@ -1,0 +1,107 @@
+// train reads and decides nothing about a run before it holds the run's lock. Between the moment at
+// which it begins and that at which it gets the lock another process may do anything: the tests put
+// that into the call of flock.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "engine/system.h"
+#include "engine/thread_pool.h"
+#include "tests/program/run.h"
+#include "train/commands.h"
+#include "train/files.h"
+
+using program::Sandbox;
+
+namespace {
+
+const std::string small = " --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2";
+
+std::string before_lock;  // a line for the shell, run at the first call of flock
+
+int flock_after_others(int descriptor, int operation) {
+  if (!before_lock.empty() && std::system(before_lock.c_str()) != 0) _exit(97);
+  before_lock.clear();
+  return ::flock(descriptor, operation);
+}
+
+// train_command in a child process, in `directory`; the status with which it would end.
+int train_with(const train::Settings& settings, const std::string& directory,
+               const std::string& meanwhile) {
+  engine::set_thread_count(1);  // a child has no other threads
+  const pid_t child = fork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    dup2(null, 2);
+    if (chdir(directory.c_str()) != 0) _exit(99);
+    before_lock = meanwhile;
+    train::system_calls.flock = flock_after_others;
+    try {
+      _exit(train::train_command(settings));
+    } catch (const engine::Error&) {
+      _exit(1);
+    }
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  engine::set_thread_count(engine::available_cpus());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("lock: a run that another process began meanwhile is not overwritten") {
+  const Sandbox box;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
+  program::write(box / "tale.txt", text);
+  REQUIRE(box.gradus("train tale.txt --max_iters 9 --out_dir other" + small).status == 0);
+  train::Settings settings;
+  settings.texts = {"tale.txt"};
+  settings.out_dir = "run";
+  settings.n_layer = settings.n_head = 1;
+  settings.n_embd = settings.block_size = 8;
+  settings.batch_size = 2;
+  settings.max_iters = 5;
+  CHECK(train_with(settings, box / "", "cp other/* run") == 1);
+  CHECK(program::read(box / "run/checkpoint.safetensors") ==
+        program::read(box / "other/checkpoint.safetensors"));
+}
+
+TEST_CASE("lock: a resumed run goes on from what is there once it has the lock") {
+  const Sandbox box;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
+  program::write(box / "tale.txt", text);
+  const std::string flags = " --eval_interval 5 --warmup_iters 0 --lr_decay_iters 20" + small;
+  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + flags).status == 0);
+  REQUIRE(box.gradus("train tale.txt --max_iters 20 --out_dir whole" + flags).status == 0);
+  REQUIRE(box.shell("cp -r run later && $GRADUS train --resume later --max_iters 15").status == 0);
+  train::Settings settings;
+  settings.resume = "run";
+  settings.max_iters = 20;
+  settings.given = {"resume", "max_iters"};
+  CHECK(train_with(settings, box / "", "cp later/* run") == 0);
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+    INFO(file);
+    CHECK(program::read(box / "run" / file) == program::read(box / "whole" / file));
+  }
+}
+
+TEST_CASE("lock: two processes that both want to make the directory: one gets it whole") {
+  const Sandbox box;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
+  program::write(box / "tale.txt", text);
+  // The directory is removed, and made anew, by one who held its lock before.
+  train::Settings settings;
+  settings.texts = {"tale.txt"};
+  settings.out_dir = "run";
+  settings.max_iters = 1;
+  CHECK(train_with(settings, box / "", "rmdir run && mkdir run && touch run/other") == 1);
+  CHECK(std::filesystem::exists(box / "run/other"));
+  CHECK_FALSE(std::filesystem::exists(box / "run/log.csv"));
+}

@@ -1,0 +1,31 @@
+// A .safetensors file of ours with other contents and the right checksum: what no bug, only a person
+// or another program writes.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "model/safetensors.h"
+
+namespace program {
+
+// value(key, text) returns what stands under a metadata key, change(name, values) may change a tensor.
+template <class Value, class Change>
+std::string rewritten(const std::string& bytes, Value value, Change change) {
+  const model::SafetensorsFile file(bytes);
+  model::SafetensorsWriter writer;
+  for (const auto& [key, text] : file.metadata()) writer.add_metadata(key, value(key, text));
+  std::vector<std::vector<float>> tensors;
+  for (const model::TensorEntry& tensor : file.tensors()) {
+    std::vector<float>& values = tensors.emplace_back(static_cast<std::size_t>(tensor.count()));
+    std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+    change(tensor.name, values);
+    writer.add(tensor.name, tensor.shape, values);
+  }
+  std::string file_bytes;
+  for (const std::string_view piece : writer.pieces()) file_bytes += piece;
+  return file_bytes;
+}
+
+}  // namespace program

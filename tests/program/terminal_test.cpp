@@ -1,0 +1,183 @@
+// What a run, and the text it prints, meet on the way to their reader: terminals that come and go,
+// signals, full devices, closed pipes.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "model/safetensors.h"
+#include "tests/program/rewrite.h"
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+namespace {
+
+const std::string small =
+    " --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2 --warmup_iters 0";
+const std::string tale = [] {
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += "The fox said " + std::to_string(i * i % 97) + " words to the hen.\n";
+  return text;
+}();
+
+struct Shown {
+  int status;        // of exit; 128 + the signal's number if one ended it; -1 if it did not end
+  std::string text;  // that came to the terminal
+};
+
+// `gradus arguments` on a terminal of its own. The terminal goes away when `leave` has come to it;
+// with `ignoring`, the program ignores SIGHUP from the start, as under nohup.
+Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
+                  const std::string& leave = {}, bool ignoring = false) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE((master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0));
+  const std::string slave = ptsname(master), directory = (box / "").string();
+  const char* const named = std::getenv("GRADUS");
+  const std::string binary = std::filesystem::absolute(named != nullptr ? named : "./gradus");
+  std::vector<char*> words{const_cast<char*>(binary.c_str())};
+  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();  // the first terminal that is opened becomes the new session's
+    const int terminal = open(slave.c_str(), O_RDWR);
+    if (terminal == -1 || chdir(directory.c_str()) != 0) _exit(99);
+    for (int stream = 0; stream <= 2; ++stream) dup2(terminal, stream);
+    close(terminal);
+    close(master);
+    if (ignoring) std::signal(SIGHUP, SIG_IGN);
+    execv(binary.c_str(), words.data());
+    _exit(98);
+  }
+  Shown shown{-1, {}};
+  const auto came = [&] { return !leave.empty() && shown.text.find(leave) != std::string::npos; };
+  for (pollfd ready{master, POLLIN, 0}; !came() && poll(&ready, 1, 30'000) == 1;) {
+    char buffer[4096];
+    const ssize_t size = read(master, buffer, sizeof buffer);
+    if (size <= 0) break;  // EIO: the program has ended
+    shown.text.append(buffer, static_cast<std::size_t>(size));
+  }
+  close(master);
+  int code = 0;
+  for (int waited = 0; waited < 60'000 && waitpid(child, &code, WNOHANG) == 0; waited += 10) {
+    usleep(10'000);
+    if (waited == 59'990) kill(child, SIGKILL);
+  }
+  shown.status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
+  return shown;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::string step_of(const std::filesystem::path& checkpoint) {
+  const std::string bytes = program::read(checkpoint);
+  return model::SafetensorsFile(bytes).metadata().find("step")->second;
+}
+
+}  // namespace
+
+TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the start") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const std::string run =
+      "$GRADUS train tale.txt --max_iters 1000000 --eval_interval 1000000"
+      " --log_interval 1 --force" +
+      small;
+  const std::string wait =
+      " & pid=$!\ni=0\nwhile ! grep -q 'iter 3:' .err && [ $i -lt 3000 ]; do"
+      " sleep 0.01; i=$((i+1)); done\n";
+  const auto hung_up =
+      box.shell(run + " --out_dir a" + wait + "kill -HUP $pid\nwait $pid\necho status $?");
+  INFO(hung_up.err);
+  CHECK_THAT(hung_up.out, Catch::Contains("status 129\n"));
+  CHECK_THAT(hung_up.err, Catch::Contains("; to go on: gradus train --resume a\n"));
+  CHECK(std::stoi(step_of(box / "a/checkpoint.safetensors")) >= 4);
+
+  const auto ignored = box.shell("trap '' HUP\n" + run + " --out_dir b" + wait +
+                                 "kill -HUP $pid\nsleep 0.2\nkill -TERM $pid\nwait $pid\n"
+                                 "echo status $?");
+  INFO(ignored.err);
+  CHECK_THAT(ignored.out, Catch::Contains("status 143\n"));
+}
+
+TEST_CASE("terminal: a run whose terminal goes away saves; where SIGHUP is ignored, it goes on") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const std::string line = "train tale.txt --max_iters 3000 --eval_interval 500 --log_interval 1" +
+                           small + " --out_dir ";
+  const Shown saved = on_terminal(box, words_of(line + "a"), "iter 5:");
+  INFO(saved.text);
+  // Between the terminal's end and the signal, a write may fail first: then the run goes on to it.
+  CHECK(saved.status == 129);
+  CHECK(std::filesystem::exists(box / "a/checkpoint.safetensors"));
+
+  const Shown went_on = on_terminal(box, words_of(line + "b"), "iter 5:", true);
+  INFO(went_on.text);
+  CHECK(went_on.status == 1);  // the evaluations' lines could not be written
+  CHECK(step_of(box / "b/checkpoint.safetensors") == "3000");
+}
+
+#ifdef __linux__
+TEST_CASE("terminal: a full device is told when the run is done and saved; closed pipes are not") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const std::string line =
+      "train tale.txt --max_iters 20 --eval_interval 5 --force --out_dir run" + small;
+  const auto full = box.gradus(line + " >/dev/full");
+  INFO(full.err);
+  CHECK(full.status == 1);
+  CHECK_THAT(full.err, Catch::EndsWith("gradus train: standard output: cannot write: No space "
+                                       "left on device\n"));
+  CHECK(step_of(box / "run/checkpoint.safetensors") == "20");
+  for (const char* const closed : {"", "2>&1 "}) {
+    box.shell("{ $GRADUS " + line + " " + closed + "; echo $? >status; } | true");
+    CHECK(program::read(box / "status") == "0\n");
+    CHECK(step_of(box / "run/checkpoint.safetensors") == "20");
+  }
+}
+#endif
+
+TEST_CASE("terminal: control characters of a file or a model are escaped there, and only there") {
+  const Sandbox box;
+  // A text whose every second character retitles or clears a terminal.
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "\x1b]0;\a\x7f\xC2\x9B\tab\n";
+  program::write(box / "codes.txt", text);
+  const auto trained =
+      box.gradus("train codes.txt --max_iters 60 --learning_rate 0.01 --out_dir run" + small);
+  INFO(trained.err);
+  REQUIRE(trained.status == 0);
+  const std::string line = "sample run --max_new_tokens 100 --temperature 0 --seed 3";
+  const std::string piped = box.gradus(line).out;
+  const Shown shown = on_terminal(box, words_of(line));
+  INFO(shown.text);
+  CHECK(shown.status == 0);
+  CHECK_THAT(piped, Catch::Contains("\x1b]0;\a\x7f\xC2\x9B\tab\n"));
+  CHECK_THAT(shown.text, Catch::Contains("\\x1b]0;\\x07\\x7f\\xc2\\x9b\tab\r\n"));
+  for (const char c : {'\x1b', '\a', '\x7f'}) CHECK(shown.text.find(c) == std::string::npos);
+
+  // The same of what info reads: the metadata is whatever the file says.
+  program::write(box / "owned.safetensors", program::rewritten(
+                                                program::read(box / "run/model.safetensors"),
+                                                [](const std::string& key, const std::string& old) {
+                                                  return key == "step" ? "0\x1b]0;owned\a" : old;
+                                                },
+                                                [](const std::string&, std::vector<float>&) {}));
+  const auto info = box.gradus("info owned.safetensors");
+  INFO(info.out << info.err);
+  CHECK(info.out.find('\x1b') == std::string::npos);
+  CHECK(info.err.find('\x1b') == std::string::npos);
+}
