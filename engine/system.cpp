@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -57,6 +60,12 @@ std::size_t total_memory() {
 }
 
 std::size_t peak_memory() {
+#ifdef __linux__
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+#endif
+  // Without /proc. This count survives exec: the program that started this one is part of it.
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
 #ifdef __APPLE__

@@ -78,11 +78,15 @@ class ThreadPool {
     spins_ = count <= available_cpus() ? 2000 : 1;  // 2000 pauses are 20 to 100 us
     workers_.reserve(static_cast<std::size_t>(count - 1));
     const unsigned seen = loop_.load();
-    for (int i = 1; i < count; ++i)
-      workers_.emplace_back([this, i, seen] {
-        index_in_pool = i;
-        wait_and_work(seen);
-      });
+    try {
+      for (int i = 1; i < count; ++i)
+        workers_.emplace_back([this, i, seen] {
+          index_in_pool = i;
+          wait_and_work(seen);
+        });
+    } catch (const std::exception&) {
+      // The system gives no more threads, or no memory for them: the pool runs with these.
+    }
   }
 
   void stop() {
@@ -173,9 +177,10 @@ ThreadPool& pool() {
 
 }  // namespace
 
-void set_thread_count(int count) {
+int set_thread_count(int count) {
   check(count >= 1 && count <= 256, "threads: ", count, " is not in 1..256");
   if (count != pool().count()) pool().resize(count);
+  return thread_count();
 }
 
 int thread_count() { return pool().count(); }

@@ -14,8 +14,9 @@
 namespace engine {
 
 // Threads that run parallel loops, the caller's included. 1 <= count <= 256.
-// The default is the number of CPUs this process may use. Not to be called inside a loop.
-void set_thread_count(int count);
+// The default is the number of CPUs this process may use. Not to be called inside a loop. Returns
+// thread_count(): fewer than `count` if the system refuses to start more threads.
+int set_thread_count(int count);
 int thread_count();
 // Which of them is running: below thread_count(), no two at a time the same. For memory that each
 // thread of a loop needs for itself, taken before the loop so that it does not depend on chance.

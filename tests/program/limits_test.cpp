@@ -1,0 +1,79 @@
+// What a limit on the address space or a large parent process must not change. Sanitizers need
+// terabytes of address space, so their builds leave this file out.
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "engine/thread_pool.h"
+#include "tests/program/run.h"
+
+namespace {
+
+// `short_of_stacks` limits threads: each takes 100 MB of a 450 MB address space for its stack.
+const std::string short_of_stacks = "ulimit -s 100000; ulimit -v 450000; timeout 60 ";
+const std::string short_run =
+    "\"$GRADUS\" train tale.txt --max_iters 1 --n_layer 1 --n_head 1 --n_embd 16 --block_size 8"
+    " --batch_size 2 --warmup_iters 0 ";
+
+void write_tale(const program::Sandbox& box) {
+  std::string tale;
+  for (int i = 0; i < 100; ++i) tale += "a tale of " + std::to_string(i) + "\n";
+  program::write(box / "tale.txt", tale);
+}
+
+// The number that stands between two parts of a text; -1 if they do not.
+int number_between(const std::string& text, const std::string& before, const std::string& after) {
+  const std::size_t end = text.find(after);
+  const std::size_t begin = end == std::string::npos ? end : text.rfind(before, end);
+  return begin == std::string::npos ? -1 : std::atoi(text.c_str() + begin + before.size());
+}
+
+}  // namespace
+
+TEST_CASE("limits: a pool that asks for too many threads runs with those it got") {
+  const int before = engine::thread_count();
+  rlimit memory{};
+  REQUIRE(getrlimit(RLIMIT_AS, &memory) == 0);
+  rlim_t pages = 0;
+  REQUIRE(std::ifstream("/proc/self/statm") >> pages);
+  const rlimit tight = {pages * 4096 + (64 << 20), memory.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
+  const int got = engine::set_thread_count(256);
+  setrlimit(RLIMIT_AS, &memory);
+  CHECK(got >= 1);
+  CHECK(got < 256);
+  CHECK(engine::thread_count() == got);
+  std::atomic<engine::Index> sum = 0;
+  engine::parallel_for(1000, 1, [&](engine::Index begin, engine::Index end) {
+    for (engine::Index i = begin; i < end; ++i) sum += i;
+  });
+  CHECK(sum == 499'500);
+  CHECK(engine::set_thread_count(before) == before);
+}
+
+TEST_CASE("limits: train runs with the threads it got") {
+  const program::Sandbox box;
+  write_tale(box);
+  const auto run = box.shell(short_of_stacks + short_run + "--threads 64");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  const int threads = number_between(run.err, " on ", " threads");
+  CHECK(threads >= 1);
+  CHECK(threads < 64);
+}
+
+TEST_CASE("limits: the peak memory of a run is its own, not that of the program that started it") {
+  const program::Sandbox box;
+  write_tale(box);
+  const auto run = box.shell(
+      "for i in $(seq 30); do eval \"x$i=\\$(head -c 5000000 /dev/zero | tr '\\0' x)\"; done; "
+      "exec " +
+      short_run);
+  INFO(run.err);
+  CHECK(run.status == 0);
+  const int megabytes = number_between(run.err, "peak memory ", " MB");
+  CHECK(megabytes > 0);
+  CHECK(megabytes < 100);
+}
