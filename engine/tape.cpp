@@ -14,41 +14,63 @@ constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-thread_local Tape* current_tape = nullptr;
+thread_local detail::Scope* innermost = nullptr;
 
 }  // namespace
 
-Tape::Tape() : outer_(current_tape) { current_tape = this; }
+detail::Scope::Scope(Tape* tape_) : tape(tape_), outer_(innermost) { innermost = this; }
 
-Tape::~Tape() {
-  while (last_ != nullptr) pop();
-  current_tape = outer_;
+detail::Scope::~Scope() {
+  Scope** link = &innermost;
+  while (*link != this && *link != nullptr) link = &(*link)->outer_;
+  // Another thread's chain cannot be mended from here. Thrown by a destructor, the error ends the
+  // program.
+  check(*link == this, "tape: opened in another thread than the one that destroys it");
+  *link = outer_;
 }
 
-Tape* Tape::current() { return current_tape; }
-
-Tape::Pause::Pause() : paused_(current_tape) { current_tape = nullptr; }
-Tape::Pause::~Pause() { current_tape = paused_; }
+Tape* Tape::current() { return innermost == nullptr ? nullptr : innermost->tape; }
 
 void Tape::backward(const Tensor& loss, double seed) {
   check(loss.size() == 1, "backward: the loss has shape ", loss.shape(),
         ", not one element; give dy, or sum it first");
-  backward(loss, Tensor::full(loss.shape(), static_cast<real>(seed)));
+  run(loss, Tensor::full(loss.shape(), static_cast<real>(seed)));
 }
 
 void Tape::backward(const Tensor& y, const Tensor& dy) {
   check(y.shape() == dy.shape(), "backward: y has shape ", y.shape(), " but dy ", dy.shape());
-  check(static_cast<bool>(y.gradient()),
-        "backward: nothing was recorded for this result; no tape was open, or no input of it has a "
-        "gradient");
-  y.gradient().accumulate(dy.detach());
+  run(y, dy.clone());  // the caller may write to dy
+}
+
+void Tape::run(const Tensor& y, Tensor dy) {
+  const GradientSlot* const slot = y.slot_.get();
+  check(slot != nullptr && !slot->leaf,
+        "backward: nothing was recorded for this tensor: it is a leaf, or no tape was open, or no "
+        "input of it has a gradient");
+  check(slot->tape != nullptr,
+        "backward: the ops that led to this result are gone: a backward pass or the end of their "
+        "tape has freed them. Compute the result again. For the gradients of several losses, run "
+        "backward once on their sum, or give each loss a tape of its own");
+  check(slot->tape == this,
+        "backward: this result was recorded on another tape; call backward of that one");
+  y.gradient().accumulate(std::move(dy));
   const Pause no_recording;
-  for (; last_ != nullptr; pop()) {
-    if (!last_->output.written()) continue;  // nothing that came later depends on it
-    const Tensor gradient = last_->output.value();
-    last_->output.clear();  // from here on its memory belongs to `gradient` alone
-    last_->run(last_, gradient);
-    if (observer_ != nullptr) observer_->ran_backward(last_->op);
+  try {
+    for (; last_ != nullptr; pop()) {
+      if (!last_->output.written()) continue;  // nothing that came later depends on it
+      last_->output.check_unchanged("its result");
+      const Tensor gradient = last_->output.value();
+      last_->output.clear();  // from here on its memory belongs to `gradient` alone
+      last_->run(last_, gradient);
+      if (observer_ != nullptr) observer_->ran_backward(last_->op);
+    }
+  } catch (const Error& error) {
+    const Op op = last_->op;
+    clear();  // half of a pass must not become part of the next
+    fail("backward of ", name(op), ": ", error.what());
+  } catch (...) {
+    clear();
+    throw;
   }
 }
 
@@ -66,6 +88,7 @@ void* Tape::reserve(std::size_t bytes) {
 void Tape::pop() noexcept {
   Node* const node = last_;
   last_ = node->previous;
+  node->output.slot_->tape = nullptr;
   node->destroy(node);
   --size_;
   chunk_->used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(node) -
@@ -75,6 +98,10 @@ void Tape::pop() noexcept {
     chunk_ = empty->previous;
     pool::release(empty, empty->bytes);
   }
+}
+
+void Tape::clear() noexcept {
+  while (last_ != nullptr) pop();
 }
 
 }  // namespace engine

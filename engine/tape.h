@@ -25,15 +25,34 @@
 
 namespace engine {
 
+class Tape;
+namespace detail {
+// A link of the chain of tapes and pauses that live in this thread, the innermost first.
+class Scope {
+ public:
+  explicit Scope(Tape* tape);
+  ~Scope();  // takes the link out, wherever it stands
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  Tape* const tape;  // null: a pause
+
+ private:
+  Scope* outer_;
+};
+}  // namespace detail
+
 class Tape {
  public:
-  Tape();   // opens this tape; one opened before is hidden until this one is destroyed
-  ~Tape();  // closes it and frees what was not run
+  // Opens this tape; one opened before is hidden until this one is destroyed. Tapes and pauses may
+  // end in any order, but in the thread that they began in.
+  Tape() : scope_(this) {}
+  ~Tape() { clear(); }  // frees what was not run
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
   // Runs all nodes, last first, from d loss / d loss = seed. loss has one element.
-  // Afterwards the tape is empty and open; leaves hold their gradients.
+  // Afterwards the tape is empty and open; leaves hold their gradients. An Error if this tape holds
+  // no node of the loss, or if an input or result of an op was changed since it was recorded.
   void backward(const Tensor& loss, double seed = 1);
   // The same from any result y: leaves get J^T dy.
   void backward(const Tensor& y, const Tensor& dy);
@@ -44,13 +63,10 @@ class Tape {
   // No recording while it lives.
   class Pause {
    public:
-    Pause();
-    ~Pause();
-    Pause(const Pause&) = delete;
-    Pause& operator=(const Pause&) = delete;
+    Pause() : scope_(nullptr) {}
 
    private:
-    Tape* paused_;
+    detail::Scope scope_;
   };
 
   // Told of every node, for profiles: when it is recorded (its forward has just run) and when its
@@ -86,10 +102,12 @@ class Tape {
     std::size_t bytes, used;
   };
 
+  void run(const Tensor& y, Tensor dy);
   void* reserve(std::size_t bytes);
   void pop() noexcept;  // destroys the last node and frees its memory
+  void clear() noexcept;
 
-  Tape* outer_;
+  detail::Scope scope_;
   Observer* observer_ = nullptr;
   Node* last_ = nullptr;
   Chunk* chunk_ = nullptr;
@@ -113,6 +131,8 @@ void Tape::push(Op op, const Tensor& y, Backward backward) {
   static_assert(alignof(N) <= alignof(std::max_align_t) &&
                 std::is_nothrow_move_constructible_v<Backward>);
   void* const memory = reserve(sizeof(N));
+  y.slot_->tape = this;
+  y.slot_->leaf = false;
   last_ =
       ::new (memory) N{{last_, op, y.gradient(),
                         [](Node* node, const Tensor& dy) { static_cast<N*>(node)->backward(dy); },

@@ -176,16 +176,30 @@ void Gradient::clear() const {
   if (!slot_->fixed) slot_->values = {};
 }
 
+void Gradient::check_unchanged(const char* whose) const {
+  check(version_ == slot_->version, whose, " of shape ", shape_,
+        " was changed in place between forward and backward: change it after backward, or give the "
+        "op a clone()");
+}
+
+void Gradient::check_input() const {
+  assert(slot_);
+  check_unchanged("an input");
+  check(slot_->leaf || slot_->tape != nullptr, "the ops that led to an input of shape ", shape_,
+        " are gone: a backward pass or the end of their tape has freed them; compute it again");
+}
+
 // Taking memory over may leave it shared with another slot (y = a + b hands dy to both), so
 // whoever writes to it again first makes sure that it is alone.
 
 void Gradient::accumulate(Tensor contribution) const {
-  assert(slot_);
+  check_input();
   contribution = sum_to(std::move(contribution), shape_);
   Buffer& values = slot_->values;
-  if (!slot_->written && !slot_->fixed) {
+  if (!slot_->written && !slot_->fixed && (!slot_->leaf || contribution.buffer().unshared())) {
     values = contribution.buffer();
   } else if (!slot_->written) {
+    own_memory();
     std::ranges::copy(contribution.values(), values.data());
   } else {
     const bool shared = !slot_->fixed && !values.unshared();
@@ -199,6 +213,7 @@ void Gradient::accumulate(Tensor contribution) const {
 }
 
 Sum Gradient::sum() const {
+  check_input();
   own_memory();
   const Write write = slot_->written ? Write::add : Write::overwrite;
   slot_->written = true;
@@ -212,7 +227,6 @@ real* Gradient::sum_or_zeros() const {
 }
 
 void Gradient::own_memory() const {
-  assert(slot_);
   Buffer& values = slot_->values;
   if (slot_->fixed || (values && values.unshared())) return;
   const Buffer old = values;

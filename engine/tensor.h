@@ -4,8 +4,15 @@
 //
 // Gradient: the handle to the slot where d loss / d x is summed. A parameter has a slot; a result
 // that a tape recorded has one; data has none, and a backward pass asks `if (dx)`.
+//
+// A tensor with a slot must keep its values between forward and backward: mutable_data,
+// mutable_values, mutable_matrix and assign count a change, and a backward pass that comes to an op
+// with a changed input or result throws. PyTorch allows it where the op's derivative does not need
+// the values; here no op does. Not counted are changes of tensors without a slot: of data, and
+// through x.detach(), which is the way to write without a trace.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
 #include <memory>
@@ -20,7 +27,18 @@ namespace engine {
 
 class Generator;
 class Gradient;
-struct GradientSlot;
+class Tape;
+
+// Where a gradient is summed. It takes memory at its first write, which overwrites; later writes
+// add. So nothing is ever set to zero in a pass of its own.
+struct GradientSlot {
+  Buffer values;               // empty until the first write, unless it was given
+  const Tape* tape = nullptr;  // where the op stands whose result this is; null once it has run
+  std::uint32_t version = 0;   // counts the changes of the tensor's values in place
+  bool leaf = true;            // no op's result: made by require_gradient
+  bool written = false;
+  bool fixed = false;  // the memory was given to require_gradient: the sum has to be there
+};
 
 class Tensor {
  public:
@@ -47,7 +65,11 @@ class Tensor {
   const Shape& shape() const { return shape_; }
   Index size() const { return values_.size(); }
   const real* data() const { return values_.data(); }
-  real* mutable_data() const { return values_.data(); }  // a handle: const says nothing of values
+  // A handle: const says nothing of values. For writing: counts as a change in place.
+  real* mutable_data() const {
+    mark_changed();
+    return values_.data();
+  }
   std::span<const real> values() const& { return {data(), static_cast<std::size_t>(size())}; }
   std::span<real> mutable_values() const& {
     return {mutable_data(), static_cast<std::size_t>(size())};
@@ -73,6 +95,10 @@ class Tensor {
   // Overwrites these values, a parameter's say, by those of a tensor of the same shape. Not
   // recorded.
   void assign(const Tensor& x) const;
+  // Counts a change in place that was made through other handles on the same memory.
+  void mark_changed() const {
+    if (slot_) ++slot_->version;
+  }
 
   // Makes this a leaf (a parameter): backward sums its gradient, which stays until cleared.
   // `memory`, if given, is where the sum is kept (size() elements). Returns *this.
@@ -89,14 +115,6 @@ class Tensor {
 // As PyTorch prints it; print.h has the options.
 std::ostream& operator<<(std::ostream& out, const Tensor& x);
 
-// Where a gradient is summed. It takes memory at its first write, which overwrites; later writes
-// add. So nothing is ever set to zero in a pass of its own.
-struct GradientSlot {
-  Buffer values;  // empty until the first write, unless it was given
-  bool written = false;
-  bool fixed = false;  // the memory was given to require_gradient: the sum has to be there
-};
-
 // Writable memory of a gradient, and whether to overwrite it or to add to it.
 struct Sum {
   real* data;
@@ -107,7 +125,7 @@ class Gradient {
  public:
   Gradient() = default;
   Gradient(const Shape& shape, std::shared_ptr<GradientSlot> slot)
-      : shape_(shape), slot_(std::move(slot)) {}
+      : shape_(shape), slot_(std::move(slot)), version_(slot_ ? slot_->version : 0) {}
 
   explicit operator bool() const { return slot_ != nullptr; }
   const Shape& shape() const { return shape_; }
@@ -117,9 +135,9 @@ class Gradient {
   // Forgets the sum: the next write overwrites.
   void clear() const;
 
-  // --- for backward passes ---
-  // Adds a contribution, summed first over the axes that broadcasting had repeated. The memory
-  // of a contribution nobody else holds is taken over instead of copied.
+  // --- for backward passes; an Error if the tensor has changed since this handle was made ---
+  // Adds a contribution, summed first over the axes that broadcasting had repeated. The first one
+  // is taken over instead of copied; by a leaf, whose sum stays, only if nobody else holds it.
   void accumulate(Tensor contribution) const;
   // The memory, for a kernel that writes or adds every element itself.
   Sum sum() const;
@@ -127,9 +145,13 @@ class Gradient {
   real* sum_or_zeros() const;
 
  private:
-  void own_memory() const;  // sees to it that this slot alone may write to its memory
+  friend class Tape;
+  void check_unchanged(const char* whose) const;
+  void check_input() const;  // that a contribution is right and goes somewhere
+  void own_memory() const;   // sees to it that this slot alone may write to its memory
   Shape shape_;
   std::shared_ptr<GradientSlot> slot_;
+  std::uint32_t version_ = 0;  // of the slot when this handle was made
 };
 
 }  // namespace engine

@@ -261,8 +261,9 @@ const Misuse misuses[] = {
        Tape tape;
        tape.backward(of(1));
      },
-     "backward: nothing was recorded for this result; no tape was open, or no input of it has a "
-     "gradient"},
+     "backward: nothing was recorded for this tensor: it is a leaf, or no tape was open, or no "
+     "input "
+     "of it has a gradient"},
     {[] {
        Tape tape;
        tape.backward(of(2), of(3));
