@@ -44,6 +44,13 @@ class Tensor {
  public:
   Tensor() = default;    // no tensor: an absent bias, say
   Tensor(double value);  // a scalar, shape (); implicit, so that x * 0.5 reads as it should
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & = default;
+  // x[0] = 5 does not compile: x[0] is a copy, x would stay as it is. Write x.mutable_data()[0] = 5.
+  void operator=(const Tensor&) && = delete;
+
   static Tensor uninitialized(const Shape& shape);
   static Tensor zeros(const Shape& shape) { return full(shape, 0); }
   static Tensor ones(const Shape& shape) { return full(shape, 1); }
@@ -100,8 +107,10 @@ class Tensor {
     if (slot_) ++slot_->version;
   }
 
-  // Makes this a leaf (a parameter): backward sums its gradient, which stays until cleared.
-  // `memory`, if given, is where the sum is kept (size() elements). Returns *this.
+  // Makes this a leaf (a parameter) with a new slot: backward sums its gradient, which stays until
+  // cleared. Handles copied before share the values but not the slot: an op that is given one of
+  // them takes it for data. `memory`, if given, is where the sum is kept (size() elements).
+  // Returns *this.
   Tensor& require_gradient(Buffer memory = {});
   Gradient gradient() const;
 

@@ -1,5 +1,7 @@
 #include "engine/tensor.h"
 
+#include <type_traits>
+
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
@@ -21,6 +23,31 @@ TEST_CASE("tensor: assign reaches every handle") {
   x.assign(Tensor::of({{1, 2}, {3, 4}}));
   CHECK(same.at({3}) == 4);
   CHECK_THROWS_WITH(x.assign(same), "assign: shape (4) to a tensor of shape (2, 2)");
+}
+
+// x[0] = 5 would assign to a temporary handle and leave x as it is.
+static_assert(!std::is_assignable_v<Tensor, double> && !std::is_assignable_v<Tensor, Tensor> &&
+              !std::is_assignable_v<Tensor, const Tensor&>);
+static_assert(std::is_assignable_v<Tensor&, double> && std::is_assignable_v<Tensor&, Tensor> &&
+              std::is_assignable_v<Tensor&, const Tensor&>);
+
+TEST_CASE("tensor: a handle copied before require_gradient has the values but no gradient") {
+  Tensor x = Tensor::of({2, 3});
+  const Tensor before = x;
+  x.require_gradient();
+  const Tensor after = x;
+  CHECK_FALSE(before.gradient());
+  {
+    Tape tape;
+    tape.backward(sum(before * after));  // before is data: d/dx (b x) = b, not 2 x
+  }
+  CHECK(x.gradient().value().at({1}) == 3);
+  CHECK(after.gradient().value().at({1}) == 3);
+  before.mutable_data()[0] = 7;
+  CHECK(x.at({0}) == 7);
+  x.require_gradient();  // a new slot, which `after` does not know
+  CHECK_FALSE(x.gradient().written());
+  CHECK(after.gradient().written());
 }
 
 TEST_CASE("tensor: x[i] and select, from both ends, with their gradient") {
