@@ -4,6 +4,24 @@
 
 namespace nn {
 
+Reflector::Visit once_each(Reflector::Visit visit) {
+  struct Seen {
+    Tensor before;  // kept, so that its memory is nobody else's
+    Tensor* now;
+  };
+  return [visit = std::move(visit), seen = std::vector<Seen>()](const std::string& name,
+                                                                Tensor& t) mutable {
+    const auto twin = std::ranges::find_if(
+        seen, [&](const Seen& s) { return s.now == &t || s.before.data() == t.data(); });
+    if (twin == seen.end()) {
+      seen.push_back({t, &t});
+      visit(name, t);
+    } else if (twin->now->data() != t.data()) {
+      t = twin->now->reshape(t.shape());
+    }
+  };
+}
+
 void FlatParameters::add(const std::string& name, const Tensor& tensor) {
   constexpr Index unit = 64 / sizeof(engine::real);
   entries_.push_back({name, tensor, size_});
@@ -23,6 +41,11 @@ Tensor FlatParameters::place(Entry& entry) const {
   entry.tensor = Tensor::on(values_.part(entry.offset, size), entry.tensor.shape());
   entry.tensor.require_gradient(gradients_.part(entry.offset, size));
   return entry.tensor;
+}
+
+engine::real* FlatParameters::values() const {
+  for (const Entry& entry : entries_) entry.tensor.mark_changed();
+  return values_.data();
 }
 
 engine::real* FlatParameters::gradients() const {

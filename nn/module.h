@@ -64,11 +64,15 @@ class Reflector {
   std::string prefix_;
 };
 
+// A visitor that calls `visit` for the first of several handles on the same memory; where it moves
+// that one, the others follow.
+Reflector::Visit once_each(Reflector::Visit visit);
+
 // Calls visit(name, parameter) for every parameter, in the order of reflection, with names like
-// "transformer.h.0.attn.c_attn.weight".
+// "transformer.h.0.attn.c_attn.weight"; for one that is listed twice (tied weights), once.
 template <class M>
 void for_each_parameter(M& module, Reflector::Visit visit) {
-  Reflector r(std::move(visit));
+  Reflector r(once_each(std::move(visit)));
   module.reflect(r);
 }
 
@@ -105,7 +109,8 @@ void initialise(M& module, Generator& generator) {
 
 template <class M>
 void clear_gradients(M& module) {
-  for_each_parameter(module, [](const std::string&, Tensor& t) { t.gradient().clear(); });
+  Reflector r([](const std::string&, Tensor& t) { t.gradient().clear(); });
+  module.reflect(r);
 }
 
 // All parameters of a module in one block of memory, in the order of reflection, each starting at
@@ -131,7 +136,8 @@ class FlatParameters {
 
   const std::vector<Entry>& entries() const { return entries_; }
   Index size() const { return size_; }  // of each block, gaps included
-  engine::real* values() const { return values_.data(); }
+  // For writing: counts as a change in place of every parameter.
+  engine::real* values() const;
   // The gradients of all parameters; those that nothing has written since clear() are set to 0.
   engine::real* gradients() const;
   void clear_gradients() const;
