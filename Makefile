@@ -18,7 +18,7 @@ ifndef V
 endif
 comma := ,
 
-WARN  := -Wall -Wextra -Wshadow -Wconversion
+WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 BASE  := -std=c++20 $(OPT) -g1 $(WARN) -I. -pthread -MMD -MP \
          -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) $(EXTRA) \
          $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -65,8 +65,9 @@ $(PROGRAMS): %: %.o $(OBJECTS)
 
 $B/gradus: $(OBJECTS) $B/train/main.o
 	$(CXX) $(FLAGS) $^ -o $@
+# Always the build that was asked for last. Replaced by renaming: the old one may be running.
 gradus: $B/gradus
-	cp $< $@
+	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
 $B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@
@@ -148,4 +149,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help
+.PHONY: all gradus demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help

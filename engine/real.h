@@ -13,4 +13,9 @@ namespace engine {
 using real = GRADUS_REAL;
 using Index = std::int64_t;  // sizes, offsets and loop counters: always 64 bits, always signed
 
+// Every object file refers to this function, and the engine's define it for their own `real` only:
+// float and double objects in one program are an undefined reference that names the cause.
+void link_with_objects_built_for(real);
+[[gnu::used]] static void (*const linked_for)(real) = link_with_objects_built_for;
+
 }  // namespace engine

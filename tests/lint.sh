@@ -30,5 +30,32 @@ for compiler in g++ clang++; do
     make CXX=$compiler REAL=$real OPT=-O1 EXTRA=-Werror PCH= check-build || problem "$compiler, REAL=$real"
   done
 done
+
+# Float and double objects do not link, and the linker says why.
+for compiler in g++ clang++; do
+  for real in float double; do
+    other=$([ $real = float ] && echo double || echo float)
+    objects=.build/$compiler-${ARCH-native}-$other-O1Werror
+    mixed=.build/mixed
+    said=$($compiler -o $mixed ${objects%$other-*}$real-O1Werror/engine/print.o \
+      $(find $objects/engine $objects/nn $objects/model $objects/train -name '*.o' ! -name print.o) 2>&1)
+    case $said in
+      *"link_with_objects_built_for($real)"*) ;;
+      *) problem "$compiler, a $real object among $other ones: $said" ;;
+    esac
+    rm -f $mixed
+  done
+done
+
+# ./gradus is the build that the last make asked for: tried in a directory of links to this one.
+room=$(mktemp -d)
+for name in Makefile engine nn model train tests .build; do ln -s "$PWD/$name" "$room"; done
+for real in float double float; do
+  make --no-print-directory -C "$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= || problem "gradus, REAL=$real"
+  cmp "$room/gradus" .build/g++-${ARCH-native}-$real-O1Werror/gradus ||
+    problem "make REAL=$real left another build's ./gradus"
+done
+rm -r "$room"
+
 [ $failed = 0 ] && echo "lint: clean"
 exit $failed
