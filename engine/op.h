@@ -1,5 +1,6 @@
-// The names of everything that can stand on a tape. tests/gradient/ switches over this list
-// without a default, under -Werror=switch: an op without gradient cases does not build.
+// The names of everything that can stand on a tape. name() and the tests' lists of gradient and
+// forward cases switch over them without a default, under -Werror=switch: an op that is missing in
+// one of these does not build.
 #pragma once
 
 namespace engine {
@@ -40,8 +41,6 @@ enum class Op {
   feed_forward,
   attention,
 };
-inline constexpr int op_count = static_cast<int>(Op::attention) + 1;
-
 constexpr const char* name(Op op) {
   switch (op) {
     case Op::add: return "add";
@@ -79,7 +78,14 @@ constexpr const char* name(Op op) {
     case Op::feed_forward: return "feed_forward";
     case Op::attention: return "attention";
   }
-  return "?";
+  return nullptr;
 }
+
+// Values of Op: those that have a name.
+inline constexpr int op_count = [] {
+  int count = 0;
+  while (name(static_cast<Op>(count)) != nullptr) ++count;
+  return count;
+}();
 
 }  // namespace engine

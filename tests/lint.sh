@@ -57,5 +57,22 @@ for real in float double float; do
 done
 rm -r "$room"
 
+# An op at the end of the list is counted, and does not compile without a name and cases.
+room=$(mktemp -d) && mkdir "$room/engine"
+warnings=$(make -pn 2>/dev/null | sed -n 's/^WARN := //p')
+appended_to() { g++ -std=c++20 $warnings -I"$room" -I. -fsyntax-only "$1" 2>&1; }
+asks_for_it() {
+  appended_to "$1" | grep -q "error: .*appended.* not handled" || problem "$1: an appended op is not missed"
+}
+sed '/^};$/i appended,' engine/op.h >"$room/engine/op.h"
+asks_for_it "$room/engine/op.h"
+sed -i '/switch (op)/a case Op::appended: return "!";' "$room/engine/op.h"
+asks_for_it tests/gradient/op_cases.cpp
+asks_for_it tests/unit/ops_forward_test.cpp
+echo '#include "engine/op.h"
+static_assert(*name(engine::Op(engine::op_count - 1)) == 33);' >"$room/last.cpp"
+appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"
+rm -r "$room"
+
 [ $failed = 0 ] && echo "lint: clean"
 exit $failed

@@ -5,8 +5,6 @@
 #include "engine/check.h"
 #include "tests/gradient/structured_cases.h"
 
-#pragma GCC diagnostic error "-Wswitch"
-
 namespace gradient {
 namespace {
 

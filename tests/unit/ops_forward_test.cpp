@@ -5,8 +5,6 @@
 #include "engine/kernels/simd.h"
 #include "tests/unit/plain_loops.h"
 
-#pragma GCC diagnostic error "-Wswitch"
-
 namespace plain {
 namespace {
 
