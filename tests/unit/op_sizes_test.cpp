@@ -1,0 +1,457 @@
+// Ops on both sides of the sizes at which their loops are cut into tiles, strips, chunks and
+// threads' ranges: against plain loops, and with the same bits on 1, 2 and 3 threads.
+
+#include <cstring>
+#include <functional>
+
+#include "engine/kernels/reduce.h"
+#include "engine/tape.h"
+#include "engine/thread_pool.h"
+#include "tests/unit/counter_rule.h"
+#include "tests/unit/plain_loops.h"
+
+#pragma GCC diagnostic error "-Wswitch"
+
+using namespace plain;
+
+namespace {
+
+class Threads {
+ public:
+  explicit Threads(int count) : before_(thread_count()) { set_thread_count(count); }
+  ~Threads() { set_thread_count(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+// Whole numbers in [-8, 8]: below 2^24 / 8 of them have a sum without rounding, in any order.
+Tensor whole_numbers(const Shape& shape, std::uint64_t seed = 1) {
+  std::vector<std::int64_t> drawn(static_cast<std::size_t>(shape.size()));
+  Generator(seed).randint(drawn, -8, 9);
+  const Tensor x = Tensor::uninitialized(shape);
+  std::ranges::transform(drawn, x.mutable_data(), [](std::int64_t v) { return real(v); });
+  return x;
+}
+
+std::vector<std::int32_t> some_ids(Index count, Index below) {
+  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count));
+  Generator(3).randint(drawn, 0, below);
+  return {drawn.begin(), drawn.end()};
+}
+
+// x[i] is exactly expected(i), or the first that is not is named.
+template <class Expected>
+void check_exact(const std::string& what, const Tensor& x, Expected expected) {
+  for (Index i = 0; i < x.size(); ++i)
+    if (x.data()[i] != expected(i)) {
+      INFO(what << ": element " << i << " of shape " << x.shape() << " is " << x.data()[i]
+                << ", expected " << expected(i));
+      REQUIRE(x.data()[i] == expected(i));
+    }
+  CHECK(x.size() > 0);
+}
+
+}  // namespace
+
+// --- attention: strips of 64 queries, tiles of 256 keys ------------------------------------------
+
+namespace {
+
+// Causal attention of one head and its gradients, from the formulas, with the sums of the sizes of
+// all terms beside every sum.
+struct PlainAttention {
+  PlainAttention(const Tensor& qkv, const Tensor& dy, Index heads, Index head)
+      : T(qkv.shape()[1]), D(qkv.shape()[2] / 3 / heads) {
+    const Index C = heads * D;
+    const auto feature = [&](Index part, Index i, Index d) {
+      return get(qkv, {0, i, part * C + head * D + d});
+    };
+    const Exact scale = 1 / std::sqrt(Exact(D));
+    for (auto* m : {&o, &o_size, &dq, &dq_size, &dk, &dk_size, &dv, &dv_size})
+      m->assign(static_cast<std::size_t>(T * D), 0);
+    Exact largest_score = 0;
+    std::vector<Exact> p(static_cast<std::size_t>(T));
+    for (Index i = 0; i < T; ++i) {
+      Exact sum = 0, most = -HUGE_VALL;
+      for (Index j = 0; j <= i; ++j) {
+        Exact score = 0, size = 0;
+        for (Index d = 0; d < D; ++d) {
+          score += scale * feature(0, i, d) * feature(1, j, d);
+          size += scale * std::abs(feature(0, i, d) * feature(1, j, d));
+        }
+        p[std::size_t(j)] = score;
+        most = std::max(most, score);
+        largest_score = std::max(largest_score, size);
+      }
+      for (Index j = 0; j <= i; ++j) sum += p[std::size_t(j)] = std::exp(p[std::size_t(j)] - most);
+      Exact t = 0, t_size = 0;  // sum_l P_il dP_il
+      const auto g = [&](Index d) { return get(dy, {0, i, head * D + d}); };
+      const auto dp = [&](Index j, bool sizes) {
+        Exact total = 0;
+        for (Index d = 0; d < D; ++d) {
+          const Exact term = g(d) * feature(2, j, d);
+          total += sizes ? std::abs(term) : term;
+        }
+        return total;
+      };
+      for (Index j = 0; j <= i; ++j) {
+        p[std::size_t(j)] /= sum;
+        t += p[std::size_t(j)] * dp(j, false);
+        t_size += p[std::size_t(j)] * dp(j, true);
+      }
+      for (Index j = 0; j <= i; ++j) {
+        const Exact w = p[std::size_t(j)], ds = scale * w * (dp(j, false) - t);
+        const Exact ds_size = scale * w * (dp(j, true) + t_size);
+        for (Index d = 0; d < D; ++d) {
+          const auto at_i = std::size_t(i * D + d), at_j = std::size_t(j * D + d);
+          o[at_i] += w * feature(2, j, d), o_size[at_i] += w * std::abs(feature(2, j, d));
+          dv[at_j] += w * g(d), dv_size[at_j] += w * std::abs(g(d));
+          dq[at_i] += ds * feature(1, j, d), dq_size[at_i] += ds_size * std::abs(feature(1, j, d));
+          dk[at_j] += ds * feature(0, i, d), dk_size[at_j] += ds_size * std::abs(feature(0, i, d));
+        }
+      }
+    }
+    // A weight is off by its score's D + 4 roundings, the largest score's as many, both in exp's
+    // exponent, which itself is rounded at most at twice the largest score; by exp's 2, the sum's T
+    // and 4 more. It enters a gradient twice; the sums over keys, positions and features round
+    // 2 T + 2 D times, other factors 10 times.
+    const Exact weight = Exact(2 * D + 12) * largest_score + Exact(T + 6);
+    roundings = 2 * weight + Exact(2 * T + 2 * D + 10);
+  }
+  Index T, D;
+  std::vector<Exact> o, o_size, dq, dq_size, dk, dk_size, dv, dv_size;
+  Exact roundings;
+};
+
+}  // namespace
+
+TEST_CASE("attention: contexts on both sides of a strip of queries and of a tile of keys") {
+  constexpr Index H = 2, D = 3, C = H * D;
+  for (const Index T : {63, 64, 65, 255, 256, 257, 513}) {
+    const Tensor qkv = input({1, T, 3 * C}), dy = input({1, T, C});
+    Tensor leaf = qkv.clone();
+    leaf.require_gradient();
+    Tape tape;
+    const Tensor y = causal_attention(leaf, H);
+    tape.backward(y, dy);
+    const Tensor dx = leaf.gradient().value();
+    for (Index head = 0; head < H; ++head) {
+      const PlainAttention plain(qkv, dy, H, head);
+      const auto check_part = [&](const char* what, const Tensor& x, Index first,
+                                  const std::vector<Exact>& exact, const std::vector<Exact>& size) {
+        for (Index i = 0; i < T * D; ++i) {
+          const Exact got = get(x, {0, i / D, first + head * D + i % D});
+          const Exact off = std::abs(got - exact[std::size_t(i)]);
+          const Exact allowed = plain.roundings * eps * size[std::size_t(i)];
+          if (!(off <= allowed)) {
+            INFO("T " << T << ", head " << head << ": " << what << " at position " << i / D
+                      << ", feature " << i % D << " is " << double(got) << ", expected "
+                      << double(exact[std::size_t(i)]) << " within " << double(allowed));
+            REQUIRE(off <= allowed);
+          }
+        }
+      };
+      check_part("y", y, 0, plain.o, plain.o_size);
+      check_part("dq", dx, 0, plain.dq, plain.dq_size);
+      check_part("dk", dx, C, plain.dk, plain.dk_size);
+      check_part("dv", dx, 2 * C, plain.dv, plain.dv_size);
+    }
+    CHECK(leaf.gradient().written());
+  }
+}
+
+// --- dropout: ranges of 16,384 elements ----------------------------------------------------------
+
+TEST_CASE("dropout: an element's fate does not depend on the thread that decides it") {
+  for (const int threads : {1, 2, 3})
+    for (const Index n : {16383, 16384, 16385, 40000}) {
+      const Threads now(threads);
+      Tensor x = Tensor::ones({n}).require_gradient();
+      Generator generator(3), same(3);
+      const std::uint64_t key = same.random64();
+      Tape tape;
+      const Tensor y = dropout(x, 0.25, generator);
+      tape.backward(y, Tensor::ones({n}));
+      const auto factor = [&](Index i) {
+        return kept_by_rule(key, std::uint64_t(i), 0.25) ? real(1 / 0.75) : real(0);
+      };
+      INFO(threads << " threads");
+      check_exact("y", y, factor);
+      check_exact("dx", x.gradient().value(), factor);
+    }
+}
+
+// --- embedding: ranges of 64 channels ------------------------------------------------------------
+
+TEST_CASE("embedding: the gradient of every channel, however channels are shared out") {
+  constexpr Index entries = 5, count = 40;
+  const std::vector<std::int32_t> ids = some_ids(count, entries);
+  for (const int threads : {1, 2, 3})
+    for (const Index C : {63, 64, 65, 127, 128, 129, 192, 193, 256, 257, 600}) {
+      const Threads now(threads);
+      Tensor weight = Tensor::zeros({entries, C}).require_gradient();
+      const Tensor dy = whole_numbers({count, C});
+      Tape tape;
+      tape.backward(embedding(weight, ids, {count}), dy);
+      INFO(threads << " threads");
+      check_exact("dweight", weight.gradient().value(), [&](Index i) {
+        real sum = 0;
+        for (Index t = 0; t < count; ++t)
+          if (ids[std::size_t(t)] == i / C) sum += dy.at({t, i % C});
+        return sum;
+      });
+    }
+}
+
+// --- layer_norm: chunks of 16 rows, 64 chunks at most --------------------------------------------
+
+TEST_CASE("layer_norm: gradients of inputs, weight and bias, whatever the number of rows") {
+  constexpr Index C = 5;
+  for (const Index rows : {15, 16, 17, 33, 1023, 1024, 1025, 1088, 1089, 2100}) {
+    Tensor x = input({rows, C}, -0.5, 0.5);  // plus 0, 1, ..., 4, so that no row is narrow
+    for (Index i = 0; i < x.size(); ++i) x.mutable_data()[i] += real(i % C);
+    Tensor w = input({C}), b = input({C});
+    const Tensor dy = input({rows, C});
+    for (Tensor* leaf : {&x, &w, &b}) leaf->require_gradient();
+    Tape tape;
+    tape.backward(layer_norm(x, w, b), dy);
+
+    std::vector<Value> dw(C, {0, 0}), db = dw, dx;
+    for (Index r = 0; r < rows; ++r) {
+      const std::vector<Exact> row = row_at(x, {r});
+      const Exact variance = variance_of(row, C).exact, mean = mean_of(row).exact;
+      const Exact s = 1 / std::sqrt(variance + Exact(1e-5));
+      // A mean is off by C + 3 roundings of the largest value; h by that on the scale of s, in the
+      // deviation and, relative to h, twice in s.
+      const Exact shift = Exact(C + 3) * eps * max_of(row).exact * s;
+      const auto h = [&](Index j) { return (row[std::size_t(j)] - mean) * s; };
+      const auto h_off = [&](Index j) {
+        return shift + std::abs(h(j)) * (2 * shift + Exact(C + 4) * eps);
+      };
+      const auto g = [&](Index j) { return get(dy, {r, j}) * get(w, {j}); };
+      Exact g_mean = 0, gh_mean = 0, g_size = 0, gh_size = 0, gh_off = 0;
+      for (Index j = 0; j < C; ++j) {
+        const Exact u = get(dy, {r, j});
+        dw[std::size_t(j)].exact += u * h(j);
+        dw[std::size_t(j)].tolerance +=
+            std::abs(u) * (h_off(j) + Exact(rows + 1) * eps * std::abs(h(j)));
+        db[std::size_t(j)].exact += u;
+        db[std::size_t(j)].tolerance += Exact(rows) * eps * std::abs(u);
+        g_mean += g(j) / C, g_size += std::abs(g(j)) / C;
+        gh_mean += g(j) * h(j) / C, gh_size += std::abs(g(j) * h(j)) / C;
+        gh_off += std::abs(g(j)) * h_off(j) / C;
+      }
+      for (Index j = 0; j < C; ++j) {
+        const Exact size = std::abs(g(j)) + g_size + std::abs(h(j)) * gh_size;
+        dx.push_back({s * (g(j) - g_mean - h(j) * gh_mean),
+                      s * (size * (Exact(C + 8) * eps + 2 * shift) + h_off(j) * gh_size +
+                           std::abs(h(j)) * gh_off)});
+      }
+    }
+    INFO(rows << " rows");
+    const auto value_at = [](const std::vector<Value>& values, int rank) {
+      return [&values, rank](const At& at) {
+        return values[std::size_t(rank == 1 ? at[0] : at[0] * C + at[1])];
+      };
+    };
+    check_values("dweight", w.gradient().value(), {C}, value_at(dw, 1));
+    check_values("dbias", b.gradient().value(), {C}, value_at(db, 1));
+    check_values("dx", x.gradient().value(), {rows, C}, value_at(dx, 2));
+  }
+}
+
+// --- sums: chunks of 1024 and 16,384 elements, chunks of rows ------------------------------------
+
+TEST_CASE("sum: every element once, in chunks of any number and size") {
+  for (const int threads : {1, 2}) {
+    const Threads now(threads);
+    INFO(threads << " threads");
+    for (const Index n : {1023, 1024, 1025, 2047, 2048, 2049, 16383, 16384, 16385, 50000}) {
+      const Tensor x = whole_numbers({n}), rows = whole_numbers({3, n});
+      Exact sum = 0, squares = 0, row_sums[3] = {};
+      for (const real v : x.values()) sum += v, squares += Exact(v) * v;
+      for (Index i = 0; i < 3 * n; ++i) row_sums[i / n] += get(rows, {i / n, i % n});
+      INFO(n << " elements");
+      CHECK(Exact(engine::sum(x).item()) == sum);
+      CHECK(Exact(kernels::parallel_sum_of_squares(n, x.data())) == squares);
+      check_exact("row", engine::sum(rows, 1), [&](Index r) { return real(row_sums[r]); });
+    }
+    // Chunks of 32 rows; of 16,384 / 4 rows; of more than 32, so that there are 64.
+    const Shape shapes[] = {{31, 600},   {32, 600},   {33, 600},   {64, 600}, {65, 600},
+                            {2048, 520}, {2049, 520}, {2177, 520}, {4095, 3}, {4096, 3},
+                            {4097, 3},   {8193, 3},   {3, 40, 600}};
+    for (const Shape& shape : shapes) {
+      const Tensor x = whole_numbers(shape);
+      const Index cols = shape.cols(), n = shape.from_end(2);
+      check_exact("sum over rows", engine::sum(x, -2), [&](Index i) {
+        real total = 0;
+        for (Index r = 0; r < n; ++r) total += x.data()[(i / cols * n + r) * cols + i % cols];
+        return total;
+      });
+    }
+  }
+}
+
+// --- every op: ranges of 16,384 elements and more ------------------------------------------------
+
+namespace {
+
+Tensor leaf(const Shape& shape, double low = -2, double high = 2) {
+  return input(shape, low, high).require_gradient();
+}
+
+struct Call {
+  std::vector<Tensor> inputs;
+  std::function<Tensor()> f;
+};
+
+using Calls = std::vector<Call>;
+
+// Shapes of more than two ranges of 16,384 elements, that no power of two divides.
+Calls unary(Tensor (*f)(const Tensor&)) {
+  const Tensor x = leaf({131, 257}, 0.1, 3);
+  return {{{x}, [=] { return f(x); }}};
+}
+
+Calls binary(Tensor (*f)(const Tensor&, const Tensor&)) {
+  Calls calls;
+  for (const auto& [a_shape, b_shape] : {std::pair<Shape, Shape>{{131, 257}, {131, 257}},
+                                         {{131, 257}, {257}},
+                                         {{131, 1}, {1, 257}},
+                                         {{3, 1, 257}, {47, 1}},
+                                         {{}, {40000}}}) {
+    const Tensor a = leaf(a_shape, 0.5, 2), b = leaf(b_shape, 0.5, 2);
+    calls.push_back({{a, b}, [=] { return f(a, b); }});
+  }
+  return calls;
+}
+
+Calls along_axes(Tensor (*f)(const Tensor&, int, bool)) {
+  Calls calls;
+  for (const int axis : {0, 1, 2}) {
+    const Tensor x = leaf({35, 37, 31});
+    calls.push_back({{x}, [=] { return f(x, axis, false); }});
+  }
+  return calls;
+}
+
+Calls calls_of(Op op) {
+  const Tensor x = leaf({131, 257}), cube = leaf({35, 37, 31});
+  const auto of_x = [&](auto f) { return Calls{{{x}, [=] { return f(x); }}}; };
+  switch (op) {
+    case Op::add: return binary(add);
+    case Op::sub: return binary(sub);
+    case Op::mul: return binary(mul);
+    case Op::div: return binary(div);
+    case Op::pow: return binary(pow);
+    case Op::neg: return unary(neg);
+    case Op::exp: return unary(exp);
+    case Op::log: return unary(log);
+    case Op::sqrt: return unary(sqrt);
+    case Op::tanh: return unary(tanh);
+    case Op::relu: return of_x(relu);
+    case Op::gelu: return of_x(gelu);
+    case Op::gelu_tanh: return of_x(gelu_tanh);
+    case Op::sigmoid: return of_x(sigmoid);
+    case Op::silu: return of_x(silu);
+    case Op::sum: return along_axes(sum);
+    case Op::mean: return along_axes(mean);
+    case Op::variance:
+      return along_axes(
+          [](const Tensor& t, int axis, bool keep) { return variance(t, axis, keep); });
+    case Op::max: return along_axes(max);
+    case Op::matmul: {
+      const Tensor a = leaf({2, 5, 70, 33}), b = leaf({5, 33, 65}), c = leaf({257, 90});
+      return {{{a, b}, [=] { return matmul(a, b); }}, {{x, c}, [=] { return matmul(x, c); }}};
+    }
+    case Op::permute:
+      return {{{x}, [=] { return transpose(x); }}, {{cube}, [=] {
+                                                      return permute(cube, {2, 0, 1});
+                                                    }}};
+    case Op::concat: return {{{cube}, [=] { return concat({cube, cube}, 1); }}};
+    case Op::slice: return {{{cube}, [=] { return slice(cube, 1, 1, 36); }}};
+    case Op::repeat: return {{{x}, [=] { return repeat(x, {2, 1, 2}); }}};
+    case Op::embedding: {
+      const Tensor weight = leaf({7, 193});
+      return {{{weight}, [=] { return embedding(weight, some_ids(200, 7), {200}); }}};
+    }
+    case Op::masked_fill:
+      return of_x([](const Tensor& t) { return masked_fill(t, causal_mask(131, 257), -7); });
+    case Op::softmax: return of_x(softmax);
+    case Op::log_softmax: return of_x(log_softmax);
+    case Op::layer_norm: {
+      const Tensor w = leaf({257}), b = leaf({257});
+      return {{{x, w, b}, [=] { return layer_norm(x, w, b); }}};
+    }
+    case Op::dropout: {
+      Calls calls;
+      for (const DropoutRule rule : {DropoutRule::counter, DropoutRule::pytorch})
+        calls.push_back({{x}, [=] {
+                           Generator generator(5);
+                           return dropout(x, 0.3, generator, rule);
+                         }});
+      return calls;
+    }
+    case Op::cross_entropy:
+      return of_x([](const Tensor& t) { return cross_entropy(t, some_ids(131, 257)); });
+    case Op::linear: {
+      const Tensor w = leaf({70, 257}), b = leaf({70});
+      return {{{x, w, b}, [=] { return linear(x, w, b); }}};
+    }
+    case Op::feed_forward: {
+      const Tensor y = leaf({131, 40}), w1 = leaf({300, 40}), b1 = leaf({300}),
+                   w2 = leaf({40, 300}), b2 = leaf({40});
+      Calls calls;
+      for (const Activation f : {Activation::gelu, Activation::gelu_tanh, Activation::relu})
+        calls.push_back({{y, w1, b1, w2, b2}, [=] { return feed_forward(y, f, w1, b1, w2, b2); }});
+      return calls;
+    }
+    case Op::attention: {
+      const Tensor qkv = leaf({2, 130, 3 * 12});
+      return {{{qkv}, [=] {
+                 Generator generator(5);
+                 return causal_attention(qkv, 3, 0.2, &generator);
+               }}};
+    }
+  }
+  return {};
+}
+
+// The result and the gradients of all inputs, one after another.
+std::vector<real> run(const Call& call) {
+  for (const Tensor& x : call.inputs) x.gradient().clear();
+  Tape tape;
+  const Tensor y = call.f();
+  const Tensor dy = Tensor::uninitialized(y.shape());
+  Generator(9).uniform(dy.mutable_values(), -1, 1);
+  tape.backward(y, dy);
+  std::vector<real> all(y.values().begin(), y.values().end());
+  for (const Tensor& x : call.inputs) {
+    const Tensor dx = x.gradient().value();
+    all.insert(all.end(), dx.values().begin(), dx.values().end());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("ops: values and gradients have the same bits on 1, 2 and 3 threads") {
+  for (int i = 0; i < op_count; ++i) {
+    const Calls calls = calls_of(static_cast<Op>(i));
+    CHECK_FALSE(calls.empty());
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      std::vector<real> expected;
+      for (const int threads : {1, 2, 3}) {
+        const Threads now(threads);
+        const std::vector<real> got = run(calls[k]);
+        if (threads == 1) expected = got;
+        INFO(name(static_cast<Op>(i)) << ", call " << k << ", " << threads << " threads");
+        REQUIRE(got.size() == expected.size());
+        REQUIRE(std::memcmp(got.data(), expected.data(), got.size() * sizeof(real)) == 0);
+      }
+    }
+  }
+}
