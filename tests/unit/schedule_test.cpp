@@ -1,0 +1,41 @@
+// The learning rate at the edges of warm-up and decay, where nanoGPT's get_lr changes its rule.
+#include "train/schedule.h"
+
+#include "tests/catch.h"
+
+using engine::Index;
+using train::Schedule;
+
+TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
+  for (const Index warmup : {1, 2, 100}) {
+    const Schedule s{
+        .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = warmup, .lr_decay_iters = 300};
+    INFO("warm-up of " << warmup << " steps");
+    const double n = static_cast<double>(warmup);
+    CHECK(s.at(0) == Approx(1e-3 / (n + 1)).epsilon(1e-14));
+    CHECK(s.at(warmup - 1) == Approx(1e-3 * n / (n + 1)).epsilon(1e-14));
+    CHECK(s.at(warmup) == Approx(1e-3).epsilon(1e-14));
+    CHECK(s.at(warmup + 1) < 1e-3);
+  }
+  const Schedule none{
+      .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 0, .lr_decay_iters = 10};
+  CHECK(none.at(0) == 1e-3);
+  CHECK(none.at(5) == Approx(5.5e-4).epsilon(1e-14));  // half-way: the mean of both
+}
+
+TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later") {
+  for (const Index end : {4, 10, 2000}) {
+    const Schedule s{
+        .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 2, .lr_decay_iters = end};
+    INFO("decay until step " << end);
+    CHECK(s.at(end - 1) > 1e-4 * (1 + 1e-7));  // 1 - cos(pi / 1998) is 1.2e-6 of 9e-4
+    for (const Index beyond : {0, 1, 2, 3, 100}) {
+      INFO("step " << end + beyond);
+      CHECK(s.at(end + beyond) == 1e-4);
+    }
+  }
+  // A decay that ends before the warm-up does: no cosine at all.
+  const Schedule s{.learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 10, .lr_decay_iters = 5};
+  CHECK(s.at(9) == Approx(1e-3 * 10 / 11).epsilon(1e-14));
+  CHECK(s.at(10) == 1e-4);
+}

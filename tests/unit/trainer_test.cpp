@@ -1,0 +1,222 @@
+// The training loop as a whole: micro-steps, evaluations, the order of its draws.
+#include "train/trainer.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/catch.h"
+#include "train/evaluate.h"
+
+using namespace train;
+using engine::Tensor;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<real>::epsilon();
+
+model::TokenIds random_tokens(Index n, Index vocabulary) {
+  std::vector<std::int64_t> drawn(static_cast<std::size_t>(n));
+  engine::Generator(2).randint(drawn, 0, vocabulary);
+  model::TokenIds ids(vocabulary);
+  for (const std::int64_t id : drawn) ids.push_back(static_cast<std::int32_t>(id));
+  return ids;
+}
+
+// Stops after so many updates and keeps what it was told.
+struct Log final : Trainer::Listener {
+  explicit Log(Index updates_) : left(updates_) {}
+  void evaluated(const Evaluation& e) override { evaluations.push_back(e); }
+  void updated(const Update& u) override { updates.push_back(u); }
+  bool between_steps(bool) override { return left-- > 0; }
+  Index left;
+  std::vector<Evaluation> evaluations;
+  std::vector<Update> updates;
+};
+
+Plan small_plan() {
+  Plan plan;
+  plan.model = {.vocab_size = 11, .block_size = 6, .n_layer = 2, .n_head = 2, .n_embd = 8};
+  plan.batch_size = 12;
+  plan.max_iters = 100;
+  plan.eval_interval = 100;
+  plan.optimiser.beta1 = 0;  // the first moment is then the last gradient
+  plan.optimiser.grad_clip = 0;
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of them all") {
+  const Plan whole = small_plan();
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  model::GPT gpt(whole.model);
+  Trainer trainer(gpt, corpus, whole);
+  Log log(1);
+  trainer.run(log);
+  REQUIRE(log.updates.size() == 1);
+  const Index n = trainer.parameters().size();
+  const std::vector<real> gradient(trainer.optimiser().first_moment(),
+                                   trainer.optimiser().first_moment() + n);
+  for (const Index micro_steps : {2, 3, 12}) {
+    Plan plan = whole;
+    plan.gradient_accumulation_steps = micro_steps;
+    plan.batch_size = 12 / micro_steps;  // drawn one after another, they are the same sequences
+    model::GPT again(plan.model);
+    Trainer in_steps(again, corpus, plan);
+    Log steps(1);
+    in_steps.run(steps);
+    INFO(micro_steps << " micro-steps");
+    REQUIRE(steps.updates.size() == 1);
+    // Other sums of the same terms: a few roundings each.
+    CHECK(steps.updates[0].loss == Approx(log.updates[0].loss).epsilon(30 * eps));
+    CHECK(steps.updates[0].gradient_norm == Approx(log.updates[0].gradient_norm).epsilon(30 * eps));
+    double difference = 0, size = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double expected = double(gradient[std::size_t(i)]);
+      const double off = double(in_steps.optimiser().first_moment()[i]) - expected;
+      difference += off * off;
+      size += expected * expected;
+    }
+    CHECK(size > 0);
+    CHECK(std::sqrt(difference / size) < 30 * eps);
+    CHECK(in_steps.state().starts.size() == std::size_t(12 / micro_steps));
+  }
+}
+
+TEST_CASE("trainer: a step's rate, its numbers and its draws") {
+  Plan plan = small_plan();
+  plan.eval_interval = 3;
+  plan.max_iters = 7;
+  plan.eval_iters = 2;
+  plan.schedule = {.learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 2, .lr_decay_iters = 5};
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  model::GPT gpt(plan.model);
+  Trainer trainer(gpt, corpus, plan);
+  Log log(100);
+  trainer.run(log);
+  REQUIRE(log.updates.size() == 7);
+  for (std::size_t i = 0; i < 7; ++i) {
+    INFO("update " << i);
+    CHECK(log.updates[i].step == Index(i));
+    CHECK(log.updates[i].learning_rate == plan.schedule.at(Index(i)));
+  }
+  REQUIRE(log.evaluations.size() == 4);  // before updates 0, 3 and 6, and at the end
+  const Index steps[] = {0, 3, 6, 7};
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < 4; ++i) {
+    INFO("evaluation " << i);
+    CHECK(log.evaluations[i].step == steps[i]);
+    CHECK(log.evaluations[i].learning_rate == plan.schedule.at(steps[i]));
+    CHECK(log.evaluations[i].best == (log.evaluations[i].val_loss < best));
+    best = std::min(best, log.evaluations[i].val_loss);
+  }
+  CHECK(trainer.state().step == 7);
+
+  // The draws, one after another: weights, a batch ahead, evaluations, then a batch a step.
+  engine::Generator expected(plan.seed);
+  model::GPT fresh(plan.model);
+  model::initialise(fresh, expected);
+  const auto skip = [&](Index batches) { expected.discard_uniform(batches * plan.batch_size); };
+  skip(1 + 7);                    // the last is the next update's
+  skip(3 * 2 * plan.eval_iters);  // the closing evaluation, off the grid, leaves no trace
+  engine::Generator now(trainer.state().generator);
+  CHECK(now.random64() == expected.random64());
+}
+
+TEST_CASE("trainer: an evaluation reads 200,000 tokens of a split at most, spread evenly") {
+  // 500 windows of 400 tokens.
+  Plan plan = small_plan();
+  plan.model = {.vocab_size = 3, .block_size = 400, .n_layer = 1, .n_head = 1, .n_embd = 2};
+  plan.batch_size = 50;
+  plan.max_iters = 0;
+  for (const Index windows : {499, 500, 501}) {
+    const Index n = windows * 400 + 1;
+    const Corpus corpus(random_tokens(2 * n, 3), n);
+    model::GPT gpt(plan.model);
+    Trainer trainer(gpt, corpus, plan);
+    Log log(0);
+    trainer.run(log);
+    INFO(windows << " windows");
+    REQUIRE(log.evaluations.size() == 1);
+    const auto loss = [&](Split split, Index most) {
+      return window_loss(gpt, corpus, split, plan.batch_size, most);
+    };
+    const WindowLoss val = loss(Split::validation, 500);
+    CHECK(val.windows == std::min<Index>(windows, 500));
+    CHECK(log.evaluations[0].val_loss == val.loss);
+    CHECK(log.evaluations[0].train_loss == loss(Split::train, val.windows).loss);
+    if (windows > 500) CHECK(val.loss != loss(Split::validation, 0).loss);
+  }
+}
+
+TEST_CASE("evaluation: a limited number of windows is spread over the whole part") {
+  model::GPT gpt({.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4});
+  engine::Generator generator(3);
+  model::initialise(gpt, generator);
+  const Index n = 10 * 4 + 3;  // ten windows and one of two targets
+  const model::TokenIds ids = random_tokens(n, 5);
+  const auto loss_at = [&](Index start, Index length) {  // its sum
+    std::vector<std::int32_t> in(static_cast<std::size_t>(length)), out = in;
+    ids.copy(start, in);
+    ids.copy(start + 1, out);
+    return double(gpt.loss(in, out, 1, length).item()) * double(length);
+  };
+  const struct {
+    Index most;
+    std::vector<Index> starts;
+  } cases[] = {{1, {0}},
+               {2, {0, 20}},
+               {3, {0, 12, 28}},
+               {4, {0, 8, 20, 32}},
+               {10, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36}},
+               {0, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40}},
+               {50, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40}}};
+  for (const auto& [most, starts] : cases)
+    for (const Index batch_size : {1, 3}) {
+      double sum = 0;
+      Index tokens = 0;
+      for (const Index start : starts) {
+        const Index length = std::min<Index>(4, n - 1 - start);
+        sum += loss_at(start, length);
+        tokens += length;
+      }
+      const WindowLoss got = window_loss(gpt, ids, 0, n, batch_size, most);
+      INFO("at most " << most << " windows, " << batch_size << " at a time");
+      CHECK(got.windows == std::ssize(starts));
+      CHECK(got.all_windows == 11);
+      CHECK(got.tokens == tokens);
+      // A batch's mean is rounded once more than its sequences'.
+      CHECK(got.loss == Approx(sum / double(tokens)).epsilon(10 * eps));
+    }
+}
+
+TEST_CASE("evaluation: random batches' mean, and its error from how they differ") {
+  const Corpus corpus(random_tokens(300, 5), 0.2, 4);
+  model::GPT gpt({.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4});
+  engine::Generator generator(3);
+  model::initialise(gpt, generator);
+  for (const Index k : {1, 2, 7}) {
+    engine::Generator draws(4), same(4);
+    const BatchesLoss got = random_batches_loss(gpt, corpus, Split::validation, k, 3, draws);
+    std::vector<double> losses;
+    std::vector<std::int64_t> starts(3);
+    Batch batch(3, 4);
+    for (Index i = 0; i < k; ++i) {
+      corpus.draw(Split::validation, 4, same, starts);
+      corpus.fill(Split::validation, starts, batch);
+      losses.push_back(double(gpt.loss(batch.ids, batch.targets, 3, 4).item()));
+    }
+    double sum = 0, squares = 0;
+    for (const double loss : losses) sum += loss;
+    const double mean = sum / double(k);
+    for (const double loss : losses) squares += (loss - mean) * (loss - mean);
+    INFO(k << " batches");
+    CHECK(got.loss == Approx(mean).epsilon(1e-14));
+    if (k == 1)
+      CHECK(std::isinf(got.error));
+    else
+      CHECK(got.error == Approx(std::sqrt(squares / double(k * (k - 1)))).epsilon(1e-12));
+    CHECK(draws.random64() == same.random64());
+  }
+}
