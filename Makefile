@@ -91,10 +91,8 @@ gradcheck:  ## every gradient against central differences, and float against dou
 run-gradcheck: $B/gradcheck
 	$< $(subst -$(REAL),,$B).gradients
 
-mutants:  ## break every backward pass on purpose and see that gradcheck notices (minutes)
-	$(MAKE) REAL=double run-mutants
-run-mutants: $B/gradcheck
-	CXX='$(CXX)' FLAGS='$(FLAGS)' OBJECTS='$(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)' tests/mutants.sh
+mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes)
+	CXX='$(CXX)' tests/mutants.py
 
 articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
 	for article in thomas soloshun self-attention raschka book book-124M; do \
@@ -149,4 +147,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all gradus demo test gradcheck run-gradcheck mutants run-mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help
+.PHONY: all gradus demo test gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help
