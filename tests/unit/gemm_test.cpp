@@ -187,8 +187,29 @@ TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tile
 
 TEST_CASE("gemm: the same bits on every path and for any number of threads") {
   const int before = thread_count();
-  const Index sizes[][3] = {{130, 97, 800}, {768, 65, 128}, {65, 700, 500}, {1, 1152, 1000},
-                            {600, 1, 1000}, {40, 2500, 70}, {300, 640, 33}, {64, 64, 64}};
+  const Index sizes[][3] = {{130, 97, 800},
+                            {768, 65, 128},
+                            {65, 700, 500},
+                            {1, 1152, 1000},
+                            {600, 1, 1000},
+                            {40, 2500, 70},
+                            {300, 640, 33},
+                            {64, 64, 64},
+                            // Rows of a, and of b, a page apart; blocks of k that just fill up;
+                            // b's rows on both sides of the distance read in place.
+                            {70, 97, 1024},
+                            {300, 1024, 40},
+                            {33, 64, 511},
+                            {33, 64, 512},
+                            {33, 64, 513},
+                            {33, 64, 1025},
+                            {113, 40, 384},
+                            {112, 48, 385},
+                            {70, 512, 60},
+                            {70, 528, 60},
+                            {257, 528, 60},
+                            {20, 768, 512},
+                            {20, 800, 600}};
   for (const auto& size : sizes) {
     const Index m = size[0], n = size[1], k = size[2];
     INFO("m " << m << " n " << n << " k " << k);

@@ -184,6 +184,24 @@ TEST_CASE("dropout: an element's fate does not depend on the thread that decides
     }
 }
 
+TEST_CASE("dropout: masks of elements on both sides of 2^32") {
+  // The elements' number is 32 bits and a segment; a mask may begin in one and end in the next.
+  Generator generator(3), same(3);
+  const DropoutMask mask = DropoutMask::draw(0.25, &generator);
+  const std::uint64_t key = same.random64();
+  for (const std::uint64_t boundary : {std::uint64_t(1) << 32, std::uint64_t(5) << 32})
+    for (const std::uint64_t before : {0, 1, 40, 60, 61, 100}) {
+      const Tensor y = Tensor::uninitialized({100});
+      mask.apply(100, boundary - before, Tensor::ones({100}).data(), y.mutable_data(),
+                 kernels::Write::overwrite);
+      INFO(before << " elements before " << boundary);
+      check_exact("y", y, [&](Index i) {
+        const std::uint64_t element = boundary - before + std::uint64_t(i);
+        return kept_by_rule(key, element, 0.25) ? real(1 / 0.75) : real(0);
+      });
+    }
+}
+
 // --- embedding: ranges of 64 channels ------------------------------------------------------------
 
 TEST_CASE("embedding: the gradient of every channel, however channels are shared out") {
@@ -293,6 +311,40 @@ TEST_CASE("sum: every element once, in chunks of any number and size") {
       });
     }
   }
+}
+
+TEST_CASE("sum: the rows of a bias's gradient, in one chunk and in many, added to what is there") {
+  for (const Index rows : {5, 33, 65, 4200}) {
+    constexpr Index in = 3, out = 600;
+    const Tensor x = whole_numbers({rows, in}), dy = whole_numbers({rows, out}, 2);
+    const Tensor weight = whole_numbers({out, in});
+    Tensor bias = whole_numbers({out}).require_gradient();
+    for (int pass = 1; pass <= 3; ++pass) {
+      Tape tape;
+      tape.backward(linear(x, weight, bias), dy);
+      INFO(rows << " rows, pass " << pass);
+      check_exact("dbias", bias.gradient().value(), [&](Index j) {
+        real sum = 0;
+        for (Index r = 0; r < rows; ++r) sum += dy.at({r, j});
+        return real(pass) * sum;
+      });
+    }
+  }
+}
+
+TEST_CASE("softmax: the largest value of a row counts wherever it stands") {
+  // exp(200) is more than float holds: a maximum that was missed gives infinity.
+  for (Index n = 1; n <= 70; ++n)
+    for (Index largest = 0; largest < n; ++largest) {
+      const Tensor x = Tensor::zeros({n});
+      x.mutable_data()[largest] = 2000;
+      const auto one = [&](Index i) { return real(i == largest); };
+      INFO(n << " values, the largest at " << largest);
+      check_exact("softmax", softmax(x), one);
+      check_exact("log_softmax", log_softmax(x), [&](Index i) { return 2000 * (one(i) - 1); });
+      const std::vector<std::int32_t> target = {static_cast<std::int32_t>(largest)};
+      REQUIRE(cross_entropy(x, target).item() == 0);
+    }
 }
 
 // --- every op: ranges of 16,384 elements and more ------------------------------------------------

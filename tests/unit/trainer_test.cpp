@@ -124,6 +124,26 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   CHECK(now.random64() == expected.random64());
 }
 
+TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw from it") {
+  for (const double p : {0.0, 0.5}) {
+    Plan plan = small_plan();
+    plan.model.dropout = p;
+    plan.eval_iters = 2;
+    const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+    model::GPT gpt(plan.model);
+    Trainer trainer(gpt, corpus, plan);
+    engine::Generator expected(plan.seed ^ 0x64726f70);  // checkpoints of old hold this state
+    Log log(3);
+    trainer.run(log);
+    REQUIRE(log.updates.size() == 3);
+    // A key of two words for the embeddings, and for weights and both branches of each layer.
+    if (p > 0) expected.discard_uniform(3 * 2 * (1 + 3 * plan.model.n_layer));
+    engine::Generator now(trainer.state().dropout);
+    INFO("p " << p);
+    CHECK(now.random64() == expected.random64());
+  }
+}
+
 TEST_CASE("trainer: an evaluation reads 200,000 tokens of a split at most, spread evenly") {
   // 500 windows of 400 tokens.
   Plan plan = small_plan();

@@ -1,0 +1,127 @@
+// Where a GPT drops out, and what its configuration says of its size.
+#include <cstring>
+
+#include "engine/check.h"
+#include "model/gpt.h"
+#include "tests/catch.h"
+
+using namespace engine;
+using model::Config;
+using model::GPT;
+
+namespace {
+
+GPT random_gpt(const Config& config) {
+  GPT gpt(config);
+  Generator generator(1);
+  nn::for_each_parameter(gpt, [&](const std::string&, Tensor& weight) {
+    generator.normal(weight.mutable_values(), 0.1, 0.3);
+  });
+  return gpt;
+}
+
+// nanoGPT's forward pass, step by step.
+Tensor plain_logits(const GPT& gpt, std::span<const std::int32_t> ids, Index B, Index T, double p,
+                    Generator& generator) {
+  const auto drop = [&](const Tensor& x) { return dropout(x, p, generator); };
+  const auto norm = [](const nn::LayerNorm& layer, const Tensor& x) {
+    return layer_norm(x, layer.weight, layer.bias);
+  };
+  const auto project = [](const nn::Linear& layer, const Tensor& x) {
+    return linear(x, layer.weight, layer.bias);
+  };
+  Tensor x = drop(embedding(gpt.wte.weight, ids, {B, T}) + slice(gpt.wpe.weight, 0, 0, T));
+  for (const model::Block& block : gpt.h) {
+    const Tensor qkv = project(block.attn.c_attn, norm(block.ln_1, x));
+    const Tensor context = causal_attention(qkv, gpt.config.n_head, p, &generator);
+    x = x + drop(project(block.attn.c_proj, context));
+    const Tensor hidden =
+        activate(gpt.config.activation, project(block.mlp.c_fc, norm(block.ln_2, x)));
+    x = x + drop(project(block.mlp.c_proj, hidden));
+  }
+  return linear(norm(gpt.ln_f, x), gpt.wte.weight);
+}
+
+}  // namespace
+
+TEST_CASE("gpt: dropout of embeddings, attention weights and both branches, when it trains") {
+  for (const double p : {0.0, 0.3})
+    for (const bool bias : {false, true}) {
+      const GPT gpt = random_gpt({.vocab_size = 11,
+                                  .block_size = 9,
+                                  .n_layer = 2,
+                                  .n_head = 2,
+                                  .n_embd = 8,
+                                  .dropout = p,
+                                  .bias = bias});
+      const std::vector<std::int32_t> ids = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7};
+      Generator training(7), expected_draws(7);
+      const Tensor got = gpt.logits(ids, 2, 7, &training);
+      const Tensor expected = plain_logits(gpt, ids, 2, 7, p, expected_draws);
+      INFO("p " << p << ", bias " << bias);
+      REQUIRE(got.shape() == expected.shape());
+      CHECK(std::memcmp(got.data(), expected.data(), std::size_t(got.size()) * sizeof(real)) == 0);
+      CHECK(training.random64() == expected_draws.random64());
+      // Without a generator the model is evaluated: nothing drops out.
+      const Tensor evaluated = gpt.logits(ids, 2, 7),
+                   whole = plain_logits(gpt, ids, 2, 7, 0, training);
+      CHECK(std::memcmp(evaluated.data(), whole.data(), std::size_t(got.size()) * sizeof(real)) ==
+            0);
+    }
+}
+
+TEST_CASE("gpt config: counts of parameters, operations and bytes") {
+  for (const bool bias : {false, true})
+    for (const Index layers : {1, 3}) {
+      const Config config{.vocab_size = 5,
+                          .block_size = 7,
+                          .n_layer = layers,
+                          .n_head = 2,
+                          .n_embd = 6,
+                          .bias = bias};
+      GPT gpt(config);
+      CHECK(config.parameter_count() == nn::parameter_count(gpt));
+    }
+  const Config config{.vocab_size = 5, .block_size = 7, .n_layer = 3, .n_head = 1, .n_embd = 2};
+  // A token costs 3 layers of 12 2^2 weights and 2 x 7 x 2 for attention, and the head 5 x 2; two
+  // operations each, forward and twice as many backward, for 11 x 7 tokens.
+  CHECK(config.step_flops(11, 7) == 6.0 * (3 * (12 * 4 + 2 * 7 * 2) + 5 * 2) * 11 * 7);
+  // Weights, gradients and two moments, and of each token 16 x 2 values a layer, 2 x 2 and 5 logits.
+  CHECK(config.training_bytes(11, 7) ==
+        double(sizeof(real)) *
+            (4.0 * double(config.parameter_count()) + 11 * 7 * (3 * 16 * 2 + 2 * 2 + 5)));
+}
+
+TEST_CASE("gpt config: every field's range, to the last value") {
+  const Config good{.vocab_size = 5, .block_size = 7, .n_layer = 3, .n_head = 2, .n_embd = 6};
+  CHECK_NOTHROW(good.validate());
+  const struct {
+    Index Config::*field;
+    Index most;
+    const char* name;
+  } fields[] = {{&Config::vocab_size, 1 << 24, "vocab_size"},
+                {&Config::block_size, 1 << 20, "block_size"},
+                {&Config::n_layer, 1000, "n_layer"},
+                {&Config::n_head, 1 << 16, "n_head"},
+                {&Config::n_embd, 1 << 16, "n_embd"}};
+  for (const auto& [field, most, name] : fields)
+    for (const Index value : {Index(-1), Index(0), Index(1), most, most + 1}) {
+      Config config = good;
+      if (field == &Config::n_head) config.n_embd = 1 << 16;
+      if (field == &Config::n_embd) config.n_head = 1;
+      config.*field = value;
+      INFO(name << " " << value);
+      if (1 <= value && value <= most)
+        CHECK_NOTHROW(config.validate());
+      else
+        CHECK_THROWS_WITH(config.validate(), text(name, ": ", value, " is not in 1..", most));
+    }
+  Config config = good;
+  config.n_head = 4;
+  CHECK_THROWS_WITH(config.validate(), "n_head: 6 channels are not divisible by 4 heads");
+  for (const double p : {-0.1, 1.0}) {
+    config = good;
+    config.dropout = p;
+    CHECK_THROWS_WITH(config.validate(), text("dropout: ", p, " is not in [0, 1)"));
+  }
+}

@@ -1,0 +1,129 @@
+// Tape and pool on both sides of the sizes at which they change their way: chunks of 64 KiB, large
+// pages from 2 MiB on.
+
+#include <array>
+#include <cstdint>
+
+#include "engine/ops.h"
+#include "engine/storage.h"
+#include "engine/tape.h"
+#include "tests/catch.h"
+
+using namespace engine;
+
+namespace {
+
+// y = -x, its backward pass with `bytes` bytes of ballast that must arrive as they were packed.
+template <std::size_t bytes>
+Tensor heavy_negation(const Tensor& x, int& intact) {
+  std::array<unsigned char, bytes> ballast;
+  for (std::size_t i = 0; i < bytes; ++i) ballast[i] = static_cast<unsigned char>(i * 7 + bytes);
+  return record(Op::neg, Tensor::of(x.shape(), {-double(x.item())}), {x.gradient()},
+                [ballast, &intact, dx = x.gradient()](const Tensor& dy) {
+                  bool same = true;
+                  for (std::size_t i = 0; i < bytes; ++i)
+                    same &= ballast[i] == static_cast<unsigned char>(i * 7 + bytes);
+                  intact += same;
+                  dx.accumulate(-dy);
+                });
+}
+
+}  // namespace
+
+TEST_CASE("tape: closures smaller and larger than a chunk of 64 KiB") {
+  Tensor x = Tensor::of({1}, {3}).require_gradient();
+  const std::size_t before = pool::usage().live;
+  int intact = 0;
+  {
+    Tape tape;
+    Tensor y = x;
+    for (int round = 0; round < 5; ++round) {
+      y = heavy_negation<1>(y, intact);
+      y = heavy_negation<20'000>(y, intact);
+      y = heavy_negation<65'000>(y, intact);
+      y = heavy_negation<65'408>(y, intact);
+      y = heavy_negation<65'536>(y, intact);
+      y = heavy_negation<65'537>(y, intact);
+      y = heavy_negation<200'000>(y, intact);
+    }
+    REQUIRE(tape.size() == 35);
+    tape.backward(y);
+    CHECK(x.gradient().value().item() == -1);
+  }
+  CHECK(intact == 35);
+  x.gradient().clear();
+  CHECK(pool::usage().live == before);
+}
+
+TEST_CASE("tape: a tape inside another hides it, and gives way to it again") {
+  Tensor x = Tensor::of({1}, {3}).require_gradient();
+  Tape outer;
+  const Tensor y = x * 2;
+  {
+    Tape inner;
+    const Tensor z = x * 5;
+    CHECK(outer.size() == 1);
+    CHECK(inner.size() == 1);
+    inner.backward(z);
+    CHECK(x.gradient().value().item() == 5);
+  }
+  CHECK(Tape::current() == &outer);
+  x.gradient().clear();
+  outer.backward(y);
+  CHECK(x.gradient().value().item() == 2);
+}
+
+TEST_CASE("tape: what is no part of the loss does not run backward, wherever its slope is") {
+  Tensor x = Tensor::of({2}, {0, 4}).require_gradient();
+  Tape tape;
+  const Tensor unused = log(x);  // 0 times its slope at 0 would be NaN
+  tape.backward(sum(x * 2));
+  CHECK(x.gradient().value().at({0}) == 2);
+}
+
+TEST_CASE("tape: backward scales with its seed and records nothing") {
+  Tensor x = Tensor::of({1}, {3}).require_gradient();
+  Tape tape;
+  tape.backward(x * x, 0.5);
+  CHECK(x.gradient().value().item() == 3);
+  CHECK(tape.size() == 0);
+  x.gradient().clear();
+  tape.backward(x * 4, Tensor::of({1}, {0.25}));
+  CHECK(x.gradient().value().item() == 1);
+}
+
+TEST_CASE("pool: size classes up to 64 MiB, aligned to 2 MiB from there on") {
+  for (int log = 6; log < 26; ++log)
+    for (const std::size_t eighth : {0u, 1u, 5u})
+      for (const int off : {-1, 0, 1}) {
+        const std::size_t bytes =
+            (std::size_t(1) << log) + eighth * (std::size_t(1) << log) / 8 + std::size_t(off);
+        const std::size_t before = pool::usage().live;
+        void* const block = pool::allocate(bytes);
+        const std::size_t taken = pool::usage().live - before;
+        static_cast<char*>(block)[0] = static_cast<char*>(block)[bytes - 1] = 1;
+        INFO("bytes " << bytes << " taken " << taken);
+        CHECK(taken >= bytes);
+        CHECK((taken == 64 || taken <= bytes + bytes / 8 + 1));
+        const std::size_t alignment = taken >= std::size_t(1) << 21 ? std::size_t(1) << 21 : 64;
+        CHECK(reinterpret_cast<std::uintptr_t>(block) % alignment == 0);
+        pool::release(block, bytes);
+        CHECK(pool::usage().live == before);
+      }
+  pool::trim();
+}
+
+TEST_CASE("pool: what is kept for reuse goes back to the system when asked for") {
+  pool::trim();
+  const pool::Usage before = pool::usage();
+  CHECK(before.reserved == before.live);
+  void* const small = pool::allocate(1000);
+  void* const large = pool::allocate(3'000'000);
+  CHECK(pool::usage().reserved - before.reserved == pool::usage().live - before.live);
+  pool::release(small, 1000);
+  pool::release(large, 3'000'000);
+  CHECK(pool::usage().live == before.live);
+  CHECK(pool::usage().reserved > before.reserved);
+  pool::trim();
+  CHECK(pool::usage().reserved == before.reserved);
+}
