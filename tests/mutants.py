@@ -25,11 +25,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LIST = Path("tests/mutants.txt")
-BUILD = Path(".build/mutants")
-SOURCES = BUILD / "src"
-TESTS = BUILD / "float/gradus-tests"  # these paths are from the project's root, where tests run
-GRADUS = BUILD / "float/gradus"
-GRADCHECK = BUILD / "double/gradcheck"
+SOURCES = Path(".build/mutants/src")
+TESTS = SOURCES / ".build/float/gradus-tests"  # run in the project's root, for their data
+GRADUS = SOURCES / ".build/float/gradus"
+GRADCHECK = SOURCES / ".build/double/gradcheck"
 TRIED_AT_ONCE = 2
 
 HEADER = """#pragma once
@@ -128,7 +127,7 @@ def broken_forms(how, original, rest):
 
 def read_list():
     """Files with their places, mutants, and equivalent mutants as (line of the list, reason)."""
-    files, mutants, equivalent = {}, [], []
+    files, mutants, equivalent, errors = {}, [], [], []
     file, killers = None, ()
     for number, line in enumerate(LIST.read_text().splitlines(), 1):
         line = line.strip()
@@ -159,7 +158,9 @@ def read_list():
                     there.mutants.append(mutant)
                     mutants.append(mutant)
         except (ListError, OSError, ValueError, AttributeError) as error:
-            sys.exit(f"{LIST}:{number}: {error}: {line}")
+            errors.append(f"{LIST}:{number}: {error}: {line}")
+    if errors:
+        sys.exit("\n".join(errors))
     return files, mutants, equivalent
 
 
@@ -217,9 +218,9 @@ def copy_sources(files):
         text = f'#include "tests/mutant.h"\n#line 1 "{name}"\n{text}'
         write_if_new(SOURCES / name, text.encode())
     write_if_new(SOURCES / "tests/mutant.h", HEADER.encode())
-    for path in SOURCES.rglob("*"):
+    for path in [path for path in SOURCES.rglob("*") if path.is_file()]:
         name = str(path.relative_to(SOURCES))
-        if path.is_file() and name not in names and name != "tests/mutant.h":
+        if name not in names and name != "tests/mutant.h" and not name.startswith(".build/"):
             path.unlink()
 
 
@@ -227,8 +228,8 @@ def build():
     environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
     programs = {"float": ("gradus", "gradus-tests"), "double": ("gradcheck",)}
     for real, names in programs.items():
-        out = f"../{real}"
-        command = ["make", f"-j{os.cpu_count()}", f"B={out}", f"REAL={real}", "OPT=-O1", "EXTRA=-w"]
+        out = f".build/{real}"
+        command = ["make", "-k", f"-j{os.cpu_count()}", f"B={out}", f"REAL={real}", "OPT=-O1", "EXTRA=-w"]
         command += [f"CXX={os.environ.get('CXX', 'g++')}", *(f"{out}/{name}" for name in names)]
         if subprocess.run(command, cwd=SOURCES, env=environment).returncode != 0:
             sys.exit(f"the mutants do not compile: {' '.join(command)}")
@@ -308,14 +309,19 @@ def main():
     killers = {killer: None for m in mutants for killer in m.killers + ALL_TESTS}
     limits = time_limits(killers)
 
-    with ThreadPoolExecutor(TRIED_AT_ONCE) as pool:
-        results = list(pool.map(lambda m: attempt(m, limits), mutants))
-    outcome = Counter(how for how, _ in results)
-    for mutant, (how, what) in zip(mutants, results):
+    def attempt_and_tell(mutant):
+        how, what = attempt(mutant, limits)
         if how == "others":
-            print(f"not by the tests named for it: {mutant}\n    but by {what}")
+            print(f"not by the tests named for it: {mutant}\n    but by {what}", flush=True)
         if how == "time":
-            print(f"out of time: {mutant}\n    in {what}")
+            print(f"out of time: {mutant}\n    in {what}", flush=True)
+        if how is None:
+            print(f"NOT CAUGHT: {mutant}", flush=True)
+        return how
+
+    with ThreadPoolExecutor(TRIED_AT_ONCE) as pool:
+        results = list(pool.map(attempt_and_tell, mutants))
+    outcome = Counter(results)
     by_folder = Counter("/".join(m.file.split("/")[:-1]) for m in mutants)
     for folder, count in sorted(by_folder.items()):
         print(f"{count:5}  {folder}")
@@ -324,7 +330,7 @@ def main():
           f"{outcome['others']} by others, {outcome['time']} out of time), "
           f"{len(equivalent)} equivalent and not counted; "
           f"{built - begin:.0f} s to build, {time.monotonic() - built:.0f} s to try")
-    for mutant, (how, _) in zip(mutants, results):
+    for mutant, how in zip(mutants, results):
         if how is None:
             print(f"NOT CAUGHT  {mutant}")
     return 1 if outcome[None] else 0

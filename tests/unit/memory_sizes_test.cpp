@@ -73,6 +73,17 @@ TEST_CASE("tape: a tape inside another hides it, and gives way to it again") {
   CHECK(x.gradient().value().item() == 2);
 }
 
+TEST_CASE("tape: a gradient that two inputs share is not changed through one of them") {
+  Tensor x = Tensor::of({2}, {1, 2}).require_gradient();
+  Tape tape;
+  const Tensor y = x + 0, z = x * 2;
+  const Tensor t = y * 3;  // before the sum: backward adds to dy after the sum has handed it over
+  const Tensor w = y + z;
+  tape.backward(sum(w + t));
+  CHECK(x.gradient().value().at({0}) == 1 + 2 + 3);
+  CHECK(x.gradient().value().at({1}) == 1 + 2 + 3);
+}
+
 TEST_CASE("tape: what is no part of the loss does not run backward, wherever its slope is") {
   Tensor x = Tensor::of({2}, {0, 4}).require_gradient();
   Tape tape;

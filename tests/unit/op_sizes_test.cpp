@@ -190,7 +190,7 @@ TEST_CASE("dropout: masks of elements on both sides of 2^32") {
   const DropoutMask mask = DropoutMask::draw(0.25, &generator);
   const std::uint64_t key = same.random64();
   for (const std::uint64_t boundary : {std::uint64_t(1) << 32, std::uint64_t(5) << 32})
-    for (const std::uint64_t before : {0, 1, 40, 60, 61, 100}) {
+    for (const std::uint64_t before : {0u, 1u, 40u, 60u, 61u, 100u}) {
       const Tensor y = Tensor::uninitialized({100});
       mask.apply(100, boundary - before, Tensor::ones({100}).data(), y.mutable_data(),
                  kernels::Write::overwrite);
@@ -279,6 +279,15 @@ TEST_CASE("layer_norm: gradients of inputs, weight and bias, whatever the number
     check_values("dbias", b.gradient().value(), {C}, value_at(db, 1));
     check_values("dx", x.gradient().value(), {rows, C}, value_at(dx, 2));
   }
+}
+
+TEST_CASE("layer_norm: the variance of values whose mean is no float") {
+  // In float their mean is 2^20 + 1/12, two thirds of the way from one number to the next;
+  // their variance is 1/72, but 1/64 as seen from the next number.
+  const Tensor x = Tensor::of({3}, {0x1p20, 0x1p20, 0x1p20 + 0.25});
+  const Tensor y = layer_norm(x, Tensor::ones({3}), {});
+  const Exact apart = 0.25 / std::sqrt(Exact(1) / 72 + Exact(1e-5));
+  CHECK(std::abs(Exact(y.at({2})) - Exact(y.at({0})) - apart) <= 8 * eps * apart);
 }
 
 // --- sums: chunks of 1024 and 16,384 elements, chunks of rows ------------------------------------

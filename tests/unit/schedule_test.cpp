@@ -21,6 +21,11 @@ TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
       .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 0, .lr_decay_iters = 10};
   CHECK(none.at(0) == 1e-3);
   CHECK(none.at(5) == Approx(5.5e-4).epsilon(1e-14));  // half-way: the mean of both
+  const Schedule long_one{
+      .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 10, .lr_decay_iters = 210};
+  const double quarter = 0.85355339059327379;  // (1 + cos(pi / 4)) / 2
+  CHECK(long_one.at(60) == Approx(1e-4 + 9e-4 * quarter).epsilon(1e-13));
+  CHECK(long_one.at(160) == Approx(1e-4 + 9e-4 * (1 - quarter)).epsilon(1e-13));
 }
 
 TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later") {

@@ -1,5 +1,6 @@
 #include "engine/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <vector>
@@ -40,6 +41,21 @@ TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the 
     sum = 0;
     parallel_for(10, 1, [&](Index begin, Index end) { sum += end - begin; });
     REQUIRE(sum == 10);
+  }
+  set_thread_count(before);
+}
+
+TEST_CASE("parallel_for: no more ranges than there are grains, nor than four for each thread") {
+  const int before = thread_count();
+  for (const int threads : {1, 2, 3}) {
+    set_thread_count(threads);
+    for (const Index n : {1, 2, 3, 8, 9, 64, 100})
+      for (const Index grain : {1, 4, 8, 64}) {
+        std::atomic<Index> ranges = 0;
+        parallel_for(n, grain, [&](Index, Index) { ++ranges; });
+        INFO("threads " << threads << " n " << n << " grain " << grain);
+        CHECK(ranges <= (threads == 1 ? 1 : std::min((n + grain - 1) / grain, Index(4 * threads))));
+      }
   }
   set_thread_count(before);
 }
