@@ -124,6 +124,28 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   CHECK(now.random64() == expected.random64());
 }
 
+TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
+  Plan plan = small_plan();
+  plan.schedule = {
+      .learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 99, .lr_decay_iters = 200};
+  plan.optimiser.weight_decay = 0;
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  model::GPT gpt(plan.model);
+  Trainer trainer(gpt, corpus, plan);
+  const Index n = trainer.parameters().size();
+  const std::vector<real> before(trainer.parameters().values(), trainer.parameters().values() + n);
+  Log log(1);
+  trainer.run(log);
+  double most = 0, largest_weight = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double was = double(before[std::size_t(i)]);
+    most = std::max(most, std::abs(double(trainer.parameters().values()[i]) - was));
+    largest_weight = std::max(largest_weight, std::abs(was));
+  }
+  // The first step is rate g / (|g| + 1e-8), so the largest gradients' weights move by the rate.
+  CHECK(std::abs(most - 0.01 / 100) <= 1e-3 * (0.01 / 100) + 2 * eps * largest_weight);
+}
+
 TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw from it") {
   for (const double p : {0.0, 0.5}) {
     Plan plan = small_plan();
