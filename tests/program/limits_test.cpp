@@ -1,7 +1,9 @@
 // What a limit on the address space or a large parent process must not change. Sanitizers need
 // terabytes of address space, so their builds leave this file out.
+#ifdef __linux__
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <fstream>
@@ -38,7 +40,7 @@ TEST_CASE("limits: a pool that asks for too many threads runs with those it got"
   REQUIRE(getrlimit(RLIMIT_AS, &memory) == 0);
   rlim_t pages = 0;
   REQUIRE(std::ifstream("/proc/self/statm") >> pages);
-  const rlimit tight = {pages * 4096 + (64 << 20), memory.rlim_max};
+  const rlimit tight = {pages * rlim_t(sysconf(_SC_PAGESIZE)) + (64 << 20), memory.rlim_max};
   REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
   const int got = engine::set_thread_count(256);
   setrlimit(RLIMIT_AS, &memory);
@@ -77,3 +79,5 @@ TEST_CASE("limits: the peak memory of a run is its own, not that of the program 
   CHECK(megabytes > 0);
   CHECK(megabytes < 100);
 }
+
+#endif
