@@ -5,11 +5,11 @@
 // Gradient: the handle to the slot where d loss / d x is summed. A parameter has a slot; a result
 // that a tape recorded has one; data has none, and a backward pass asks `if (dx)`.
 //
-// A tensor with a slot must keep its values between forward and backward: mutable_data,
-// mutable_values, mutable_matrix and assign count a change, and a backward pass that comes to an op
-// with a changed input or result throws. PyTorch allows it where the op's derivative does not need
-// the values; here no op does. Not counted are changes of tensors without a slot: of data, and
-// through x.detach(), which is the way to write without a trace.
+// The values of a tensor with a slot must not change between forward and backward: mutable_data,
+// mutable_values, mutable_matrix and assign count changes, and a backward pass throws where it comes
+// to an op whose input or result has changed. PyTorch throws only where the op's derivative needs
+// the values. Not detected: changes of a tensor without a slot, which is data, x.detach() or a
+// handle copied before require_gradient.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ class Tape;
 // add. So nothing is ever set to zero in a pass of its own.
 struct GradientSlot {
   Buffer values;               // empty until the first write, unless it was given
-  const Tape* tape = nullptr;  // where the op stands whose result this is; null once it has run
+  const Tape* tape = nullptr;  // that holds the op whose result this is; null once the op is gone
   std::uint32_t version = 0;   // counts the changes of the tensor's values in place
-  bool leaf = true;            // no op's result: made by require_gradient
+  bool leaf = true;            // made by require_gradient, not an op's result
   bool written = false;
   bool fixed = false;  // the memory was given to require_gradient: the sum has to be there
 };
