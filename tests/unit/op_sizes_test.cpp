@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <functional>
+#include <limits>
+#include <utility>
 
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
@@ -353,6 +355,29 @@ TEST_CASE("softmax: the largest value of a row counts wherever it stands") {
       check_exact("log_softmax", log_softmax(x), [&](Index i) { return 2000 * (one(i) - 1); });
       const std::vector<std::int32_t> target = {static_cast<std::int32_t>(largest)};
       REQUIRE(cross_entropy(x, target).item() == 0);
+    }
+}
+
+TEST_CASE("finite: a single value that is not, wherever it stands, is found") {
+  constexpr real infinity = std::numeric_limits<real>::infinity();
+  constexpr real largest = std::numeric_limits<real>::max();
+  for (const int threads : {1, 2})
+    for (const Index n : {1, 15, 16, 17, 33, 1023, 1024, 1025, 16383, 16384, 16385, 40000}) {
+      const Threads now(threads);
+      const Tensor x = whole_numbers({n});
+      x.mutable_data()[n / 2] = largest;
+      x.mutable_data()[0] = -largest;
+      INFO(threads << " threads, " << n << " values");
+      CHECK(kernels::all_finite(n, x.data()));
+      CHECK(kernels::parallel_all_finite(n, x.data()));
+      for (const Index at : {Index(0), n / 3, n - 1})
+        for (const real wrong : {infinity, -infinity, std::numeric_limits<real>::quiet_NaN()}) {
+          const real kept = std::exchange(x.mutable_data()[at], wrong);
+          INFO(wrong << " at " << at);
+          CHECK_FALSE(kernels::all_finite(n, x.data()));
+          CHECK_FALSE(kernels::parallel_all_finite(n, x.data()));
+          x.mutable_data()[at] = kept;
+        }
     }
 }
 
