@@ -25,13 +25,14 @@ BASE  := -std=c++20 $(OPT) -g1 $(WARN) -I. -pthread -MMD -MP \
 FLAGS := $(BASE) $(if $(ARCH),-march=$(ARCH))
 B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(subst -,,$(EXTRA))
 
-SOURCES := $(filter-out train/main.cpp,$(wildcard engine/*.cpp engine/*/*.cpp nn/*.cpp model/*.cpp train/*.cpp))
+find    = $(sort $(shell find $(1) -name '*.cpp'))
+SOURCES := $(filter-out train/main.cpp,$(call find,engine nn model train))
 OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/allocation_test.cpp tests/program/limits_test.cpp),$(wildcard tests/main.cpp tests/unit/*.cpp tests/program/*.cpp tests/articles/*.cpp))
-GRADIENT := $(wildcard tests/gradient/*.cpp)
-PROGRAMS := $(patsubst %.cpp,$B/%,$(wildcard tests/bench/*.cpp tests/torture/*.cpp))
+TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles))
+GRADIENT := $(call find,tests/gradient)
+PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture))
 CATCH   := $(shell pkg-config --libs catch2-with-main 2>/dev/null)
 
 all: gradus  ## build ./gradus, optimised for this machine
@@ -42,13 +43,18 @@ define compile
 	$(CXX) $(1) -c $< -o $@
 endef
 
+# The standard headers most files begin with are parsed once and kept: half of the build would be
+# spent on them. Every file names the headers it uses all the same (make lint builds without these).
+HEADERS := algorithm array atomic charconv chrono cmath filesystem functional memory mutex optional \
+           span sstream string string_view thread vector
 PCH ?= $B/std.h
 $(OBJECTS): $B/%.o: %.cpp $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %))
-$B/std.h.gch: engine/std.h
+$B/std.h.gch: Makefile
 	mkdir -p $(@D)
-	cp $< $B/std.h
-	$(CXX) $(FLAGS) -x c++-header $< -o $@
+	printf '#include <%s>\n' $(HEADERS) >$B/std.h
+	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
+	$(CXX) $(FLAGS) -x c++-header $B/std.h -o $@
 
 # Compiled for the base instruction set: it finds out whether this CPU can run the rest.
 $B/train/main.o: train/main.cpp

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/ops/dropout.h"
-#include "engine/rng.h"
+#include "engine/random/generator.h"
 #include "engine/tensor.h"
 
 namespace engine {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 
 namespace engine {
 namespace {

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "engine/broadcast.h"
-#include "engine/check.h"
 #include "engine/kernels/elementwise.h"
-#include "engine/rng.h"
+#include "engine/random/generator.h"
 
 namespace engine {
 

@@ -18,10 +18,10 @@
 #include <memory>
 #include <span>
 
+#include "engine/base/shape.h"
+#include "engine/base/storage.h"
 #include "engine/kernels/matrix_view.h"
 #include "engine/kernels/write.h"
-#include "engine/shape.h"
-#include "engine/storage.h"
 
 namespace engine {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/check.h"
-#include "model/fields.h"
+#include "engine/base/check.h"
+#include "model/format/fields.h"
 
 namespace model {
 

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-#include "model/gpt.h"
-#include "model/safetensors.h"
-#include "model/tokenizer.h"
+#include "model/format/safetensors.h"
+#include "model/gpt/gpt.h"
+#include "model/tokenizer/tokenizer.h"
 
 namespace model {
 

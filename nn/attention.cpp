@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 
 namespace nn {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/rng.h"
+#include "engine/random/generator.h"
 #include "engine/tensor.h"
 
 namespace nn {

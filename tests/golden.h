@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/number.h"
+#include "engine/base/number.h"
 #include "engine/tensor.h"
 #include "tests/catch.h"
 

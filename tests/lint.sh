@@ -4,17 +4,11 @@ cd "$(dirname "$0")/.." || exit 1
 failed=0
 problem() { echo "lint: $*" >&2; failed=1; }
 
-# engine base -> engine/kernels -> tensor, tape -> engine/ops -> nn -> model -> train
-may_not_include() {  # folder, extended regular expression of what lies behind it
-  found=$(grep -nE "#include \"($2)" $1 2>/dev/null) && problem "include that points back:
+found=$(python3 tests/rooms.py --check) || problem "include that points back:
 $found"
-}
-may_not_include "$(find engine -name '*.h' -o -path 'engine/*' -name '*.cpp')" '(nn|model|train|tests)/'
-may_not_include "$(ls engine/kernels/*)" 'engine/(ops|tensor|tape|op\.h|broadcast|shape)'
-may_not_include "$(ls engine/*.h engine/*.cpp | grep -v '^engine/ops\.h$')" 'engine/ops'
-may_not_include "$(ls nn/*)" '(model|train|tests)/'
-may_not_include "$(ls model/*.h model/*.cpp)" '(train|tests)/'
-may_not_include "$(ls train/*.h train/*.cpp)" 'tests/'
+
+# A closure on the tape names what it keeps.
+found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them: $found"
 
 # Vector widths are simd.h's secret.
 found=$(grep -lE '_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
@@ -68,7 +62,7 @@ sed '/^};$/i appended,' engine/op.h >"$room/engine/op.h"
 asks_for_it "$room/engine/op.h"
 sed -i '/switch (op)/a case Op::appended: return "!";' "$room/engine/op.h"
 asks_for_it tests/gradient/op_cases.cpp
-asks_for_it tests/unit/ops_forward_test.cpp
+asks_for_it tests/unit/engine/ops_forward_test.cpp
 echo '#include "engine/op.h"
 static_assert(*name(engine::Op(engine::op_count - 1)) == 33);' >"$room/last.cpp"
 appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 
 class TemporaryDirectory {
  public:

@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
-#include "train/cpu_features.h"
+#include "train/system/cpu_features.h"
 
 namespace train {
-int run(int argc, char** argv);  // train/run.cpp
+int run(int argc, char** argv);  // train/program/program.cpp
 }
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "engine/kernels/gemm.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/softmax.h"
 
 namespace engine::kernels {

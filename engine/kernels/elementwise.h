@@ -6,9 +6,9 @@
 // where it stands.
 #pragma once
 
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
 #include "engine/kernels/write.h"
-#include "engine/thread_pool.h"
 
 namespace engine::kernels {
 

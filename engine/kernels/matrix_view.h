@@ -2,7 +2,7 @@
 // or one attention head inside a (B, T, 3C) tensor, is a view and costs nothing.
 #pragma once
 
-#include "engine/real.h"
+#include "engine/base/real.h"
 
 namespace engine::kernels {
 

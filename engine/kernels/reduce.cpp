@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/elementwise.h"
-#include "engine/storage.h"
-#include "engine/thread_pool.h"
 
 namespace engine::kernels {
 namespace {

@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/real.h"
+#include "engine/base/real.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -18,7 +18,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/kernels/attention.h"
 #include "engine/ops.h"
 #include "engine/tape.h"

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/kernels/softmax.h"
 #include "engine/ops.h"
 #include "engine/tape.h"

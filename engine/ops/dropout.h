@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/kernels/write.h"
-#include "engine/rng.h"
+#include "engine/random/generator.h"
 
 namespace engine {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/ops.h"
 #include "engine/tape.h"

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-#include "engine/kernels/gemm.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/vector_math.h"
 #include "engine/ops.h"
 #include "engine/ops/linear.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"

@@ -5,8 +5,8 @@
 
 #include "engine/ops/linear.h"
 
-#include "engine/check.h"
-#include "engine/kernels/gemm.h"
+#include "engine/base/check.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"
 #include "engine/tape.h"

@@ -1,8 +1,8 @@
 // masked_fill: y = value where mask is not 0, x elsewhere
 //     dx = 0 where mask is not 0, dy elsewhere
 
+#include "engine/base/check.h"
 #include "engine/broadcast.h"
-#include "engine/check.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 

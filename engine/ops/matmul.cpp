@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/base/check.h"
 #include "engine/broadcast.h"
-#include "engine/check.h"
-#include "engine/kernels/gemm.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"

@@ -1,7 +1,7 @@
 // softmax and its logarithm, along the last axis.
 
 #include "engine/kernels/softmax.h"
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"

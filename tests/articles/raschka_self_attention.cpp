@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "nn/adamw.h"
 #include "tests/articles/walkthrough.h"
-#include "train/adamw.h"
 
 namespace articles {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "model/gpt.h"
-#include "model/tokenizer.h"
+#include "model/gpt/gpt.h"
+#include "model/tokenizer/tokenizer.h"
 #include "tests/articles/walkthrough.h"
 
 namespace articles {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 #include "engine/tape.h"

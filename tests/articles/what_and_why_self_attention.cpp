@@ -2,7 +2,7 @@
 // (queries, keys, values), several heads, masks and dropout, the block around them, and why all
 // that instead of one large matrix.
 
-#include "model/gpt.h"
+#include "model/gpt/gpt.h"
 #include "tests/articles/walkthrough.h"
 
 namespace articles {

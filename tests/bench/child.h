@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 
 namespace bench {
 

@@ -1,13 +1,13 @@
 // The way from three loops to the engine's gemm, one idea a step, each with its measured speed.
 // The steps are simplified (dense row-major operands whose sizes are multiples of the tiles);
-// what is left to engine/kernels/gemm.cpp is edges, strides, small shapes.
+// what is left to engine/kernels/gemm/gemm.cpp is edges, strides, small shapes.
 #pragma once
 
 #include <cstdio>
 
-#include "engine/kernels/gemm.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/simd.h"
-#include "engine/thread_pool.h"
 #include "tests/bench/measure.h"
 
 namespace bench::ladder {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/gemm.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/simd.h"
 
 namespace bench {

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/real.h"
+#include "engine/base/storage.h"
 #include "engine/kernels/simd.h"
-#include "engine/real.h"
-#include "engine/storage.h"
 #include "tests/bench/clock.h"
 
 namespace bench {

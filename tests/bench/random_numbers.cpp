@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/ops/dropout.h"
-#include "engine/rng.h"
+#include "engine/random/generator.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
-#include "engine/thread_pool.h"
-#include "model/generate.h"
+#include "model/generate/generate.h"
 #include "tests/bench/clock.h"
 
 using namespace model;

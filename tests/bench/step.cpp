@@ -23,12 +23,12 @@
 #include <memory>
 #include <optional>
 
-#include "engine/kernels/peak.h"
+#include "engine/base/system.h"
+#include "engine/base/thread_pool.h"
 #include "engine/ops.h"
-#include "engine/system.h"
-#include "engine/thread_pool.h"
 #include "tests/bench/child.h"
 #include "tests/bench/step_model.h"
+#include "train/system/peak.h"
 
 namespace {
 

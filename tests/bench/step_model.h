@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/tape.h"
 #include "tests/bench/clock.h"
-#include "train/trainer.h"
+#include "train/loop/trainer.h"
 
 namespace bench {
 

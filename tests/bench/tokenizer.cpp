@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/check.h"
-#include "engine/system.h"
-#include "model/ngram.h"
-#include "model/tokenizer.h"
+#include "engine/base/check.h"
+#include "engine/base/system.h"
+#include "model/tokenizer/ngram.h"
+#include "model/tokenizer/tokenizer.h"
 
 using namespace model;
 

@@ -1,6 +1,6 @@
 // A checkpoint with its checksum put right after every mutation, read as far as --resume goes. What
 // is accepted is the same after being written and read again.
-#include "train/checkpoint.h"
+#include "train/run/checkpoint.h"
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/safetensors_file.h"

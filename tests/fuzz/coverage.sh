@@ -4,10 +4,10 @@
 # else is BUILD's.
 build=$1
 folder=$build/coverage
-parsers="engine/number.cpp model/json.cpp model/utf8.cpp model/safetensors.cpp model/fields.cpp
-  model/model_file.cpp model/tokenizer.cpp model/tokenizer_char.cpp model/tokenizer_word.cpp
-  model/bpe.cpp model/bpe_gpt2.cpp model/bpe_split.cpp train/settings.cpp train/arguments.cpp
-  train/config_file.cpp train/checkpoint.cpp"
+parsers="engine/base/number.cpp model/format/json.cpp engine/base/utf8.cpp model/format/safetensors.cpp model/format/fields.cpp
+  model/model_file.cpp model/tokenizer/tokenizer.cpp model/tokenizer/char_tokenizer.cpp model/tokenizer/word_tokenizer.cpp
+  model/tokenizer/bpe/bpe_tokenizer.cpp model/tokenizer/bpe/gpt2_files.cpp model/tokenizer/bpe/split.cpp train/program/settings.cpp train/program/arguments.cpp
+  train/program/config_file.cpp train/run/checkpoint.cpp"
 flags="-std=c++20 -O1 -g1 -I. -pthread -march=native -DGRADUS_REAL=float -ffp-contract=off
   -fsanitize=address,undefined"
 version=$(clang++ --version | sed -n 's/.*version \([0-9]*\).*/\1/p')

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/bpe_gpt2.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // The JSON reader; what it accepts is walked through, and each string written and read again.
-#include "model/json.h"
+#include "model/format/json.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // The safetensors reader on bytes as they come. What it accepts covers the file exactly, and is
 // the same after being written and read again.
-#include "model/safetensors.h"
+#include "model/format/safetensors.h"
 
 #include <algorithm>
 #include <vector>

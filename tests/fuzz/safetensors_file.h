@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "model/checksum.h"
-#include "model/safetensors.h"
+#include "model/format/checksum.h"
+#include "model/format/safetensors.h"
 
 namespace fuzz {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 
 namespace gradient {
 

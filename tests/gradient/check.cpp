@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "engine/tape.h"
 
 namespace gradient {

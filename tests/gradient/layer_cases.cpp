@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "engine/check.h"
-#include "model/gpt.h"
+#include "engine/base/check.h"
+#include "model/gpt/gpt.h"
 #include "tests/gradient/case.h"
 
 namespace gradient {

@@ -16,7 +16,7 @@
 #include <fstream>
 #include <set>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "tests/gradient/check.h"
 
 namespace gradient {

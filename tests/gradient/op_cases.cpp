@@ -2,7 +2,7 @@
 // structured_cases.cpp the others. At least five shapes each: size 1, odd sizes, sizes around the
 // widths of vectors (4, 8, 16), broadcasting on either side, one input used twice.
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 #include "tests/gradient/structured_cases.h"
 
 namespace gradient {

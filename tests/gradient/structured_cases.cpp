@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/check.h"
+#include "engine/base/check.h"
 
 namespace gradient {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/safetensors.h"
+#include "model/format/safetensors.h"
 #include "tests/program/run.h"
 
 using program::Sandbox;

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <fstream>
 
-#include "engine/thread_pool.h"
+#include "engine/base/thread_pool.h"
 #include "tests/program/run.h"
 
 namespace {

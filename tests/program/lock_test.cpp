@@ -7,11 +7,11 @@
 
 #include <string>
 
-#include "engine/system.h"
-#include "engine/thread_pool.h"
+#include "engine/base/system.h"
+#include "engine/base/thread_pool.h"
 #include "tests/program/run.h"
-#include "train/commands.h"
-#include "train/files.h"
+#include "train/program/commands.h"
+#include "train/system/files.h"
 
 using program::Sandbox;
 

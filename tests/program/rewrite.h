@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/safetensors.h"
+#include "model/format/safetensors.h"
 
 namespace program {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "model/safetensors.h"
+#include "model/format/safetensors.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "model/bpe_split.h"
+#include "model/tokenizer/bpe/split.h"
 
 int main() {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};

@@ -4,7 +4,7 @@
     python3 tests/reference/gpt2_split.py              12 MB of mixed scripts: counts differences
     python3 tests/reference/gpt2_split.py FILE...      the same for UTF-8 files
     python3 tests/reference/gpt2_split.py --sample > tests/reference/gpt2_split.json
-                                                       the cases of tests/unit/bpe_test.cpp
+                                                       the cases of tests/unit/model/tokenizer/bpe_test.cpp
 """
 import json
 import random
@@ -17,8 +17,8 @@ import regex
 # openai/gpt-2, src/encoder.py
 RULE = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
 
-SOURCES = ["tests/reference/gpt2_split.cpp", "model/bpe_split.cpp", "model/unicode.cpp",
-           "model/utf8.cpp"]
+SOURCES = ["tests/reference/gpt2_split.cpp", "model/tokenizer/bpe/split.cpp", "model/tokenizer/unicode.cpp",
+           "engine/base/utf8.cpp"]
 
 SCRIPTS = ["Latin", "Greek", "Cyrillic", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali",
            "Tamil", "Thai", "Lao", "Tibetan", "Georgian", "Hangul", "Ethiopic", "Cherokee", "Khmer",

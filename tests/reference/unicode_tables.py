@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes model/unicode_tables.h: where the class of the code points changes.
+"""Writes model/tokenizer/unicode_tables.h: where the class of the code points changes.
 
-    python3 tests/reference/unicode_tables.py | clang-format > model/unicode_tables.h
+    python3 tests/reference/unicode_tables.py | clang-format > model/tokenizer/unicode_tables.h
 
 The classes are asked of the `regex` module (pip install regex), whose \\p{L}, \\p{N} and \\s are
 what GPT-2's own splitting rule runs on. Version 2026.5.9 knows Unicode 17.

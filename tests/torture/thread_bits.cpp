@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "engine/thread_pool.h"
+#include "engine/base/thread_pool.h"
 #include "tests/bench/step_model.h"
 
 int main(int argc, char** argv) {

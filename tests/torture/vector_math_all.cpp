@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
-#include "engine/thread_pool.h"
+#include "engine/base/thread_pool.h"
 #include "tests/vector_math_cases.h"
 
 namespace {

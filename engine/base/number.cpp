@@ -1,0 +1,99 @@
+#include "engine/base/number.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#ifndef __cpp_lib_to_chars
+#include <limits>
+#include <locale>
+#include <sstream>
+#endif
+
+namespace engine {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Moves past digits; says how many there were.
+std::size_t skip_digits(std::string_view text, std::size_t& at) {
+  const std::size_t begin = at;
+  while (at < text.size() && is_digit(text[at])) ++at;
+  return at - begin;
+}
+
+// Checked by hand because from_chars also takes "inf" and "nan".
+bool is_decimal(std::string_view text) {
+  std::size_t at = text.starts_with('-') ? 1 : 0;
+  std::size_t digits = skip_digits(text, at);
+  if (at < text.size() && text[at] == '.') digits += skip_digits(text, ++at);
+  if (digits == 0) return false;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    if (skip_digits(text, at) == 0) return false;
+  }
+  return at == text.size();
+}
+
+bool is_zero(std::string_view decimal) {
+  return decimal.substr(0, decimal.find_first_of("eE")).find_first_of("123456789") ==
+         std::string_view::npos;
+}
+
+template <class Integer>
+Parsed parse_integer(std::string_view text, Integer& value) {
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec == std::errc::invalid_argument || result.ptr != end) return Parsed::malformed;
+  return result.ec == std::errc{} ? Parsed::ok : Parsed::out_of_range;
+}
+
+template <class Float>
+std::string shortest(Float value) {
+#ifdef __cpp_lib_to_chars
+  char digits[64];
+  return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+#else
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out.precision(std::numeric_limits<Float>::max_digits10);
+  out << value;
+  return out.str();
+#endif
+}
+
+}  // namespace
+
+Parsed parse_number(std::string_view text, std::int64_t& value) {
+  return parse_integer(text, value);
+}
+
+Parsed parse_number(std::string_view text, std::uint64_t& value) {
+  // "-1" is a number, only not one of these.
+  std::int64_t negative = -1;  // stays so if there are more digits than fit
+  if (text.starts_with('-') && parse_integer(text, negative) != Parsed::malformed) {
+    value = 0;
+    return negative == 0 ? Parsed::ok : Parsed::out_of_range;
+  }
+  return parse_integer(text, value);
+}
+
+Parsed parse_number(std::string_view text, double& value) {
+  if (!is_decimal(text)) return Parsed::malformed;
+#ifdef __cpp_lib_to_chars
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
+    return Parsed::out_of_range;
+#else
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  if (!(in >> value)) return Parsed::out_of_range;
+#endif
+  if (!std::isfinite(value) || (value == 0 && !is_zero(text))) return Parsed::out_of_range;
+  return Parsed::ok;
+}
+
+std::string number_text(double value) { return shortest(value); }
+std::string number_text(float value) { return shortest(value); }
+
+}  // namespace engine

@@ -1,0 +1,3 @@
+#include "engine/base/real.h"
+
+void engine::link_with_objects_built_for(real) {}

@@ -1,0 +1,123 @@
+#include "engine/base/storage.h"
+
+#include <bit>
+#include <cassert>
+#include <limits>
+#include <mutex>
+#include <new>
+
+#include "engine/base/check.h"
+#include "engine/base/system.h"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t alignment = 64;                // a cache line, and the widest vector
+constexpr std::size_t large = std::size_t(1) << 21;  // from here on large pages pay
+
+struct SizeClass {
+  std::size_t index, bytes;
+};
+
+// Eight classes for each power of two from 64 bytes on: 64, 72, ... 128, 144, ... 256, 288, ...: at
+// most an eighth is lost, and of a large block that eighth is never touched.
+SizeClass size_class(std::size_t bytes) {
+  if (bytes <= alignment) return {0, alignment};
+  if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw std::bad_alloc();
+  const auto log = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^log < bytes <= 2^(log + 1)
+  const std::size_t step = (std::size_t(1) << log) / 8;
+  const std::size_t eighths = (bytes - (std::size_t(1) << log) + step - 1) / step;  // 1..8
+  return {std::size_t(log - 6) * 8 + eighths, (std::size_t(1) << log) + eighths * step};
+}
+
+class Pool {
+ public:
+  void* allocate(std::size_t bytes) {
+    const auto [index, size] = size_class(bytes);
+    {
+      const std::lock_guard lock(mutex_);
+      live_ += size;
+      if (Free* block = free_[index]) {
+        free_[index] = block->next;
+        return block;
+      }
+      reserved_ += size;
+    }
+    try {
+      void* block = ::operator new(size, align_of(size));
+      if (size >= large) advise_large_pages(block, size);
+      return block;
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      live_ -= size;
+      reserved_ -= size;
+      throw;
+    }
+  }
+
+  void release(void* block, std::size_t bytes) noexcept {
+    const auto [index, size] = size_class(bytes);
+    const std::lock_guard lock(mutex_);
+    live_ -= size;
+    free_[index] = ::new (block) Free{free_[index], size};
+  }
+
+  pool::Usage usage() {
+    const std::lock_guard lock(mutex_);
+    return {live_, reserved_};
+  }
+
+  void trim() noexcept {
+    const std::lock_guard lock(mutex_);
+    for (Free*& head : free_)
+      while (head != nullptr) {
+        Free* const block = head;
+        head = block->next;
+        reserved_ -= block->size;
+        ::operator delete(block, align_of(block->size));
+      }
+  }
+
+ private:
+  struct Free {  // lies in the freed block itself
+    Free* next;
+    std::size_t size;
+  };
+  static std::align_val_t align_of(std::size_t size) {
+    return std::align_val_t{size >= large ? large : alignment};
+  }
+
+  std::mutex mutex_;
+  Free* free_[8 * 58 + 1] = {};
+  std::size_t live_ = 0, reserved_ = 0;
+};
+
+// Never destroyed: tensors may outlive every static object.
+Pool& the_pool() {
+  static Pool* const pool = new Pool;
+  return *pool;
+}
+
+}  // namespace
+
+void* pool::allocate(std::size_t bytes) { return the_pool().allocate(bytes); }
+void pool::release(void* block, std::size_t bytes) noexcept { the_pool().release(block, bytes); }
+pool::Usage pool::usage() { return the_pool().usage(); }
+void pool::trim() noexcept { the_pool().trim(); }
+
+Buffer::Buffer(Index size) : size_(size) {
+  const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(real);
+  data_ = std::shared_ptr<real>(
+      static_cast<real*>(pool::allocate(bytes)),
+      [bytes](real* block) { pool::release(block, bytes); }, PoolAllocator<real>());
+}
+
+Buffer Buffer::part(Index offset, Index size) const {
+  assert(0 <= offset && 0 <= size && offset + size <= size_);
+  Buffer part;
+  part.data_ = std::shared_ptr<real>(data_, data() + offset);
+  part.size_ = size;
+  return part;
+}
+
+}  // namespace engine

@@ -1,0 +1,193 @@
+#include "engine/base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/system.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace engine {
+namespace {
+
+inline void pause_briefly() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// True while this thread runs the body of a loop: loops inside it do not fork again.
+thread_local bool inside_loop = false;
+thread_local int index_in_pool = 0;  // 0 for every caller of a loop
+
+class ThreadPool {
+ public:
+  ThreadPool() { start(available_cpus()); }
+  ~ThreadPool() { stop(); }
+
+  int count() const { return static_cast<int>(workers_.size()) + 1; }
+
+  void resize(int count) {
+    stop();
+    start(count);
+  }
+
+  void run(Index n, Index grain, void (*body)(void*, Index, Index), void* context) {
+    if (n <= 0) return;
+    grain = std::max<Index>(grain, 1);
+    if (workers_.empty() || inside_loop || n <= grain) {
+      body(context, 0, n);
+      return;
+    }
+    // Four ranges a thread: a thread that is held up for a while leaves its share to the others.
+    const Index ranges = std::min((n + grain - 1) / grain, static_cast<Index>(count()) * 4);
+    const std::lock_guard one_loop_at_a_time(mutex_);
+    n_ = n;
+    ranges_ = ranges;
+    body_ = body;
+    context_ = context;
+    error_ = nullptr;
+    next_.store(0, std::memory_order_relaxed);
+    joined_.store(open, std::memory_order_release);
+    caller_cpu_.store(current_cpu(), std::memory_order_relaxed);
+    loop_.fetch_add(1, std::memory_order_seq_cst);
+    wake(workers_asleep_, workers_wake_);
+    work();
+    // A worker that has not woken by now is not waited for: it finds the door closed.
+    joined_.fetch_and(~open, std::memory_order_seq_cst);
+    wait_until([&] { return joined_.load(std::memory_order_seq_cst) == 0; }, caller_asleep_,
+               caller_wakes_);
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void start(int count) {
+    stopping_ = false;
+    // With more threads than CPUs, spinning only keeps the CPU from whoever has work.
+    spins_ = count <= available_cpus() ? 2000 : 1;  // 2000 pauses are 20 to 100 us
+    workers_.reserve(static_cast<std::size_t>(count - 1));
+    const unsigned seen = loop_.load();
+    try {
+      for (int i = 1; i < count; ++i)
+        workers_.emplace_back([this, i, seen] {
+          index_in_pool = i;
+          wait_and_work(seen);
+        });
+    } catch (const std::exception&) {
+      // The system gives no more threads, or no memory for them: the pool runs with these.
+    }
+  }
+
+  void stop() {
+    stopping_ = true;
+    loop_.fetch_add(1);
+    wake(workers_asleep_, workers_wake_);
+    for (std::thread& worker : workers_) worker.join();
+    workers_.clear();
+  }
+
+  // Waits busily, for what comes next usually comes at once, then asleep. Never by yielding: if
+  // another process wants this CPU, that gives it a whole slice of time, milliseconds, for nothing;
+  // and std::atomic::wait yields too.
+  template <class Condition>
+  void wait_until(Condition condition, std::atomic<int>& asleep, std::condition_variable& wakes) {
+    for (int spin = 0; spin < spins_; ++spin) {
+      if (condition()) return;
+      pause_briefly();
+    }
+    std::unique_lock lock(sleep_mutex_);
+    ++asleep;  // before the condition is looked at again, as wake() looks after it has come true
+    wakes.wait(lock, condition);
+    --asleep;
+  }
+  void wake(const std::atomic<int>& asleep, std::condition_variable& wakes) {
+    if (asleep.load(std::memory_order_seq_cst) == 0) return;
+    const std::lock_guard wait_until_they_sleep(sleep_mutex_);
+    wakes.notify_all();
+  }
+
+  void wait_and_work(unsigned seen) {
+    for (;;) {
+      wait_until([&] { return loop_.load(std::memory_order_seq_cst) != seen; }, workers_asleep_,
+                 workers_wake_);
+      // The system may have put this thread behind the caller, on its CPU, and leave it there for
+      // 50 ms and more, though another is idle.
+      if (spins_ > 1) leave_cpu(caller_cpu_.load(std::memory_order_relaxed));
+      seen = loop_.load(std::memory_order_acquire);
+      if (stopping_) return;
+      for (unsigned joined = joined_.load(std::memory_order_relaxed); joined & open;) {
+        if (!joined_.compare_exchange_weak(joined, joined + 1, std::memory_order_acquire)) continue;
+        work();
+        if (joined_.fetch_sub(1, std::memory_order_seq_cst) == 1)
+          wake(caller_asleep_, caller_wakes_);
+        break;
+      }
+    }
+  }
+
+  void work() {
+    inside_loop = true;
+    for (;;) {
+      const Index range = next_.fetch_add(1, std::memory_order_relaxed);
+      if (range >= ranges_) break;
+      try {
+        body_(context_, n_ / ranges_ * range + std::min(range, n_ % ranges_),
+              n_ / ranges_ * (range + 1) + std::min(range + 1, n_ % ranges_));
+      } catch (...) {
+        const std::lock_guard lock(error_mutex_);
+        if (!error_) error_ = std::current_exception();
+      }
+    }
+    inside_loop = false;
+  }
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_, error_mutex_, sleep_mutex_;
+  std::condition_variable workers_wake_, caller_wakes_;
+  std::exception_ptr error_;
+  void (*body_)(void*, Index, Index) = nullptr;
+  void* context_ = nullptr;
+  Index n_ = 0, ranges_ = 0;
+  int spins_ = 0;
+  std::atomic<bool> stopping_ = false;
+  // Each on a cache line of its own: one is polled while the other is written.
+  alignas(64) std::atomic<unsigned> loop_ = 0;  // counts loops; a change wakes the workers
+  alignas(64) std::atomic<Index> next_ = 0;     // the next range to hand out
+  static constexpr unsigned open = 1u << 31;
+  alignas(64) std::atomic<unsigned> joined_ = 0;  // workers inside the loop, and whether it is open
+  std::atomic<int> workers_asleep_ = 0, caller_asleep_ = 0;
+  std::atomic<int> caller_cpu_ = -1;
+};
+
+ThreadPool& pool() {
+  static ThreadPool pool;
+  return pool;
+}
+
+}  // namespace
+
+int set_thread_count(int count) {
+  check(count >= 1 && count <= 256, "threads: ", count, " is not in 1..256");
+  if (count != pool().count()) pool().resize(count);
+  return thread_count();
+}
+
+int thread_count() { return pool().count(); }
+int thread_index() { return index_in_pool; }
+
+void detail::run_parallel(Index n, Index grain, void (*body)(void*, Index, Index), void* context) {
+  pool().run(n, grain, body, context);
+}
+
+}  // namespace engine

@@ -1,0 +1,127 @@
+#include "engine/base/utf8.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iomanip>
+
+#include "engine/base/check.h"
+
+namespace model {
+
+namespace {
+
+// Characters in `as_they_are` stay, those in `also` are escaped besides those that cannot be shown.
+std::string escaped(std::string_view text, std::string_view as_they_are, std::string_view also,
+                    std::size_t most_characters) {
+  std::string out;
+  for (std::size_t count = 0; !text.empty(); ++count) {
+    if (count == most_characters) return out + "...";
+    const auto [value, bytes] = first_code_point(text);
+    if (bytes == 1 && as_they_are.find(text[0]) != std::string_view::npos) {
+      out += text[0];
+    } else if (value == '\n') {
+      out += "\\n";
+    } else if (value == '\t') {
+      out += "\\t";
+    } else if (bytes == 0 || value < 0x20 || (value >= 0x7F && value < 0xA0)) {
+      // Not UTF-8, or a control character (of ASCII, or of those that follow it): byte by byte.
+      for (int i = 0; i < std::max(bytes, 1); ++i) {
+        const auto byte = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+        ((out += "\\x") += "0123456789abcdef"[byte >> 4]) += "0123456789abcdef"[byte & 15];
+      }
+    } else {
+      if (bytes == 1 && also.find(text[0]) != std::string_view::npos) out += '\\';
+      out.append(text, 0, static_cast<std::size_t>(bytes));
+    }
+    text.remove_prefix(static_cast<std::size_t>(std::max(bytes, 1)));
+  }
+  return out;
+}
+
+bool is_code_point(char32_t value) {
+  return value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF);
+}
+
+}  // namespace
+
+CodePoint first_code_point(std::string_view text) {
+  if (text.empty()) return {};
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {byte(0), 1};
+
+  // The first byte says how many there are: 110xxxxx 2, 1110xxxx 3, 11110xxx 4. Each further one
+  // is 10xxxxxx and adds six bits.
+  const int bytes = byte(0) >> 5 == 6 ? 2 : byte(0) >> 4 == 14 ? 3 : byte(0) >> 3 == 30 ? 4 : 0;
+  if (bytes == 0 || text.size() < static_cast<std::size_t>(bytes)) return {};
+  char32_t value = byte(0) & (0x7Fu >> bytes);
+  for (int i = 1; i < bytes; ++i) {
+    if (byte(static_cast<std::size_t>(i)) >> 6 != 2) return {};
+    value = value << 6 | (byte(static_cast<std::size_t>(i)) & 0x3F);
+  }
+  constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value < smallest[bytes] || !is_code_point(value)) return {};
+  return {value, bytes};
+}
+
+CodePoint checked_code_point(std::string_view text, std::size_t at) {
+  const CodePoint point = first_code_point(text.substr(at));
+  engine::check(point.bytes > 0, "byte ", at, ": 0x", std::hex, std::setw(2), std::setfill('0'),
+                int{static_cast<unsigned char>(text[at])}, " is not UTF-8");
+  return point;
+}
+
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const int bytes = first_code_point(text.substr(at)).bytes;
+    if (bytes == 0) break;
+    at += static_cast<std::size_t>(bytes);
+  }
+  return at;
+}
+
+std::size_t complete_utf8_prefix(std::string_view text) {
+  // Only a first byte among the last three can still lack some of its bytes.
+  for (std::size_t cut = 1; cut <= std::min<std::size_t>(3, text.size()); ++cut) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - cut]);
+    if (byte >> 6 == 2) continue;
+    const std::size_t bytes = byte >> 5 == 6 ? 2 : byte >> 4 == 14 ? 3 : byte >> 3 == 30 ? 4 : 1;
+    return bytes > cut ? text.size() - cut : text.size();
+  }
+  return text.size();
+}
+
+void append_utf8(std::string& text, char32_t value) {
+  assert(is_code_point(value));
+  const auto more = [&](int shift) { text += static_cast<char>(0x80 | (value >> shift & 0x3F)); };
+  if (value < 0x80) {
+    text += static_cast<char>(value);
+  } else if (value < 0x800) {
+    text += static_cast<char>(0xC0 | value >> 6);
+    more(0);
+  } else if (value < 0x10000) {
+    text += static_cast<char>(0xE0 | value >> 12);
+    more(6), more(0);
+  } else {
+    text += static_cast<char>(0xF0 | value >> 18);
+    more(12), more(6), more(0);
+  }
+}
+
+std::string code_point_name(char32_t value) {
+  if (value >= ' ' && value <= '~') return {'\'', static_cast<char>(value), '\''};
+  return engine::text("U+", std::hex, std::uppercase, std::setw(4), std::setfill('0'),
+                      std::uint32_t{value});
+}
+
+std::string in_quotes(std::string_view text) { return '"' + escaped(text, {}, "\"\\", 100) + '"'; }
+
+std::string printable(std::string_view text, int most_characters) {
+  return escaped(text, {}, {}, static_cast<std::size_t>(most_characters));
+}
+
+std::string printable_lines(std::string_view text) {
+  return escaped(text, "\n\t", {}, std::string_view::npos);
+}
+
+}  // namespace model

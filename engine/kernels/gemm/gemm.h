@@ -1,0 +1,82 @@
+// Matrix multiplication, where a transformer spends four fifths of its time:
+//
+//     c_ij = sum_k a_ik b_kj        a (M, K), b (K, N), c (M, N)
+//
+// Operands are views: any strides, so a transposed operand, or one attention head inside a
+// (B, T, 3C) tensor, is multiplied where it lies. Any size, 0 included. c must not overlap a or b.
+//
+// Bits: an element of c is summed with k ascending, in blocks whose size depends on K alone, each
+// block in one accumulator from zero. No path (packed or not, batch or single row, any number of
+// threads, other strides) changes that, so none changes a bit of the result.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/matrix_view.h"
+#include "engine/kernels/write.h"
+
+namespace engine::kernels {
+
+// What happens to c = a b on its way to memory. Only for Write::overwrite.
+struct Epilogue {
+  const real* bias = nullptr;  // (N): c_ij = bias_j + sum_k a_ik b_kj
+};
+
+// A right-hand operand in the order in which gemm reads it. Weights that are used again and again
+// (sampling) are packed once; the product's bits are those of gemm with the matrix itself.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  explicit PackedMatrix(MatrixView b);
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  // Rows [k, k + depth), one of gemm's blocks of k, of the panel that starts at column j.
+  const real* panel(Index k, Index depth, Index j) const;
+
+ private:
+  Index rows_ = 0, cols_ = 0;
+  Buffer panels_;
+};
+
+// Runs on all threads; inside a parallel loop, on the calling thread.
+void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue = {});
+void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write,
+          Epilogue epilogue = {});
+
+struct Product {
+  MatrixView a, b;
+  MutableMatrixView c;
+};
+
+// `count` products of one size, none reading or writing another's c; product(i) gives the views of
+// the i-th. Threads share out the products, or each product where there are few.
+template <class ProductAt>
+void gemm_batch(Index count, ProductAt&& product, Write write) {
+  if (count <= 0) return;
+  const auto multiply = [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Product p = product(i);
+      gemm(p.a, p.b, p.c, write);
+    }
+  };
+  if (count < 4 * thread_count()) return multiply(0, count);
+  const Product first = product(0);
+  const Index work = std::max<Index>(first.c.rows * first.c.cols * first.a.cols, 1);
+  parallel_for(count, (Index(1) << 20) / work, multiply);  // 2^20 fma: about 10 us
+}
+
+// The definition, three loops: what the tests compare with, and where the climb to gemm.cpp starts.
+inline void gemm_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
+                           Epilogue epilogue = {}) {
+  for (Index i = 0; i < c.rows; ++i)
+    for (Index j = 0; j < c.cols; ++j) {
+      real sum = write == Write::add ? c(i, j) : epilogue.bias != nullptr ? epilogue.bias[j] : 0;
+      for (Index k = 0; k < a.cols; ++k) sum += a(i, k) * b(k, j);
+      c(i, j) = sum;
+    }
+}
+
+}  // namespace engine::kernels

@@ -1,0 +1,67 @@
+// A generator's state as text, for checkpoints: hexadecimal digits in fields of fixed width, the
+// position (4), 1 if a normal number is kept (1), its bits (16, else zeros), the engine's 624 words
+// (8 each).
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "engine/random/generator.h"
+
+namespace engine {
+namespace {
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr std::size_t state_length = 4 + 1 + 16 + MersenneTwister::size * 8;
+
+void append_hex(std::string& text, std::uint64_t value, int digits) {
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    text += hex_digits[value >> shift & 15];
+}
+
+// Reads the first digits of text and takes them off it.
+std::uint64_t take_hex(std::string_view& text, std::size_t digits) {
+  std::uint64_t value = 0;
+  for (const char c : text.substr(0, digits)) {
+    const std::size_t digit = hex_digits.find(c);
+    check(digit != std::string_view::npos, "generator state: character ",
+          static_cast<int>(static_cast<unsigned char>(c)), " is not a hexadecimal digit");
+    value = value << 4 | digit;
+  }
+  text.remove_prefix(digits);
+  return value;
+}
+
+}  // namespace
+
+std::string Generator::state() const {
+  std::string text;
+  append_hex(text, engine_.position(), 4);
+  append_hex(text, cached_normal_.has_value(), 1);
+  append_hex(text, std::bit_cast<std::uint64_t>(cached_normal_.value_or(0)), 16);
+  for (const std::uint32_t word : engine_.state()) append_hex(text, word, 8);
+  return text;
+}
+
+void Generator::set_state(std::string_view text) {
+  check(text.size() == state_length, "generator state: ", text.size(), " characters, expected ",
+        state_length);
+  const std::size_t position = take_hex(text, 4);
+  check(position <= MersenneTwister::size, "generator state: position ", position, " is above ",
+        MersenneTwister::size);
+  const std::uint64_t kept = take_hex(text, 1), bits = take_hex(text, 16);
+  const double normal = std::bit_cast<double>(bits);
+  check(kept == 0 ? bits == 0 : kept == 1 && std::isfinite(normal),
+        "generator state: the kept normal number is damaged");
+  MersenneTwister::Words words;
+  for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(take_hex(text, 8));
+  // The recurrence never leaves, and a seed never reaches, the state of zeros (of the first word
+  // only the top bit counts).
+  check((words[0] & 0x80000000) != 0 ||
+            std::any_of(words.begin() + 1, words.end(), [](std::uint32_t w) { return w != 0; }),
+        "generator state: the engine is all zeros");
+  engine_ = MersenneTwister(words, position);
+  cached_normal_ = kept == 1 ? std::optional(normal) : std::nullopt;
+}
+
+}  // namespace engine

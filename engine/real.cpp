@@ -1,3 +1,0 @@
-#include "engine/real.h"
-
-void engine::link_with_objects_built_for(real) {}

@@ -1,0 +1,270 @@
+#include "model/format/safetensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/thread_pool.h"
+#include "engine/base/utf8.h"
+#include "engine/kernels/reduce.h"
+#include "model/format/checksum.h"
+#include "model/format/json.h"
+
+namespace model {
+
+using engine::check;
+using engine::fail;
+using engine::text;
+
+namespace {
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t max_header = 100'000'000;  // as the format's own reader has it
+constexpr int header_depth = 3;                    // the header, a tensor, its shape
+constexpr std::string_view checksum_key = "checksum";
+constexpr std::string_view zero_digits = "0000000000000000";
+
+std::int64_t bytes_per_element(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
+
+// Small letters only: 'A' is one flipped bit away from 'a'.
+bool is_hex(std::string_view digits) {
+  return digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string bracketed(std::span<const Index> values, char open, char close) {
+  std::string out(1, open);
+  for (std::size_t i = 0; i < values.size(); ++i) out += text(i > 0 ? ", " : "", values[i]);
+  return out += close;
+}
+
+std::string titled(std::string_view name) { return "tensor " + in_quotes(name); }
+
+// The header's text, after its length has been held against the bytes that are there.
+std::string_view header_of(std::string_view file) {
+  check(file.size() >= length_bytes, "the file ends at ", file.size(),
+        ", before the 8 bytes of its header's length");
+  std::uint64_t length;
+  std::memcpy(&length, file.data(), length_bytes);
+  check(length <= file.size() - length_bytes, "the header wants ", length,
+        " bytes from byte 8, the file ends at ", file.size());
+  check(length <= max_header, "the header has ", length, " bytes, expected at most ", max_header);
+  return file.substr(length_bytes, length);
+}
+
+std::vector<Index> indices(Json::Value array, std::string_view tensor) {
+  std::vector<Index> values;
+  for (const Json::Value element : array.elements()) {
+    values.push_back(element.integer());
+    check(values.back() >= 0, titled(tensor), ": ", array.key(), " has ", values.back(),
+          ", expected 0 or more");
+  }
+  return values;
+}
+
+// The bytes a tensor of that shape takes; nothing if their number does not fit 63 bits.
+std::optional<std::int64_t> bytes_of(std::span<const Index> shape, Dtype dtype) {
+  // A zero anywhere makes the product zero, whatever the rest would wrap to.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  std::int64_t bytes = bytes_per_element(dtype);
+  for (const Index n : shape) {
+    if (bytes > std::numeric_limits<std::int64_t>::max() / n) return std::nullopt;
+    bytes *= n;
+  }
+  return bytes;
+}
+
+TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t data_begin) {
+  const std::string_view name = json.key();
+  for (const Json::Value member : json.members())
+    check(member.key() == "dtype" || member.key() == "shape" || member.key() == "data_offsets",
+          titled(name), ": unknown member ", in_quotes(member.key()));
+
+  const std::string_view type = json.at("dtype").string();
+  check(type == "F32" || type == "F64", titled(name), " has dtype ", in_quotes(type),
+        ", expected F32 or F64");
+  const Dtype dtype = type == "F32" ? Dtype::f32 : Dtype::f64;
+  const std::vector<Index> shape = indices(json.at("shape"), name);
+
+  const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
+  check(offsets.size() == 2 && offsets[0] <= offsets[1], titled(name), " has data_offsets ",
+        shape_text(offsets), ", expected a begin and an end not before it");
+  const auto begin = static_cast<std::uint64_t>(offsets[0]);  // below 2^63, like data_begin:
+  const auto end = static_cast<std::uint64_t>(offsets[1]);    // their sum cannot wrap
+  check(end <= file.size() - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
+        data_begin + end, ", the file ends at ", file.size());
+  const std::optional<std::int64_t> bytes = bytes_of(shape, dtype);
+  check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
+        type, " takes ", bytes ? text(*bytes) : "2^63 or more", " bytes, its data_offsets hold ",
+        end - begin);
+  return {std::string(name), dtype, shape, file.substr(data_begin + begin, end - begin)};
+}
+
+// Sorted by their place, the tensors must fill [data_begin, file.size()).
+void check_layout(const std::vector<TensorEntry>& tensors, std::string_view file,
+                  std::size_t data_begin) {
+  std::size_t end = data_begin;
+  std::string_view before = "the header";
+  for (const TensorEntry& tensor : tensors) {
+    const auto begin = static_cast<std::size_t>(tensor.data.data() - file.data());
+    check(begin == end, titled(tensor.name), " begins at byte ", begin, ", what lies before it (",
+          printable(before), ") ends at ", end);
+    end += tensor.data.size();
+    before = tensor.name;
+  }
+  check(end == file.size(), "the last tensor ends at byte ", end, ", the file at ", file.size());
+}
+
+// `digits` is the checksum where it lies in the file.
+void check_checksum(std::string_view file, std::string_view digits) {
+  const auto place = static_cast<std::size_t>(digits.data() - file.data());
+  Checksum sum;
+  sum.update(file.substr(0, place));
+  sum.update(zero_digits);
+  sum.update(file.substr(place + digits.size()));
+  const std::string expected = checksum_text(sum.value());
+  check(digits == expected, "damaged: the checksum in the header is ", in_quotes(digits),
+        ", the file's bytes give \"", expected, '"');
+}
+
+// Values are copied by both threads in pieces that stay in L1 until they have been checked, 16 KiB.
+template <class Value>
+void copy_from(const TensorEntry& entry, std::span<engine::real> values) {
+  constexpr Index piece = 4096;
+  const Index count = std::ssize(values);
+  engine::parallel_for((count + piece - 1) / piece, 16, [&](Index begin, Index end) {
+    for (Index i = begin * piece; i < std::min(end * piece, count); i += piece) {
+      const Index n = std::min(piece, count - i);
+      const char* const from = entry.data.data() + static_cast<std::size_t>(i) * sizeof(Value);
+      engine::real* const to = values.data() + i;
+      if constexpr (std::is_same_v<Value, engine::real>) {
+        std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(Value));
+      } else {
+        for (Index k = 0; k < n; ++k) {
+          Value value;
+          std::memcpy(&value, from + static_cast<std::size_t>(k) * sizeof value, sizeof value);
+          to[k] = static_cast<engine::real>(value);
+        }
+      }
+      if (engine::kernels::all_finite(n, to)) continue;
+      const engine::real* const wrong =
+          std::find_if(to, to + n, [](engine::real value) { return !std::isfinite(value); });
+      fail(titled(entry.name), ": element ", i + (wrong - to), " is ", *wrong,
+           ", expected a finite number");
+    }
+  });
+}
+
+template <class Value>
+TensorEntry entry_of(std::string_view name, std::vector<Index> shape,
+                     std::span<const Value> values) {
+  const Dtype dtype = std::is_same_v<Value, float> ? Dtype::f32 : Dtype::f64;
+  const auto bytes = static_cast<std::int64_t>(values.size_bytes());
+  check(bytes_of(shape, dtype) == bytes, titled(name), " of shape ", shape_text(shape), " has ",
+        values.size(), " values");
+  return {std::string(name),
+          dtype,
+          std::move(shape),
+          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+}
+
+}  // namespace
+
+Index TensorEntry::count() const {
+  return static_cast<Index>(data.size()) / bytes_per_element(dtype);
+}
+
+SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
+  const std::string_view header = header_of(file);
+  const std::size_t data_begin = length_bytes + header.size();
+  const Json json(header, header_depth, "header: ");
+  std::string_view digits;
+  for (const Json::Value member : json.root().members()) {
+    if (member.key() == "__metadata__") {
+      for (const Json::Value value : member.members())
+        if (value.key() == checksum_key) {
+          digits = header.substr(value.offset() + 1, zero_digits.size());  // behind its quote
+          check(digits == value.string() && is_hex(digits), "header: checksum ",
+                in_quotes(value.string()), ", expected 16 hexadecimal digits");
+        } else {
+          metadata_.emplace(value.key(), value.string());
+        }
+    } else {
+      tensors_.push_back(read_tensor(member, file, data_begin));
+    }
+  }
+  std::sort(tensors_.begin(), tensors_.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
+  });
+  check_layout(tensors_, file, data_begin);
+  check(!digits.empty() || rule == ChecksumRule::if_present,
+        "header: no checksum, expected one in __metadata__");
+  if (!digits.empty()) check_checksum(file, digits);
+  for (std::size_t i = 0; i < tensors_.size(); ++i) index_.emplace(tensors_[i].name, i);
+}
+
+const TensorEntry* SafetensorsFile::find(std::string_view name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &tensors_[found->second];
+}
+
+void copy_values(const TensorEntry& entry, std::span<engine::real> values) {
+  check(static_cast<Index>(values.size()) == entry.count(), titled(entry.name), " has ",
+        entry.count(), " values, expected ", values.size());
+  if (entry.dtype == Dtype::f32)
+    copy_from<float>(entry, values);
+  else
+    copy_from<double>(entry, values);
+}
+
+void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {
+  check(key != checksum_key, "metadata: the key \"", checksum_key, "\" is taken");
+  check(metadata_.emplace(key, value).second, "metadata: second value for ", in_quotes(key));
+}
+
+void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
+                            std::span<const float> values) {
+  tensors_.push_back(entry_of(name, std::move(shape), values));
+}
+
+void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
+                            std::span<const double> values) {
+  tensors_.push_back(entry_of(name, std::move(shape), values));
+}
+
+std::vector<std::string_view> SafetensorsWriter::pieces() {
+  header_ = text(std::string(length_bytes, '\0'), R"({"__metadata__":{")", checksum_key, R"(":")");
+  const std::size_t digits = header_.size();
+  header_ += zero_digits;
+  header_ += '"';
+  for (const auto& [key, value] : metadata_)
+    header_ += ',' + json_string(key) + ':' + json_string(value);
+  header_ += '}';
+  std::size_t end = 0;
+  for (const TensorEntry& tensor : tensors_) {
+    const std::size_t begin = std::exchange(end, end + tensor.data.size());
+    header_ +=
+        text(',', json_string(tensor.name), R"(:{"dtype":")",
+             tensor.dtype == Dtype::f32 ? "F32" : "F64", R"(","shape":)",
+             bracketed(tensor.shape, '[', ']'), R"(,"data_offsets":[)", begin, ',', end, "]}");
+  }
+  header_ += '}';
+  header_.resize((header_.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = header_.size() - length_bytes;
+  std::memcpy(header_.data(), &length, length_bytes);
+
+  std::vector<std::string_view> pieces = {header_};
+  for (const TensorEntry& tensor : tensors_) pieces.push_back(tensor.data);
+  Checksum sum;
+  for (const std::string_view piece : pieces) sum.update(piece);
+  header_.replace(digits, zero_digits.size(), checksum_text(sum.value()));
+  return pieces;
+}
+
+std::string shape_text(std::span<const Index> shape) { return bracketed(shape, '(', ')'); }
+
+}  // namespace model

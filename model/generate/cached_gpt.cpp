@@ -1,0 +1,160 @@
+#include "model/generate/cached_gpt.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "engine/kernels/attention.h"
+
+namespace model {
+
+using engine::check;
+using engine::Scratch;
+namespace kernels = engine::kernels;
+using kernels::MatrixView;
+using kernels::MutableMatrixView;
+using kernels::PackedMatrix;
+using kernels::Write;
+
+namespace {
+
+constexpr Index round_up(Index n, Index multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+// x times a packed matrix, plus bias (which may be absent): (n, rows) -> (n, cols).
+Tensor product(const Tensor& x, const PackedMatrix& weight, const Tensor& bias) {
+  const Tensor y = Tensor::uninitialized({x.shape()[0], weight.cols()});
+  kernels::gemm(x.matrix(), weight, y.mutable_matrix(), Write::overwrite,
+                {.bias = bias ? bias.data() : nullptr});
+  return y;
+}
+
+}  // namespace
+
+// --- KvCache -----------------------------------------------------------------------------------
+
+KvCache::KvCache(Index heads, Index head_size, Index capacity)
+    : heads_(heads),
+      head_size_(head_size),
+      capacity_(capacity),
+      padded_size_(round_up(head_size, kernels::lanes)),
+      key_panels_(round_up(capacity, panel) / panel),
+      keys_(heads * key_panels_ * panel * head_size),
+      values_(heads * capacity * padded_size_) {}
+
+Tensor KvCache::attend(const Tensor& qkv) {
+  const Index n = qkv.shape()[0];
+  check(size_ + n <= capacity_, "attention: ", size_ + n, " positions, the cache holds ",
+        capacity_);
+  const Tensor y = Tensor::uninitialized({n, heads_ * head_size_});
+  // 2^17 multiplications are 10 us and more: worth a thread of their own.
+  const Index work = 2 * n * (size_ + n) * head_size_;
+  engine::parallel_for(heads_, (Index(1) << 17) / work, [&](Index begin, Index end) {
+    for (Index head = begin; head < end; ++head) {
+      add(head, qkv);
+      attend(head, qkv, y);
+    }
+  });
+  size_ += n;
+  return y;
+}
+
+void KvCache::add(Index head, const Tensor& qkv) {
+  const Index n = qkv.shape()[0], C = heads_ * head_size_;
+  for (Index i = 0; i < n; ++i) {
+    const Index position = size_ + i, column = position % panel;
+    const real* const key = qkv.data() + i * 3 * C + C + head * head_size_;
+    real* const keys = keys_.data() + (head * key_panels_ + position / panel) * panel * head_size_;
+    if (column == 0) std::fill_n(keys, panel * head_size_, real(0));
+    for (Index d = 0; d < head_size_; ++d) keys[d * panel + column] = key[d];
+    real* const value = values_.data() + (head * capacity_ + position) * padded_size_;
+    std::copy_n(key + C, head_size_, value);
+    std::fill(value + head_size_, value + padded_size_, real(0));
+  }
+}
+
+// What the fused op does (engine/ops/attention.cpp), with the keys where the cache has them.
+void KvCache::attend(Index head, const Tensor& qkv, const Tensor& y) const {
+  constexpr Index strip_rows = 64;
+  const Index n = qkv.shape()[0], C = heads_ * head_size_;
+  const real scale = static_cast<real>(1 / std::sqrt(static_cast<double>(head_size_)));
+  const MatrixView queries{qkv.data() + head * head_size_, n, head_size_, 3 * C, 1};
+  // The longest row there can be: one size for every token, so that the pool has the block.
+  const Index stride = round_up(capacity_, kernels::lanes), most_rows = std::min(strip_rows, n);
+  Scratch<real> memory(most_rows * (stride + padded_size_));
+  for (Index i = 0; i < n; i += strip_rows) {
+    const Index rows = std::min(strip_rows, n - i), seen = size_ + i + rows;
+    const MutableMatrixView scores{memory.data(), rows, seen, stride, 1};
+    for (Index key = 0; key < seen; key += panel) {
+      // Whole vectors: there are zeros behind the last key.
+      const Index cols = std::min(panel, round_up(seen - key, kernels::lanes));
+      const real* const keys =
+          keys_.data() + (head * key_panels_ + key / panel) * panel * head_size_;
+      kernels::gemm(queries.block(i, 0, rows, head_size_), {keys, head_size_, cols, panel, 1},
+                    {memory.data() + key, rows, cols, stride, 1}, Write::overwrite);
+    }
+    for (Index row = 0; row < rows; ++row) {
+      const Index visible = size_ + i + row + 1;
+      kernels::attention_weights(visible, &scores(row, 0), scale);
+      std::fill(&scores(row, 0) + visible, &scores(row, 0) + seen, real(0));
+    }
+    const MutableMatrixView out =
+        kernels::matrix(memory.data() + most_rows * stride, rows, padded_size_);
+    kernels::weighted_values(
+        scores,
+        kernels::matrix(static_cast<const real*>(values_.data()) + head * capacity_ * padded_size_,
+                        seen, padded_size_),
+        out);
+    for (Index row = 0; row < rows; ++row)
+      std::copy_n(&out(row, 0), head_size_, y.mutable_data() + (i + row) * C + head * head_size_);
+  }
+}
+
+// --- CachedGPT ---------------------------------------------------------------------------------
+
+CachedGPT::PackedLinear::PackedLinear(nn::Linear& layer)
+    : weight(layer.weight.matrix().transposed()), bias(layer.bias) {
+  layer.weight = {};
+}
+
+Tensor CachedGPT::PackedLinear::operator()(const Tensor& x) const {
+  return product(x, weight, bias);
+}
+
+Tensor CachedGPT::CachedBlock::operator()(const Tensor& x) {
+  const Tensor y = x + attn_proj(cache.attend(c_attn(ln_1(x))));
+  return y + mlp_proj(nn::activate(activation, c_fc(ln_2(y))));
+}
+
+CachedGPT::CachedGPT(GPT gpt)
+    : config_(gpt.config),
+      wte_(gpt.wte),
+      wpe_(gpt.wpe),
+      ln_f_(gpt.ln_f),
+      head_(gpt.wte.weight.matrix().transposed()) {
+  const Index heads = config_.n_head;
+  for (Block& block : gpt.h)
+    blocks_.push_back({block.ln_1, PackedLinear(block.attn.c_attn),
+                       KvCache(heads, config_.n_embd / heads, config_.block_size),
+                       PackedLinear(block.attn.c_proj), block.ln_2, PackedLinear(block.mlp.c_fc),
+                       PackedLinear(block.mlp.c_proj), block.mlp.activation});
+}
+
+void CachedGPT::clear() {
+  size_ = 0;
+  for (CachedBlock& block : blocks_) block.cache.clear();
+}
+
+std::span<const real> CachedGPT::read(std::span<const std::int32_t> ids) {
+  const Index n = std::ssize(ids);
+  check(n >= 1 && size_ + n <= config_.block_size, "gpt: ", size_ + n, " positions, 1..",
+        config_.block_size, " (block_size)");
+  Tensor x = wte_(ids, {n}) + engine::slice(wpe_.weight, 0, size_, size_ + n);
+  for (CachedBlock& block : blocks_) x = block(x);
+  size_ += n;
+  logits_ = product(ln_f_(engine::slice(x, 0, n - 1, n)), head_, {});
+  return logits_.values();
+}
+
+}  // namespace model

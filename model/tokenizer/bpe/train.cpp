@@ -1,0 +1,189 @@
+#include "model/tokenizer/bpe/train.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+#include "engine/base/check.h"
+#include "model/tokenizer/bpe/split.h"
+#include "model/tokenizer/hash_map.h"
+
+namespace model {
+
+namespace {
+
+using Position = std::uint32_t;
+
+// Each chunk of the texts once, the most frequent first. Chunks that are equally frequent lie side by
+// side, so the count at a position is found by a search among the few different counts.
+class Chunks {
+ public:
+  explicit Chunks(std::span<const std::string_view> texts) {
+    StringIndex index;
+    std::vector<Index> counts;
+    for (const std::string_view text : texts)
+      for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = gpt2_chunk_end(text, begin);
+        const auto i = std::size_t(index.insert(text.substr(begin, end - begin)));
+        if (i == counts.size()) counts.push_back(0);
+        ++counts[i];
+        begin = end;
+      }
+    std::vector<Index> order(counts.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](Index i) { return counts[std::size_t(i)]; });
+
+    std::size_t size = 1;
+    for (const Index i : order) size += index[i].size() + 1;
+    engine::check(size < std::numeric_limits<Position>::max(), "BPE: ", size,
+                  " bytes of distinct chunks, expected less than 4 GiB");
+    tokens_.reserve(size);
+    tokens_.push_back(none);
+    for (const Index i : order) {
+      for (const char byte : index[i]) tokens_.push_back(static_cast<unsigned char>(byte));
+      tokens_.push_back(none);
+      const Index count = counts[std::size_t(i)];
+      if (groups_.empty() || groups_.back().count != count) groups_.push_back({0, count});
+      groups_.back().end = static_cast<Position>(tokens_.size());
+    }
+  }
+
+  // One entry per byte, and `none` before, between and after the chunks. A token that covers
+  // several bytes stands in the entries of its first and of its last one, with `none` between them.
+  static constexpr std::int32_t none = -1;
+  std::vector<std::int32_t>& tokens() { return tokens_; }
+
+  // How often the chunk around `position` occurs.
+  Index count(Position position) const {
+    return std::ranges::upper_bound(groups_, position, {}, &Group::end)->count;
+  }
+
+ private:
+  struct Group {
+    Position end;  // of the chunks that occur `count` times
+    Index count;
+  };
+  std::vector<std::int32_t> tokens_;
+  std::vector<Group> groups_;
+};
+
+class Trainer {
+ public:
+  explicit Trainer(std::span<const std::string_view> texts)
+      : chunks_(texts), tokens_(chunks_.tokens()), sizes_(256, 1) {
+    for (Position at = 0; at + 1 < tokens_.size(); ++at)
+      if (tokens_[at] != Chunks::none && tokens_[at + 1] != Chunks::none)
+        add(tokens_[at], tokens_[at + 1], at, chunks_.count(at));
+    add_candidates(0);
+  }
+
+  // Joins the most frequent pair; false if none occurs twice.
+  bool merge_next(Merge& merge) {
+    while (!candidates_.empty()) {
+      const Candidate best = candidates_.top();
+      candidates_.pop();
+      const Index count = pairs_[best.pair].count;
+      if (count == best.count) {
+        merge = {static_cast<std::int32_t>(best.key >> 32), static_cast<std::int32_t>(best.key)};
+        join(merge, best.pair);
+        return true;
+      }
+      // Merges of other pairs have taken places away since it was put here.
+      add_candidate(best.pair);
+    }
+    return false;
+  }
+
+ private:
+  struct Pair {
+    std::uint64_t key;  // left << 32 | right
+    Index count = 0;
+    std::vector<Position> places;  // where it began when it was added; it may be gone since
+  };
+  struct Candidate {
+    Index count;
+    std::uint64_t key;
+    std::size_t pair;
+    bool operator<(const Candidate& other) const {
+      return count != other.count ? count < other.count : key > other.key;
+    }
+  };
+
+  static std::uint64_t key(std::int32_t left, std::int32_t right) {
+    return std::uint64_t(left) << 32 | std::uint64_t(right);
+  }
+  Position size(std::int32_t token) const { return sizes_[std::size_t(token)]; }
+
+  void add(std::int32_t left, std::int32_t right, Position at, Index count) {
+    std::uint32_t& number = numbers_[key(left, right)];
+    if (number == 0) {
+      pairs_.push_back({key(left, right), 0, {}});
+      number = static_cast<std::uint32_t>(pairs_.size());
+    }
+    pairs_[number - 1].count += count;
+    pairs_[number - 1].places.push_back(at);
+  }
+  void remove(std::int32_t left, std::int32_t right, Index count) {
+    Pair& pair = pairs_[numbers_[key(left, right)] - 1];
+    pair.count -= count;
+    if (pair.count == 0) pair.places = {};
+  }
+
+  void add_candidate(std::size_t pair) {
+    const Index count = pairs_[pair].count;
+    if (count >= 2) candidates_.push({count, pairs_[pair].key, pair});
+  }
+  void add_candidates(std::size_t first) {
+    for (std::size_t pair = first; pair < pairs_.size(); ++pair) add_candidate(pair);
+  }
+
+  // Every place of the pair becomes the new token. Only pairs with the new token gain places, and
+  // they are all new: whatever bytes a token covers, merges cut them in the same way everywhere,
+  // so no later merge makes the same token again.
+  void join(const Merge& merge, std::size_t pair) {
+    const auto token = static_cast<std::int32_t>(sizes_.size());
+    const Position left_size = size(merge.left);
+    sizes_.push_back(left_size + size(merge.right));
+    const std::size_t first_new = pairs_.size();
+    const std::vector<Position> places = std::move(pairs_[pair].places);
+    for (const Position at : places) {
+      const Position middle = at + left_size;
+      if (tokens_[at] != merge.left || tokens_[middle] != merge.right) continue;
+      const Position end = at + sizes_.back();
+      const Index count = chunks_.count(at);
+      if (const std::int32_t before = tokens_[at - 1]; before != Chunks::none) {
+        remove(before, merge.left, count);
+        add(before, token, at - size(before), count);
+      }
+      if (const std::int32_t after = tokens_[end]; after != Chunks::none) {
+        remove(merge.right, after, count);
+        add(token, after, at, count);
+      }
+      tokens_[middle - 1] = tokens_[middle] = Chunks::none;
+      tokens_[at] = tokens_[end - 1] = token;
+    }
+    pairs_[pair].count = 0;
+    add_candidates(first_new);
+  }
+
+  Chunks chunks_;
+  std::vector<std::int32_t>& tokens_;
+  std::vector<Position> sizes_;  // of each token in bytes
+  std::vector<Pair> pairs_;
+  KeyMap<std::uint32_t> numbers_;  // from key to 1 + index in pairs_
+  std::priority_queue<Candidate> candidates_;
+};
+
+}  // namespace
+
+std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count) {
+  Trainer trainer(texts);
+  std::vector<Merge> merges;
+  Merge merge;
+  while (std::ssize(merges) < count && trainer.merge_next(merge)) merges.push_back(merge);
+  return merges;
+}
+
+}  // namespace model

@@ -1,0 +1,52 @@
+#include "model/tokenizer/documents_tokenizer.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+
+namespace model {
+
+std::vector<std::string_view> documents(std::span<const std::string_view> texts,
+                                        std::string_view separator) {
+  std::vector<std::string_view> pieces;
+  for (const std::string_view text : texts)
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(separator, begin), text.size());
+      pieces.push_back(text.substr(begin, end - begin));
+      begin = end + separator.size();
+    }
+  return pieces;
+}
+
+DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view separator)
+    : inner_(std::move(inner)), separator_(-1) {
+  engine::check(!separator.empty(), "the separator of documents is empty");
+  for (Index id = 0; id < inner_->vocabulary_size(); ++id) {
+    const std::string_view bytes = inner_->token_bytes(id);
+    add_token(bytes);
+    if (bytes == separator) separator_ = static_cast<std::int32_t>(id);
+  }
+  if (separator_ >= 0) return;
+  separator_ = static_cast<std::int32_t>(vocabulary_size());
+  add_token(separator);
+}
+
+void DocumentTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                                    Index* skipped) const {
+  const std::string_view separator = token_bytes(separator_);
+  for (;;) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    inner_->encode_from(begin, text.substr(0, end), ids, skipped);
+    if (end == text.size()) return;
+    ids.push_back(separator_);
+    begin = end + separator.size();
+  }
+}
+
+std::string DocumentTokenizer::save() const {
+  return "{\"kind\":\"documents\",\"separator\":" +
+         json_string(printable_bytes(token_bytes(separator_))) + ",\"of\":" + inner_->save() + "}";
+}
+
+}  // namespace model

@@ -1,0 +1,148 @@
+// Two hash tables for counting what a text is made of. Both keep their entries in one array whose
+// size is a power of two, look from an entry's place on for the next free one, and are never more
+// than half full: a lookup touches one or two cache lines, where std::unordered_map follows
+// pointers. Nothing is ever erased.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/real.h"
+
+namespace model {
+
+using engine::Index;
+
+// Spreads a key over 64 bits; the upper ones are the best.
+inline std::uint64_t mix(std::uint64_t key) {
+  key *= 0x9E3779B97F4A7C15;  // 2^64 / golden ratio
+  return (key ^ key >> 32) * 0xD6E8FEB86659FD93;
+}
+
+// From 64-bit keys, all but no_key, to small values.
+template <class Value>
+class KeyMap {
+ public:
+  static constexpr std::uint64_t no_key = ~std::uint64_t{0};
+
+  KeyMap() : entries_(16) {}
+  Index size() const { return size_; }
+
+  // The value of `key`; a new one is Value{}. Valid until the next new key.
+  Value& operator[](std::uint64_t key) {
+    Entry* entry = &entries_[place(key)];
+    if (entry->key == no_key) {
+      if (2 * ++size_ > std::ssize(entries_)) {
+        grow();
+        entry = &entries_[place(key)];
+      }
+      entry->key = key;
+    }
+    return entry->value;
+  }
+  // nullptr if there is none.
+  const Value* find(std::uint64_t key) const {
+    const Entry& entry = entries_[place(key)];
+    return entry.key == no_key ? nullptr : &entry.value;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key = no_key;
+    Value value{};
+  };
+
+  // Where `key` is, or else the free entry where it belongs.
+  std::size_t place(std::uint64_t key) const {
+    std::size_t i = mix(key) >> shift_;
+    while (entries_[i].key != key && entries_[i].key != no_key) i = (i + 1) & (entries_.size() - 1);
+    return i;
+  }
+  void grow() {
+    std::vector<Entry> old(2 * entries_.size());
+    old.swap(entries_);
+    --shift_;
+    for (const Entry& entry : old)
+      if (entry.key != no_key) entries_[place(entry.key)] = entry;
+  }
+
+  std::vector<Entry> entries_;
+  Index size_ = 0;
+  int shift_ = 60;  // 64 - log2(entries_.size())
+};
+
+// Numbers distinct strings 0, 1, 2, ... in the order in which they come. Keeps views only: what
+// they point to must outlive it.
+class StringIndex {
+ public:
+  StringIndex() : entries_(16) {}
+
+  Index size() const { return std::ssize(strings_); }
+  std::string_view operator[](Index i) const { return strings_[std::size_t(i)]; }
+
+  // The number of `string`, a new one if it is new.
+  Index insert(std::string_view string) {
+    const std::uint64_t hash = hash_of(string);
+    std::size_t at = place(string, hash);
+    if (entries_[at].index == none) {
+      if (2 * (strings_.size() + 1) > entries_.size()) {
+        grow();
+        at = place(string, hash);
+      }
+      entries_[at] = {static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(size())};
+      strings_.push_back(string);
+    }
+    return entries_[at].index;
+  }
+  // -1 if there is none.
+  Index find(std::string_view string) const {
+    const Entry& entry = entries_[place(string, hash_of(string))];
+    return entry.index == none ? -1 : Index{entry.index};
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Entry {
+    std::uint32_t hash;  // lower half of it, to compare before the strings are
+    std::uint32_t index = none;
+  };
+
+  static std::uint64_t hash_of(std::string_view string) {
+    std::uint64_t hash = mix(string.size());
+    while (!string.empty()) {
+      const std::size_t size = std::min<std::size_t>(string.size(), 8);
+      std::uint64_t word = 0;
+      std::memcpy(&word, string.data(), size);
+      hash = mix(hash ^ word);
+      string.remove_prefix(size);
+    }
+    return hash;
+  }
+  std::size_t place(std::string_view string, std::uint64_t hash) const {
+    std::size_t i = hash >> shift_;
+    while (entries_[i].index != none && (entries_[i].hash != static_cast<std::uint32_t>(hash) ||
+                                         strings_[entries_[i].index] != string))
+      i = (i + 1) & (entries_.size() - 1);
+    return i;
+  }
+  void grow() {
+    engine::check(strings_.size() < none / 2, strings_.size(), " distinct strings are too many");
+    entries_.assign(2 * entries_.size(), {});
+    --shift_;
+    for (std::size_t i = 0; i < strings_.size(); ++i) {
+      const std::uint64_t hash = hash_of(strings_[i]);
+      entries_[place(strings_[i], hash)] = {static_cast<std::uint32_t>(hash),
+                                            static_cast<std::uint32_t>(i)};
+    }
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::string_view> strings_;
+  int shift_ = 60;  // 64 - log2(entries_.size())
+};
+
+}  // namespace model

@@ -1,0 +1,103 @@
+#include "model/tokenizer/word_tokenizer.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "model/tokenizer/unicode.h"
+
+namespace model {
+
+using engine::check;
+using engine::fail;
+
+namespace {
+
+bool belongs_to_word(CharacterClass kind) {
+  return kind == CharacterClass::letter || kind == CharacterClass::number;
+}
+
+// Where the token that begins at `begin` < text.size() ends.
+std::size_t word_end(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size()) {
+    const auto [kind, size] = character_at(text, end);
+    if (!belongs_to_word(kind)) return end == begin ? end + size : end;
+    end += size;
+  }
+  return end;
+}
+
+std::string word_name(std::string_view word) {
+  const CodePoint first = first_code_point(word);
+  return first.size() == word.size() ? code_point_name(first.value) : in_quotes(word);
+}
+
+}  // namespace
+
+WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
+  check(!words.empty(), "no words, need at least one");
+  for (std::size_t id = 0; id < words.size(); ++id) {
+    const std::string& word = words[id];
+    check(
+        !word.empty() && valid_utf8_prefix(word) == word.size() && word_end(word, 0) == word.size(),
+        "token ", id, " is not one word");
+    check(id == 0 || words[id - 1] < word, "token ", id, ", ", word_name(word),
+          ", in a list of words that must increase");
+    add_token(word);
+  }
+  for (Index id = 0; id < vocabulary_size(); ++id) ids_.insert(token_bytes(id));
+}
+
+std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::string_view> texts) {
+  StringIndex seen;
+  for (const std::string_view text : texts) {
+    const std::size_t valid = valid_utf8_prefix(text);
+    if (valid < text.size()) checked_code_point(text, valid);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = word_end(text, begin);
+      seen.insert(text.substr(begin, end - begin));
+      begin = end;
+    }
+  }
+  std::vector<std::string> words;
+  for (Index i = 0; i < seen.size(); ++i) words.emplace_back(seen[i]);
+  std::ranges::sort(words);
+  return std::make_shared<WordTokenizer>(words);
+}
+
+void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                                Index* skipped) const {
+  while (begin < text.size()) {
+    const std::size_t end = word_end(text, begin);
+    const std::string_view word = text.substr(begin, end - begin);
+    const Index id = ids_.find(word);
+    if (id >= 0) {
+      ids.push_back(static_cast<std::int32_t>(id));
+    } else if (skipped) {
+      ++*skipped;
+    } else {
+      checked_code_point(text, begin);
+      fail("byte ", begin, ": the vocabulary does not know ", word_name(word));
+    }
+    begin = end;
+  }
+}
+
+// {"kind":"word","words":["\n"," ","!",...]}
+std::string WordTokenizer::save() const {
+  std::string saved = "{\"kind\":\"word\",\"words\":[";
+  for (Index id = 0; id < vocabulary_size(); ++id) {
+    if (id > 0) saved += ',';
+    saved += json_string(token_bytes(id));
+  }
+  return saved + "]}";
+}
+
+std::shared_ptr<const WordTokenizer> WordTokenizer::load(Json::Value saved) {
+  std::vector<std::string> words;
+  for (const Json::Value word : saved.at("words").elements()) words.emplace_back(word.string());
+  return std::make_shared<WordTokenizer>(words);
+}
+
+}  // namespace model

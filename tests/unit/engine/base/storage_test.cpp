@@ -1,0 +1,45 @@
+#include "engine/base/storage.h"
+
+#include <cstdint>
+
+#include "tests/catch.h"
+
+using namespace engine;
+
+TEST_CASE("pool: a block is 64-byte aligned and comes back for the next request of its size") {
+  for (const std::size_t bytes : {1u, 64u, 65u, 127u, 128u, 129u, 1000u, 4096u, 5000000u}) {
+    INFO("bytes " << bytes);
+    void* const first = pool::allocate(bytes);
+    CHECK(reinterpret_cast<std::uintptr_t>(first) % 64 == 0);
+    static_cast<char*>(first)[bytes - 1] = 1;
+    const std::size_t live = pool::usage().live;
+    pool::release(first, bytes);
+    CHECK(pool::usage().live < live);
+    void* const second = pool::allocate(bytes);
+    CHECK(second == first);
+    pool::release(second, bytes);
+  }
+}
+
+TEST_CASE("pool: a size class holds what was asked for and wastes at most an eighth") {
+  for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
+    const std::size_t before = pool::usage().live;
+    void* const block = pool::allocate(bytes);
+    const std::size_t taken = pool::usage().live - before;
+    pool::release(block, bytes);
+    INFO("bytes " << bytes << " taken " << taken);
+    REQUIRE(taken >= bytes);
+    REQUIRE((taken <= 64 || taken <= bytes + bytes / 8 + 1));
+  }
+}
+
+TEST_CASE("buffer: copies and parts share memory") {
+  Buffer whole(10);
+  CHECK(whole.unshared());
+  Buffer part = whole.part(2, 3);
+  CHECK_FALSE(whole.unshared());
+  part.data()[0] = 7;
+  CHECK(whole.data()[2] == 7);
+  whole = Buffer();
+  CHECK(part.data()[0] == 7);
+}

@@ -1,0 +1,61 @@
+#include "engine/base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/catch.h"
+
+using namespace engine;
+
+TEST_CASE("parallel_for: every index exactly once, for any number of threads and any grain") {
+  const int before = thread_count();
+  for (const int threads : {1, 2, 3, 8}) {
+    set_thread_count(threads);
+    for (const Index n : {0, 1, 2, 3, 7, 64, 1000})
+      for (const Index grain : {1, 2, 5, 64, 2000}) {
+        std::vector<std::atomic<int>> visits(static_cast<std::size_t>(n));
+        parallel_for(n, grain, [&](Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+        });
+        INFO("threads " << threads << " n " << n << " grain " << grain);
+        for (const auto& count : visits) REQUIRE(count == 1);
+      }
+  }
+  set_thread_count(before);
+}
+
+TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the pool goes on") {
+  const int before = thread_count();
+  set_thread_count(3);
+  std::atomic<Index> sum = 0;
+  parallel_for(10, 1, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      parallel_for(10, 1, [&](Index b, Index e) { sum += e - b; });
+  });
+  CHECK(sum == 100);
+  CHECK_THROWS_AS(parallel_for(10, 1, [](Index, Index) { throw std::runtime_error("x"); }),
+                  std::runtime_error);
+  for (int round = 0; round < 2000; ++round) {
+    sum = 0;
+    parallel_for(10, 1, [&](Index begin, Index end) { sum += end - begin; });
+    REQUIRE(sum == 10);
+  }
+  set_thread_count(before);
+}
+
+TEST_CASE("parallel_for: no more ranges than there are grains, nor than four for each thread") {
+  const int before = thread_count();
+  for (const int threads : {1, 2, 3}) {
+    set_thread_count(threads);
+    for (const Index n : {1, 2, 3, 8, 9, 64, 100})
+      for (const Index grain : {1, 4, 8, 64}) {
+        std::atomic<Index> ranges = 0;
+        parallel_for(n, grain, [&](Index, Index) { ++ranges; });
+        INFO("threads " << threads << " n " << n << " grain " << grain);
+        CHECK(ranges <= (threads == 1 ? 1 : std::min((n + grain - 1) / grain, Index(4 * threads))));
+      }
+  }
+  set_thread_count(before);
+}

@@ -1,0 +1,271 @@
+#include "engine/kernels/gemm/gemm.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "engine/kernels/simd.h"
+#include "tests/catch.h"
+
+using namespace engine;
+using namespace engine::kernels;
+
+namespace {
+
+constexpr real eps = std::numeric_limits<real>::epsilon();
+constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
+constexpr real untouched = 12345;  // what lies between the elements of a strided matrix
+
+// Memory that ends at a page nobody may touch: a read or write past its end stops the test.
+class Guarded {
+ public:
+  explicit Guarded(Index capacity) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    bytes_ = (static_cast<std::size_t>(capacity) * sizeof(real) + page - 1) / page * page;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    start_ = static_cast<char*>(mmap(nullptr, bytes_ + page, PROT_READ | PROT_WRITE, flags, -1, 0));
+    REQUIRE(start_ != MAP_FAILED);
+    REQUIRE(mprotect(start_ + bytes_, page, PROT_NONE) == 0);
+  }
+  // The last n values before the guard.
+  real* last(Index n) const {
+    REQUIRE(static_cast<std::size_t>(n) * sizeof(real) <= bytes_);
+    return reinterpret_cast<real*>(start_ + bytes_) - n;
+  }
+
+ private:
+  char* start_;
+  std::size_t bytes_;
+};
+
+enum Layout { rows_dense, cols_dense, rows_apart, scattered, layouts };
+
+struct Matrix {
+  MutableMatrixView view;
+  real* memory;
+  Index size;
+};
+
+// A matrix in one of the layouts, its last element right before the guard.
+Matrix lay_out(const Guarded& guarded, Index rows, Index cols, int layout) {
+  MutableMatrixView v{nullptr, rows, cols, cols, 1};
+  if (layout == cols_dense) v.row_stride = 1, v.col_stride = rows;
+  if (layout == rows_apart) v.row_stride = cols + 3;
+  if (layout == scattered) v.row_stride = 2, v.col_stride = 2 * rows + 1;
+  const Index size =
+      rows == 0 || cols == 0 ? 0 : (rows - 1) * v.row_stride + (cols - 1) * v.col_stride + 1;
+  v.data = guarded.last(size);
+  std::fill(v.data, v.data + size, untouched);
+  return {v, v.data, size};
+}
+
+// Multiples of 1/64 in [-2, 2), a fixed sequence.
+real next_value() {
+  static std::uint32_t state = 1;
+  state = state * 1664525u + 1013904223u;
+  return static_cast<real>(static_cast<int>(state >> 24) - 128) / 64;
+}
+template <class T>
+void fill(T&& view) {
+  for (Index i = 0; i < view.rows; ++i)
+    for (Index j = 0; j < view.cols; ++j) view(i, j) = next_value();
+}
+// Thirds: unlike sums of next_value(), sums of their products are rounded, each order in its own way.
+std::vector<real> values(Index n) {
+  std::vector<real> v(static_cast<std::size_t>(n));
+  for (real& x : v) x = next_value() / 3;
+  return v;
+}
+
+// One product against the definition. Each of the two sums K + 1 rounded products in some order,
+// so it is off by at most (K + 1) eps (|start| + sum |a| |b|), and so is the other.
+void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int layout_c, Write write,
+                   bool with_bias) {
+  INFO("m " << m << " n " << n << " k " << k << " layouts " << layout_a << layout_b << layout_c
+            << (write == Write::add ? " add" : " overwrite") << " bias " << with_bias);
+  static const Guarded memory_a(1 << 16), memory_b(1 << 16), memory_c(1 << 16), memory_bias(4096);
+  const Matrix a = lay_out(memory_a, m, k, layout_a), b = lay_out(memory_b, k, n, layout_b),
+               c = lay_out(memory_c, m, n, layout_c);
+  fill(a.view);
+  fill(b.view);
+  std::vector<real> expected_values(static_cast<std::size_t>(m * n)),
+      scale_values = expected_values, abs_a(static_cast<std::size_t>(m * k)),
+      abs_b(static_cast<std::size_t>(k * n));
+  const MutableMatrixView expected = matrix(expected_values.data(), m, n);
+  const MutableMatrixView scale = matrix(scale_values.data(), m, n);
+  real* const bias = memory_bias.last(n);
+  for (Index j = 0; j < n; ++j) bias[j] = next_value();
+  const Epilogue epilogue{with_bias ? bias : nullptr};
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < n; ++j) {
+      expected(i, j) = next_value();
+      c.view(i, j) =
+          write == Write::add ? expected(i, j) : not_a_number;  // overwrite must not read it
+      scale(i, j) = std::abs(write == Write::add ? expected(i, j) : with_bias ? bias[j] : 0);
+    }
+  gemm_reference(a.view, b.view, expected, write, epilogue);
+  for (Index i = 0; i < m * k; ++i)
+    abs_a[static_cast<std::size_t>(i)] = std::abs(a.view(i / k, i % k));
+  for (Index i = 0; i < k * n; ++i)
+    abs_b[static_cast<std::size_t>(i)] = std::abs(b.view(i / n, i % n));
+  gemm_reference(matrix(std::as_const(abs_a).data(), m, k),
+                 matrix(std::as_const(abs_b).data(), k, n), scale, Write::add);
+
+  gemm(a.view, b.view, c.view, write, epilogue);
+  Index first_wrong = -1;
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < n; ++j) {
+      const real tolerance = 2 * static_cast<real>(k + 1) * eps * scale(i, j);
+      if (!(std::abs(c.view(i, j) - expected(i, j)) <= tolerance) && first_wrong < 0)
+        first_wrong = i * n + j;
+      c.view(i, j) = untouched;
+    }
+  CHECK(first_wrong == -1);
+  CHECK(std::all_of(c.memory, c.memory + c.size, [](real x) { return x == untouched; }));
+}
+
+constexpr Index last_size = 2 * lanes + 1;
+
+std::vector<real> product(MatrixView a, MatrixView b) {
+  std::vector<real> c(static_cast<std::size_t>(a.rows * b.cols), not_a_number);
+  gemm(a, b, matrix(c.data(), a.rows, b.cols), Write::overwrite);
+  return c;
+}
+bool same_bits(const std::vector<real>& x, const std::vector<real>& y) {
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(real)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("gemm: every size, with layouts, writes and bias in turn") {
+  int turn = 0;
+  for (Index m = 0; m <= last_size; ++m)
+    for (Index n = 0; n <= last_size; ++n)
+      for (Index k = 0; k <= last_size; ++k) {
+        turn += 5;  // all 192 combinations come up again and again
+        const int writes = turn / (layouts * layouts * layouts) % 3;
+        check_product(m, n, k, turn % layouts, turn / layouts % layouts,
+                      turn / (layouts * layouts) % layouts,
+                      writes == 0 ? Write::add : Write::overwrite, writes == 2);
+      }
+}
+
+TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tiles and blocks") {
+  const Index sizes[][3] = {{1, 1, 1},
+                            {1, 70, 90},
+                            {70, 1, 90},
+                            {14, 32, 64},
+                            {15, 33, 17},
+                            {65, 64, 3},
+                            {64, 65, 33},
+                            {6, 16, 31},
+                            {29, 97, 20},
+                            {97, 29, 20},
+                            {5, 200, 0},
+                            {3, 5, 400},
+                            {9, 40, 801},
+                            // A single row or column, of whole vectors; a lone column.
+                            {1, 9 * lanes, 90},
+                            {9 * lanes, 1, 90},
+                            {1, 4 * lanes, 500},
+                            {4 * lanes, 1, 500},
+                            {40, 2 * lanes + 1, 50},
+                            {40, lanes + 1, 520}};
+  for (const auto& [m, n, k] : sizes)
+    for (int combination = 0; combination < 3 * layouts * layouts * layouts; ++combination) {
+      const int writes = combination % 3, layout = combination / 3;
+      check_product(m, n, k, layout % layouts, layout / layouts % layouts,
+                    layout / layouts / layouts, writes == 0 ? Write::add : Write::overwrite,
+                    writes == 2);
+    }
+}
+
+TEST_CASE("gemm: the same bits on every path and for any number of threads") {
+  const int before = thread_count();
+  const Index sizes[][3] = {{130, 97, 800},
+                            {768, 65, 128},
+                            {65, 700, 500},
+                            {1, 1152, 1000},
+                            {600, 1, 1000},
+                            {40, 2500, 70},
+                            {300, 640, 33},
+                            {64, 64, 64},
+                            // Rows of a, and of b, a page apart; blocks of k that just fill up;
+                            // b's rows on both sides of the distance read in place.
+                            {70, 97, 1024},
+                            {300, 1024, 40},
+                            {33, 64, 511},
+                            {33, 64, 512},
+                            {33, 64, 513},
+                            {33, 64, 1025},
+                            {113, 40, 384},
+                            {112, 48, 385},
+                            {70, 512, 60},
+                            {70, 528, 60},
+                            {257, 528, 60},
+                            {20, 768, 512},
+                            {20, 800, 600}};
+  for (const auto& size : sizes) {
+    const Index m = size[0], n = size[1], k = size[2];
+    INFO("m " << m << " n " << n << " k " << k);
+    const std::vector<real> a_values = values(m * k), b_values = values(k * n), bias = values(n);
+    const MatrixView a = matrix(a_values.data(), m, k), b = matrix(b_values.data(), k, n);
+    set_thread_count(1);
+    const std::vector<real> expected = product(a, b);
+    std::vector<real> b_turned(b_values.size()), a_turned(a_values.size()), c(expected.size());
+    for (Index i = 0; i < k; ++i) {
+      for (Index j = 0; j < n; ++j) b_turned[static_cast<std::size_t>(j * k + i)] = b(i, j);
+      for (Index j = 0; j < m; ++j) a_turned[static_cast<std::size_t>(i * m + j)] = a(j, i);
+    }
+    const MatrixView b_by_columns{b_turned.data(), k, n, 1, k};
+    const MatrixView a_by_columns{a_turned.data(), m, k, 1, m};
+    const PackedMatrix packed(b_by_columns);
+    for (const int threads : {1, 2, 3, 8}) {
+      INFO("threads " << threads);
+      set_thread_count(threads);
+      CHECK(same_bits(product(a, b), expected));
+      CHECK(same_bits(product(a, b_by_columns), expected));
+      CHECK(same_bits(product(a_by_columns, b), expected));
+      CHECK(same_bits(product(a_by_columns, b_by_columns), expected));
+
+      std::fill(c.begin(), c.end(), not_a_number);
+      gemm(a, packed, matrix(c.data(), m, n), Write::overwrite);
+      CHECK(same_bits(c, expected));
+
+      std::vector<real> c_turned(c.size(), not_a_number);
+      gemm(a, b, {c_turned.data(), m, n, 1, m}, Write::overwrite);
+      for (Index i = 0; i < m; ++i)
+        for (Index j = 0; j < n; ++j)
+          c[static_cast<std::size_t>(i * n + j)] = c_turned[static_cast<std::size_t>(j * m + i)];
+      CHECK(same_bits(c, expected));
+
+      std::fill(c.begin(), c.end(),
+                not_a_number);  // row by row, inside a parallel loop if there are many
+      gemm_batch(
+          m,
+          [&](Index i) {
+            return Product{a.block(i, 0, 1, k), b, matrix(c.data(), m, n).block(i, 0, 1, n)};
+          },
+          Write::overwrite);
+      CHECK(same_bits(c, expected));
+
+      std::fill(c.begin(), c.end(),
+                not_a_number);  // column by column, from a packed matrix and with a bias
+      std::vector<real> with_bias(c.size(), not_a_number);
+      for (Index j = 0; j < n; j += 37) {
+        const Index some = std::min<Index>(37, n - j);
+        gemm(a, b.block(0, j, k, some), matrix(c.data(), m, n).block(0, j, m, some),
+             Write::overwrite, {bias.data() + j});
+      }
+      gemm(a, packed, matrix(with_bias.data(), m, n), Write::overwrite, {bias.data()});
+      CHECK(same_bits(c, with_bias));
+    }
+  }
+  set_thread_count(before);
+}

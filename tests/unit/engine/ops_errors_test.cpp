@@ -1,0 +1,286 @@
+// Every wrong shape, axis and index: one error that leads with the op and names what disagrees.
+// The texts are pinned, so that a worse one does not slip in.
+
+#include <functional>
+#include <limits>
+
+#include "engine/base/check.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+#include "model/gpt/gpt.h"
+#include "nn/attention.h"
+#include "tests/catch.h"
+
+using namespace engine;
+
+namespace {
+
+struct Misuse {
+  std::function<void()> call;
+  const char* text;
+};
+
+template <class... Sizes>
+Tensor of(Sizes... sizes) {
+  return Tensor::ones({Index(sizes)...});
+}
+
+const std::vector<std::int32_t> one = {0}, two = {0, 1}, three = {0, 1, 2};
+
+const Misuse misuses[] = {
+    // arithmetic
+    {[] { add(of(2, 3), of(4)); }, "add: shapes (2, 3) and (4) do not broadcast: 3 against 4"},
+    {[] { sub(of(2, 3), of(2)); }, "sub: shapes (2, 3) and (2) do not broadcast: 3 against 2"},
+    {[] { mul(of(2, 1, 3), of(2, 2, 2)); },
+     "mul: shapes (2, 1, 3) and (2, 2, 2) do not broadcast: 3 against 2"},
+    {[] { div(of(0), of(2)); }, "div: shapes (0) and (2) do not broadcast: 0 against 2"},
+    {[] { pow(of(3), of(2)); }, "pow: shapes (3) and (2) do not broadcast: 3 against 2"},
+    // reductions
+    {[] { sum(of(2, 3), 2); }, "sum: shape (2, 3) has 2 axes, but axis 2 is meant"},
+    {[] { sum(of(), 0); }, "sum: shape () has 0 axes, but axis 0 is meant"},
+    {[] { mean(of(2, 3), -3); }, "mean: shape (2, 3) has 2 axes, but axis -3 is meant"},
+    {[] { variance(of(2, 3), 5); }, "variance: shape (2, 3) has 2 axes, but axis 5 is meant"},
+    {[] { max(of(2, 3), 2); }, "max: shape (2, 3) has 2 axes, but axis 2 is meant"},
+    {[] { max(of(2, 0), 1); }, "max: axis 1 of shape (2, 0) has no elements"},
+    {[] { max(of(0)); }, "max: axis 0 of shape (0) has no elements"},
+    {[] { argmax(of(2, 3), -4); }, "argmax: shape (2, 3) has 2 axes, but axis -4 is meant"},
+    {[] { argmax(of(0, 2), 0); }, "argmax: axis 0 of shape (0, 2) has no elements"},
+    // matmul
+    {[] { matmul(of(1, 2), of(6, 2)); },
+     "matmul: shapes (1, 2) and (6, 2) do not multiply: 2 columns against 6 rows"},
+    {[] { matmul(of(), of(2, 2)); },
+     "matmul: shapes () and (2, 2): a scalar has no matrix product; use mul"},
+    {[] { matmul(of(3), of(2)); },
+     "matmul: shapes (3) and (2) do not multiply: 3 columns against 2 rows"},
+    {[] { matmul(of(2, 3), of(2)); },
+     "matmul: shapes (2, 3) and (2) do not multiply: 3 columns against 2 rows"},
+    {[] { matmul(of(2), of(3, 2)); },
+     "matmul: shapes (2) and (3, 2) do not multiply: 2 columns against 3 rows"},
+    {[] { matmul(of(2, 3, 4), of(3, 4, 5)); },
+     "matmul: batches of shapes (2, 3, 4) and (3, 4, 5) do not broadcast: 2 against 3"},
+    {[] { matmul(of(2, 3, 4), of(3, 3)); },
+     "matmul: shapes (2, 3, 4) and (3, 3) do not multiply: 4 columns against 3 rows"},
+    // layout
+    {[] { permute(of(2, 3), {0}); }, "permute: shape (2, 3) has 2 axes but 1 are listed"},
+    {[] {
+       permute(of(2, 3), {0, 0});
+     },
+     "permute: axis 0 of shape (2, 3) stands twice"},
+    {[] {
+       permute(of(2, 3), {0, 2});
+     },
+     "permute: shape (2, 3) has 2 axes, but axis 2 is meant"},
+    {[] { transpose(of(3)); }, "transpose: shape (3) has 1 axes, but axis -2 is meant"},
+    {[] { transpose(of(2, 3), 0, 2); }, "transpose: shape (2, 3) has 2 axes, but axis 2 is meant"},
+    {[] { concat({}, 0); }, "concat: no tensors"},
+    {[] {
+       concat({of(2, 3), of(2, 4)}, 0);
+     },
+     "concat: shapes (2, 3) and (2, 4) differ in more than axis 0"},
+    {[] {
+       concat({of(2, 3), of(3)}, 0);
+     },
+     "concat: shapes (2, 3) and (3) differ in more than axis 0"},
+    {[] {
+       concat({of(2, 3), of(2, 3)}, 2);
+     },
+     "concat: shape (2, 3) has 2 axes, but axis 2 is meant"},
+    {[] { slice(of(2, 3), 1, 2, 4); },
+     "slice: [2, 4) is not within [0, 3), axis 1 of shape (2, 3)"},
+    {[] { slice(of(2, 3), 1, 2, 1); },
+     "slice: [2, 1) is not within [0, 3), axis 1 of shape (2, 3)"},
+    {[] { slice(of(2, 3), 0, -1, 1); },
+     "slice: [-1, 1) is not within [0, 2), axis 0 of shape (2, 3)"},
+    {[] { slice(of(2, 3), 2, 0, 1); }, "slice: shape (2, 3) has 2 axes, but axis 2 is meant"},
+    {[] { select(of(2, 3), 0, 2); },
+     "select: index 2 is not within [-2, 2), axis 0 of shape (2, 3)"},
+    {[] { select(of(2, 3), 4, 0); }, "select: shape (2, 3) has 2 axes, but axis 4 is meant"},
+    {[] { repeat(of(2, 3), {2}); }, "repeat: 1 counts for shape (2, 3), expected 2 to 4"},
+    {[] {
+       repeat(of(2, 3), {2, -1});
+     },
+     "repeat: count -1 for axis 1 of shape (2, 3)"},
+    {[] {
+       repeat(of(2, 4), {1, Index(1) << 62});
+     },
+     "repeat: count 4611686018427387904 for axis 1 of shape (2, 4)"},
+    {[] {
+       repeat(of(2, 3), {1, 1, 1, 1, 1});
+     },
+     "repeat: 5 counts for shape (2, 3), expected 2 to 4"},
+    {[] {
+       repeat(of(2, 3), {1, Index(1) << 60});
+     },
+     "shape: (2, 3458764513820540928) has more elements than memory can hold"},
+    // reshape, tensors
+    {[] { of(2, 3).reshape({4}); }, "reshape: shape (2, 3) has 6 elements but (4) has 4"},
+    {[] {
+       of(2, 3).reshape({4, -1});
+     },
+     "reshape: 6 elements of shape (2, 3) do not divide by 4"},
+    {[] {
+       of(2, 3).reshape({-1, -1});
+     },
+     "reshape: more than one size is -1"},
+    {[] {
+       of(2, 3).reshape({0, -1});
+     },
+     "reshape: 6 elements of shape (2, 3) do not divide by 0"},
+    {[] {
+       of(2, 3).reshape({-1, 1, 1, 1, 1});
+     },
+     "reshape: 5 axes, at most 4"},
+    {[] { of(2, 3).item(); }, "item: a tensor of shape (2, 3) has 6 elements, not 1"},
+    {[] { Tensor().item(); }, "item: a tensor of shape (0) has 0 elements, not 1"},
+    {[] { of(2, 3).at({1}); }, "at: shape (2, 3) has 2 axes but there are 1 indices"},
+    {[] {
+       of(2, 3).at({1, 3});
+     },
+     "at: index 3 is not within [0, 3), axis 1 of shape (2, 3)"},
+    {[] {
+       Tensor::of({3}, {1, 2});
+     },
+     "tensor: shape (3) has 3 elements but 2 values are given"},
+    {[] {
+       Shape{1, 2, 3, 4, 5};
+     },
+     "shape: 5 axes, at most 4"},
+    {[] {
+       Shape{2, -1};
+     },
+     "shape: axis 1 has negative size -1"},
+    {[] {
+       Shape{Index(1) << 32, Index(1) << 32};
+     },
+     "shape: (4294967296, 4294967296) has more elements than memory can hold"},
+    {[] {
+       Shape({1, 2, 3, 4}).inserted(0, 1);
+     },
+     "shape: (1, 2, 3, 4) has no room for another axis"},
+    {[] { of(2).gradient().value(); },
+     "gradient: this tensor has none; require_gradient() makes it a parameter"},
+    {[] { of(2).require_gradient(Buffer(3)); },
+     "require_gradient: 3 elements of memory for shape (2)"},
+    // masked_fill, softmax, layer_norm
+    {[] { masked_fill(of(2, 3), of(2), 0); },
+     "masked_fill: shapes (2, 3) and (2) do not broadcast: 3 against 2"},
+    {[] { masked_fill(of(3), of(2, 3), 0); },
+     "masked_fill: mask (2, 3) does not broadcast to x (3)"},
+    {[] { softmax(of()); }, "softmax: x needs at least one axis, got ()"},
+    {[] { log_softmax(of()); }, "log_softmax: x needs at least one axis, got ()"},
+    {[] { layer_norm(of(2, 3), of(2), of(3)); },
+     "layer_norm: x (2, 3) has 3 channels but weight has shape (2)"},
+    {[] { layer_norm(of(2, 3), of(3), of(2)); },
+     "layer_norm: weight (3) has 3 channels but bias has shape (2)"},
+    {[] { layer_norm(of(), of(1), {}); }, "layer_norm: x needs at least one axis, got ()"},
+    // embedding, linear, cross_entropy, dropout
+    {[] { embedding(of(4), one, {1}); },
+     "embedding: weight has shape (4), expected (entries, channels)"},
+    {[] { embedding(of(4, 2), two, {3}); },
+     "embedding: shape (3) has 3 elements but there are 2 ids"},
+    {[] { embedding(of(2, 2), three, {3}); },
+     "embedding: id 2 at position 2, weight (2, 2) has 2 entries"},
+    {[] {
+       embedding(of(2, 2), std::vector{0, -1}, {2});
+     },
+     "embedding: id -1 at position 1, weight (2, 2) has 2 entries"},
+    {[] {
+       embedding(of(2, 2), one, {1, 1, 1, 1});
+     },
+     "embedding: ids of shape (1, 1, 1, 1) leave no axis for the channels"},
+    {[] { linear(of(4, 3), of(5, 2)); },
+     "linear: x (4, 3) has 3 features but weight (5, 2) expects 2"},
+    {[] { linear(of(4, 3), of(3)); },
+     "linear: x (4, 3) and weight (3): expected (..., in) and (out, in)"},
+    {[] { linear(of(), of(3, 1)); },
+     "linear: x () and weight (3, 1): expected (..., in) and (out, in)"},
+    {[] { linear(of(4, 3), of(5, 3), of(3)); },
+     "linear: weight (5, 3) has 5 outputs but bias has shape (3)"},
+    {[] { cross_entropy(of(2, 3), three); },
+     "cross_entropy: logits (2, 3) have 2 rows but there are 3 targets"},
+    {[] { cross_entropy(of(), one); }, "cross_entropy: logits need at least one axis, got ()"},
+    {[] {
+       cross_entropy(of(2, 3), std::vector{0, 3});
+     },
+     "cross_entropy: target 3 in row 1, logits (2, 3) have 3 classes"},
+    {[] {
+       cross_entropy(of(2, 3), std::vector{-2, 0});
+     },
+     "cross_entropy: target -2 in row 0, logits (2, 3) have 3 classes"},
+    {[] {
+       Generator g(1);
+       dropout(of(2), 1, g);
+     },
+     "dropout: p 1 is not in [0, 1)"},
+    {[] {
+       Generator g(1);
+       dropout(of(2), -0.1, g, DropoutRule::pytorch);
+     },
+     "dropout: p -0.1 is not in [0, 1)"},
+    {[] {
+       Generator g(1);
+       dropout(of(2), std::numeric_limits<double>::quiet_NaN(), g);
+     },
+     "dropout: p nan is not in [0, 1)"},
+    // attention
+    {[] { causal_attention(of(2, 3, 10), 2); },
+     "attention: qkv (2, 3, 10) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
+    {[] { causal_attention(of(2, 12), 2); },
+     "attention: qkv (2, 12) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
+    {[] { causal_attention(of(1, 2, 12), 0); },
+     "attention: qkv (1, 2, 12) and 0 heads: expected (B, T, 3 C) with C divisible by the heads"},
+    {[] { causal_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
+    {[] { composed::causal_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
+    {[] { nn::attention(of(2, 3), of(4, 2), of(4, 3)); },
+     "attention: query (2, 3) and key (4, 2) need the same number of features: 3 against 2"},
+    {[] { nn::attention(of(2, 3), of(4, 3), of(5, 3)); },
+     "attention: key (4, 3) and value (5, 3) need the same number of positions: 4 against 5"},
+    {[] { nn::attention(of(3), of(4, 3), of(4, 3)); },
+     "attention: query (3), key (4, 3), value (4, 3): expected (..., positions, features)"},
+    {[] { nn::CausalSelfAttention(10, 3, false, 0); },
+     "attention: 10 channels are not divisible by 3 heads"},
+    // no tensor
+    {[] { add(Tensor(), of(2)); }, "add: shapes (0) and (2) do not broadcast: 0 against 2"},
+    {[] { matmul(Tensor(), of(2, 2)); },
+     "matmul: shapes (0) and (2, 2) do not multiply: 0 columns against 2 rows"},
+    {[] { linear(of(2), Tensor()); },
+     "linear: x (2) and weight (0): expected (..., in) and (out, in)"},
+    {[] { softmax(Tensor()).item(); }, "item: a tensor of shape (0) has 0 elements, not 1"},
+    {[] { cross_entropy(of(2, 0), two); },
+     "cross_entropy: target 0 in row 0, logits (2, 0) have 0 classes"},
+    {[] { layer_norm(of(2), Tensor(), {}); },
+     "layer_norm: x (2) has 2 channels but weight has shape (0)"},
+    {[] { max(Tensor()); }, "max: axis 0 of shape (0) has no elements"},
+    // backward
+    {[] {
+       Tape tape;
+       tape.backward(of(2));
+     },
+     "backward: the loss has shape (2), not one element; give dy, or sum it first"},
+    {[] {
+       Tape tape;
+       tape.backward(of(1));
+     },
+     "backward: nothing was recorded for this tensor: it is a leaf, or no tape was open, or no "
+     "input "
+     "of it has a gradient"},
+    {[] {
+       Tape tape;
+       tape.backward(of(2), of(3));
+     },
+     "backward: y has shape (2) but dy (3)"},
+};
+
+}  // namespace
+
+TEST_CASE("ops: every misuse is one error that says what disagrees") {
+  for (const Misuse& misuse : misuses) {
+    std::string text = "no error";
+    try {
+      misuse.call();
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    CHECK(text == misuse.text);
+  }
+}

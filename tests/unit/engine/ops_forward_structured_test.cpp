@@ -1,0 +1,269 @@
+// Forward values of the ops whose inputs have parts of their own (matrices, heads, ids, masks);
+// called from ops_forward_test.cpp.
+
+#include "tests/unit/engine/kernels/counter_rule.h"
+#include "tests/unit/engine/plain_loops.h"
+
+namespace plain {
+
+void matmul_forms(Index n) {
+  struct Shapes {
+    Shape a, b, y;
+  };
+  for (const Shapes& form : {Shapes{{n, 3}, {3, 5}, {n, 5}},
+                             {{5, n}, {n, 3}, {5, 3}},
+                             {{3, 5}, {5, n}, {3, n}},
+                             {{2, 3, n}, {2, n, 3}, {2, 3, 3}},
+                             {{2, n, 3}, {3, 5}, {2, n, 5}},
+                             {{n, 3}, {2, 3, 5}, {2, n, 5}},
+                             {{3, 1, n, 2}, {2, 2, n}, {3, 2, n, n}}}) {
+    const Shape &a_shape = form.a, &b_shape = form.b, &shape = form.y;
+    const Tensor a = input(a_shape), b = input(b_shape);
+    check_values("matmul", matmul(a, b), shape, [&](At at) {
+      const int rank = shape.rank();
+      return dot(
+          a_shape.cols(), [&](Index k) { return get(a, with(at, rank - 1, k), rank); },
+          [&](Index k) { return get(b, with(at, rank - 2, k), rank); });
+    });
+  }
+  const Tensor u = input({n}), v = input({n}), m = input({n, 3}), w = input({2, 3, n});
+  const auto element = [](const Tensor& x) { return [&x](Index k) { return Exact(x.data()[k]); }; };
+  check_values("matmul", matmul(u, v), {},
+               [&](const At&) { return dot(n, element(u), element(v)); });
+  check_values("matmul", matmul(u, m), {3}, [&](const At& at) {
+    return dot(n, element(u), [&](Index k) { return get(m, {k, at[0]}); });
+  });
+  check_values("matmul", matmul(w, v), {2, 3}, [&](const At& at) {
+    return dot(
+        n,
+        [&](Index k) {
+          return get(w, {at[0], at[1], k});
+        },
+        element(v));
+  });
+}
+
+void linear_forms(Index n) {
+  struct Form {
+    Shape x;
+    Index out;
+  };
+  for (const Form& form : {Form{{n}, 3}, {{3, n}, 5}, {{n, 3}, 5}, {{3, 5}, n}, {{2, 3, n}, n}}) {
+    const Shape& shape = form.x;
+    const Index out = form.out;
+    for (const bool with_bias : {false, true}) {
+      const Tensor x = input(shape), weight = input({out, shape.cols()}),
+                   bias = with_bias ? input({out}) : Tensor();
+      const int last = shape.rank() - 1;
+      check_values("linear", linear(x, weight, bias), shape.with(last, out), [&](const At& at) {
+        const Index j = at[static_cast<std::size_t>(last)];
+        Value y = dot(
+            shape.cols(), [&](Index k) { return get(x, with(at, last, k)); },
+            [&](Index k) {
+              return get(weight, {j, k});
+            });
+        if (bias) y.exact += get(bias, {j}), y.tolerance += eps * (std::abs(get(bias, {j})));
+        y.tolerance += eps * std::abs(y.exact);
+        return y;
+      });
+    }
+  }
+}
+
+// An error e of h becomes one of at most 1.13 e in gelu(h), whose slope is nowhere steeper; gelu
+// itself is off by 4e-7 max(1, |h|) in float.
+void feed_forward_forms(Index n) {
+  const Exact gelu_error = Exact(4e-7) / 0x1p-23L * eps;
+  for (const auto& [in, hidden, out] :
+       {std::array<Index, 3>{n, 3, 2}, {3, n, 2}, {2, 3, n}, {n, n, n}})
+    for (const bool with_bias : {false, true}) {
+      const Tensor x = input({3, in}), w1 = input({hidden, in}), w2 = input({out, hidden});
+      const Tensor b1 = with_bias ? input({hidden}) : Tensor();
+      const Tensor b2 = with_bias ? input({out}) : Tensor();
+      const auto layer = [](Index size, auto a, const Tensor& weight, Index j, const Tensor& bias) {
+        Value y = dot(size, a, [&](Index k) { return get(weight, {j, k}); });
+        const Exact b = bias ? get(bias, {j}) : 0;
+        y.exact += b;
+        y.tolerance += eps * (std::abs(b) + std::abs(y.exact));
+        return y;
+      };
+      const Tensor y = feed_forward(x, Activation::gelu, w1, b1, w2, b2);
+      check_values("feed_forward", y, {3, out}, [&, hidden = hidden, in = in](const At& at) {
+        std::vector<Exact> a;
+        Exact carried = 0;  // from the errors of a
+        for (Index k = 0; k < hidden; ++k) {
+          const Value h = layer(
+              in,
+              [&](Index i) {
+                return get(x, {at[0], i});
+              },
+              w1, k, b1);
+          a.push_back(h.exact * std::erfc(-h.exact / std::sqrt(Exact(2))) / 2);
+          const Exact error =
+              Exact(1.13) * h.tolerance + gelu_error * std::max<Exact>(1, std::abs(h.exact));
+          carried += error * std::abs(get(w2, {at[1], k}));
+        }
+        Value sum = layer(
+            hidden, [&](Index k) { return a[std::size_t(k)]; }, w2, at[1], b2);
+        sum.tolerance += carried * (1 + Exact(hidden + 1) * eps);
+        return sum;
+      });
+    }
+}
+
+void attention_forms(Index n) {
+  struct Form {
+    Index B, T, H, D;
+  };
+  for (const Form& form : {Form{1, n, 1, 2},
+                           {2, n, 2, 3},
+                           {1, 5, 1, n},
+                           {n, 3, 1, 2},
+                           {1, 2, n, 1},
+                           {1, 60 + n, 1, 1}}) {
+    const auto [B, T, H, D] = form;
+    if (H == 0) continue;  // an error
+    const Tensor qkv = input({B, T, 3 * H * D});
+    check_values("attention", causal_attention(qkv, H), {B, T, H * D},
+                 [&, C = H * D, depth = D](const At& at) {
+                   const Index i = at[1], c = at[2], first = c / depth * depth;
+                   const auto feature = [&](Index position, Index part, Index channel) {
+                     return get(qkv, {at[0], position, part * C + channel});
+                   };
+                   std::vector<Exact> scores;
+                   Exact off = 0;
+                   const Exact scale = 1 / std::sqrt(Exact(depth));
+                   for (Index j = 0; j <= i; ++j) {
+                     const Value score = dot(
+                         depth, [&](Index d) { return feature(i, 0, first + d); },
+                         [&](Index d) { return feature(j, 1, first + d); });
+                     scores.push_back(score.exact * scale);
+                     off =
+                         std::max(off, (score.tolerance + 2 * eps * std::abs(score.exact)) * scale);
+                   }
+                   const auto [log_sum, tolerance] = log_sum_exp(scores);
+                   Exact y = 0, sizes = 0;
+                   for (Index j = 0; j <= i; ++j) {
+                     const Exact p = std::exp(scores[static_cast<std::size_t>(j)] - log_sum);
+                     y += p * feature(j, 2, c);
+                     sizes += p * std::abs(feature(j, 2, c));
+                   }
+                   // The sum over j, and what the weights are off: their scores, exp, the sum.
+                   return Value{y, sizes * (2 * off + 2 * tolerance + Exact(i + 6) * eps)};
+                 });
+  }
+}
+
+// --- what only moves ---------------------------------------------------------------------------
+
+void permute_forms(Index n) {
+  const Tensor x = input({2, n, 3}), m = input({n, 5});
+  const auto moved = [](const Tensor& from, const At& to) { return Value{get(from, to), 0}; };
+  check_values("permute", permute(x, {2, 0, 1}), {3, 2, n}, [&](const At& at) {
+    return moved(x, {at[1], at[2], at[0]});
+  });
+  check_values("permute", permute(x, {1, 0, 2}), {n, 2, 3}, [&](const At& at) {
+    return moved(x, {at[1], at[0], at[2]});
+  });
+  check_values("transpose", transpose(m), {5, n}, [&](const At& at) {
+    return moved(m, {at[1], at[0]});
+  });
+  check_values("transpose", transpose(x, 0, 2), {3, n, 2}, [&](const At& at) {
+    return moved(x, {at[2], at[1], at[0]});
+  });
+}
+
+void concat_forms(Index n) {
+  const Tensor a = input({2, n, 3}), b = input({2, 5, 3}), c = input({n, 3});
+  check_values("concat", concat({a, b, a}, 1), {2, 2 * n + 5, 3}, [&](At at) {
+    if (at[1] < n) return Value{get(a, at), 0};
+    at[1] -= n;
+    if (at[1] < 5) return Value{get(b, at), 0};
+    at[1] -= 5;
+    return Value{get(a, at), 0};
+  });
+  check_values("concat", concat({c, c}, -1), {n, 6}, [&](const At& at) {
+    return Value{get(c, {at[0], at[1] % 3}), 0};
+  });
+}
+
+void slice_forms(Index n) {
+  const Tensor x = input({3, n}), z = input({2, n + 2, 3});
+  for (const Index begin : {Index(0), n / 3})
+    for (const Index end : {begin, (begin + n + 1) / 2, n})
+      check_values("slice", slice(x, 1, begin, end), {3, end - begin}, [&](const At& at) {
+        return Value{get(x, {at[0], at[1] + begin}), 0};
+      });
+  check_values("slice", slice(z, -2, 1, n + 1), {2, n, 3}, [&](const At& at) {
+    return Value{get(z, {at[0], at[1] + 1, at[2]}), 0};
+  });
+  check_values("select", select(z, 1, n + 1), {2, 3}, [&](const At& at) {
+    return Value{get(z, {at[0], n + 1, at[1]}), 0};
+  });
+}
+
+void repeat_forms(Index n) {
+  const Tensor x = input({3, n}), v = input({n}), z = input({2, 3});
+  check_values("repeat", repeat(x, {2, 1, 3}), {2, 3, 3 * n}, [&](const At& at) {
+    return Value{get(x, {at[1], n == 0 ? 0 : at[2] % n}), 0};
+  });
+  check_values("repeat", repeat(v, {3}), {3 * n}, [&](const At& at) {
+    return Value{get(v, {n == 0 ? 0 : at[0] % n}), 0};
+  });
+  check_values("repeat", repeat(z, {n, 1}), {2 * n, 3}, [&](const At& at) {
+    return Value{get(z, {at[0] % 2, at[1]}), 0};
+  });
+}
+
+void embedding_forms(Index n) {
+  const Tensor weight = input({5, n}), other = input({n + 1, 3});
+  const std::vector<std::int32_t> ids = {4, 0, 2, 2, 1, 4};
+  check_values("embedding", embedding(weight, ids, {2, 3}), {2, 3, n}, [&](const At& at) {
+    return Value{get(weight, {ids[static_cast<std::size_t>(at[0] * 3 + at[1])], at[2]}), 0};
+  });
+  std::vector<std::int32_t> backwards;
+  for (Index i = 0; i < n; ++i) backwards.push_back(static_cast<std::int32_t>(n - i));
+  check_values("embedding", embedding(other, backwards, {n}), {n, 3}, [&](const At& at) {
+    return Value{get(other, {n - at[0], at[1]}), 0};
+  });
+}
+
+void masked_fill_forms(Index n) {
+  for (const Shape& mask_shape : {Shape{3, n}, {n}, {3, 1}, {1, 1}, {}}) {
+    const Tensor x = input({2, 3, n}), mask = input(mask_shape);
+    for (Index i = 0; i < mask.size(); i += 2) mask.mutable_data()[i] = 0;
+    check_values("masked_fill", masked_fill(x, mask, -7), {2, 3, n}, [&](const At& at) {
+      return Value{get(mask, at, 3) != 0 ? Exact(-7) : get(x, at), 0};
+    });
+  }
+}
+
+void dropout_forms(Index n) {
+  for (const double p : {0.0, 0.3, 0.75})
+    for (const Shape& shape : {Shape{n}, {3, n}}) {
+      const Tensor x = input(shape);
+      Generator generator(3), same(3), plain(3);
+      const std::uint64_t key = p > 0 ? same.random64() : 0;
+      check_values("dropout", dropout(x, p, generator), shape, [&](const At& at) {
+        const Index element = shape.rank() == 1 ? at[0] : at[0] * n + at[1];
+        const Exact y =
+            kept_by_rule(key, std::uint64_t(element), p) ? get(x, at) / (1 - Exact(p)) : 0;
+        return Value{y, 2 * eps * std::abs(y)};
+      });
+      CHECK(generator.random64() == same.random64());
+      std::vector<bool> keep;
+      constexpr std::uint64_t low_53 = (std::uint64_t(1) << 53) - 1;
+      for (Index i = 0; p > 0 && i < x.size(); ++i)
+        keep.push_back(double(plain.random64() & low_53) * 0x1p-53 < 1 - p);
+      Generator again(3);
+      check_values("dropout", dropout(x, p, again, DropoutRule::pytorch), shape, [&](const At& at) {
+        const Index element = shape.rank() == 1 ? at[0] : at[0] * n + at[1];
+        const Exact factor = 1 / (1 - Exact(p));
+        const Exact y = p == 0 || keep[std::size_t(element)] ? get(x, at) * factor : 0;
+        // Its mask is made of floats, in the double build too.
+        return Value{y, 0x1p-22L * std::abs(y)};
+      });
+    }
+}
+
+}  // namespace plain

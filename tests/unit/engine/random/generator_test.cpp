@@ -1,0 +1,649 @@
+// Generator against PyTorch: every vector of tests/data/pytorch_random.txt (made by the script
+// beside it), bit for bit, in both builds.
+#include "engine/random/generator.h"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "model/gpt/gpt.h"
+#include "nn/layers.h"
+#include "tests/catch.h"
+
+using engine::Generator;
+using engine::Index;
+using engine::PyTorchBuild;
+using engine::real;
+
+namespace {
+
+// Values of any type by their bits: float32 and integers as in memory, 64 bits wide.
+using Bits = std::vector<std::uint64_t>;
+
+struct Vector {
+  std::string group, name;
+  char type;  // f, d, i
+  std::uint64_t seed;
+  Bits values;
+};
+
+std::uint64_t parse(const std::string& text, int base) {
+  std::uint64_t value = 0;
+  const bool negative = text[0] == '-';
+  const char *begin = text.data() + negative, *end = text.data() + text.size();
+  REQUIRE(std::from_chars(begin, end, value, base).ptr == end);
+  return negative ? 0 - value : value;
+}
+
+std::vector<Vector> read_vectors() {
+  std::ifstream file("tests/data/pytorch_random.txt");
+  REQUIRE(file.good());
+  std::vector<Vector> vectors;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    Vector v;
+    std::string seed, word;
+    words >> v.group >> seed >> v.name >> v.type;
+    v.seed = parse(seed, 10);
+    while (words >> word) v.values.push_back(parse(word, v.type == 'i' ? 10 : 16));
+    vectors.push_back(std::move(v));
+  }
+  return vectors;
+}
+
+const std::vector<Vector>& vectors() {
+  static const std::vector<Vector> all = read_vectors();
+  return all;
+}
+
+const Vector& find(const std::string& group, std::uint64_t seed, const std::string& name) {
+  for (const Vector& v : vectors())
+    if (v.group == group && v.seed == seed && v.name == name) return v;
+  FAIL("no vector " << group << " " << seed << " " << name);
+  return vectors().front();
+}
+
+// In the double build a value that is not a widened float shows as a wrong one.
+std::uint64_t bits_of(real x) {
+  const auto narrow = static_cast<float>(x);
+  return static_cast<real>(narrow) == x ? std::bit_cast<std::uint32_t>(narrow) : ~std::uint64_t(0);
+}
+std::uint64_t bits_of(std::int64_t x) { return static_cast<std::uint64_t>(x); }
+
+template <class T>
+Bits bits_of_all(const std::vector<T>& values) {
+  Bits bits;
+  for (const T& value : values) bits.push_back(bits_of(value));
+  return bits;
+}
+Bits double_bits(const std::vector<double>& values) {
+  Bits bits;
+  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
+  return bits;
+}
+
+Bits& operator+=(Bits& a, const Bits& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// The span functions, as functions that return what they drew.
+template <class T, class Draw>
+std::vector<T> draw(std::size_t n, Draw draw_into) {
+  std::vector<T> values(n);
+  draw_into(values);
+  return values;
+}
+Bits rand(Generator& g, std::size_t n, double low = 0, double high = 1) {
+  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.uniform(out, low, high); }));
+}
+Bits randn(Generator& g, std::size_t n, double mean = 0, double deviation = 1) {
+  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.normal(out, mean, deviation); }));
+}
+Bits randint(Generator& g, std::size_t n, std::int64_t low, std::int64_t high) {
+  return bits_of_all(
+      draw<std::int64_t>(n, [&](std::span<std::int64_t> out) { g.randint(out, low, high); }));
+}
+Bits bernoulli(Generator& g, std::size_t n, double p) {
+  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.bernoulli(out, p); }));
+}
+Bits dropout(Generator& g, std::size_t n, double p) {
+  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.dropout_mask(out, p); }));
+}
+Bits exponential(Generator& g, std::size_t n, double rate) {
+  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.exponential(out, rate); }));
+}
+Bits multinomial(Generator& g, const std::vector<real>& p, std::size_t k, bool replacement = false,
+                 Index rows = 1) {
+  return bits_of_all(draw<std::int64_t>(
+      k, [&](std::span<std::int64_t> out) { g.multinomial(p, out, replacement, rows); }));
+}
+Bits parameters_of(engine::Tensor tensor) {
+  return bits_of_all(std::vector<real>(tensor.data(), tensor.data() + tensor.size()));
+}
+Bits linear(Generator& g, Index in, Index out, bool bias = true) {
+  nn::Linear layer(in, out, bias);
+  nn::initialise(layer, g);
+  Bits bits = parameters_of(layer.weight);
+  if (bias) bits += parameters_of(layer.bias);
+  return bits;
+}
+Bits embedding(Generator& g, Index entries, Index channels) {
+  nn::Embedding layer(entries, channels);
+  nn::initialise(layer, g);
+  return parameters_of(layer.weight);
+}
+Bits data_loader(Generator& g, Index n) {
+  return bits_of_all(engine::data_loader_order(n, true, g));
+}
+// Integers as the floats they become in a float tensor.
+Bits as_floats(const Bits& integers) {
+  Bits bits;
+  for (const std::uint64_t i : integers) bits.push_back(bits_of(static_cast<real>(i)));
+  return bits;
+}
+
+std::vector<real> softmax_weights() {
+  std::vector<real> p;
+  for (const std::uint64_t bits : find("input", 0, "p_multinomial").values)
+    p.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return p;
+}
+
+// What each vector's PyTorch call is here.
+const std::map<std::string, std::function<Bits(Generator&)>> calls = {
+    {"raw_u32",
+     [](Generator& g) {
+       Bits words;
+       for (int i = 0; i < 20; ++i) words.push_back(g.random32());
+       return words;
+     }},
+    {"raw_u32_around_state_refills",
+     [](Generator& g) {
+       Bits words;
+       for (int i = 0; i < 1254; ++i) {
+         const std::uint32_t word = g.random32();
+         if ((618 <= i && i < 630) || 1242 <= i) words.push_back(word);
+       }
+       return words;
+     }},
+    {"rand", [](Generator& g) { return rand(g, 20); }},
+    {"rand_float64",
+     [](Generator& g) {
+       return double_bits(
+           draw<double>(20, [&](std::span<double> out) { g.uniform_float64(out, 0, 1); }));
+     }},
+    {"uniform_sym",
+     [](Generator& g) { return rand(g, 20, -0.57735026918962584, 0.57735026918962584); }},
+    {"uniform_2_5", [](Generator& g) { return rand(g, 20, 2, 5); }},
+    {"uniform_float64",
+     [](Generator& g) {
+       return double_bits(
+           draw<double>(20, [&](std::span<double> out) { g.uniform_float64(out, -0.577, 0.577); }));
+     }},
+    {"rand_transposed_fill",  // memory order: the (4, 5) storage is filled, then read by columns
+     [](Generator& g) {
+       const Bits storage = rand(g, 20);
+       Bits logical;
+       for (std::size_t column = 0; column < 5; ++column)
+         for (std::size_t row = 0; row < 4; ++row) logical.push_back(storage[row * 5 + column]);
+       return logical;
+     }},
+    {"randn_1", [](Generator& g) { return randn(g, 1); }},
+    {"randn_5x4_calls",
+     [](Generator& g) {
+       Bits bits;
+       for (int i = 0; i < 4; ++i) bits += randn(g, 5);
+       return bits;
+     }},
+    {"randn_15", [](Generator& g) { return randn(g, 15); }},
+    {"randn_16", [](Generator& g) { return randn(g, 16); }},
+    {"randn_17", [](Generator& g) { return randn(g, 17); }},
+    {"randn_20", [](Generator& g) { return randn(g, 20); }},
+    {"randn_32", [](Generator& g) { return randn(g, 32); }},
+    {"randn_33", [](Generator& g) { return randn(g, 33); }},
+    {"randn_3_16_3",
+     [](Generator& g) {
+       Bits bits = randn(g, 3);
+       bits += randn(g, 16);
+       return bits += randn(g, 3);
+     }},
+    {"randn_20_strided",
+     [](Generator& g) {
+       return bits_of_all(
+           draw<real>(20, [&](std::span<real> out) { g.normal_one_by_one(out, 0, 1); }));
+     }},
+    {"normal_0_0.02_48", [](Generator& g) { return randn(g, 48, 0, 0.02); }},
+    {"normal_1.5_0.3_9", [](Generator& g) { return randn(g, 9, 1.5, 0.3); }},
+    {"randn_float64_5",
+     [](Generator& g) {
+       return double_bits(
+           draw<double>(5, [&](std::span<double> out) { g.normal_float64(out, 0, 1); }));
+     }},
+    {"randn_float64_20",
+     [](Generator& g) {
+       return double_bits(
+           draw<double>(20, [&](std::span<double> out) { g.normal_float64(out, 0, 1); }));
+     }},
+    {"randint_0_10", [](Generator& g) { return randint(g, 20, 0, 10); }},
+    {"randint_-5_12", [](Generator& g) { return randint(g, 20, -5, 12); }},
+    {"randint_0_2e40", [](Generator& g) { return randint(g, 20, 0, std::int64_t(1) << 40); }},
+    {"random_int64",
+     [](Generator& g) {
+       return bits_of_all(
+           draw<std::int64_t>(5, [&](std::span<std::int64_t> out) { g.random_int64(out); }));
+     }},
+    {"randperm_5", [](Generator& g) { return bits_of_all(g.randperm(5)); }},
+    {"randperm_20", [](Generator& g) { return bits_of_all(g.randperm(20)); }},
+    {"bernoulli_scalar_0.5", [](Generator& g) { return bernoulli(g, 20, 0.5); }},
+    {"bernoulli_scalar_0.9", [](Generator& g) { return bernoulli(g, 20, 0.9); }},
+    {"bernoulli_tensor",
+     [](Generator& g) {
+       std::vector<real> p, kept(20);
+       for (int i = 0; i < 20; ++i) p.push_back(static_cast<float>(i) / 19);
+       g.bernoulli(kept, p);
+       return bits_of_all(kept);
+     }},
+    {"dropout_0.5", [](Generator& g) { return dropout(g, 20, 0.5); }},
+    {"dropout_0.1", [](Generator& g) { return dropout(g, 20, 0.1); }},
+    {"exponential_1", [](Generator& g) { return exponential(g, 20, 1); }},
+    {"exponential_2.5", [](Generator& g) { return exponential(g, 20, 2.5); }},
+    {"multinomial_1_x20",
+     [](Generator& g) {
+       Bits bits;
+       for (int i = 0; i < 20; ++i) bits += multinomial(g, softmax_weights(), 1);
+       return bits;
+     }},
+    {"multinomial_4_norepl", [](Generator& g) { return multinomial(g, softmax_weights(), 4); }},
+    {"multinomial_20_repl",
+     [](Generator& g) { return multinomial(g, softmax_weights(), 20, true); }},
+    {"linear_5_3", [](Generator& g) { return linear(g, 5, 3); }},
+    {"linear_16_4_nobias", [](Generator& g) { return linear(g, 16, 4, false); }},
+    {"embedding_6_16", [](Generator& g) { return embedding(g, 6, 16); }},
+    {"embedding_5_3", [](Generator& g) { return embedding(g, 5, 3); }},
+    {"embedding_6_3", [](Generator& g) { return embedding(g, 6, 3); }},
+    {"dataloader_shuffle_9x2",
+     [](Generator& g) {
+       Bits bits = data_loader(g, 9);
+       return bits += data_loader(g, 9);
+     }},
+    {"dataloader_noshuffle_then_rand",
+     [](Generator& g) {
+       CHECK(engine::data_loader_order(3, false, g) == std::vector<std::int64_t>{0, 1, 2});
+       return rand(g, 2);
+     }},
+    {"mixed",
+     [](Generator& g) {
+       Bits bits = linear(g, 3, 4);
+       bits += embedding(g, 5, 3);
+       bits += randn(g, 3);
+       bits += rand(g, 2);
+       bits += as_floats(bits_of_all(g.randperm(6)));
+       bits += dropout(g, 5, 0.5);
+       bits += randn(g, 2);
+       bits += embedding(g, 4, 4);
+       bits += as_floats(multinomial(g, softmax_weights(), 1));
+       return bits += rand(g, 1);
+     }},
+};
+
+// The expected one for a build without AVX2: listed only where it differs.
+const Vector& expected_scalar(const Vector& avx2) {
+  for (const Vector& v : vectors())
+    if (v.group == "scalar" && v.seed == avx2.seed && v.name == avx2.name) return v;
+  return avx2;
+}
+
+}  // namespace
+
+TEST_CASE("the generator reproduces PyTorch's vectors bit for bit") {
+  int reproduced = 0;
+  for (const Vector& v : vectors()) {
+    if (v.group != "avx2") continue;
+    INFO(v.name << " with seed " << v.seed);
+    Generator generator(v.seed);
+    CHECK(calls.at(v.name)(generator) == v.values);
+    ++reproduced;
+  }
+  CHECK(reproduced == 230);
+}
+
+// Box and Muller's numbers come from the C library there: exact with glibc only.
+#if defined(__GLIBC__)
+TEST_CASE("the generator reproduces the vectors of a PyTorch without AVX2") {
+  for (const Vector& v : vectors()) {
+    if (v.group != "avx2") continue;
+    INFO(v.name << " with seed " << v.seed);
+    Generator generator(v.seed, {.avx2 = false});
+    CHECK(calls.at(v.name)(generator) == expected_scalar(v).values);
+  }
+}
+#endif
+
+TEST_CASE("the generator reproduces the masks and samples of a PyTorch with MKL") {
+  constexpr double modulus = 2147483647;
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
+    INFO("seed " << seed);
+    const auto kept = [&](double p) {
+      Generator generator(seed, {.mkl = true});
+      std::vector<std::int64_t> mask;
+      for (const std::uint64_t bits : dropout(generator, 20, p)) mask.push_back(bits != 0);
+      CHECK(generator.random32() == find("avx2", seed, "raw_u32").values[1]);  // one word a call
+      return bits_of_all(mask);
+    };
+    CHECK(kept(0.5) == find("mkl", seed, "dropout_0.5_keep_mask_20").values);
+    CHECK(kept(0.1) == find("mkl", seed, "dropout_0.1_keep_mask_20").values);
+    Generator generator(seed, {.mkl = true});
+    CHECK(calls.at("multinomial_1_x20")(generator) ==
+          find("mkl", seed, "multinomial_1_x20").values);
+    // Element i is below p just if p is above x_i / (2^31 - 1).
+    const Bits& x = find("mkl", seed, "mcg31_first5").values;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      Generator below(seed, {.mkl = true}), above(seed, {.mkl = true});
+      CHECK(bernoulli(below, 5, static_cast<double>(x[i]) / modulus)[i] == 0);
+      CHECK(bernoulli(above, 5, (static_cast<double>(x[i]) + 0.5) / modulus)[i] != 0);
+    }
+  }
+}
+
+TEST_CASE("thousands of numbers have PyTorch's bits") {
+  std::vector<real> weights, many;
+  for (int i = 0; i < 65; ++i) weights.push_back(static_cast<real>(i % 7));
+  const auto repeat = [&](int times) {
+    many.clear();
+    for (int i = 0; i < times; ++i) many.insert(many.end(), weights.begin(), weights.end());
+    return many;
+  };
+  const std::map<std::string, std::function<Bits(Generator&)>> long_calls = {
+      {"rand", [](Generator& g) { return rand(g, 10007); }},
+      {"uniform_-0.05_0.3", [](Generator& g) { return rand(g, 10007, -0.05, 0.3); }},
+      {"randn", [](Generator& g) { return randn(g, 10007); }},
+      {"normal_0_0.02", [](Generator& g) { return randn(g, 10016, 0, 0.02); }},
+      {"randn_sizes_1_to_99",
+       [](Generator& g) {
+         Bits bits;
+         for (std::size_t n = 1; n < 100; ++n) bits += randn(g, n);
+         return bits;
+       }},
+      {"normal_strided",
+       [](Generator& g) {
+         return bits_of_all(
+             draw<real>(3003, [&](std::span<real> out) { g.normal_one_by_one(out, 1, 3); }));
+       }},
+      {"rand_float64",
+       [](Generator& g) {
+         return double_bits(
+             draw<double>(5003, [&](std::span<double> out) { g.uniform_float64(out, 0, 1); }));
+       }},
+      {"randn_float64",
+       [](Generator& g) {
+         return double_bits(
+             draw<double>(5003, [&](std::span<double> out) { g.normal_float64(out, -1, 3); }));
+       }},
+      {"exponential", [](Generator& g) { return exponential(g, 5003, 0.7); }},
+      {"bernoulli", [](Generator& g) { return bernoulli(g, 5003, 0.3); }},
+      {"dropout", [](Generator& g) { return dropout(g, 5003, 0.2); }},
+      {"randint_1003790", [](Generator& g) { return randint(g, 5003, 0, 1003790); }},
+      {"randperm", [](Generator& g) { return bits_of_all(g.randperm(5003)); }},
+      {"multinomial",
+       [&](Generator& g) {
+         Bits bits;
+         for (int i = 0; i < 500; ++i) bits += multinomial(g, weights, 1);
+         return bits;
+       }},
+      {"multinomial_rows",
+       [&](Generator& g) { return multinomial(g, repeat(100), 500, false, 100); }},
+      {"multinomial_replacement",
+       [&](Generator& g) { return multinomial(g, repeat(9), 3600, true, 9); }},
+  };
+  for (const Vector& v : vectors()) {
+    if (v.group != "long") continue;
+    INFO(v.name << " with seed " << v.seed);
+    Generator generator(v.seed);
+    const Bits values = long_calls.at(v.name)(generator);
+    CHECK(values.size() == v.values[0]);
+    // FNV-1a over the bytes: 4 of a float, 8 of everything else.
+    const bool wide = v.name.find("64") != std::string::npos || v.name.starts_with("randint") ||
+                      v.name.starts_with("randperm") || v.name.starts_with("multinomial");
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const std::uint64_t value : values)
+      for (int shift = 0; shift < (wide ? 64 : 32); shift += 8)
+        hash = (hash ^ (value >> shift & 255)) * 0x100000001b3;
+    CHECK(hash == v.values[1]);
+  }
+}
+
+namespace {
+
+// First four and last two values bit for bit; the sum up to the rounding of any order of adding.
+void check_parameter(const std::string& name, std::uint64_t seed, const engine::Tensor& tensor) {
+  INFO(name << " with seed " << seed);
+  const Bits all = parameters_of(tensor);
+  Bits ends(all.begin(), all.begin() + 4);
+  ends.insert(ends.end(), all.end() - 2, all.end());
+  CHECK(ends == find("model", seed, name).values);
+  double sum = 0, absolute = 0;
+  for (const real value : tensor.values()) {
+    sum += static_cast<double>(value);
+    absolute += std::abs(static_cast<double>(value));
+  }
+  const double expected = std::bit_cast<double>(find("sum", seed, name).values[0]);
+  CHECK(std::abs(sum - expected) <= static_cast<double>(tensor.size()) * 0x1p-52 * absolute);
+}
+
+}  // namespace
+
+TEST_CASE("a GPT is initialised with nanoGPT's draws") {
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
+    model::Config config;
+    config.block_size = 8;
+    config.vocab_size = 11;
+    config.n_layer = 2;
+    config.n_head = 2;
+    config.n_embd = 16;
+    config.bias = true;
+    model::GPT gpt(config);
+    Generator generator(seed);
+    model::initialise(gpt, generator);
+    int checked = 0;
+    for (const nn::NamedParameter& p : nn::parameters(gpt)) {
+      if (p.tensor.shape().rank() < 2) continue;
+      check_parameter("nanogpt_tiny_init/" + p.name, seed, p.tensor);
+      ++checked;
+    }
+    CHECK(checked == 10);
+    CHECK(rand(generator, 1) == find("next", seed, "nanogpt_tiny_init").values);
+  }
+}
+
+TEST_CASE("layers are initialised with the draws of the tutorials' GPTModel") {
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
+    Generator generator(seed);
+    const auto check_embedding = [&](const std::string& name, Index entries, Index channels) {
+      nn::Embedding layer(entries, channels);
+      nn::initialise(layer, generator);
+      check_parameter("book_gptmodel_tiny/" + name + ".weight", seed, layer.weight);
+    };
+    const auto check_linear = [&](const std::string& name, Index in, Index out, bool bias) {
+      nn::Linear layer(in, out, bias);
+      nn::initialise(layer, generator);
+      check_parameter("book_gptmodel_tiny/" + name + ".weight", seed, layer.weight);
+      if (bias) check_parameter("book_gptmodel_tiny/" + name + ".bias", seed, layer.bias);
+    };
+    check_embedding("tok_emb", 50, 32);
+    check_embedding("pos_emb", 12, 32);
+    for (const std::string block : {"trf_blocks.0.", "trf_blocks.1."}) {
+      for (const char* part : {"W_query", "W_key", "W_value"})
+        check_linear(block + "att." + part, 32, 32, false);
+      check_linear(block + "att.out_proj", 32, 32, true);
+      check_linear(block + "ff.layers.0", 32, 128, true);
+      check_linear(block + "ff.layers.2", 128, 32, true);
+    }
+    check_linear("out_head", 32, 50, false);
+    CHECK(rand(generator, 1) == find("next", seed, "book_gptmodel_tiny").values);
+  }
+}
+
+TEST_CASE("the engine is the standard's mt19937, however its words are taken") {
+  std::mt19937 expected(5489);
+  engine::MersenneTwister engine(5489);
+  std::size_t n = 1;
+  for (int draws = 0; draws < 200; ++draws) {
+    n = n * 7 % 1009;
+    for (std::size_t left = n; left > 0;) {
+      const auto words = engine.take(left);
+      for (const std::uint32_t word : words) REQUIRE(word == expected());
+      left -= words.size();
+    }
+    const auto skipped = static_cast<Index>(n * 3 % 1500);
+    engine.discard(skipped);
+    expected.discard(static_cast<unsigned long long>(skipped));
+  }
+}
+
+TEST_CASE("discarding draws leaves the generator where drawing them would") {
+  for (std::size_t n = 0; n < 70; ++n) {
+    INFO(n << " values");
+    Generator drawn(42), discarded(42);
+    randn(drawn, 3);  // leaves a cached normal
+    discarded.discard_normal(3);
+    randn(drawn, n);
+    discarded.discard_normal(static_cast<Index>(n));
+    rand(drawn, 10 * n);
+    discarded.discard_uniform(static_cast<Index>(10 * n));
+    CHECK((discarded.state() == drawn.state()));  // in brackets: 5 kB need no printing
+    CHECK(randn(discarded, 3) == randn(drawn, 3));
+  }
+}
+
+TEST_CASE("every call takes the words it says") {
+  const std::vector<real> half(20, real(0.5));
+  std::vector<real> out(20);
+  std::vector<std::int64_t> whole(20);
+  const auto words = [&](auto&& call) {
+    Generator generator(7);
+    call(generator);
+    const std::uint32_t next = generator.random32();
+    std::mt19937 engine(7);
+    Index n = 0;
+    while (engine() != next) ++n;
+    return n;
+  };
+  CHECK(words([&](Generator& g) { g.uniform(out, 0, 1); }) == 20);
+  CHECK(words([&](Generator& g) { g.normal(out, 0, 1); }) == 36);
+  CHECK(words([&](Generator& g) { g.normal(std::span(out).first(16), 0, 1); }) == 16);
+  CHECK(words([&](Generator& g) { g.normal(std::span(out).first(3), 0, 1); }) == 8);
+  CHECK(words([&](Generator& g) { g.randint(whole, 0, 10); }) == 20);
+  CHECK(words([&](Generator& g) { g.randint(whole, 0, std::int64_t(1) << 32); }) == 40);
+  CHECK(words([&](Generator& g) { g.randperm(20); }) == 19);
+  CHECK(words([&](Generator& g) { g.randperm(1); }) == 0);
+  CHECK(words([&](Generator& g) { g.bernoulli(out, 0.0); }) == 40);
+  CHECK(words([&](Generator& g) { g.bernoulli(out, 1.0); }) == 40);
+  CHECK(words([&](Generator& g) { g.bernoulli(out, half); }) == 20);
+  CHECK(words([&](Generator& g) { g.dropout_mask(out, 0.5); }) == 40);
+  CHECK(words([&](Generator& g) { g.dropout_mask(out, 0); }) == 0);
+  CHECK(words([&](Generator& g) { g.dropout_mask(out, 1); }) == 0);
+  CHECK(words([&](Generator& g) { g.exponential(out); }) == 40);
+  CHECK(words([&](Generator& g) { g.multinomial(half, std::span(whole).first(1)); }) == 40);
+  CHECK(words([&](Generator& g) { g.multinomial(half, whole, true); }) == 40);
+  CHECK(words([&](Generator& g) { engine::data_loader_order(5, false, g); }) == 2);
+  CHECK(words([&](Generator& g) { engine::data_loader_order(5, true, g); }) == 4);
+}
+
+TEST_CASE("only the low 32 bits of a seed count, negative ones modulo 2^64") {
+  Generator a(123), b(123 + (std::uint64_t(1) << 32)), c(static_cast<std::uint64_t>(-1)),
+      d(0xffffffff);
+  CHECK(a.random64() == b.random64());
+  CHECK(c.random64() == d.random64());
+}
+
+TEST_CASE("a generator goes on from its saved state") {
+  for (const std::size_t drawn : {0u, 1u, 623u, 624u, 625u, 5000u})
+    for (const std::size_t normals : {0u, 3u}) {
+      INFO(drawn << " words and " << normals << " normal numbers drawn");
+      Generator original(1337), restored(1);
+      randn(restored, 1);
+      rand(original, drawn);
+      randn(original, normals);
+      const std::string state = original.state();
+      restored.set_state(state);
+      CHECK((restored.state() == state));
+      CHECK(randn(restored, 700) == randn(original, 700));
+      CHECK(randn(restored, 1) == randn(original, 1));
+    }
+}
+
+TEST_CASE("a damaged state is refused and changes nothing") {
+  Generator generator(1337);
+  randn(generator, 1);
+  const std::string state = generator.state();
+  const auto refused = [&](std::string text) {
+    CHECK_THROWS_WITH(generator.set_state(text), Catch::StartsWith("generator state: "));
+    CHECK((generator.state() == state));
+  };
+  for (std::size_t length = 0; length < state.size(); length += 97)
+    refused(state.substr(0, length));
+  refused(state + "0");
+  for (const std::size_t place :
+       {std::size_t(0), std::size_t(4), std::size_t(20), state.size() - 1})
+    for (const char wrong : {'g', 'A', ' ', '-', '\0', '\xff'}) {
+      std::string text = state;
+      text[place] = wrong;
+      refused(text);
+    }
+  const auto with = [&](std::size_t place, const std::string& part) {
+    return state.substr(0, place) + part + state.substr(place + part.size());
+  };
+  refused(with(0, "0271"));              // position 625
+  refused(with(4, "2"));                 // neither kept nor not
+  refused(with(4, "0"));                 // not kept, yet there
+  refused(with(5, "7ff8000000000000"));  // NaN
+  refused(with(21, std::string(8 * 624, '0')));
+}
+
+TEST_CASE("draws that make no sense are refused") {
+  Generator generator(1);
+  std::vector<real> out(4), p{1, 2, 3, 4};
+  std::vector<std::int64_t> whole(2), five(5);
+  const real nan = std::numeric_limits<real>::quiet_NaN();
+  CHECK_THROWS_AS(generator.uniform(out, 1, 0), engine::Error);
+  CHECK_THROWS_AS(generator.uniform(out, 0, std::nan("")), engine::Error);
+  CHECK_THROWS_AS(generator.normal(out, 0, -1), engine::Error);
+  CHECK_THROWS_AS(generator.exponential(out, 0), engine::Error);
+  CHECK_THROWS_AS(generator.randint(whole, 3, 3), engine::Error);
+  CHECK_THROWS_AS(generator.randperm(-1), engine::Error);
+  CHECK_THROWS_AS(generator.bernoulli(out, 1.5), engine::Error);
+  CHECK_THROWS_AS(generator.bernoulli(out, p), engine::Error);
+  CHECK_THROWS_AS(generator.dropout_mask(out, -0.1), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(p, five), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(p, whole, false, 3), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{0, 0}, whole, true), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, -1}, whole, true), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, nan}, whole, true), engine::Error);
+  Generator fresh(1);
+  CHECK((generator.state() == fresh.state()));
+}
+
+TEST_CASE("a category of weight 0 is never drawn before one of weight above 0") {
+  Generator generator(3);
+  const std::vector<real> p{0, 1, 0, 2, 0};
+  std::vector<std::int64_t> one(1), two(2), many(50);
+  for (int i = 0; i < 200; ++i) {
+    generator.multinomial(p, one);
+    CHECK((one[0] == 1 || one[0] == 3));
+    generator.multinomial(p, two);
+    CHECK(two[0] + two[1] == 4);
+  }
+  generator.multinomial(p, many, true);
+  for (const std::int64_t index : many) CHECK((index == 1 || index == 3));
+}

@@ -1,0 +1,254 @@
+#include "engine/tape.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "engine/ops.h"
+#include "engine/base/system.h"
+#include "engine/base/thread_pool.h"
+#include "tests/catch.h"
+
+using namespace engine;
+
+TEST_CASE("tape: fan-out adds up, in every shape of graph") {
+  Tensor x = Tensor::of({3}, {1, 2, 3});
+  x.require_gradient();
+  SECTION("x * x") {
+    Tape tape;
+    tape.backward(sum(x * x));
+    CHECK(x.gradient().value().at({1}) == 4);
+  }
+  SECTION("x + x") {
+    Tape tape;
+    tape.backward(sum(x + x));
+    CHECK(x.gradient().value().at({2}) == 2);
+  }
+  SECTION("diamond: (x + 1) (x + 2)") {
+    Tape tape;
+    tape.backward(sum((x + 1) * (x + 2)));
+    CHECK(x.gradient().value().at({0}) == 5);
+  }
+  SECTION("a sum whose terms share dy, one of them used again") {
+    Tape tape;
+    const Tensor y = x + 0;
+    const Tensor z = x * 2;
+    const Tensor w = y + z;  // dy and dz are the same memory for a while
+    tape.backward(sum(w + y * 3));
+    CHECK(x.gradient().value().at({0}) == 6);
+    CHECK(x.gradient().value().at({2}) == 6);
+  }
+  SECTION("gradients add up over passes, and clear forgets") {
+    for (int pass = 1; pass <= 3; ++pass) {
+      Tape tape;
+      tape.backward(sum(x * 5));
+      CHECK(x.gradient().value().at({1}) == real(5 * pass));
+    }
+    x.gradient().clear();
+    CHECK(x.gradient().value().at({1}) == 0);
+  }
+}
+
+TEST_CASE("tape: what is not needed is not recorded") {
+  const Tensor data = Tensor::ones({2, 2});
+  Tensor parameter = Tensor::ones({2, 2}).require_gradient();
+  {
+    const Tensor y = data * parameter;
+    CHECK_FALSE(y.gradient());  // no tape
+  }
+  Tape tape;
+  CHECK_FALSE((data * data).gradient());
+  CHECK((data * parameter).gradient());
+  CHECK_FALSE((data * parameter.detach()).gradient());
+  CHECK(tape.size() == 1);
+  {
+    const Tape::Pause pause;
+    CHECK_FALSE((data * parameter).gradient());
+  }
+  CHECK(Tape::current() == &tape);
+}
+
+TEST_CASE("tape: a branch that does not lead to the loss costs nothing") {
+  Tensor x = Tensor::ones({2}).require_gradient();
+  Tape tape;
+  const Tensor unused = exp(x);
+  tape.backward(sum(x * 2));
+  CHECK(x.gradient().value().at({0}) == 2);
+  CHECK(tape.size() == 0);
+}
+
+TEST_CASE("tape: backward says what is wrong") {
+  Tensor x = Tensor::ones({2}).require_gradient();
+  Tape tape;
+  CHECK_THROWS_WITH(tape.backward(x * 2), Catch::Contains("loss has shape (2)"));
+  CHECK_THROWS_WITH(tape.backward(Tensor(1)), Catch::Contains("nothing was recorded"));
+  CHECK_THROWS_WITH(tape.backward(x, Tensor::ones({2})), Catch::Contains("nothing was recorded"));
+}
+
+TEST_CASE("tape: each loss has one backward pass") {
+  Tensor x = Tensor::ones({2}).require_gradient();
+  const auto gradient = [&] { return x.gradient().value().at({0}); };
+  Tape tape;
+  const Tensor y = x * 3, loss = sum(y), other = sum(y * 2);
+  tape.backward(loss);
+  CHECK(gradient() == 3);
+  // The pass has emptied the tape: these gradients would be 0, not what is missing.
+  CHECK_THROWS_WITH(tape.backward(loss), Catch::Contains("the ops that led to this result"));
+  CHECK_THROWS_WITH(tape.backward(other), Catch::Contains("run backward once on their sum"));
+  CHECK_THROWS_WITH(tape.backward(sum(y * 5)),
+                    Catch::StartsWith("backward of mul: ") && Catch::Contains("compute it again"));
+  CHECK(gradient() == 3);
+  tape.backward(sum(x * 7));  // recorded anew on the open tape
+  CHECK(gradient() == 10);
+  const Tensor again = x * 3;
+  tape.backward(sum(again) + sum(again * 2));
+  CHECK(gradient() == 19);
+  {
+    const Tensor after = [&] {
+      const Tape inner;
+      return sum(x * 2);
+    }();
+    CHECK_THROWS_WITH(tape.backward(after), Catch::Contains("the ops that led to this result"));
+  }
+}
+
+TEST_CASE("tape: a loss runs backward on the tape that recorded it") {
+  Tensor x = Tensor::ones({2}).require_gradient();
+  Tape outer;
+  const Tensor y = x * 3, loss = sum(y);
+  Tape inner;
+  const Tensor other = sum(y * 2);
+  CHECK_THROWS_WITH(inner.backward(loss), Catch::Contains("recorded on another tape"));
+  CHECK_THROWS_WITH(outer.backward(other), Catch::Contains("recorded on another tape"));
+  inner.backward(other);  // as far as y, whose op stands on the outer tape
+  CHECK(x.gradient().value().at({0}) == 0);
+  outer.backward(loss);
+  CHECK(x.gradient().value().at({0}) == 9);
+}
+
+TEST_CASE("tape: tapes and pauses may end in any order") {
+  const Tensor x = Tensor::ones({2}).require_gradient();
+  Tape outermost;
+  auto first = std::make_unique<Tape>(), second = std::make_unique<Tape>();
+  auto pause = std::make_unique<Tape::Pause>();
+  auto third = std::make_unique<Tape>();
+  first.reset();
+  CHECK(Tape::current() == third.get());
+  third.reset();
+  CHECK(Tape::current() == nullptr);
+  second.reset();
+  CHECK(Tape::current() == nullptr);
+  pause.reset();
+  CHECK(Tape::current() == &outermost);
+  outermost.backward(sum(x * 2));
+  CHECK(x.gradient().value().at({0}) == 2);
+}
+
+TEST_CASE("tape: one that is destroyed by another thread ends the program with a message") {
+  set_thread_count(1);  // fork does not copy threads
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);
+    close(2);
+    std::unique_ptr<Tape> tape;
+    std::thread([&] { tape = std::make_unique<Tape>(); }).join();
+    tape.reset();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  set_thread_count(available_cpus());
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
+}
+
+TEST_CASE("tape: what changes in place between forward and backward is found") {
+  Tensor x = Tensor::of({2}, {2, 3}).require_gradient();
+  const std::function<void(const Tensor&)> changes[] = {
+      [](const Tensor& t) { t.mutable_data()[0] = 1; },
+      [](const Tensor& t) { t.mutable_values()[0] = 1; },
+      [](const Tensor& t) { t.mutable_matrix()(0, 0) = 1; },
+      [](const Tensor& t) {
+        t.reshape({2, 1}).mutable_data()[1] = 1;
+      },
+      [](const Tensor& t) { t.assign(Tensor::ones({2})); }};
+  for (const auto& change : changes) {
+    Tape tape;
+    const Tensor loss = sum(x * x);
+    change(x);
+    CHECK_THROWS_WITH(tape.backward(loss),
+                      Catch::StartsWith("backward of mul: an input of shape (2) ") &&
+                          Catch::Contains("changed in place between forward and backward"));
+    CHECK(tape.size() == 0);  // what a pass leaves behind that fails would spoil the next
+    x.gradient().clear();
+    change(x);
+    tape.backward(sum(x * 5));  // recorded after the change
+    CHECK(x.gradient().value().at({0}) == 5);
+    x.gradient().clear();
+
+    const Tensor y = exp(x);
+    const Tensor recorded_before = sum(y);
+    change(y);
+    CHECK_THROWS_WITH(tape.backward(recorded_before),
+                      Catch::StartsWith("backward of sum: an input of shape (2) "));
+    const Tensor z = exp(x);
+    change(z);
+    CHECK_THROWS_WITH(tape.backward(sum(z)),
+                      Catch::StartsWith("backward of exp: its result of shape (2) "));
+    x.gradient().clear();
+  }
+  // A handle on a gradient that is held over a change can still be read and cleared.
+  const Gradient held = x.gradient();
+  x.assign(Tensor::ones({2}));
+  Tape tape;
+  tape.backward(sum(x * 4));
+  CHECK(held.value().at({1}) == 4);
+  held.clear();
+  CHECK(x.gradient().value().at({1}) == 0);
+}
+
+TEST_CASE("tape: no gradient that stays shares memory") {
+  Tensor a = Tensor::ones({2}).require_gradient(), b = Tensor::ones({2}).require_gradient();
+  const Tensor dy = Tensor::ones({2});
+  Tape tape;
+  SECTION("the leaves of a sum") {
+    tape.backward(a + b, dy);
+    const Tensor g = a.gradient().value();
+    g.mutable_data()[0] = 7;
+    CHECK(a.gradient().value().at({0}) == 7);
+    CHECK(b.gradient().value().at({0}) == 1);
+  }
+  SECTION("a leaf and an inner result") {
+    tape.backward(a + (a + b).reshape({1, 2}).reshape({2}), dy);
+    CHECK(a.gradient().value().at({0}) == 2);
+    CHECK(b.gradient().value().at({0}) == 1);
+  }
+  SECTION("the gradient that backward was given") {
+    tape.backward(a.reshape({2}) + 0, dy);
+    dy.mutable_data()[0] = 5;
+    CHECK(a.gradient().value().at({0}) == 1);
+    a.gradient().value().mutable_data()[1] = 7;
+    CHECK(dy.at({1}) == 1);
+  }
+}
+
+TEST_CASE("tape: memory of a pass goes back to the pool") {
+  Tensor x = Tensor::ones({100}).require_gradient();
+  std::size_t after_first = 0;
+  for (int pass = 0; pass < 3; ++pass) {
+    x.gradient().clear();
+    {
+      Tape tape;
+      Tensor y = x;
+      for (int i = 0; i < 1000; ++i) y = y * 0.999;
+      tape.backward(sum(y));
+    }
+    if (pass == 0) after_first = pool::usage().live;
+    CHECK(pool::usage().live == after_first);
+  }
+  CHECK(x.gradient().value().at({7}) == Approx(std::pow(0.999, 1000)).epsilon(1e-4));
+}

@@ -1,0 +1,310 @@
+// Generation: the cache changes no bit, sampling follows its definition, text comes out whole.
+#include "model/generate/generate.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "engine/base/check.h"
+#include "engine/base/thread_pool.h"
+#include "model/generate/text_stream.h"
+#include "tests/catch.h"
+
+using namespace model;
+using engine::Generator;
+
+namespace {
+
+GPT random_gpt(const Config& config) {
+  GPT gpt(config);
+  Generator generator(1);
+  // Weights large enough for attention to have preferences, biases and norms not at their start.
+  nn::for_each_parameter(gpt, [&](const std::string& name, Tensor& weight) {
+    generator.normal(weight.mutable_values(), name.find("ln_") == std::string::npos ? 0 : 1, 0.2);
+  });
+  return gpt;
+}
+
+std::vector<std::int32_t> random_ids(Index n, Index vocabulary) {
+  std::vector<std::int64_t> drawn(static_cast<std::size_t>(n));
+  Generator(2).randint(drawn, 0, vocabulary);
+  return {drawn.begin(), drawn.end()};
+}
+
+bool same_bits(std::span<const real> a, std::span<const real> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+// Generation as it is defined, without a cache: the whole context is computed for every token.
+std::vector<std::int32_t> generate_without_cache(const GPT& gpt, Sampler& sampler,
+                                                 std::vector<std::int32_t> text, Index count) {
+  const Index block_size = gpt.config.block_size, V = gpt.config.vocab_size;
+  Index start = std::max<Index>(std::ssize(text) - block_size, 0);
+  for (Index i = 0; i < count; ++i) {
+    start = context_start(start, std::ssize(text), block_size);
+    const Index T = std::ssize(text) - start;
+    const Tensor logits = gpt.logits(std::span(text).subspan(std::size_t(start)), 1, T);
+    text.push_back(sampler.choose(logits.values().subspan(std::size_t((T - 1) * V)), text));
+  }
+  return text;
+}
+
+std::vector<std::int32_t> generate_with_cache(CachedGPT& gpt, Sampler& sampler,
+                                              std::vector<std::int32_t> text, Index count) {
+  generate(gpt, sampler, gpt.config().vocab_size, text, count, [](std::int32_t) { return true; });
+  return text;
+}
+
+// How often each token is chosen in so many draws.
+std::vector<double> frequencies(const Sampling& sampling, std::span<const real> logits,
+                                std::span<const std::int32_t> text, int draws = 20000) {
+  Sampler sampler(sampling, 3);
+  std::vector<double> counts(logits.size(), 0.0);
+  for (int i = 0; i < draws; ++i)
+    counts[static_cast<std::size_t>(sampler.choose(logits, text))] += 1.0 / draws;
+  return counts;
+}
+
+// Frequencies of 20,000 draws are within 5 standard deviations, 5 sqrt(p (1 - p) / 20,000) <=
+// 0.018, of the probabilities, or exactly 0 where those are.
+void check_frequencies(const std::vector<double>& found, const std::vector<double>& expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    INFO("token " << i << ": found " << found[i] << ", expected " << expected[i]);
+    CHECK((expected[i] == 0 ? found[i] == 0 : std::abs(found[i] - expected[i]) < 0.018));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("kv cache: the logits of every position have the bits of the model without it") {
+  const int before = engine::thread_count();
+  const Config configs[] = {
+      {.vocab_size = 65, .block_size = 64, .n_layer = 4, .n_head = 4, .n_embd = 128},
+      {.vocab_size = 65, .block_size = 70, .n_layer = 2, .n_head = 3, .n_embd = 33, .bias = true},
+      {.vocab_size = 9, .block_size = 1, .n_layer = 1, .n_head = 1, .n_embd = 1},
+      {.vocab_size = 300,
+       .block_size = 130,
+       .n_layer = 1,
+       .n_head = 1,
+       .n_embd = 40,
+       .bias = true,
+       .activation = nn::Activation::gelu_tanh},
+      // Contexts of several key tiles, layers deeper than one block of gemm.
+      {.vocab_size = 11, .block_size = 700, .n_layer = 1, .n_head = 2, .n_embd = 32},
+      {.vocab_size = 50,
+       .block_size = 20,
+       .n_layer = 1,
+       .n_head = 8,
+       .n_embd = 416,
+       .activation = nn::Activation::relu},
+  };
+  for (const Config& config : configs) {
+    const GPT gpt = random_gpt(config);
+    const Index T = config.block_size, V = config.vocab_size;
+    const std::vector<std::int32_t> ids = random_ids(T, V);
+    const Tensor expected = gpt.logits(ids, 1, T);
+    const auto check_position = [&](Index t, std::span<const real> logits) {
+      INFO("C " << config.n_embd << ", T " << T << ", position " << t);
+      REQUIRE(same_bits(logits, expected.values().subspan(std::size_t(t * V), std::size_t(V))));
+    };
+    CachedGPT cached(gpt);
+    for (const int threads : {1, 2, 3}) {
+      engine::set_thread_count(threads);
+      cached.clear();
+      for (Index t = 0; t < T; ++t)
+        check_position(t, cached.read(std::span(ids).subspan(std::size_t(t), 1)));
+      CHECK_THROWS_WITH(cached.read(std::span(ids).first(1)),
+                        engine::text("gpt: ", T + 1, " positions, 1..", T, " (block_size)"));
+      for (const Index first : {T, T / 2, T / 3 + 1}) {  // the first so many in one pass
+        if (first < 1 || first > T) continue;
+        cached.clear();
+        check_position(first - 1, cached.read(std::span(ids).first(std::size_t(first))));
+        for (Index t = first; t < std::min(T, first + 3); ++t)
+          check_position(t, cached.read(std::span(ids).subspan(std::size_t(t), 1)));
+      }
+    }
+  }
+  engine::set_thread_count(before);
+}
+
+TEST_CASE("generate: with and without cache alike, past the end of the context") {
+  for (const Index block_size : {1, 2, 7, 16}) {
+    const Config config{
+        .vocab_size = 20, .block_size = block_size, .n_layer = 2, .n_head = 2, .n_embd = 16};
+    const GPT gpt = random_gpt(config);
+    CachedGPT cached(gpt);
+    for (const Index prompt : {1, 5, 40})
+      for (const double temperature : {0.0, 1.0}) {
+        INFO("block_size " << block_size << ", prompt " << prompt << ", t " << temperature);
+        const std::vector<std::int32_t> begin = random_ids(prompt, 20);
+        const Sampling sampling{.temperature = temperature, .top_k = 10};
+        Sampler one(sampling, 5), other(sampling, 5);
+        const auto expected = generate_without_cache(gpt, one, begin, 60);
+        CHECK(generate_with_cache(cached, other, begin, 60) == expected);
+      }
+  }
+}
+
+TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the vocabulary") {
+  const Config config{.vocab_size = 20, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  CachedGPT gpt(random_gpt(config));
+  Sampler sampler({.temperature = 5}, 1);
+  std::vector<std::int32_t> text{0};
+  int left = 7;
+  generate(gpt, sampler, 20, text, 100, [&](std::int32_t id) {
+    CHECK(id == text.back());
+    return --left > 0;
+  });
+  CHECK(text.size() == 8);
+  generate(gpt, sampler, 20, text, 0, [](std::int32_t) { return true; });
+  CHECK(text.size() == 8);
+  generate(gpt, sampler, 3, text, 200, [](std::int32_t id) { return id < 3; });
+  CHECK(text.size() == 208);
+  std::vector<std::int32_t> none;
+  CHECK_THROWS_WITH(generate(gpt, sampler, 20, none, 1, [](std::int32_t) { return true; }),
+                    "generate: a text must have a token to begin with");
+}
+
+TEST_CASE("context: full, then the last half of it again") {
+  CHECK(context_start(0, 8, 8) == 0);
+  CHECK(context_start(0, 9, 8) == 5);
+  CHECK(context_start(5, 13, 8) == 5);
+  CHECK(context_start(5, 14, 8) == 10);
+  CHECK(context_start(0, 2, 1) == 1);
+  CHECK(context_start(0, 4, 3) == 3);
+}
+
+TEST_CASE("sampler: temperature 0 takes the first of the likeliest and draws nothing") {
+  const real logits[] = {1, 3, -2, 3};
+  // Divided by the least number there is, logits overflow.
+  const double least = static_cast<double>(std::numeric_limits<real>::denorm_min());
+  for (const double temperature : {0.0, least}) {
+    Sampler sampler({.temperature = temperature}, 1);
+    for (int i = 0; i < 20; ++i) CHECK(sampler.choose(logits, {}) == 1);
+  }
+  const real zeros[] = {0, 0};
+  Sampler sampler({.temperature = 0}, 1);
+  CHECK(sampler.choose(zeros, {}) == 0);
+}
+
+TEST_CASE("sampler: frequencies are the probabilities that remain") {
+  const std::array<real, 5> logits{std::log(real(0.1)), std::log(real(0.4)), std::log(real(0.2)),
+                                   std::log(real(0.25)), std::log(real(0.05))};
+  const Sampling all{.temperature = 1, .top_k = 0};
+  const auto check_with = [&](Sampling sampling, const std::vector<double>& expected) {
+    check_frequencies(frequencies(sampling, logits, {}), expected);
+  };
+  check_with(all, {0.1, 0.4, 0.2, 0.25, 0.05});
+  check_with({.temperature = 0.5, .top_k = 0},  // squares
+             {0.01 / 0.275, 0.16 / 0.275, 0.04 / 0.275, 0.0625 / 0.275, 0.0025 / 0.275});
+  check_with({.temperature = 1, .top_k = 2}, {0, 0.4 / 0.65, 0, 0.25 / 0.65, 0});
+  check_with({.temperature = 1, .top_k = 7}, {0.1, 0.4, 0.2, 0.25, 0.05});
+  // 0.4 + 0.25 does not reach 0.7, with 0.2 it does.
+  check_with({.temperature = 1, .top_k = 0, .top_p = 0.7},
+             {0, 0.4 / 0.85, 0.2 / 0.85, 0.25 / 0.85, 0});
+  check_with({.temperature = 1, .top_k = 0, .top_p = 1e-9}, {0, 1, 0, 0, 0});
+  check_with({.temperature = 1, .top_k = 0, .min_p = 0.3},
+             {0, 0.4 / 0.85, 0.2 / 0.85, 0.25 / 0.85, 0});
+  check_with({.temperature = 1, .top_k = 0, .min_p = 1}, {0, 1, 0, 0, 0});
+  // top_p counts within what top_k left: 0.4 / 0.65 = 0.615.
+  check_with({.temperature = 1, .top_k = 2, .top_p = 0.6}, {0, 1, 0, 0, 0});
+}
+
+TEST_CASE("sampler: equal logits at the edge of top_k stay, at the edge of top_p the first does") {
+  const real logits[] = {0, 1, 1, 1};
+  check_frequencies(frequencies({.temperature = 1, .top_k = 2}, logits, {}),
+                    {0, 1. / 3, 1. / 3, 1. / 3});
+  check_frequencies(frequencies({.temperature = 1, .top_k = 3, .top_p = 0.5}, logits, {}),
+                    {0, 0.5, 0.5, 0});
+}
+
+TEST_CASE("sampler: repetition penalty works on each token of the text once") {
+  // Penalised by 2: 2 -> 1 and -1 -> -2; the others keep their logits.
+  const real logits[] = {2, -1, 1, 0};
+  const std::int32_t text[] = {1, 0, 1, 0, 0};
+  const double e[] = {std::exp(1.0), std::exp(-2.0), std::exp(1.0), 1.0};
+  const double sum = std::accumulate(std::begin(e), std::end(e), 0.0);
+  check_frequencies(
+      frequencies({.temperature = 1, .top_k = 0, .repetition_penalty = 2}, logits, text),
+      {e[0] / sum, e[1] / sum, e[2] / sum, e[3] / sum});
+}
+
+TEST_CASE("sampler: draws as torch.multinomial, tokens that are out included") {
+  std::vector<real> logits(200);
+  Generator(7).normal(logits, 0, 2);
+  for (const Index top_k : {0, 1, 5, 150}) {
+    Sampler sampler({.temperature = 0.8, .top_k = top_k}, 1337);
+    Generator generator(1337);
+    for (int i = 0; i < 100; ++i) {
+      std::vector<real> p = logits;
+      if (top_k > 0) {
+        std::vector<real> sorted = logits;
+        std::ranges::sort(sorted, std::greater());
+        for (real& x : p)
+          if (x < sorted[static_cast<std::size_t>(top_k - 1)]) x = -1e30f;
+      }
+      for (real& x : p) x /= real(0.8);
+      const Tensor weights = engine::softmax(Tensor::of({200}, p));
+      std::int64_t expected = -1;
+      generator.multinomial(weights.values(), std::span(&expected, 1));
+      INFO("top_k " << top_k << ", draw " << i);
+      REQUIRE(sampler.choose(logits, {}) == expected);
+    }
+  }
+}
+
+TEST_CASE("sampler: logits that are no numbers are an error, extreme ones are not") {
+  Sampler sampler({}, 1);
+  const real infinity = std::numeric_limits<real>::infinity();
+  for (const real bad : {infinity, -infinity, std::numeric_limits<real>::quiet_NaN()}) {
+    const real logits[] = {0, bad};
+    CHECK_THROWS_WITH(sampler.choose(logits, {}), "the model's logits are not finite numbers");
+  }
+  const real extreme[] = {-3e38f, 3e38f, 0};
+  CHECK(sampler.choose(extreme, {}) == 1);
+  const real one[] = {5};
+  CHECK(sampler.choose(one, {}) == 0);
+}
+
+TEST_CASE("text stream: characters come whole, whatever the pieces") {
+  const std::string text =
+      "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z\xFF\x80!";  // a é € 😀 z, not UTF-8
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    TextStream stream({});
+    std::string all;
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      const std::string shown = stream.add(std::string_view(text).substr(at, piece));
+      INFO("piece " << piece << " at " << at << " after \"" << all << "\"");
+      CHECK((shown.empty() || static_cast<unsigned char>(shown[0]) >> 6 != 2 || all.size() > 11));
+      all += shown;
+    }
+    CHECK(all + stream.finish() == text);
+  }
+  TextStream cut({});
+  CHECK(cut.add("ab\xE2\x82") == "ab");
+  CHECK(cut.finish().empty());  // the character's last byte never came
+}
+
+TEST_CASE("text stream: ends before a stop string and never shows its beginning") {
+  const std::string text = "one two three";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    TextStream stream({"nothing", " three", "two th", ""});
+    std::string shown;
+    for (std::size_t at = 0; at < text.size() && !stream.stopped(); at += piece)
+      shown += stream.add(std::string_view(text).substr(at, piece));
+    INFO("piece " << piece);
+    CHECK(stream.stopped());
+    CHECK(shown == "one ");
+    CHECK(stream.add("more").empty());
+    CHECK(stream.finish().empty());
+  }
+  TextStream stream({"aab"});
+  CHECK(stream.add("xaa") == "x");
+  CHECK(stream.add("a") == "a");  // aaa: the last two may still be the beginning
+  CHECK(stream.add("c") == "aac");
+  CHECK(stream.add("aa").empty());
+  CHECK(stream.finish() == "aa");
+}

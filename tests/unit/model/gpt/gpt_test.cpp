@@ -1,0 +1,277 @@
+// What must hold of a GPT as a whole: what it may see, where its loss starts, that it can learn,
+// and that training it gives the same bits every time, on any number of threads, without leaks.
+
+#include "model/gpt/gpt.h"
+
+#include <pthread.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/base/thread_pool.h"
+#include "engine/tape.h"
+#include "nn/adamw.h"
+#include "tests/catch.h"
+
+using namespace engine;
+using model::Config;
+using model::GPT;
+
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+Ids random_ids(Index count, Index below, std::uint64_t seed) {
+  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count));
+  Generator(seed).randint(drawn, 0, below);
+  return {drawn.begin(), drawn.end()};
+}
+
+GPT initialised(const Config& config, std::uint64_t seed = 1337) {
+  GPT gpt(config);
+  Generator generator(seed);
+  initialise(gpt, generator);
+  return gpt;
+}
+
+bool same_bits(std::span<const real> a, std::span<const real> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+Config small(double dropout = 0) {
+  return {.vocab_size = 23,
+          .block_size = 70,
+          .n_layer = 2,
+          .n_head = 3,
+          .n_embd = 24,
+          .dropout = dropout,
+          .bias = true};
+}
+
+}  // namespace
+
+TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit") {
+  const GPT gpt = initialised(small());
+  const Index V = gpt.config.vocab_size;
+  for (const Index T : {Index(1), Index(9), Index(64), Index(70)}) {  // 64: one strip of queries
+    const Ids ids = random_ids(2 * T, V, 1);
+    const Tensor before = gpt.logits(ids, 2, T);
+    for (Index t = 0; t < T; t += 1 + T / 9) {
+      Ids changed = ids;
+      std::int32_t& token = changed[static_cast<std::size_t>(T + t)];  // in the second sequence
+      token = static_cast<std::int32_t>((token + 1) % V);
+      const Tensor after = gpt.logits(changed, 2, T);
+      INFO("T " << T << ", token " << t);
+      const auto unchanged = static_cast<std::size_t>((T + t) * V);
+      CHECK(same_bits(before.values().first(unchanged), after.values().first(unchanged)));
+      CHECK_FALSE(same_bits(before.values().subspan(unchanged), after.values().subspan(unchanged)));
+    }
+  }
+}
+
+TEST_CASE("gpt: a sequence does not see the others of its batch, nor what lies beyond its end") {
+  const GPT gpt = initialised(small());
+  const Ids ids = random_ids(3 * 20, 23, 2);
+  const Tensor batch = gpt.logits(ids, 3, 20);
+  for (const Index T : {Index(20), Index(7), Index(1)})
+    for (Index b = 0; b < 3; ++b) {
+      const Tensor alone = gpt.logits(
+          std::span(ids).subspan(static_cast<std::size_t>(b * 20), static_cast<std::size_t>(T)), 1,
+          T);
+      const auto from = static_cast<std::size_t>(b * 20 * 23);
+      CHECK(same_bits(batch.values().subspan(from, static_cast<std::size_t>(T * 23)),
+                      alone.values()));
+    }
+}
+
+TEST_CASE("gpt: the first loss is that of a guess among V symbols") {
+  for (const Index V : {Index(2), Index(65), Index(1000)}) {
+    const GPT gpt = initialised({.vocab_size = V, .block_size = 32, .n_layer = 3, .n_embd = 64});
+    const double loss =
+        double(gpt.loss(random_ids(8 * 32, V, 3), random_ids(8 * 32, V, 4), 8, 32).item());
+    INFO("V " << V);
+    // Logits are sums of 64 products of 1 and N(0, 0.02): their deviation s is 0.16, and the mean
+    // of ln sum exp - x_t is ln V + s^2 / 2; the mean of 256 targets' logits errs by s / 16.
+    CHECK(std::abs(loss - std::log(double(V)) - 0.0128) < 0.04);
+  }
+}
+
+namespace {
+
+// `steps` updates on one batch; returns the losses, the last weights in `flat`.
+std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, Index T) {
+  Ids ids = random_ids(B * T, gpt.config.vocab_size, 5);
+  // No two sequences begin alike: what has the same past cannot have two futures.
+  for (Index b = 0; b < B; ++b) ids[static_cast<std::size_t>(b * T)] = static_cast<std::int32_t>(b);
+  const Ids targets = random_ids(B * T, gpt.config.vocab_size, 6);
+  const nn::FlatParameters flat(gpt);
+  train::AdamW optimiser(flat, {.weight_decay = 0});
+  Generator dropout(7);
+  std::vector<real> losses;
+  for (int step = 0; step < steps; ++step) {
+    Tape tape;
+    const Tensor loss = gpt.loss(ids, targets, B, T, &dropout);
+    tape.backward(loss);
+    losses.push_back(loss.item());
+    optimiser.step(lr, optimiser.gradient_norm());
+  }
+  return losses;
+}
+
+std::vector<real> weights_of(GPT& gpt) {
+  std::vector<real> all;
+  nn::for_each_parameter(gpt, [&](const std::string&, Tensor& t) {
+    all.insert(all.end(), t.values().begin(), t.values().end());
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("gpt: one batch can be learnt by heart") {
+  for (const auto activation : {nn::Activation::gelu, nn::Activation::relu}) {
+    GPT gpt = initialised({.vocab_size = 13,
+                           .block_size = 12,
+                           .n_layer = 2,
+                           .n_head = 4,
+                           .n_embd = 32,
+                           .activation = activation});
+    const std::vector<real> losses = train_on_one_batch(gpt, 150, 3e-3, 3, 12);
+    INFO(nn::name(activation));
+    CHECK(losses.front() > 2);
+    CHECK(losses.back() < 0.01);
+  }
+}
+
+TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every time") {
+  const int before = thread_count();
+  std::vector<real> losses, weights;
+  for (const int threads : {1, 2, 3, 8, 2}) {
+    set_thread_count(threads);
+    GPT gpt = initialised(small(0.2));
+    const std::vector<real> these = train_on_one_batch(gpt, 20, 1e-3, 5, 70);
+    INFO(threads << " threads");
+    if (losses.empty()) losses = these, weights = weights_of(gpt);
+    CHECK(same_bits(losses, these));
+    CHECK(same_bits(weights, weights_of(gpt)));
+    CHECK(losses.back() < losses.front());
+  }
+  set_thread_count(before);
+}
+
+TEST_CASE("gpt: forward and backward twice from the same state give the same bits") {
+  GPT gpt = initialised(small(0.1));
+  const Ids ids = random_ids(2 * 66, 23, 8);
+  std::vector<real> first;
+  for (int pass = 0; pass < 2; ++pass) {
+    Generator dropout(9);
+    nn::clear_gradients(gpt);
+    Tape tape;
+    const Tensor loss = gpt.loss(ids, ids, 2, 66, &dropout);
+    tape.backward(loss);
+    std::vector<real> all = {loss.item()};
+    nn::for_each_parameter(gpt, [&](const std::string&, Tensor& t) {
+      const Tensor g = t.gradient().value();
+      all.insert(all.end(), g.values().begin(), g.values().end());
+    });
+    if (pass == 0) first = all;
+    CHECK(same_bits(first, all));
+  }
+}
+
+TEST_CASE("gpt: gradients add up over micro-batches") {
+  GPT gpt = initialised(small());
+  const Ids ids = random_ids(4 * 30, 23, 10), targets = random_ids(4 * 30, 23, 11);
+  const auto part = [](const Ids& of, std::size_t i) { return std::span(of).subspan(i * 60, 60); };
+  const auto gradients = [&] {
+    std::vector<double> all;
+    nn::for_each_parameter(gpt, [&](const std::string&, Tensor& t) {
+      const Tensor g = t.gradient().value();
+      all.insert(all.end(), g.values().begin(), g.values().end());
+    });
+    nn::clear_gradients(gpt);
+    return all;
+  };
+  {
+    Tape tape;
+    tape.backward(gpt.loss(ids, targets, 4, 30));
+  }
+  const std::vector<double> whole = gradients();
+  for (const std::size_t i : {0u, 1u}) {
+    Tape tape;
+    tape.backward(gpt.loss(part(ids, i), part(targets, i), 2, 30), 0.5);
+  }
+  const std::vector<double> halves = gradients();
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    difference += (whole[i] - halves[i]) * (whole[i] - halves[i]);
+    size += whole[i] * whole[i];
+  }
+  CHECK(size > 0);
+  // Other sums of the same terms: a few roundings each.
+  CHECK(std::sqrt(difference / size) < 30 * double(std::numeric_limits<real>::epsilon()));
+}
+
+TEST_CASE("gpt: nothing is left alive after a step") {
+  GPT gpt = initialised(small(0.1));
+  const nn::FlatParameters flat(gpt);
+  train::AdamW optimiser(flat, {});
+  Generator dropout(7);
+  const Ids ids = random_ids(2 * 66, 23, 12);
+  const std::size_t before = pool::usage().live;
+  std::size_t reserved = 0;
+  for (int step = 0; step < 5; ++step) {
+    {
+      Tape tape;
+      tape.backward(gpt.loss(ids, ids, 2, 66, &dropout));
+      CHECK(tape.size() == 0);
+    }
+    optimiser.step(1e-3, optimiser.gradient_norm());
+    CHECK(pool::usage().live == before);
+    if (step == 2) reserved = pool::usage().reserved;
+    if (step > 2) CHECK(pool::usage().reserved == reserved);
+  }
+  {
+    Tape unused;  // recorded and never run backward
+    const Tensor loss = gpt.loss(ids, ids, 2, 66, &dropout);
+    CHECK(unused.size() > 20);
+  }
+  CHECK(pool::usage().live == before);
+}
+
+namespace {
+
+// A million negations, forward and backward; null if the gradient is right.
+void* long_chain(void*) {
+  const char* wrong = nullptr;
+  {
+    Tensor x = Tensor::of({1}, {3});
+    x.require_gradient();
+    Tape tape;
+    Tensor y = x;
+    for (int i = 0; i < 1000001; ++i) y = -y;
+    if (tape.size() != 1000001) wrong = "not everything was recorded";
+    tape.backward(y);
+    if (x.gradient().value().item() != -1) wrong = "the gradient is not -1";
+    // And freed without having run.
+    for (int i = 0; i < 1000000; ++i) y = -y;
+  }
+  pool::trim();
+  return const_cast<char*>(wrong);
+}
+
+}  // namespace
+
+TEST_CASE("tape: a chain of a million ops needs no more than 256 KiB of stack") {
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 256 * 1024) == 0);
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, &attributes, long_chain, nullptr) == 0);
+  void* wrong = nullptr;
+  pthread_join(thread, &wrong);
+  pthread_attr_destroy(&attributes);
+  INFO((wrong ? static_cast<const char*>(wrong) : ""));
+  CHECK(wrong == nullptr);
+}

@@ -1,0 +1,389 @@
+// Byte-pair encoding: GPT-2's splitting rule against the regular expression, training against a
+// trainer that counts everything anew, encoding against GPT-2's own loop, and its two files.
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/bpe/split.h"
+#include "model/tokenizer/unicode.h"
+#include "tests/catch.h"
+
+using namespace model;
+
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+using Pair = std::pair<std::int32_t, std::int32_t>;
+
+Ids encode(const Tokenizer& tokenizer, std::string_view text) {
+  const TokenIds ids = tokenizer.encode(text);
+  Ids list(std::size_t(ids.size()));
+  ids.copy(0, list);
+  return list;
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> chunks;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = gpt2_chunk_end(text, begin);
+    chunks.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return chunks;
+}
+
+Ids joined(const Ids& ids, Pair pair, std::int32_t token) {
+  Ids out;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool match = i + 1 < ids.size() && ids[i] == pair.first && ids[i + 1] == pair.second;
+    out.push_back(match ? token : ids[i]);
+    i += match;
+  }
+  return out;
+}
+
+Ids bytes_of(std::string_view text) {
+  Ids ids;
+  for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));
+  return ids;
+}
+
+// The definition: count all pairs, join the best, start again.
+std::vector<Pair> plain_training(std::string_view text, int count) {
+  std::vector<Ids> chunks;
+  for (const std::string& chunk : split(text)) chunks.push_back(bytes_of(chunk));
+  std::vector<Pair> merges;
+  while (std::ssize(merges) < count) {
+    std::map<Pair, int> counts;
+    for (const Ids& chunk : chunks)
+      for (std::size_t i = 0; i + 1 < chunk.size(); ++i) ++counts[{chunk[i], chunk[i + 1]}];
+    Pair best;
+    int most = 1;
+    for (const auto& [pair, times] : counts)
+      if (times > most) best = pair, most = times;
+    if (most < 2) break;
+    for (Ids& chunk : chunks) chunk = joined(chunk, best, std::int32_t(256 + merges.size()));
+    merges.push_back(best);
+  }
+  return merges;
+}
+
+// GPT-2's encoder: join all places of the pair with the earliest merge until there is none.
+Ids plain_encoding(const BpeTokenizer& tokenizer, std::string_view text) {
+  std::map<std::string, std::int32_t> ids;
+  for (Index id = 0; id < tokenizer.vocabulary_size(); ++id)
+    ids[std::string(tokenizer.token_bytes(id))] = std::int32_t(id);
+  Ids out;
+  for (const std::string& chunk : split(text)) {
+    Ids tokens;
+    for (const char byte : chunk) tokens.push_back(ids.at({byte}));
+    for (std::size_t rank = 0; rank < tokenizer.merges().size();) {
+      const auto [left, right] = tokenizer.merges()[rank];
+      const std::string made =
+          std::string(tokenizer.token_bytes(left)) + std::string(tokenizer.token_bytes(right));
+      const std::size_t before = tokens.size();
+      tokens = joined(tokens, {left, right}, ids.at(made));
+      rank = tokens.size() < before ? 0 : rank + 1;
+    }
+    out.insert(out.end(), tokens.begin(), tokens.end());
+  }
+  return out;
+}
+
+std::string random_text(std::mt19937& random, std::size_t size, std::string_view alphabet) {
+  std::string text;
+  while (text.size() < size) text += alphabet[random() % alphabet.size()];
+  return text;
+}
+
+std::string random_bytes(std::mt19937& random, std::size_t size) {
+  std::string text;
+  while (text.size() < size) text += static_cast<char>(random());
+  return text;
+}
+
+std::vector<std::string> byte_tokens() {
+  std::vector<std::string> tokens;
+  for (int byte = 0; byte < 256; ++byte) tokens.emplace_back(1, static_cast<char>(byte));
+  return tokens;
+}
+
+auto trained(std::string_view text, Index vocabulary_size) {
+  return BpeTokenizer::train(std::span(&text, 1), vocabulary_size);
+}
+
+std::vector<Merge> merges_of(std::string_view text, Index count) {
+  return train_bpe(std::span(&text, 1), count);
+}
+
+}  // namespace
+
+TEST_CASE("unicode: classes of code points, as many as there are and each where it is") {
+  Index letters = 0, numbers = 0, spaces = 0;
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    letters += character_class(code) == CharacterClass::letter;
+    numbers += character_class(code) == CharacterClass::number;
+    spaces += character_class(code) == CharacterClass::space;
+  }
+  // Of Unicode 17: `len(regex.findall(r"\p{L}", every_code_point))` and so on.
+  CHECK(letters == 145672);
+  CHECK(numbers == 1924);
+  CHECK(spaces == 25);
+
+  const auto all = [](std::u32string_view text, CharacterClass expected) {
+    for (const char32_t code : text) {
+      INFO(code_point_name(code));
+      CHECK(character_class(code) == expected);
+    }
+  };
+  all(U"azAZªµºÀöØʰαЯאعकกあア漢한\U00020000\U0001D400", CharacterClass::letter);
+  all(U"09²¼٣०৪Ⅷ①〇𝟘", CharacterClass::number);
+  all(U"\t\n\v\f\r \u0085\u00A0\u1680\u2000\u200A\u2028\u2029\u202F\u205F\u3000",
+      CharacterClass::space);
+  all(U"@[`{×÷_'!\u0000\u001C\u001F\u007F\u00AD\u0301\u093E\u180E\u200B\u2060\uFEFF€😀\U0010FFFF",
+      CharacterClass::other);
+}
+
+TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
+  std::ifstream file("tests/reference/gpt2_split.json", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json(text);
+  CHECK(json.root().size() > 200);
+  for (const Json::Value row : json.root().elements()) {
+    std::vector<std::string> expected;
+    std::string whole;
+    for (const Json::Value chunk : row.elements()) {
+      expected.emplace_back(chunk.string());
+      whole += expected.back();
+    }
+    INFO(in_quotes(whole));
+    CHECK(split(whole) == expected);
+  }
+}
+
+TEST_CASE("bpe: chunks of text that is not UTF-8 lose nothing") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    const std::string text = random_bytes(random, random() % 50);
+    std::string whole;
+    for (const std::string& chunk : split(text)) {
+      REQUIRE(!chunk.empty());
+      whole += chunk;
+    }
+    REQUIRE(whole == text);
+  }
+  CHECK(split("ab\xFF\x80 \xC3") == std::vector<std::string>{"ab", "\xFF\x80", " \xC3"});
+}
+
+TEST_CASE("bpe: training joins the pairs that counting everything anew would") {
+  std::mt19937 random(2);
+  const std::string_view alphabets[] = {"ab", "aaab ", "abcdefgh  \n", "xyz'st 019!?", "a"};
+  for (int round = 0; round < 200; ++round) {
+    const std::string_view alphabet = alphabets[std::size_t(round) % std::size(alphabets)];
+    const std::string text = random_text(random, random() % 400 + 1, alphabet);
+    INFO("round " << round << ": " << text);
+    std::vector<Pair> merges;
+    for (const auto [left, right] : merges_of(text, 100)) merges.emplace_back(left, right);
+    REQUIRE(merges == plain_training(text, 100));
+  }
+}
+
+TEST_CASE("bpe: of equally frequent pairs the smaller is joined first") {
+  const std::vector<Merge> merges = merges_of("zy\nzy\nab\nab", 3);
+  REQUIRE(merges.size() == 2);
+  CHECK(Pair(merges[0].left, merges[0].right) == Pair('a', 'b'));
+  CHECK(Pair(merges[1].left, merges[1].right) == Pair('z', 'y'));
+}
+
+TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop") {
+  std::mt19937 random(3);
+  for (int round = 0; round < 60; ++round) {
+    const std::string_view alphabet = round % 2 ? "abc " : "etaoin shrdlu'  \n1";
+    const auto tokenizer = trained(random_text(random, 600, alphabet), 256 + 60);
+    const std::string text = random_text(random, 300, alphabet) + random_bytes(random, 20);
+    INFO("round " << round << ": " << in_quotes(text));
+    REQUIRE(encode(*tokenizer, text) == plain_encoding(*tokenizer, text));
+    REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
+  }
+}
+
+TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop for merges in any order") {
+  // Tokens that several merges make, merges listed before those that make their parts.
+  std::mt19937 random(4);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> tokens = byte_tokens();
+    for (const char* token : {"ab", "ba", "aa", "bb", "aba", "abb", "baa", "aab", "abab", "aaa"})
+      tokens.emplace_back(token);
+    std::map<std::string, std::int32_t> ids;
+    for (std::size_t id = 0; id < tokens.size(); ++id) ids[tokens[id]] = std::int32_t(id);
+    std::vector<Merge> merges;
+    for (std::size_t id = 256; id < tokens.size(); ++id)
+      for (std::size_t cut = 1; cut < tokens[id].size(); ++cut)
+        if (ids.count(tokens[id].substr(0, cut)) && ids.count(tokens[id].substr(cut)))
+          merges.push_back({ids[tokens[id].substr(0, cut)], ids[tokens[id].substr(cut)]});
+    std::shuffle(merges.begin(), merges.end(), random);
+    const BpeTokenizer tokenizer(tokens, merges);
+    const std::string text = random_text(random, 60, "aabb ");
+    INFO("round " << round << ": " << text);
+    REQUIRE(encode(tokenizer, text) == plain_encoding(tokenizer, text));
+  }
+}
+
+TEST_CASE("bpe: all byte strings come back, whatever it was trained on") {
+  std::mt19937 random(5);
+  const auto tokenizer = trained(random_bytes(random, 20000), 600);
+  CHECK(tokenizer->vocabulary_size() == 600);
+  for (int round = 0; round < 5000; ++round) {
+    const std::string text = random_bytes(random, random() % 60);
+    REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
+  }
+  CHECK(encode(*tokenizer, "").empty());
+}
+
+TEST_CASE("bpe: texts with little to offer give small vocabularies") {
+  CHECK(trained("", 1000)->vocabulary_size() == 256);
+  CHECK(trained("a", 1000)->vocabulary_size() == 256);
+  CHECK(trained("abcabd", 1000)->vocabulary_size() == 257);
+  CHECK(trained("abab abab", 256)->vocabulary_size() == 256);
+  CHECK_THROWS_WITH(trained("abc", 255),
+                    "vocab_size 255 is too small for BPE, expected 256 (the bytes) or more");
+}
+
+TEST_CASE("bpe: a million equal characters take no time to speak of") {
+  const std::string text(1'000'000, 'a');
+  const auto start = std::chrono::steady_clock::now();
+  const auto tokenizer = trained(text, 300);
+  const Ids ids = encode(*tokenizer, text);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  CHECK(tokenizer->decode(ids) == text);
+  CHECK(tokenizer->token_bytes(257).size() == 4);  // aa, aaaa, ...
+  // About 0.3 s; a pass over the text per merge or per token would take minutes. The allowance is
+  // for sanitizers and busy machines.
+  CHECK(seconds.count() < 15);
+}
+
+TEST_CASE("bpe: GPT-2's files say what the tokenizer is") {
+  const auto tokenizer = trained("low lower lowest, new newer newest", 260);
+  CHECK(gpt2_merges_txt(*tokenizer) == "#version: 0.2\nw e\nĠ n\nl o\nĠn e\n");
+  const std::string vocab = gpt2_vocab_json(*tokenizer);
+  CHECK(vocab.find("\"A\": 65") != vocab.npos);
+  CHECK(vocab.find("\"Ġ\": 32") != vocab.npos);
+  CHECK(vocab.find("\"Ġne\": 259") != vocab.npos);
+  const auto read = read_gpt2_tokenizer(vocab, gpt2_merges_txt(*tokenizer));
+  CHECK(read->save() == tokenizer->save());
+}
+
+TEST_CASE("bpe: a tokenizer in GPT-2's own order, with a token nothing makes") {
+  // GPT-2 numbers visible bytes first: ! is 0, the space 220, and the merges follow from 256.
+  std::string vocab = "{", characters;
+  int id = 0;
+  for (const bool visible : {true, false})
+    for (int byte = 0; byte < 256; ++byte) {
+      const char raw = static_cast<char>(byte);
+      const std::string written = printable_bytes({&raw, 1});
+      if (visible != (first_code_point(written).value < 0x100)) continue;
+      vocab += json_string(written) + ":" + std::to_string(id++) + ",";
+    }
+  vocab += R"("Ġt":256,"Ġa":257,"he":258,"Ġthe":259,"<|endoftext|>":260})";
+  const std::string merges = "#version: 0.2\r\nĠ t\r\nĠ a\r\nh e\r\nĠt he\r\n";
+  const auto tokenizer = read_gpt2_tokenizer(vocab, merges);
+  CHECK(tokenizer->vocabulary_size() == 261);
+  CHECK(tokenizer->token_bytes(0) == "!");
+  CHECK(tokenizer->token_bytes(220) == " ");
+  CHECK(tokenizer->token_bytes(260) == "<|endoftext|>");
+  CHECK(encode(*tokenizer, " the a!") == Ids{259, 257, 0});
+  CHECK(tokenizer->decode(encode(*tokenizer, "<|endoftext|>")) == "<|endoftext|>");
+  CHECK(encode(*tokenizer, "<|endoftext|>")[0] != 260);
+  CHECK(load_tokenizer(tokenizer->save())->save() == tokenizer->save());
+}
+
+TEST_CASE("bpe: every byte has its own visible character") {
+  std::set<std::string> all;
+  for (int byte = 0; byte < 256; ++byte) {
+    const char raw = static_cast<char>(byte);
+    const std::string written = printable_bytes({&raw, 1});
+    CHECK(bytes_of_printable(written) == std::string(1, raw));
+    CHECK(first_code_point(written).value > ' ');
+    all.insert(written);
+  }
+  CHECK(all.size() == 256);
+  CHECK(printable_bytes("a \n\xC3\xA9") == "aĠĊÃ©");
+  CHECK_THROWS_WITH(bytes_of_printable("a b"), "' ' in a token stands for no byte");
+  CHECK_THROWS_WITH(bytes_of_printable("😀"), "U+1F600 in a token stands for no byte");
+}
+
+TEST_CASE("bpe: files of GPT-2 that are wrong are refused with the place") {
+  const auto error = [](std::string vocab, std::string_view merges) -> std::string {
+    // 256 bytes first, then what is given.
+    std::string bytes = "{";
+    for (int byte = 0; byte < 256; ++byte) {
+      const char raw = static_cast<char>(byte);
+      bytes += json_string(printable_bytes({&raw, 1})) + ":" + std::to_string(byte) + ",";
+    }
+    if (vocab.starts_with("+")) vocab.replace(0, 1, bytes);
+    try {
+      read_gpt2_tokenizer(vocab, merges);
+    } catch (const engine::Error& caught) {
+      return caught.what();
+    }
+    return "accepted";
+  };
+  const std::string good = R"(+"ab":256,"abc":257})";
+  CHECK(error(good, "#version: 0.2\na b\nab c\n") == "accepted");
+  CHECK(error(good, "a b\n\nab c") == "accepted");
+  CHECK(error(good, "a b\nab d\n") ==
+        "vocab.json and merges.txt: merge 1 of tokens 256 and 100 makes no token");
+  CHECK(error(good, "a b\na b\n") ==
+        "vocab.json and merges.txt: merge 1 of tokens 97 and 98 is there a second time");
+  CHECK(error(good, "a b\nabx c\n") == "merges.txt: line 2: \"abx\" is not in vocab.json");
+  CHECK(error(good, "ab\n") == "merges.txt: line 1: expected two tokens with a space between them");
+  CHECK(error(good, "a b c\n") == "merges.txt: line 1: ' ' in a token stands for no byte");
+  CHECK(error(good, "a b\n#version: 0.2\n") ==
+        "merges.txt: line 2: \"#version:\" is not in vocab.json");
+  CHECK(error("[]", "") == "vocab.json: byte 0: expected an object, found an array");
+  CHECK(error("{}", "") ==
+        "vocab.json and merges.txt: no token for the byte 0, expected one for "
+        "each of the 256");
+  CHECK(error("{\"a\":1}", "") ==
+        "vocab.json: byte 5: id 1 of 1 tokens, expected each from 0 on once");
+  CHECK(error("{\"a\":0,\"b\":0}", "") == "vocab.json: byte 11: second token with the id 0");
+  CHECK(error("{\"\":0}", "") == "vocab.json: byte 4: token 0 is empty");
+  CHECK(error("{\"a b\":0}", "") == "vocab.json: ' ' in a token stands for no byte");
+  CHECK(error("{\"a\":\"x\"}", "") == "vocab.json: byte 5: expected an integer, found a string");
+}
+
+TEST_CASE("bpe: what was saved is not trusted") {
+  const std::string saved = trained("abab cdcd", 258)->save();
+  const auto error = [&](std::string_view from, std::string_view to) -> std::string {
+    std::string changed = saved;
+    REQUIRE(changed.find(from) != changed.npos);
+    changed.replace(changed.find(from), from.size(), to);
+    try {
+      load_tokenizer(changed);
+    } catch (const engine::Error& caught) {
+      return caught.what();
+    }
+    return "accepted";
+  };
+  CHECK(error("[97,98", "[97,98") == "accepted");
+  CHECK(error("[97,98", "[97,256").find("tokenizer: merge 0 of tokens 97 and 256 makes no") == 0);
+  CHECK(error("[97,98", "[97,258").find(": merge of token 258, expected less than 258") !=
+        std::string::npos);
+  CHECK(error("[97,98", "[97,-1").find(": merge of token -1, expected") != std::string::npos);
+  CHECK(error("[97,98,", "[97,") == "tokenizer: an odd number of merged tokens: 3");
+  CHECK(error("\"b\",", "\"a\",") == "tokenizer: token 98 has the same bytes as token 97");
+  CHECK(error("\"b\",", "\"\",") == "tokenizer: token 98 is empty");
+  CHECK(error("\"b\",", "\"bx\",") ==
+        "tokenizer: no token for the byte 98, expected one for each of the 256");
+  CHECK(error("\"merges\"", "\"Merges\"") == "tokenizer: byte 0: this object has no \"merges\"");
+}

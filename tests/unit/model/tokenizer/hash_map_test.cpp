@@ -1,0 +1,53 @@
+// The hash tables against those of the standard library.
+#include "model/tokenizer/hash_map.h"
+
+#include <random>
+#include <string>
+#include <unordered_map>
+
+#include "tests/catch.h"
+
+using namespace model;
+
+TEST_CASE("hash map: counts like std::unordered_map, through all its sizes") {
+  std::mt19937_64 random(8);
+  for (const int bits : {4, 10, 40}) {  // of the two halves of a key, as (token, token) has them
+    KeyMap<std::int32_t> map;
+    std::unordered_map<std::uint64_t, std::int32_t> expected;
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t key = (random() & 0xFFFFFFFF0000000F) >> (40 - bits);
+      ++map[key];
+      ++expected[key];
+    }
+    REQUIRE(map.size() == std::ssize(expected));
+    int wrong = 0;
+    for (const auto& [key, count] : expected) {
+      const std::int32_t* found = map.find(key);
+      wrong += !found || *found != count;
+    }
+    CHECK(wrong == 0);
+    CHECK(map.find(~std::uint64_t{0} - 1) == nullptr);
+  }
+}
+
+TEST_CASE("hash map: strings have numbers in the order in which they come") {
+  std::mt19937 random(9);
+  std::vector<std::string> strings;
+  for (int i = 0; i < 20000; ++i) {
+    std::string string(random() % 20, 'a');
+    for (char& c : string) c = static_cast<char>(random() % 3);
+    strings.push_back(string);
+  }
+  StringIndex index;
+  std::unordered_map<std::string, Index> expected;
+  for (const std::string& string : strings) {
+    const auto [at, is_new] = expected.emplace(string, std::ssize(expected));
+    REQUIRE(index.insert(string) == at->second);
+  }
+  REQUIRE(index.size() == std::ssize(expected));
+  for (const auto& [string, number] : expected) {
+    REQUIRE(index.find(string) == number);
+    REQUIRE(index[number] == string);
+  }
+  CHECK(index.find("b") == -1);
+}

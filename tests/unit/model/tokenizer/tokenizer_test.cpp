@@ -1,0 +1,295 @@
+// Tokenizers: losslessness, their ids, their errors, and the way through the model file.
+#include "model/tokenizer/tokenizer.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "model/tokenizer/documents_tokenizer.h"
+#include "tests/catch.h"
+
+using namespace model;
+
+namespace {
+
+constexpr const char* kinds[] = {"char", "byte", "word", "bpe"};
+
+std::vector<std::int32_t> list(const TokenIds& ids) {
+  std::vector<std::int32_t> out(std::size_t(ids.size()));
+  ids.copy(0, out);
+  return out;
+}
+
+std::vector<std::int32_t> encode(const Tokenizer& tokenizer, std::string_view text) {
+  return list(tokenizer.encode(text));
+}
+
+std::string every_byte() {
+  std::string text;
+  for (int byte = 0; byte < 256; ++byte) text += static_cast<char>(byte);
+  return text;
+}
+
+// Saved and loaded, a tokenizer is the same: same tokens, same ids.
+void check_survives(const Tokenizer& tokenizer, std::string_view text) {
+  const std::string saved = tokenizer.save();
+  CHECK(valid_utf8_prefix(saved) == saved.size());
+  const TokenizerHandle loaded = load_tokenizer(saved);
+  CHECK(loaded->kind() == tokenizer.kind());
+  REQUIRE(loaded->vocabulary_size() == tokenizer.vocabulary_size());
+  for (Index id = 0; id < tokenizer.vocabulary_size(); ++id)
+    REQUIRE(loaded->token_bytes(id) == tokenizer.token_bytes(id));
+  CHECK(encode(*loaded, text) == encode(tokenizer, text));
+  CHECK(loaded->save() == saved);
+}
+
+TokenizerChoice choice(std::string_view text) { return choose_tokenizer(std::span(&text, 1)); }
+
+}  // namespace
+
+TEST_CASE("tokenizer: characters have ids in code point order, as in nanoGPT") {
+  const std::string text = "hello, wörld 😀\r\n";
+  const TokenizerHandle tokenizer = train_tokenizer("char", text);
+  CHECK(tokenizer->kind() == "char");
+  CHECK(tokenizer->vocabulary_size() == 13);  // \n \r space , d e h l o r w ö 😀
+  CHECK(encode(*tokenizer, "\n\r ,dehlorwö😀") ==
+        std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  CHECK(tokenizer->token_bytes(12) == "😀");
+  CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
+  check_survives(*tokenizer, text);
+}
+
+TEST_CASE("tokenizer: bytes accept everything") {
+  const TokenizerHandle tokenizer = train_tokenizer("byte", "");
+  CHECK(tokenizer->vocabulary_size() == 256);
+  CHECK(encode(*tokenizer, every_byte())[200] == 200);
+  CHECK(tokenizer->decode(encode(*tokenizer, every_byte())) == every_byte());
+  check_survives(*tokenizer, every_byte());
+}
+
+TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single characters") {
+  const TokenizerHandle tokenizer = train_tokenizer("word", "Der Bär, der 2 B2-Bären  sah's\n");
+  std::vector<std::string> tokens;
+  for (Index id = 0; id < tokenizer->vocabulary_size(); ++id)
+    tokens.emplace_back(tokenizer->token_bytes(id));
+  CHECK(tokens == std::vector<std::string>{"\n", " ", "'", ",", "-", "2", "B2", "Bär", "Bären",
+                                           "Der", "der", "s", "sah"});
+  CHECK(encode(*tokenizer, "der Bär  sah") == std::vector<std::int32_t>{10, 1, 7, 1, 1, 12});
+  check_survives(*tokenizer, "Der Bär, der 2 B2-Bären  sah's\n");
+}
+
+TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte") {
+  using namespace std::string_literals;
+  const std::string text = "\xEF\xBB\xBFone\r\ntwo\n\rthree\0four\r"s;
+  for (const char* kind : kinds) {
+    INFO(kind);
+    const TokenizerHandle tokenizer = train_tokenizer(kind, text, 300);
+    CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
+    check_survives(*tokenizer, text);
+  }
+}
+
+TEST_CASE("tokenizer: random texts come back byte for byte") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; ++round) {
+    std::string text;
+    for (std::size_t i = random() % 40 + 1; i > 0; --i) {
+      const char32_t value = random() >> (random() % 32) & 0x1FFFFF;
+      append_utf8(text, value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
+    }
+    for (const char* kind : kinds) {
+      const TokenizerHandle tokenizer = train_tokenizer(kind, text, 270);
+      REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
+    }
+  }
+}
+
+TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and counted") {
+  const TokenizerHandle tokenizer = train_tokenizer("char", "abé");
+  CHECK_THROWS_WITH(encode(*tokenizer, "éab😀"), "byte 4: the vocabulary does not know U+1F600");
+  CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: the vocabulary does not know 'c'");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  Index skipped = 0;
+  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &skipped)) == std::vector<std::int32_t>{0, 1, 2});
+  CHECK(skipped == 4);
+}
+
+TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and counted") {
+  const TokenizerHandle tokenizer = train_tokenizer("word", "ein Wort");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"),
+                    "byte 4: the vocabulary does not know \"Zebra\"");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein\n"), "byte 3: the vocabulary does not know U+000A");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein\xFF"), "byte 3: 0xff is not UTF-8");
+  Index skipped = 0;
+  CHECK(tokenizer->encode("kein Wort\xFF!", &skipped).size() == 2);
+  CHECK(skipped == 3);
+}
+
+TEST_CASE("tokenizer: what cannot be trained on says why") {
+  CHECK_THROWS_WITH(train_tokenizer("word", "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  CHECK_THROWS_WITH(train_tokenizer("word", ""), "no words, need at least one");
+  CHECK_THROWS_WITH(train_tokenizer("char", "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  CHECK_THROWS_WITH(train_tokenizer("char", ""), "no characters, need at least one");
+  CHECK_THROWS_WITH(train_tokenizer("morse", "abc"),
+                    "\"morse\" is no kind of tokenizer (char, byte, word, bpe)");
+}
+
+TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
+  const TokenizerChoice few = choice("to be or not to be");
+  CHECK(few.kind == "char");
+  CHECK(few.reason == "the text has only 7 different characters");
+
+  const TokenizerChoice broken = choice("caf\xE9");
+  CHECK(broken.kind == "byte");
+  CHECK(broken.reason == "the text is not UTF-8, at byte 3");
+
+  std::string large;
+  while (large.size() < 10'000'000) large += "It was a dark and stormy night. ";
+  const TokenizerChoice tokens = choice(large);
+  CHECK(tokens.kind == "bpe");
+  CHECK(tokens.bpe_vocabulary_size == 4096);
+  CHECK(tokens.reason == "the text is large, 10 MB");
+
+  std::string rich;
+  for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
+    append_utf8(rich, character);
+  const TokenizerChoice many = choice(rich);
+  CHECK(many.kind == "bpe");
+  CHECK(many.bpe_vocabulary_size == 4096);
+  CHECK(many.reason == "the text has 3000 different characters");
+
+  CHECK_THROWS_WITH(choice(""), "no characters, need at least one");
+}
+
+TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
+  const TokenizerHandle tokenizer = train_tokenizer("char", "abc");
+  CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");
+  CHECK_THROWS_WITH(tokenizer->token_bytes(-1), "token -1 is outside the vocabulary of 3");
+}
+
+TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
+  const TokenizerHandle one = train_tokenizer("char", "aaaa");
+  CHECK(encode(*one, "aaaa") == std::vector<std::int32_t>(4, 0));
+  check_survives(*one, "aa");
+
+  std::string text;
+  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) append_utf8(text, value);
+  const TokenizerHandle many = train_tokenizer("char", text);
+  CHECK(many->vocabulary_size() == 70000);
+  const std::vector<std::int32_t> ids = encode(*many, text);
+  CHECK(ids[69999] == 69999);
+  CHECK(many->decode(ids) == text);
+  check_survives(*many, text);
+}
+
+TEST_CASE("tokenizer: what was saved is not trusted") {
+  const auto error = [](std::string_view saved) -> std::string {
+    try {
+      load_tokenizer(saved);
+    } catch (const engine::Error& caught) {
+      return caught.what();
+    }
+    return "accepted";
+  };
+  CHECK(error("") == "tokenizer: byte 0: expected a value, found the end");
+  CHECK(error("[]") == "tokenizer: byte 0: expected an object, found an array");
+  CHECK(error("{}") == "tokenizer: byte 0: this object has no \"kind\"");
+  CHECK(error(R"({"kind":"x"})") == "tokenizer: unknown kind \"x\"");
+  CHECK(error(R"({"kind":"char"})") == "tokenizer: byte 0: this object has no \"characters\"");
+  CHECK(error(R"({"kind":"char","characters":""})") ==
+        "tokenizer: no characters, need at least one");
+  CHECK(error(R"({"kind":"word","words":[]})") == "tokenizer: no words, need at least one");
+  CHECK(error(R"({"kind":"word","words":["a b"]})") == "tokenizer: token 0 is not one word");
+  CHECK(error(R"({"kind":"word","words":["a",""]})") == "tokenizer: token 1 is not one word");
+  CHECK(error(R"({"kind":"word","words":["ab","ab"]})") ==
+        "tokenizer: token 1, \"ab\", in a list of words that must increase");
+  CHECK(error(R"({"kind":"char","characters":"aba"})") ==
+        "tokenizer: byte 2: 'a' in a list of characters that must increase");
+  CHECK(error(R"({"kind":"char","characters":"aa"})") ==
+        "tokenizer: byte 1: 'a' in a list of characters that must increase");
+}
+
+TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both") {
+  for (const Index vocabulary : {65536, 65537}) {
+    TokenIds ids(vocabulary);
+    for (std::int32_t id = 0; id < vocabulary; ++id) ids.push_back(id);
+    CHECK(ids.size() == vocabulary);
+    CHECK(ids[vocabulary - 1] == vocabulary - 1);
+    std::vector<std::int32_t> window(3);
+    ids.copy(65533, window);
+    CHECK(window == std::vector<std::int32_t>{65533, 65534, 65535});
+  }
+}
+
+TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
+  const std::string_view text = "one<|>two<|><|>\xC3\xA9 three";
+  const std::vector<std::string_view> pieces = documents(std::span(&text, 1), "<|>");
+  CHECK(pieces == std::vector<std::string_view>{"one", "two", "", "\xC3\xA9 three"});
+  CHECK(documents(std::span(&text, 1), "five") == std::vector<std::string_view>{text});
+  for (const char* kind : {"char", "byte", "word", "bpe"}) {
+    INFO(kind);
+    const TokenizerHandle plain = train_tokenizer(kind, pieces, 260);
+    const DocumentTokenizer tokenizer(plain, "<|>");
+    CHECK(tokenizer.kind() == kind);
+    CHECK(tokenizer.vocabulary_size() == plain->vocabulary_size() + 1);
+    CHECK(tokenizer.separator() == plain->vocabulary_size());
+    CHECK_FALSE(plain->separator());
+    const std::vector<std::int32_t> ids = list(tokenizer.encode(text));
+    CHECK(tokenizer.decode(ids) == text);
+    CHECK(std::ranges::count(ids, *tokenizer.separator()) == 3);
+    // Between separators it is the plain tokenizer's ids.
+    std::vector<std::int32_t> joined;
+    for (const std::string_view piece : pieces) {
+      if (piece.data() != text.data()) joined.push_back(*tokenizer.separator());
+      for (const std::int32_t id : list(plain->encode(piece))) joined.push_back(id);
+    }
+    CHECK(ids == joined);
+    const TokenizerHandle loaded = load_tokenizer(tokenizer.save());
+    CHECK(loaded->save() == tokenizer.save());
+    CHECK(list(loaded->encode(text)) == ids);
+    CHECK(loaded->separator() == tokenizer.separator());
+  }
+  // A part of a separator is text, and offsets are those of the whole.
+  const DocumentTokenizer chars(train_tokenizer("char", pieces), "<|>");
+  CHECK_THROWS_WITH(chars.encode("one<|>two<"), "byte 9: the vocabulary does not know '<'");
+  CHECK_THROWS_WITH(chars.encode("one<|>two\xFF"), "byte 9: 0xff is not UTF-8");
+  const DocumentTokenizer words(train_tokenizer("word", pieces), "<|>");
+  CHECK_THROWS_WITH(words.encode("one<|>six"), "byte 6: the vocabulary does not know \"six\"");
+  Index skipped = 0;
+  CHECK(chars.decode(list(chars.encode("<<|>one|", &skipped))) == "<|>one");
+  CHECK(skipped == 2);
+}
+
+TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
+  const DocumentTokenizer bytes(train_tokenizer("byte", ""), "\n");
+  CHECK(bytes.vocabulary_size() == 256);
+  CHECK(bytes.separator() == 10);
+  CHECK(list(bytes.encode("a\nb")) == std::vector<std::int32_t>{97, 10, 98});
+  CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer("byte", ""), ""),
+                    "the separator of documents is empty");
+}
+
+TEST_CASE("tokenizer: a saved separator is not trusted") {
+  const auto load = [](std::string_view saved) { return load_tokenizer(saved)->separator(); };
+  CHECK(load(R"({"kind":"documents","separator":"\u0120","of":{"kind":"byte"}})") == 32);
+  for (const char* saved :
+       {R"({"kind":"documents","separator":"","of":{"kind":"byte"}})",
+        R"({"kind":"documents","separator":" ","of":{"kind":"byte"}})",
+        R"({"kind":"documents","separator":"x"})", R"({"kind":"documents","of":{"kind":"byte"}})",
+        R"({"kind":"documents","separator":"x","of":"byte"})",
+        R"({"kind":"documents","separator":"x","of":{"kind":"documents",
+                                "separator":"y","of":{"kind":"byte"}}})"}) {
+    INFO(saved);
+    CHECK_THROWS_AS(load(saved), engine::Error);
+  }
+}
+
+TEST_CASE("tokenizer: many short documents take no longer than a long one") {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "ab\n";
+  const DocumentTokenizer tokenizer(train_tokenizer("char", "ab"), "\n");
+  CHECK(tokenizer.encode(text).size() == 600'000);  // minutes, if memory were taken for each anew
+}

@@ -1,0 +1,503 @@
+// The command line and --config: what they set, and for every mistake the one line that is said.
+#include "train/program/arguments.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "tests/catch.h"
+
+using train::Command;
+using train::Invocation;
+using train::Settings;
+
+namespace {
+
+std::string config;  // what --config reads, whatever its path
+
+Invocation read(const std::vector<std::string_view>& words) {
+  return train::read_arguments(words, [](const std::string&) { return config; });
+}
+
+Settings settings(const std::vector<std::string_view>& words) { return read(words).settings; }
+
+// The error, marked if it is not one of the command line's.
+std::string error_of(const std::vector<std::string_view>& words) {
+  try {
+    read(words);
+  } catch (const train::UsageError& error) {
+    return error.what();
+  } catch (const engine::Error& error) {
+    return std::string("(1) ") + error.what();
+  }
+  return "accepted";
+}
+
+std::string config_error(const std::string& text) {
+  config = text;
+  const std::string error = error_of({"train", "a.txt", "--config", "c.py"});
+  config.clear();
+  return error;
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string out = "gradus";
+  for (const std::string_view word : words) (out += ' ') += word;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("arguments: nothing given leaves the documented defaults") {
+  const Settings s = settings({"train", "my.txt"});
+  CHECK(s.texts == std::vector<std::string>{"my.txt"});
+  CHECK(s.seed == 1337);
+  CHECK_FALSE(s.bias);
+  CHECK(s.dropout == 0);
+  CHECK(s.beta1 == 0.9);
+  CHECK(s.beta2 == 0.99);
+  CHECK(s.weight_decay == 0.1);
+  CHECK(s.grad_clip == 1);
+  CHECK(s.tokenizer == "char");
+  CHECK(s.val_fraction == 0.1);
+  CHECK(s.eval_iters == 0);
+  CHECK(s.decay_lr);
+  CHECK_FALSE(s.n_layer);
+  CHECK_FALSE(s.out_dir);
+  CHECK(s.given.empty());
+  const Settings t = settings({"sample", "out/my"});
+  CHECK(t.model == "out/my");
+  CHECK(t.num_samples == 1);
+  CHECK(t.max_new_tokens == 500);
+  CHECK(t.temperature == 0.8);
+  CHECK(t.top_k == 200);
+  CHECK(t.top_p == 1);
+  CHECK(t.unknown == "error");
+}
+
+TEST_CASE("arguments: either spelling, in any order, the last one counting") {
+  const Settings s =
+      settings({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
+                "--decay_lr=False", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
+  CHECK(s.texts == std::vector<std::string>{"a.txt", "b.txt"});
+  CHECK(s.n_layer == 2);
+  CHECK(s.n_head == 8);
+  CHECK(s.bias);
+  CHECK_FALSE(s.decay_lr);
+  CHECK(s.force);
+  CHECK(s.learning_rate == 1e-3);
+  CHECK(s.given == std::vector<std::string_view>{"n_layer", "n_head", "bias", "decay_lr", "force",
+                                                 "learning_rate"});
+  CHECK(s.was_given("n_head"));
+  CHECK_FALSE(s.was_given("n_embd"));
+}
+
+TEST_CASE("arguments: after -- nothing is a flag, and a lone dash never is") {
+  CHECK(settings({"train", "--", "--n_layer", "-"}).texts ==
+        std::vector<std::string>{"--n_layer", "-"});
+  const Settings s = settings({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
+                               "--interactive", "--top_p", "1", "-"});
+  CHECK(s.model == "-");
+  CHECK(s.prompt == "--dashes");
+  CHECK(s.stop == std::vector<std::string>{"a", "b"});
+  CHECK(s.interactive);
+}
+
+TEST_CASE("arguments: seeds are any 64 bits") {
+  CHECK(settings({"train", "a", "--seed", "18446744073709551615"}).seed == ~std::uint64_t{0});
+  CHECK(settings({"train", "a", "--seed=-1"}).seed == ~std::uint64_t{0});
+  CHECK(settings({"train", "a", "--seed", "-9223372036854775808"}).seed == std::uint64_t{1} << 63);
+}
+
+TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
+  CHECK(settings({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
+  const Settings s = settings({"eval", "out/a", "b.txt", "--threads", "2"});
+  CHECK(s.model == "out/a");
+  CHECK(s.texts == std::vector<std::string>{"b.txt"});
+  CHECK(s.threads == 2);
+  CHECK(settings({"info", "out/a"}).model == "out/a");
+}
+
+TEST_CASE("arguments: a value is read back from its text") {
+  Settings s;
+  for (const train::Flag& flag : train::flags()) {
+    if (flag.takes_text()) continue;
+    INFO(flag.name);
+    std::string value = flag.is_switch() || flag.value == "true|false"        ? "true"
+                        : flag.range.without_most || flag.range.without_least ? "0.25"
+                                                                              : "7";
+    if (flag.name == "vocab_size") value = "300";
+    if (flag.name == "min_p") value = "0.125";
+    flag.set(s, value, flag.name);
+    CHECK(flag.get(s) == value);
+    CHECK(train::find_flag(flag.name) == &flag);
+  }
+  CHECK(train::find_flag("start") == train::find_flag("prompt"));
+  CHECK(train::find_flag("") == nullptr);
+}
+
+TEST_CASE("arguments: nanoGPT's README command is understood") {
+  config =
+      "# a character-level model, good to debug with\n"
+      "out_dir = 'out-shakespeare-char'\n"
+      "eval_interval = 250 # keep frequent\n"
+      "eval_iters = 200\n"
+      "log_interval = 10\n"
+      "always_save_checkpoint = False\n"
+      "\n"
+      "wandb_log = False\n"
+      "wandb_run_name = 'run-' + str(time.time()) # not read\n"
+      "dataset = 'shakespeare_char'\n"
+      "gradient_accumulation_steps = 1\n"
+      "batch_size = 64\n"
+      "block_size = 256\n"
+      "n_layer = 6\nn_head = 6\nn_embd = 384\ndropout = 0.2\n"
+      "learning_rate = 1e-3\nmax_iters = 5000\nlr_decay_iters = 5000\n"
+      "min_lr = 1e-4\nbeta2 = 0.99\nwarmup_iters = 100\n"
+      "# device = 'cpu'\n# compile = False\n";
+  const Settings s =
+      settings({"train", "input.txt", "--config", "config/train_shakespeare_char.py",
+                "--device=cpu", "--compile=False", "--eval_iters=20", "--log_interval=1",
+                "--block_size=64", "--batch_size=12", "--n_layer=4", "--n_head=4", "--n_embd=128",
+                "--max_iters=2000", "--lr_decay_iters=2000", "--dropout=0.0"});
+  config.clear();
+  CHECK(s.out_dir == "out-shakespeare-char");
+  CHECK(s.eval_interval == 250);
+  CHECK(s.eval_iters == 20);
+  CHECK(s.n_embd == 128);
+  CHECK(s.dropout == 0);
+  CHECK(s.learning_rate == 1e-3);
+  CHECK(s.min_lr == 1e-4);
+  CHECK(s.max_iters == 2000);
+  CHECK(s.warmup_iters == 100);
+  CHECK(s.notes ==
+        std::vector<std::string>{"--device, --compile: no meaning here, skipped",
+                                 "config/train_shakespeare_char.py: no meaning here, skipped: "
+                                 "always_save_checkpoint, wandb_log, wandb_run_name, dataset"});
+}
+
+TEST_CASE("arguments: a config overrides what is before it, not what is after") {
+  config = "n_layer = 6\nn_head = 6";
+  const Settings s = settings(
+      {"train", "a", "--n_layer", "1", "--config=c.py", "--n_head", "2", "--n_embd", "64"});
+  config.clear();
+  CHECK(s.n_layer == 6);
+  CHECK(s.n_head == 2);
+}
+
+TEST_CASE("config: values of every kind, line ends and all") {
+  config =
+      "\xEF\xBB\xBFimport time\r\n"
+      "from os import path\r\n"
+      "  batch_size=12 * 1024 # indented, tight\r\n"
+      "max_iters = 6_000\t\n"
+      "learning_rate = 6e-4 * 0.5\n"
+      "dropout = .25#comment\n"
+      "bias = True\n"
+      "tokenizer = \"byte\"\n"
+      "out_dir = 'a\\'b # c' # d\n"
+      "eval_iters = 2 * 3 * 7\n"
+      "import sys\n"
+      "init_from = 'scratch'\n"
+      "seed = -1\n"
+      "force = True";
+  const Settings s = settings({"train", "a", "--config", "c.py"});
+  config.clear();
+  CHECK(s.batch_size == 12288);
+  CHECK(s.max_iters == 6000);
+  CHECK(s.learning_rate == 6e-4 * 0.5);
+  CHECK(s.dropout == 0.25);
+  CHECK(s.bias);
+  CHECK(s.tokenizer == "byte");
+  CHECK(s.out_dir == "a'b # c");
+  CHECK(s.eval_iters == 42);
+  CHECK(s.seed == ~std::uint64_t{0});
+  CHECK(s.force);
+  CHECK(s.notes == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
+}
+
+TEST_CASE("arguments: every mistake has its line") {
+  struct Case {
+    std::vector<std::string_view> words;
+    std::string error;
+  };
+  const std::string long_value(1000, '9');
+  const std::vector<Case> cases = {
+      // The command
+      {{}, "no command, expected train, sample, eval or info; gradus --help says more"},
+      {{"trian"},
+       R"("trian": unknown command, expected train, sample, eval or info; did you mean train?)"},
+      {{"--n_layer", "4"},
+       R"("--n_layer": unknown command, expected train, sample, eval or info; did you mean sample?)"},
+      {{"Sample", "m"},
+       R"("Sample": unknown command, expected train, sample, eval or info; did you mean sample?)"},
+      {{"", "m"},
+       R"("": unknown command, expected train, sample, eval or info; )"
+       "did you mean eval?"},
+      {{"a\nb"},
+       R"("a\nb": unknown command, expected train, sample, eval or info; )"
+       "did you mean train?"},
+
+      // Arguments without a flag
+      {{"train"}, "TEXT: missing, expected a text file"},
+      {{"train", "--n_layer", "2"}, "TEXT: missing, expected a text file"},
+      {{"train", ""}, R"("": an argument is empty, expected a file)"},
+      {{"sample"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
+      {{"info"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
+      {{"eval"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
+      {{"eval", "m"}, "TEXT: missing, expected a text file"},
+      {{"sample", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
+      {{"info", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
+      {{"eval", "m", "a", "b"}, R"("b": one argument too many, expected MODEL TEXT)"},
+
+      // Flags that are none
+      {{"train", "a", "--n_layr", "4"}, "--n_layr: unknown flag, did you mean --n_layer?"},
+      {{"train", "a", "--block-sise=4"}, "--block-sise: unknown flag, did you mean --block_size?"},
+      {{"train", "a", "--block-size=x"}, R"(--block-size: "x" is not a whole number (1..1048576))"},
+      {{"train", "a", "--lr", "1"}, "--lr: unknown flag, did you mean --help?"},
+      {{"train", "a", "--confg=c"}, "--confg: unknown flag, did you mean --config?"},
+      {{"train", "a", "--hlep"}, "--hlep: unknown flag, did you mean --help?"},
+      {{"train", "a", "--=4"}, "--: unknown flag, did you mean --seed?"},
+      {{"train", "a", "-n", "4"}, "-n: unknown flag, did you mean --seed?"},
+      {{"train", "a", "-n_layer", "4"}, "-n_layer: unknown flag, did you mean --n_layer?"},
+      {{"train", "a", "--N_LAYER", "4"}, "--N_LAYER: unknown flag, did you mean --n_layer?"},
+      {{"sample", "m", "--temprature=1"},
+       "--temprature: unknown flag, did you mean --temperature?"},
+      {{"train", "a", "--top_k", "4"}, "--top_k: is not for gradus train, see gradus train --help"},
+      {{"sample", "m", "--n_layer", "4"},
+       "--n_layer: is not for gradus sample, see gradus sample --help"},
+      {{"sample", "m", "--config", "c.py"}, "--config: unknown flag, did you mean --top_k?"},
+      {{"info", "m", "--threads", "1"},
+       "--threads: is not for gradus info, see gradus info --help"},
+      {{"train", "a", "--\x1b[31m\n"}, R"(--\x1b[31m\n: unknown flag, did you mean --resume?)"},
+
+      // Values that are missing
+      {{"train", "a", "--n_layer"}, "--n_layer: the value is missing, expected N"},
+      {{"train", "a", "--bias"}, "--bias: the value is missing, expected true|false"},
+      {{"train", "a", "--config"}, "--config: the value is missing, expected FILE"},
+      {{"train", "a", "--config="}, R"(--config: "" is empty, expected a file)"},
+      {{"train", "a", "--n_layer", "--n_head", "4"},
+       R"(--n_layer: the value is missing, found "--n_head"; )"
+       "if that is the value, write --n_layer=--n_head"},
+      {{"sample", "m", "--prompt", "--"},
+       R"(--prompt: the value is missing, found "--"; if that is the value, write --prompt=--)"},
+      {{"train", "--resume"}, "--resume: the value is missing, expected DIR"},
+
+      // Whole numbers
+      {{"train", "a", "--max_iters", "10x"},
+       R"(--max_iters: "10x" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters="}, R"(--max_iters: "" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters=1e3"},
+       R"(--max_iters: "1e3" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters=10.0"},
+       R"(--max_iters: "10.0" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters", "-5"}, R"(--max_iters: "-5" is not in 0..1000000000)"},
+      {{"train", "a", "--max_iters", "1000000001"},
+       R"(--max_iters: "1000000001" is not in 0..1000000000)"},
+      {{"train", "a", "--max_iters", "12345678901234567890"},
+       R"(--max_iters: "12345678901234567890" is not in 0..1000000000)"},
+      {{"train", "a", "--max_iters", long_value},
+       "--max_iters: \"" + std::string(100, '9') + "...\" is not in 0..1000000000"},
+      {{"train", "a", "--max_iters", "1\n2"},
+       R"(--max_iters: "1\n2" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters", "\xff"},
+       R"(--max_iters: "\xff" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters", " 5"},
+       R"(--max_iters: " 5" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters", "+5"},
+       R"(--max_iters: "+5" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--max_iters", "0x10"},
+       R"(--max_iters: "0x10" is not a whole number (0..1000000000))"},
+      {{"train", "a", "--n_layer", "0"}, R"(--n_layer: "0" is not in 1..1000)"},
+      {{"train", "a", "--batch_size", "0"}, R"(--batch_size: "0" is not in 1..1048576)"},
+      {{"train", "a", "--block_size", "9999999"},
+       R"(--block_size: "9999999" is not in 1..1048576)"},
+      {{"train", "a", "--eval_interval", "0"}, R"(--eval_interval: "0" is not in 1..1000000000)"},
+      {{"train", "a", "--threads", "0"}, R"(--threads: "0" is not in 1..256)"},
+      {{"train", "a", "--threads", "257"}, R"(--threads: "257" is not in 1..256)"},
+      {{"train", "a", "--vocab_size", "255", "--tokenizer", "bpe"},
+       R"(--vocab_size: "255" is not in 256..1000000)"},
+      {{"train", "a", "--seed", "18446744073709551616"},
+       R"(--seed: "18446744073709551616" is not a whole number of at most 64 bits)"},
+      {{"train", "a", "--seed", "-9223372036854775809"},
+       R"(--seed: "-9223372036854775809" is not a whole number of at most 64 bits)"},
+      {{"train", "a", "--seed", "1.5"},
+       R"(--seed: "1.5" is not a whole number of at most 64 bits)"},
+      {{"sample", "m", "--num_samples", "0"}, R"(--num_samples: "0" is not in 1..1000000000)"},
+      {{"sample", "m", "--top_k", "-1"}, R"(--top_k: "-1" is not in 0..1000000000)"},
+
+      // Numbers
+      {{"train", "a", "--dropout", "1"}, R"(--dropout: "1" is not in [0, 1))"},
+      {{"train", "a", "--dropout", "-0.1"}, R"(--dropout: "-0.1" is not in [0, 1))"},
+      {{"train", "a", "--dropout", "nan"}, R"(--dropout: "nan" is not a number in [0, 1))"},
+      {{"train", "a", "--dropout", "0,1"}, R"(--dropout: "0,1" is not a number in [0, 1))"},
+      {{"train", "a", "--learning_rate", "inf"},
+       R"(--learning_rate: "inf" is not a number in [0, 1000])"},
+      {{"train", "a", "--learning_rate", "1e400"},
+       R"(--learning_rate: "1e400" is not in [0, 1000])"},
+      {{"train", "a", "--learning_rate", "-1e-3"},
+       R"(--learning_rate: "-1e-3" is not in [0, 1000])"},
+      {{"train", "a", "--learning_rate", "fast"},
+       R"(--learning_rate: "fast" is not a number in [0, 1000])"},
+      {{"train", "a", "--beta2", "1"}, R"(--beta2: "1" is not in [0, 1))"},
+      {{"train", "a", "--grad_clip", "-1"}, R"(--grad_clip: "-1" is not in [0, 1000000000])"},
+      {{"train", "a", "--val_fraction", "1"}, R"(--val_fraction: "1" is not in [0, 1))"},
+      {{"train", "a", "--minutes", "0"}, R"(--minutes: "0" is not in (0, 100000])"},
+      {{"sample", "m", "--temperature", "-1"}, R"(--temperature: "-1" is not in [0, 1000])"},
+      {{"sample", "m", "--temperature", "0x1p3"},
+       R"(--temperature: "0x1p3" is not a number in [0, 1000])"},
+      {{"sample", "m", "--top_p", "0"}, R"(--top_p: "0" is not in (0, 1])"},
+      {{"sample", "m", "--top_p", "1.01"}, R"(--top_p: "1.01" is not in (0, 1])"},
+      {{"sample", "m", "--min_p", "2"}, R"(--min_p: "2" is not in [0, 1])"},
+      {{"sample", "m", "--repetition_penalty", "0"},
+       R"(--repetition_penalty: "0" is not in (0, 1000])"},
+
+      // Words
+      {{"train", "a", "--bias", "yes"}, R"(--bias: "yes" is not true or false)"},
+      {{"train", "a", "--bias", "1"}, R"(--bias: "1" is not true or false)"},
+      {{"train", "a", "--decay_lr="}, R"(--decay_lr: "" is not true or false)"},
+      {{"train", "a", "--force=maybe"}, R"(--force: "maybe" is not true or false)"},
+      {{"train", "a", "--tokenizer", "chr"},
+       R"(--tokenizer: "chr" is not one of char, byte, word, bpe, auto, nor a directory)"},
+      {{"train", "a", "--tokenizer", "char|byte"},
+       R"(--tokenizer: "char|byte" is not one of char, byte, word, bpe, auto, nor a directory)"},
+      {{"train", "a", "--activation", "GELU"},
+       R"(--activation: "GELU" is not one of gelu, gelu_tanh, relu)"},
+      {{"sample", "m", "--unknown", "ignore"}, R"(--unknown: "ignore" is not one of error, skip)"},
+      {{"train", "a", "--out_dir="}, R"(--out_dir: "" is empty, expected at least one character)"},
+      {{"sample", "m", "--prompt", ""},
+       R"(--prompt: "" is empty, expected at least one character)"},
+      {{"sample", "m", "--stop="}, R"(--stop: "" is empty, expected at least one character)"},
+      {{"train", "a", "--init_from=gpt2-xl"},
+       R"(--init_from: "gpt2-xl" is not supported: gradus trains from scratch, or goes on with )"
+       "--resume DIR"},
+
+      // Several together
+      {{"train", "a", "--n_embd", "128", "--n_head", "3"},
+       "--n_head: 128 channels are not divisible by 3 heads"},
+      {{"train", "a", "--learning_rate", "1e-5", "--min_lr", "1e-4"},
+       "--min_lr: 0.0001 is above --learning_rate 1e-05"},
+      {{"train", "a", "--vocab_size", "1000"},
+       "--vocab_size: is for --tokenizer bpe or auto, found char"},
+      {{"train", "a", "--minutes", "5", "--max_iters", "10"},
+       "--minutes: decides max_iters, found --max_iters 10 as well"},
+      {{"train", "--resume", "d", "--force"},
+       "--force: replaces a run, --resume continues it; expected one"},
+      {{"train", "--resume", "d", "--out_dir", "e"},
+       R"(--out_dir: a resumed run stays in "d", found "e")"},
+  };
+  for (const Case& c : cases) {
+    INFO(joined(c.words));
+    CHECK(error_of(c.words) == c.error);
+    CHECK(c.error.find('\n') == std::string::npos);
+  }
+  CHECK(cases.size() >= 60);
+}
+
+TEST_CASE("config: every mistake has its line, and its number") {
+  struct Case {
+    std::string text;
+    std::string error;
+  };
+  const std::string expected =
+      "expected a number, a product of numbers, a quoted string, True or False, found ";
+  const std::vector<Case> cases = {
+      {"n_layer", R"(line 1: expected key = value, found "n_layer")"},
+      {"\n\nn_layer 6", R"(line 3: expected key = value, found "n_layer 6")"},
+      {"n_layer == 6", R"(line 1: expected key = value, found "n_layer == 6")"},
+      {"n_layer += 6", R"(line 1: expected key = value, found "n_layer += 6")"},
+      {"if True:\n  n_layer = 6", R"(line 1: expected key = value, found "if True:")"},
+      {"6 = n_layer", R"(line 1: expected key = value, found "6 = n_layer")"},
+      {"= 6", R"(line 1: expected key = value, found "= 6")"},
+      {"importance", R"(line 1: expected key = value, found "importance")"},
+      {"\"\"\" doc \"\"\"", R"(line 1: expected key = value, found "\"\"\" doc \"\"\"")"},
+      {std::string("n_layer\0= 6", 11), R"(line 1: expected key = value, found "n_layer\x00= 6")"},
+      {"n_layer =", "line 1: " + expected + R"("")"},
+      {"n_layer = # 6", "line 1: " + expected + R"("")"},
+      {"n_layer = six", "line 1: " + expected + R"("six")"},
+      {"n_layer = None", "line 1: " + expected + R"("None")"},
+      {"n_layer = true", "line 1: " + expected + R"("true")"},
+      {"n_layer = 6 +1", "line 1: " + expected + R"("6 +1")"},
+      {"n_layer = 2 *", "line 1: " + expected + R"("2 *")"},
+      {"n_layer = * 2", "line 1: " + expected + R"("* 2")"},
+      {"n_layer = 2 ** 2", "line 1: " + expected + R"("2 ** 2")"},
+      {"n_layer = (2)", "line 1: " + expected + "\"(2)\""},
+      {"n_layer = 1_", "line 1: " + expected + R"("1_")"},
+      {"n_layer = 1__0", "line 1: " + expected + R"("1__0")"},
+      {"n_layer = nan", "line 1: " + expected + R"("nan")"},
+      {"learning_rate = 1e400", "line 1: " + expected + R"("1e400")"},
+      {"n_layer = '6'", R"(line 1: n_layer: "6" is a string, expected none)"},
+      {"n_layer = '\xfe\t'", R"(line 1: n_layer: "\xfe\t" is a string, expected none)"},
+      {"n_layer = True", R"(line 1: n_layer: "true" is not a whole number (1..1000))"},
+      {"bias = 1", R"(line 1: bias: "1" is not true or false)"},
+      {"bias = 'True'", R"(line 1: bias: "True" is a string, expected none)"},
+      {"out_dir = 6", R"(line 1: out_dir: "6" is no string, expected one in quotes)"},
+      {"out_dir = out", "line 1: " + expected + R"("out")"},
+      {"out_dir = 'out", R"(line 1: expected ' at the end of "'out")"},
+      {"out_dir = 'out\"", R"(line 1: expected ' at the end of "'out\"")"},
+      {"out_dir = 'a' 'b'", R"(line 1: expected nothing after the string, found "'b'")"},
+      {"out_dir = 'a' + 'b'", R"(line 1: expected nothing after the string, found "+ 'b'")"},
+      {"out_dir = '\\x41'", R"(line 1: expected one of \'"nt after \, found "x")"},
+      {"out_dir = '\\", R"(line 1: expected one of \'"nt after \, found "")"},
+      {"out_dir = ''", R"(line 1: out_dir: "" is empty, expected at least one character)"},
+      {"n_layer = 2.5", R"(line 1: n_layer: "2.5" is not a whole number (1..1000))"},
+      {"n_layer = 2 * 0.75", R"(line 1: n_layer: "1.5" is not a whole number (1..1000))"},
+      {"n_layer = 40 * 50", R"(line 1: n_layer: "2000" is not in 1..1000)"},
+      {"max_iters = 9223372036854775807 * 2",
+       R"(line 1: max_iters: "18446744073709551616" is not in 0..1000000000)"},
+      {"learning_rate = 1e300 * 1e300",
+       R"(line 1: learning_rate: "inf" is not a number in [0, 1000])"},
+      {"n_layr = 6", "line 1: n_layr: unknown key, did you mean n_layer?"},
+      {"top_k = 6", "line 1: top_k: unknown key, did you mean force?"},
+      {"config = 'c.py'", "line 1: config: unknown key, did you mean force?"},
+      {"# ok\ninit_from = 'gpt2'",
+       R"(line 2: init_from: "gpt2" is not supported: gradus trains from scratch, )"
+       "or goes on with --resume DIR"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.text);
+    CHECK(config_error(c.text) == "(1) c.py: " + c.error);
+  }
+  config = "n_head = 3\nn_embd = 128";
+  CHECK(error_of({"train", "a", "--config", "c.py"}) ==
+        "--n_head: 128 channels are not divisible by 3 heads");
+  // What is wrong with the flags comes first: then the file is not even opened.
+  const auto unopened = [](const std::string&) -> std::string { throw std::string("opened"); };
+  const std::vector<std::string_view> words = {"train", "--config", "c.py", "--n_layer", "x", "a"};
+  CHECK_THROWS_AS(train::read_arguments(words, unopened), train::UsageError);
+}
+
+TEST_CASE("help: every command names its flags, within 80 columns") {
+  for (const std::vector<std::string_view>& words :
+       {std::vector<std::string_view>{"--help"}, {"-h"}, {"help"}}) {
+    CHECK(read(words).help);
+    CHECK_FALSE(read(words).command);
+  }
+  CHECK(read({"help", "sample"}).command == Command::sample);
+  CHECK(read({"train", "--n_layer", "3", "--help", "--nonsense"}).help);
+  CHECK(train::speaker({}) == "gradus");
+  const std::vector<std::string_view> sample = {"sample", "m"}, nonsense = {"smaple"};
+  CHECK(train::speaker(sample) == "gradus sample");
+  CHECK(train::speaker(nonsense) == "gradus");
+
+  for (const std::optional<Command> command :
+       {std::optional<Command>(), std::optional(Command::train), std::optional(Command::sample),
+        std::optional(Command::eval), std::optional(Command::info)}) {
+    const std::string help = train::help_text(command);
+    for (const train::Flag& flag : train::flags()) {
+      const bool is_listed =
+          help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
+      INFO(flag.name);
+      CHECK(is_listed == (command && flag.commands & static_cast<unsigned>(*command)));
+    }
+    for (std::size_t begin = 0; begin < help.size();) {
+      const std::size_t end = help.find('\n', begin);
+      INFO(help.substr(begin, end - begin));
+      CHECK(end - begin <= 80);
+      begin = end + 1;
+    }
+  }
+}

@@ -1,0 +1,383 @@
+// The I/O layer: what it refuses to read, and that no failing call, at whatever moment, costs the
+// old file or leaves half of a new one.
+#include "train/system/files.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "tests/catch.h"
+#include "tests/temporary.h"
+
+using train::read_file;
+using train::system_calls;
+using train::write_file;
+
+namespace {
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+template <class Body>
+std::string error_of(Body body) {
+  try {
+    body();
+  } catch (const engine::Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void write(const std::string& path, const std::vector<std::string_view>& pieces) {
+  write_file(path, pieces);
+}
+
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Lets one system call fail: the one that the countdown reaches, among those `name` selects.
+struct Fault {
+  std::string name;
+  int countdown;
+  int code;
+};
+Fault fault;
+
+bool fails(const char* name) {
+  if (fault.name != name || --fault.countdown != 0) return false;
+  errno = fault.code;
+  return true;
+}
+
+class FaultyCalls {
+ public:
+  FaultyCalls(const std::string& name, int countdown, int code) {
+    fault = {name, countdown, code};
+    static const train::SystemCalls real;
+    system_calls.open = [](const char* path, int flags, mode_t mode) {
+      return fails("open") ? -1 : real.open(path, flags, mode);
+    };
+    system_calls.fstat = [](int file, struct stat* status) {
+      return fails("fstat") ? -1 : real.fstat(file, status);
+    };
+    system_calls.read = [](int file, void* bytes, std::size_t size) {
+      return fails("read") ? -1 : real.read(file, bytes, size);
+    };
+    // At most five bytes a time, so that there are several calls to fail.
+    system_calls.write = [](int file, const void* bytes, std::size_t size) {
+      return fails("write") ? -1 : real.write(file, bytes, std::min<std::size_t>(size, 5));
+    };
+    system_calls.ftruncate = [](int file, off_t size) {
+      return fails("ftruncate") ? -1 : real.ftruncate(file, size);
+    };
+    system_calls.fsync = [](int file) { return fails("fsync") ? -1 : real.fsync(file); };
+    system_calls.flock = [](int file, int operation) {
+      return fails("flock") ? -1 : real.flock(file, operation);
+    };
+    system_calls.close = [](int file) {
+      const int result = real.close(file);
+      return fails("close") ? -1 : result;
+    };
+    system_calls.rename = [](const char* from, const char* to) {
+      return fails("rename") ? -1 : real.rename(from, to);
+    };
+    system_calls.unlink = [](const char* path) { return fails("unlink") ? -1 : real.unlink(path); };
+    system_calls.mkdir = [](const char* path, mode_t mode) {
+      return fails("mkdir") ? -1 : real.mkdir(path, mode);
+    };
+  }
+  ~FaultyCalls() { system_calls = {}; }
+  bool struck() const { return fault.countdown <= 0; }
+};
+
+}  // namespace
+
+TEST_CASE("files: what is written is read back, replaced and of the umask's mode") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  const mode_t umask_before = umask(027);
+  write(path, {"one ", "", "two"});
+  umask(umask_before);
+  CHECK(read_file(path, no_limit) == "one two");
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0640);
+
+  const std::string all = [] {
+    std::string bytes;
+    for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i);
+    return bytes;
+  }();
+  write(path, {all});
+  CHECK(read_file(path, 100'000) == all);
+  write(path, {});
+  CHECK(read_file(path, 0).empty());
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+}
+
+TEST_CASE("files: a stale temporary file is overwritten, a link in its place is not followed") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  write(directory / "model.tmp", {"left behind by a kill, and longer"});
+  write(path, {"new"});
+  CHECK(read_file(path, no_limit) == "new");
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+
+  write(directory / "precious", {"precious"});
+  std::filesystem::create_symlink(directory / "precious", directory / "model.tmp");
+  CHECK_THAT(error_of([&] { write(path, {"newer"}); }),
+             Catch::Matchers::StartsWith(path + ": cannot create: "));
+  CHECK(read_file(directory / "precious", no_limit) == "precious");
+}
+
+TEST_CASE("files: what is no plain file is refused") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path();
+  const auto error = [](const std::string& name) {
+    return error_of([&] { read_file(name, no_limit); });
+  };
+  CHECK(error(path + "/none") == path + "/none: cannot open: No such file or directory");
+  CHECK(error(path) == path + ": is a directory, expected a file");
+  REQUIRE(mkfifo((path + "/pipe").c_str(), 0666) == 0);
+  CHECK(error(path + "/pipe") == path + "/pipe: is a pipe, expected a file");
+  CHECK(error("/dev/null") == "/dev/null: is a device, expected a file");
+  CHECK(error("/dev/zero") == "/dev/zero: is a device, expected a file");
+  CHECK(error("") == ": cannot open: No such file or directory");
+  CHECK(error("a\nb") == "a\\nb: cannot open: No such file or directory");
+  CHECK(error(std::string(5000, 'x')) ==
+        std::string(100, 'x') + "...: cannot open: File name too long");
+  write(path + "/five", {"12345"});
+  CHECK(error_of([&] { read_file(path + "/five", 4); }) ==
+        path + "/five: has 5 bytes, expected at most 4");
+  CHECK(read_file(path + "/five", 5) == "12345");
+  CHECK(error(path + "/five/x") == path + "/five/x: cannot open: Not a directory");
+}
+
+#ifdef __linux__
+TEST_CASE("files: a file that does not say its size is read to its end") {
+  CHECK_THAT(read_file("/proc/self/status", no_limit), Catch::Matchers::Contains("Name:"));
+  CHECK(read_file("/proc/self/maps", no_limit).size() > 4096);
+  CHECK_THAT(error_of([&] { read_file("/proc/self/maps", 100); }),
+             Catch::Matchers::EndsWith(" bytes, expected at most 100"));
+}
+#endif
+
+TEST_CASE("files: any failing call leaves the old file, no temporary one, and one clear line") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  struct Case {
+    const char* call;
+    const char* what;
+    int code;
+    const char* reason;
+  };
+  const Case cases[] = {
+      {"open", "open", EMFILE, "Too many open files"},
+      {"open", "create", EACCES, "Permission denied"},
+      {"open", "create", EROFS, "Read-only file system"},
+      {"write", "write", ENOSPC, "No space left on device"},
+      {"write", "write", EFBIG, "File too large"},
+      {"write", "write", EDQUOT, "Disk quota exceeded"},
+      {"write", "write", EIO, "Input/output error"},
+      {"fsync", "flush to disk", EIO, "Input/output error"},
+      {"close", "close", EIO, "Input/output error"},
+      {"rename", "replace", EACCES, "Permission denied"},
+  };
+  int tried = 0;
+  for (const Case& c : cases)
+    for (int occurrence = 1;; ++occurrence) {
+      INFO(c.call << " number " << occurrence << ": " << c.reason);
+      write(path, {"the old contents"});
+      std::string error;
+      {
+        const FaultyCalls calls(c.call, occurrence, c.code);
+        error = error_of([&] { write(path, {"something ", "quite new"}); });
+        if (!calls.struck()) break;
+      }
+      ++tried;
+      const std::string now = read_file(path, no_limit);
+      // Two of the calls come when the new file is in place: flushing and closing its directory.
+      const bool after_rename =
+          occurrence == 2 && (c.call == std::string("fsync") || c.call == std::string("close"));
+      CHECK(now == (after_rename ? "something quite new" : "the old contents"));
+      CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+      if (c.call == std::string("close") && after_rename) {
+        CHECK(error == "no error");  // of a directory that was only read
+      } else {
+        // The first thing opened is the directory, and the second thing flushed.
+        const bool of_directory =
+            (c.call == std::string("open") && occurrence == 1) || after_rename;
+        const std::string what = c.call == std::string("open") && occurrence == 1   ? "open"
+                                 : c.call == std::string("open") && occurrence == 2 ? "create"
+                                                                                    : c.what;
+        CHECK(error ==
+              (of_directory ? directory.path() : path) + ": cannot " + what + ": " + c.reason);
+      }
+    }
+  // 3 codes x 2 opens, 4 x 4 writes (10 and 9 bytes by fives), 2 fsyncs, 2 closes, 1 rename
+  CHECK(tried == 3 * 2 + 4 * 4 + 2 + 2 + 1);
+}
+
+TEST_CASE("files: interrupted calls are made again, and a write may be short") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  for (const char* call : {"open", "write", "fsync", "close", "read", "flock", "ftruncate"}) {
+    INFO(call);
+    {
+      const FaultyCalls calls(call, 1, EINTR);
+      write(path, {"some thing longer"});
+      CHECK(read_file(path, no_limit) == "some thing longer");
+      train::DirectoryLock lock(directory.path());
+      train::AppendFile log(directory / "log", 0);
+      CHECK(calls.struck());
+    }
+    CHECK(read_file(path, no_limit) == "some thing longer");
+  }
+  const FaultyCalls calls("write", 2, EAGAIN);
+  write(path, {"some thing longer"});
+  CHECK(calls.struck());
+  CHECK(read_file(path, no_limit) == "some thing longer");
+}
+
+TEST_CASE("files: a write that writes nothing is an error, not a loop") {
+  const TemporaryDirectory directory;
+  system_calls.write = [](int, const void*, std::size_t) -> ssize_t { return 0; };
+  const std::string error = error_of([&] { write(directory / "model", {"x"}); });
+  system_calls = {};
+  CHECK(error == directory / "model" + ": cannot write: Input/output error");
+}
+
+TEST_CASE("files: beyond the file-size limit there is an error, not a signal") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  write(path, {"old"});
+  const auto handler_before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  rlimit low = before;
+  low.rlim_cur = 1000;
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &low) == 0);
+  const std::string large(1001, 'x');
+  const std::string error = error_of([&] { write(path, {large}); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler_before);
+  CHECK(error == path + ": cannot write: File too large");
+  CHECK(read_file(path, no_limit) == "old");
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+}
+
+TEST_CASE("files: an output path is probed without leaving a trace") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  train::probe_output(path);
+  CHECK(names_in(directory.path()).empty());
+  write(path, {"old"});
+  train::probe_output(path);
+  CHECK(read_file(path, no_limit) == "old");
+  const auto error = [](const std::string& name) {
+    return error_of([&] { train::probe_output(name); });
+  };
+  CHECK(error(directory.path()) == directory.path() + ": is a directory, expected a file");
+  CHECK(error(directory / "none/model") ==
+        directory / "none" + ": cannot open: No such file or directory");
+  CHECK(error(path + "/x") == path + ": cannot open: Not a directory");
+  for (const char* call : {"open", "unlink"}) {
+    const FaultyCalls calls(call, call == std::string("open") ? 2 : 1, EROFS);
+    CHECK_THAT(error(path), Catch::Matchers::EndsWith(": Read-only file system"));
+    CHECK(calls.struck());
+  }
+}
+
+TEST_CASE("files: directories are made all or none") {
+  const TemporaryDirectory directory;
+  train::make_directories(directory / "a//b/c/");
+  CHECK(train::is_directory(directory / "a/b/c"));
+  train::make_directories(directory / "a/b");
+  train::make_directories(".");
+  write(directory / "a/file", {"x"});
+  CHECK(error_of([&] { train::make_directories(directory / "a/file/b"); }) ==
+        directory / "a/file" + ": cannot create: File exists");
+  for (int occurrence = 1; occurrence <= 3; ++occurrence)
+    for (const char* call : {"mkdir", "fsync"}) {
+      const FaultyCalls calls(call, occurrence, ENOSPC);
+      CHECK_THAT(error_of([&] { train::make_directories(directory / "x/y/z"); }),
+                 Catch::Matchers::EndsWith(": No space left on device"));
+      CHECK(calls.struck());
+      CHECK_FALSE(train::file_exists(directory / "x"));
+    }
+}
+
+TEST_CASE("files: a log grows by whole pieces and is cut back on request") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "log.csv";
+  {
+    train::AppendFile log(path, 0);
+    log.append("step,loss\n");
+    log.append("0,4.1\n");
+    CHECK(log.size() == 16);
+  }
+  {
+    train::AppendFile log(path, 10);
+    CHECK(read_file(path, no_limit) == "step,loss\n");
+    for (const char* call : {"write", "fsync"})
+      for (int occurrence = 1; occurrence <= (call == std::string("write") ? 3 : 1); ++occurrence) {
+        const FaultyCalls calls(call, occurrence, ENOSPC);
+        CHECK_THAT(error_of([&] { log.append("250,2.345678\n"); }),
+                   Catch::Matchers::StartsWith(path + ": cannot "));
+        CHECK(calls.struck());
+        CHECK(read_file(path, no_limit) == "step,loss\n");
+      }
+    log.append("250,2.4\n");
+    CHECK(read_file(path, no_limit) == "step,loss\n250,2.4\n");
+  }
+  CHECK(error_of([&] { train::AppendFile(path, 19); }) ==
+        path + ": has 18 bytes, expected at least 19");
+  CHECK(read_file(path, no_limit) == "step,loss\n250,2.4\n");
+  train::remove_file(path);
+  train::remove_file(path);
+  CHECK_FALSE(train::file_exists(path));
+}
+
+TEST_CASE("files: a directory has one writer") {
+  const TemporaryDirectory directory;
+  {
+    const train::DirectoryLock lock(directory.path());
+    CHECK(error_of([&] { train::DirectoryLock second(directory.path()); }) ==
+          directory.path() + ": another gradus is writing here");
+  }
+  const train::DirectoryLock lock(directory.path());
+  const FaultyCalls calls("flock", 1, ENOLCK);
+  CHECK(error_of([&] { train::DirectoryLock second(directory.path()); }) ==
+        directory.path() + ": cannot lock: No locks available");
+}
+
+TEST_CASE("files: reading reports the failing call") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  write(path, {"contents"});
+  const auto error = [&](const char* call) {
+    const FaultyCalls calls(call, 1, EIO);
+    return error_of([&] { read_file(path, no_limit); });
+  };
+  CHECK(error("open") == path + ": cannot open: Input/output error");
+  CHECK(error("fstat") == path + ": cannot examine: Input/output error");
+  CHECK(error("read") == path + ": cannot read: Input/output error");
+  CHECK(error("close") == "no error");
+}
+
+TEST_CASE("files: absolute paths") {
+  CHECK(train::absolute_path("/a/./b/../c") == "/a/c");
+  CHECK(train::absolute_path("x") == std::filesystem::current_path().string() + "/x");
+}

@@ -1,0 +1,91 @@
+// Streams and signals, tried out in child processes.
+#include "train/system/process.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+
+#include "engine/base/system.h"
+#include "engine/base/thread_pool.h"
+#include "tests/catch.h"
+#include "train/system/files.h"
+
+namespace {
+
+// Runs the body in a child process; its result, or minus the signal that ended it. Other threads
+// would be missing in the child, and ThreadSanitizer then delivers no signals: they end before.
+template <class Body>
+int status_of(Body body) {
+  engine::set_thread_count(1);
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = 0;
+  waitpid(child, &status, 0);
+  engine::set_thread_count(engine::available_cpus());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("process: a closed standard descriptor is never given to a file") {
+  for (int closed = 1; closed < 8; ++closed) {
+    INFO("closed, by bits: " << closed);
+    CHECK(status_of([&] {
+            for (int descriptor = 0; descriptor <= 2; ++descriptor)
+              if (closed >> descriptor & 1) close(descriptor);
+            train::prepare_process();
+            train::write_message("");
+            return open("/dev/null", O_RDONLY);
+          }) > 2);
+  }
+}
+
+TEST_CASE("process: a reader that leaves is told apart from a failure") {
+  CHECK(status_of([] {
+          int ends[2];
+          if (pipe(ends) != 0 || dup2(ends[1], 1) != 1) return 10;
+          train::prepare_process();
+          if (!train::write_output("heard")) return 11;
+          close(ends[0]);
+          return train::write_output("unheard") ? 12 : 0;
+        }) == 0);
+#ifdef __linux__
+  CHECK(status_of([] {
+          dup2(open("/dev/full", O_WRONLY), 1);
+          train::prepare_process();
+          try {
+            (void)train::write_output("x");
+          } catch (const train::SystemError& error) {
+            return std::string(error.what()) ==
+                           "standard output: cannot write: No space left on device"
+                       ? 0
+                       : 11;
+          }
+          return 12;
+        }) == 0);
+#endif
+}
+
+TEST_CASE("process: the first signal is remembered, the second ends") {
+  for (const int first : {SIGINT, SIGTERM})
+    for (const int second : {SIGINT, SIGTERM})
+      CHECK(status_of([&] {
+              train::catch_signals();
+              if (train::caught_signal() != 0) return 10;
+              raise(first);
+              if (train::caught_signal() != first) return 11;
+              raise(second);
+              usleep(1);  // ThreadSanitizer delivers it no later than here
+              return 12;
+            }) == 128 + second);
+}
+
+TEST_CASE("process: without a terminal the width is a usual one") {
+  CHECK(status_of([] {
+          dup2(open("/dev/null", O_WRONLY), 2);
+          return train::is_terminal(2) ? 0 : train::terminal_width();
+        }) == 80);
+}

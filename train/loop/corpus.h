@@ -1,0 +1,58 @@
+// The tokens to train on and the tokens to judge by: one sequence, cut once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/random/generator.h"
+#include "model/tokenizer/token_ids.h"
+
+namespace train {
+
+using engine::Index;
+
+// B sequences of T tokens and, one step on, their targets; both (B, T), row-major.
+struct Batch {
+  Batch(Index B_, Index T_)
+      : B(B_), T(T_), ids(static_cast<std::size_t>(B * T)), targets(ids.size()) {}
+  Index B, T;
+  std::vector<std::int32_t> ids, targets;
+};
+
+// Fills the batch with the sequences of `ids` that begin at `offset` + each of the starts.
+void fill(const model::TokenIds& ids, Index offset, std::span<const std::int64_t> starts,
+          Batch& batch);
+
+enum class Split { train, validation };
+
+class Corpus {
+ public:
+  // Validation is the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens,
+  // training what comes before. Throws engine::Error if either has fewer than block_size + 1.
+  Corpus(model::TokenIds ids, double val_fraction, Index block_size);
+  // Validation is what comes after the first train_size tokens. Both parts must have block_size + 1
+  // tokens at least.
+  Corpus(model::TokenIds ids, Index train_size);
+
+  Index size(Split split) const {
+    return split == Split::train ? train_size_ : ids_.size() - train_size_;
+  }
+  Index begin(Split split) const { return split == Split::train ? 0 : train_size_; }
+  const model::TokenIds& ids() const { return ids_; }  // training, then validation
+
+  // Start positions of sequences within the split, each any position that leaves room for T tokens
+  // and a target: nanoGPT's draw.
+  void draw(Split split, Index T, engine::Generator& generator,
+            std::span<std::int64_t> starts) const;
+  // Fills the batch with the sequences that start there.
+  void fill(Split split, std::span<const std::int64_t> starts, Batch& batch) const {
+    train::fill(ids_, begin(split), starts, batch);
+  }
+
+ private:
+  model::TokenIds ids_;
+  Index train_size_;
+};
+
+}  // namespace train

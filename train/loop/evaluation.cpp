@@ -1,0 +1,75 @@
+#include "train/loop/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/check.h"
+
+namespace train {
+namespace {
+
+double batch_loss(const model::GPT& gpt, const Batch& batch) {
+  return static_cast<double>(gpt.loss(batch.ids, batch.targets, batch.B, batch.T).item());
+}
+
+}  // namespace
+
+BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                                Index batch_size, engine::Generator& generator) {
+  Batch batch(batch_size, gpt.config.block_size);
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(batch_size));
+  std::vector<double> losses;
+  double sum = 0, squares = 0;
+  for (Index i = 0; i < k; ++i) {
+    corpus.draw(split, batch.T, generator, starts);
+    corpus.fill(split, starts, batch);
+    losses.push_back(batch_loss(gpt, batch));
+    sum += losses.back();
+  }
+  const auto n = static_cast<double>(k);
+  for (const double loss : losses) squares += (loss - sum / n) * (loss - sum / n);
+  return {sum / n,
+          k > 1 ? std::sqrt(squares / (n - 1) / n) : std::numeric_limits<double>::infinity()};
+}
+
+WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
+                       Index batch_size, Index most_windows) {
+  const Index T = gpt.config.block_size, predicted = end - begin - 1;
+  engine::check(predicted > 0, "a loss needs 2 tokens at least, found ", end - begin);
+  const Index all = (predicted + T - 1) / T;
+  const Index count = most_windows > 0 ? std::min(most_windows, all) : all;
+  double sum = 0;
+  Index tokens = 0;
+  const auto add = [&](std::span<const std::int64_t> starts, Index length) {
+    Batch batch(static_cast<Index>(starts.size()), length);
+    fill(ids, begin, starts, batch);
+    const Index n = batch.B * batch.T;
+    sum += batch_loss(gpt, batch) * static_cast<double>(n);
+    tokens += n;
+  };
+  std::vector<std::int64_t> starts;
+  const auto flush = [&] {
+    if (!starts.empty()) add(starts, T);
+    starts.clear();
+  };
+  for (Index i = 0; i < count; ++i) {
+    const Index start = i * all / count * T;
+    if (start + T > predicted) break;  // the short one
+    starts.push_back(start);
+    if (static_cast<Index>(starts.size()) == batch_size) flush();
+  }
+  flush();
+  const std::int64_t last = (count - 1) * all / count * T;
+  if (last + T > predicted) add(std::span(&last, 1), predicted - last);
+  return {sum / static_cast<double>(tokens), tokens, count, all};
+}
+
+WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
+                       Index most_windows) {
+  const Index begin = corpus.begin(split);
+  return window_loss(gpt, corpus.ids(), begin, begin + corpus.size(split), batch_size,
+                     most_windows);
+}
+
+}  // namespace train

@@ -1,0 +1,18 @@
+#include "train/loop/schedule.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace train {
+
+double Schedule::at(engine::Index step) const {
+  if (!decay_lr) return learning_rate;
+  const auto t = static_cast<double>(step), warm = static_cast<double>(warmup_iters),
+             end = static_cast<double>(lr_decay_iters);
+  if (step < warmup_iters) return learning_rate * (t + 1) / (warm + 1);
+  if (step > lr_decay_iters) return min_lr;
+  const double share = end > warm ? (t - warm) / (end - warm) : 1;
+  return min_lr + 0.5 * (1 + std::cos(std::numbers::pi * share)) * (learning_rate - min_lr);
+}
+
+}  // namespace train

@@ -1,0 +1,17 @@
+// nanoGPT's learning rate: linear warm-up, then half a cosine down to min_lr, then min_lr.
+#pragma once
+
+#include "engine/base/real.h"
+
+namespace train {
+
+struct Schedule {
+  double learning_rate = 1e-3, min_lr = 1e-4;
+  engine::Index warmup_iters = 100, lr_decay_iters = 5000;
+  bool decay_lr = true;
+
+  // The rate of the update that follows `step` updates.
+  double at(engine::Index step) const;
+};
+
+}  // namespace train

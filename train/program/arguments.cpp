@@ -1,0 +1,276 @@
+#include "train/program/arguments.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/utf8.h"
+#include "train/program/config_file.h"
+
+namespace train {
+
+using engine::text;
+using model::in_quotes;
+using model::printable;
+
+namespace {
+
+struct NamedCommand {
+  std::string_view name;
+  Command command;
+};
+constexpr NamedCommand commands[] = {{"train", Command::train},
+                                     {"sample", Command::sample},
+                                     {"eval", Command::eval},
+                                     {"info", Command::info}};
+constexpr std::string_view command_list = "train, sample, eval or info";
+
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... parts) {
+  throw UsageError(text(parts...));
+}
+
+std::string_view name_of(Command command) {
+  return std::find_if(std::begin(commands), std::end(commands),
+                      [&](const NamedCommand& c) { return c.command == command; })
+      ->name;
+}
+
+std::optional<Command> find_command(std::string_view name) {
+  for (const NamedCommand& c : commands)
+    if (c.name == name) return c.command;
+  return std::nullopt;
+}
+
+bool takes(Command command, const Flag& flag) {
+  return flag.commands & static_cast<unsigned>(command);
+}
+
+// Letters to insert, delete or replace to make b of a (Levenshtein), row by row of the table.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+// Of the names, the one most like `wrong`; names are short, so more of it need not be looked at.
+std::string_view nearest(std::string_view wrong, std::span<const std::string_view> names) {
+  constexpr std::size_t enough = 32;
+  return *std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
+    return edit_distance(wrong.substr(0, enough), a) < edit_distance(wrong.substr(0, enough), b);
+  });
+}
+
+std::vector<std::string_view> flag_names(Command command) {
+  std::vector<std::string_view> names;
+  for (const Flag& flag : flags()) {
+    if (!takes(command, flag)) continue;
+    names.push_back(flag.name);
+    if (!flag.alias.empty()) names.push_back(flag.alias);
+  }
+  return names;
+}
+
+// Reads one command's arguments. A step is a flag with its value, or, without a flag, --config with
+// a path; they are tried out as they come and take effect when all of them are known to be right.
+class Reader {
+ public:
+  Reader(Command command, std::span<const std::string_view> arguments)
+      : command_(command), rest_(arguments) {}
+
+  // False if help was asked for.
+  bool read_all() {
+    bool only_positional = false;
+    while (!rest_.empty()) {
+      const std::string_view word = rest_.front();
+      rest_ = rest_.subspan(1);
+      if (only_positional || word.size() < 2 || word[0] != '-')
+        positional_.emplace_back(word);
+      else if (word == "--")
+        only_positional = true;
+      else if (word == "--help" || word == "-h")
+        return false;
+      else
+        read_flag(word);
+    }
+    return true;
+  }
+
+  Settings settings(std::string (*read)(const std::string& path)) {
+    Settings settings;
+    take_positional(settings);
+    if (!foreign_.empty()) settings.notes.push_back(foreign_ + ": no meaning here, skipped");
+    for (const Step& step : steps_) {
+      if (step.flag)
+        step.flag->set(settings, step.value, step.called);
+      else
+        apply_config(settings, step.value, read(step.value));
+    }
+    check_together(settings);
+    return settings;
+  }
+
+ private:
+  struct Step {
+    const Flag* flag;
+    std::string value, called;
+  };
+
+  void read_flag(std::string_view word) {
+    const std::size_t equals = word.find('=');
+    const std::string called = printable(word.substr(0, equals));
+    std::string name(word.substr(0, equals).substr(word[1] == '-' ? 2 : 1));
+    std::replace(name.begin(), name.end(), '-', '_');  // --block-size is --block_size
+    const auto value = [&](std::string_view kind) {
+      return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
+    };
+    const Flag* const flag = word[1] == '-' ? find_flag(name) : nullptr;
+    if (flag && takes(command_, *flag)) {
+      const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
+      steps_.push_back({flag, std::string(is_bare ? "true" : value(flag->value)), called});
+      Settings tried;
+      flag->set(tried, steps_.back().value, called);
+    } else if (called == "--config" && command_ == Command::train) {
+      steps_.push_back({nullptr, std::string(value("FILE")), called});
+      if (steps_.back().value.empty()) refuse("--config: \"\" is empty, expected a file");
+    } else if (called == "--init_from") {
+      check_init_from(called, value("scratch"));
+    } else if (word[1] == '-' && is_without_meaning(name)) {
+      value("VALUE");
+      foreign_ += (foreign_.empty() ? "" : ", ") + called;
+    } else if (flag) {
+      refuse(called, ": is not for gradus ", name_of(command_), ", see gradus ", name_of(command_),
+             " --help");
+    } else {
+      std::vector<std::string_view> names = flag_names(command_);
+      names.push_back("help");
+      if (command_ == Command::train) names.push_back("config");
+      refuse(called, ": unknown flag, did you mean --", nearest(name, names), "?");
+    }
+  }
+
+  std::string_view next_value(std::string_view called, std::string_view kind) {
+    if (rest_.empty()) refuse(called, ": the value is missing, expected ", kind);
+    const std::string_view value = rest_.front();
+    if (value.starts_with("--"))
+      refuse(called, ": the value is missing, found ", in_quotes(value),
+             "; if that is the value, write ", called, "=", printable(value));
+    rest_ = rest_.subspan(1);
+    return value;
+  }
+
+  static void check_init_from(std::string_view called, std::string_view value) {
+    if (value != "scratch")
+      refuse(called, ": ", in_quotes(value),
+             " is not supported: gradus trains from scratch, or goes on with --resume DIR");
+  }
+
+  void apply_config(Settings& settings, const std::string& path, const std::string& contents) {
+    const std::string shown = printable(path);
+    Index line = 0;
+    try {
+      const ConfigText config = parse_config(contents);
+      for (const Assignment& assignment : config.assignments) {
+        line = assignment.line;
+        assign(settings, assignment);
+      }
+      if (!config.skipped.empty()) {
+        std::string skipped;
+        for (const std::string& key : config.skipped)
+          skipped += (skipped.empty() ? "" : ", ") + printable(key);
+        settings.notes.push_back(shown + ": no meaning here, skipped: " + skipped);
+      }
+    } catch (const engine::Error& error) {
+      engine::fail(shown, ": ", line > 0 ? text("line ", line, ": ") : "", error.what());
+    }
+  }
+
+  void assign(Settings& settings, const Assignment& assignment) {
+    const std::string& key = assignment.key;
+    const Flag* const flag = find_flag(key);
+    if (key == "init_from") return check_init_from(key, assignment.value);
+    if (!flag || !takes(command_, *flag))
+      refuse(printable(key), ": unknown key, did you mean ", nearest(key, flag_names(command_)),
+             "?");
+    if (flag->takes_text() != assignment.is_text)
+      refuse(key, ": ", in_quotes(assignment.value),
+             assignment.is_text ? " is a string, expected " : " is no string, expected ",
+             flag->takes_text() ? "one in quotes" : "none");
+    flag->set(settings, assignment.value, key);
+  }
+
+  // The arguments without a flag: TEXT..., MODEL, or MODEL TEXT.
+  void take_positional(Settings& settings) const {
+    const auto is_resume = [](const Step& step) {
+      return step.flag && step.flag->name == "resume";
+    };
+    const bool resumes = std::any_of(steps_.begin(), steps_.end(), is_resume);
+    for (const std::string& word : positional_)
+      if (word.empty()) refuse("\"\": an argument is empty, expected a file");
+    auto next = positional_.begin();
+    if (command_ != Command::train) {
+      if (next == positional_.end())
+        refuse("MODEL: missing, expected a run's directory or a .safetensors file");
+      settings.model = *next++;
+    }
+    if (command_ == Command::train || command_ == Command::eval) {
+      if (next == positional_.end() && !resumes) refuse("TEXT: missing, expected a text file");
+      const auto end = command_ == Command::train ? positional_.end() : next + 1;
+      settings.texts.assign(next, end);
+      next = end;
+    }
+    if (next != positional_.end())
+      refuse(in_quotes(*next), ": one argument too many, expected ",
+             command_ == Command::eval ? "MODEL TEXT" : "MODEL");
+  }
+
+  const Command command_;
+  std::span<const std::string_view> rest_;
+  std::vector<Step> steps_;
+  std::vector<std::string> positional_;
+  std::string foreign_;  // flags of nanoGPT's that mean nothing here
+};
+
+}  // namespace
+
+std::string speaker(std::span<const std::string_view> arguments) {
+  const bool has_command = !arguments.empty() && find_command(arguments[0]);
+  return has_command ? text("gradus ", arguments[0]) : "gradus";
+}
+
+Invocation read_arguments(std::span<const std::string_view> arguments,
+                          std::string (*read)(const std::string& path)) {
+  Invocation invocation;
+  if (!arguments.empty() && arguments[0] == "help") {
+    invocation.help = true;
+    arguments = arguments.subspan(1);
+    if (arguments.empty()) return invocation;
+  }
+  if (arguments.empty()) refuse("no command, expected ", command_list, "; gradus --help says more");
+  const std::string_view name = arguments[0];
+  if (name == "--help" || name == "-h") {
+    invocation.help = true;
+    return invocation;
+  }
+  invocation.command = find_command(name);
+  if (!invocation.command) {
+    std::vector<std::string_view> names;
+    for (const NamedCommand& c : commands) names.push_back(c.name);
+    refuse(in_quotes(name), ": unknown command, expected ", command_list, "; did you mean ",
+           nearest(name, names), "?");
+  }
+  if (invocation.help) return invocation;
+  Reader reader(*invocation.command, arguments.subspan(1));
+  invocation.help = !reader.read_all();
+  if (!invocation.help) invocation.settings = reader.settings(read);
+  return invocation;
+}
+
+}  // namespace train

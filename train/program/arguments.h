@@ -1,0 +1,31 @@
+// From the words of a command line to settings that are known to be right.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "train/program/settings.h"
+
+namespace train {
+
+struct Invocation {
+  std::optional<Command> command;  // none: `gradus --help`
+  bool help = false;               // asked for; then nothing else counts
+  Settings settings;
+};
+
+// `arguments` without the program's name. Flags are read in order, a later one overrides an
+// earlier; --config stands for the assignments in its file. Throws UsageError, or engine::Error
+// for what is wrong with the file of --config, which is opened only when all else is right.
+// `read` gets such a file's contents.
+Invocation read_arguments(std::span<const std::string_view> arguments,
+                          std::string (*read)(const std::string& path));
+
+// Who speaks in messages: `gradus train`, or `gradus` if there is no such command.
+std::string speaker(std::span<const std::string_view> arguments);
+
+std::string help_text(std::optional<Command> command);  // help.cpp
+
+}  // namespace train

@@ -1,0 +1,170 @@
+#include "train/program/config_file.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+
+#include "engine/base/check.h"
+#include "engine/base/number.h"
+#include "engine/base/utf8.h"
+
+namespace train {
+
+using engine::check;
+using engine::Index;
+using engine::Parsed;
+using model::in_quotes;
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\f";
+  const std::size_t begin = text.find_first_not_of(spaces);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
+}
+
+// Takes away and returns what comes before `end`, or everything; `end` goes too.
+std::string_view take_until(std::string_view& text, char end) {
+  const std::size_t at = text.find(end);
+  const std::string_view taken = text.substr(0, at);
+  text.remove_prefix(at == std::string_view::npos ? text.size() : at + 1);
+  return taken;
+}
+
+std::string_view take_name(std::string_view& text) {
+  std::size_t size = 0;
+  while (size < text.size() && (is_letter(text[size]) || (size > 0 && is_digit(text[size]))))
+    ++size;
+  const std::string_view name = text.substr(0, size);
+  text.remove_prefix(size);
+  return name;
+}
+
+// A literal in quotes, which text begins with.
+std::string take_string(std::string_view& text) {
+  const char quote = text[0];
+  const std::string_view whole = text;
+  text.remove_prefix(1);
+  std::string value;
+  while (!text.empty() && text[0] != quote) {
+    if (text[0] == '\\') {
+      constexpr std::string_view letters = "\\'\"nt", meanings = "\\'\"\n\t";
+      text.remove_prefix(1);
+      const std::size_t letter = text.empty() ? std::string_view::npos : letters.find(text[0]);
+      check(letter != std::string_view::npos, "expected one of \\'\"nt after \\, found ",
+            in_quotes(text.substr(0, 1)));
+      value += meanings[letter];
+    } else {
+      value += text[0];
+    }
+    text.remove_prefix(1);
+  }
+  check(!text.empty(), "expected ", quote, " at the end of ", in_quotes(whole));
+  text.remove_prefix(1);
+  return value;
+}
+
+// Python lets digits be grouped: 1_000_000.
+std::string without_underscores(std::string_view number) {
+  std::string out;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const bool groups = number[i] == '_' && i > 0 && is_digit(number[i - 1]) &&
+                        i + 1 < number.size() && is_digit(number[i + 1]);
+    if (!groups) out += number[i];
+  }
+  return out;
+}
+
+// One number as it stands, or the product of several: whole as long as all of them are.
+std::string product(std::string_view text) {
+  std::int64_t whole = 1;
+  double real = 1;
+  bool is_whole = true;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    more = rest.find('*') != std::string_view::npos;
+    const std::string digits = without_underscores(trimmed(take_until(rest, '*')));
+    double factor = 0;
+    std::int64_t whole_factor = 0;
+    check(engine::parse_number(digits, factor) == Parsed::ok,
+          "expected a number, a product of numbers, a quoted string, True or False, found ",
+          in_quotes(text));
+    if (!more && digits.size() == text.size()) return digits;
+    real *= factor;
+    is_whole = is_whole && engine::parse_number(digits, whole_factor) == Parsed::ok &&
+               !__builtin_mul_overflow(whole, whole_factor, &whole);
+  }
+  return is_whole ? std::to_string(whole) : engine::number_text(real);
+}
+
+// What comes after the equals sign.
+Assignment read_value(std::string_view text) {
+  Assignment assignment{};
+  text = trimmed(text);
+  if (text.starts_with('\'') || text.starts_with('"')) {
+    assignment.is_text = true;
+    assignment.value = take_string(text);
+    text = trimmed(text);
+    check(text.empty() || text[0] == '#', "expected nothing after the string, found ",
+          in_quotes(text));
+    return assignment;
+  }
+  text = trimmed(take_until(text, '#'));
+  if (text == "True" || text == "False")
+    assignment.value = text == "True" ? "true" : "false";
+  else
+    assignment.value = product(text);
+  return assignment;
+}
+
+// Nothing for a line without an assignment that concerns us.
+std::optional<Assignment> read_line(std::string_view line, std::vector<std::string>& skipped) {
+  const auto skip = [&](std::string_view what) {
+    if (std::find(skipped.begin(), skipped.end(), what) == skipped.end())
+      skipped.emplace_back(what);
+    return std::nullopt;
+  };
+  std::string_view rest = trimmed(line);
+  if (rest.empty() || rest[0] == '#') return std::nullopt;
+  const std::string_view key = take_name(rest);
+  if ((key == "import" || key == "from") && !rest.empty() && rest[0] == ' ') return skip("import");
+  rest = trimmed(rest);
+  check(!key.empty() && rest.starts_with('=') && !rest.starts_with("=="),
+        "expected key = value, found ", in_quotes(trimmed(line)));
+  if (is_without_meaning(key)) return skip(key);
+  Assignment assignment = read_value(rest.substr(1));
+  assignment.key = key;
+  return assignment;
+}
+
+}  // namespace
+
+ConfigText parse_config(std::string_view text) {
+  ConfigText config;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte-order mark
+  for (Index line = 1; !text.empty(); ++line) {
+    try {
+      std::optional<Assignment> assignment = read_line(take_until(text, '\n'), config.skipped);
+      if (!assignment) continue;
+      assignment->line = line;
+      config.assignments.push_back(*std::move(assignment));
+    } catch (const engine::Error& error) {
+      engine::fail("line ", line, ": ", error.what());
+    }
+  }
+  return config;
+}
+
+bool is_without_meaning(std::string_view key) {
+  constexpr std::string_view keys[] = {"device",  "dtype",   "compile",
+                                       "backend", "dataset", "always_save_checkpoint"};
+  return key.starts_with("wandb_") ||
+         std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
+}
+
+}  // namespace train

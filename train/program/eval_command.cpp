@@ -1,0 +1,76 @@
+// gradus eval: how well a model predicts a text, and how well counting does.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/base/check.h"
+#include "engine/base/thread_pool.h"
+#include "engine/base/utf8.h"
+#include "model/tokenizer/ngram.h"
+#include "train/loop/evaluation.h"
+#include "train/program/commands.h"
+#include "train/program/open_model.h"
+#include "train/run/baselines.h"
+#include "train/run/progress.h"
+#include "train/run/texts.h"
+#include "train/system/process.h"
+
+namespace train {
+namespace {
+
+// Windows evaluated at once: enough to share the reading of the weights, but the logits of a batch
+// and a block's widest activations are to stay below some 64 MB.
+Index windows_at_once(const model::Config& config) {
+  const Index widest = config.block_size * std::max(config.vocab_size, 4 * config.n_embd);
+  return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
+}
+
+}  // namespace
+
+int eval_command(const Settings& settings) {
+  if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
+  const Texts texts = read_texts(settings.texts);
+  const std::string& text = texts.joined;
+  Texts train_texts;
+  if (settings.train_text) train_texts = read_texts({*settings.train_text});
+  const model::LoadedModel model = open_model(settings.model).model;
+  const model::Tokenizer& tokenizer = *model.tokenizer;
+
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  encode(train_texts, tokenizer, ids);
+  const Index begin = ids.size();
+  encode(texts, tokenizer, ids);
+  engine::check(ids.size() - begin >= 2, texts.name, ": is ", ids.size() - begin,
+                " token, expected 2 at least: a loss is what one says about the next");
+
+  const WindowLoss result =
+      window_loss(model.gpt, ids, begin, ids.size(), windows_at_once(model.gpt.config));
+  // The first token is given; the others' characters are predicted. In a text that is not UTF-8
+  // every byte counts as one.
+  const std::string_view predicted =
+      std::string_view(text).substr(tokenizer.token_bytes(ids[begin]).size());
+  const bool utf8 = model::valid_utf8_prefix(text) == text.size();
+  const auto bytes = static_cast<double>(predicted.size());
+  const double characters =
+      utf8 ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1)) : bytes;
+  const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
+  std::string lines = engine::text("loss ", fixed_text(result.loss, 4), "\nperplexity ",
+                                   fixed_text(std::exp(result.loss), 4), "\nbits per character ",
+                                   fixed_text(bits / characters, 4), "\nbits per byte ",
+                                   fixed_text(bits / bytes, 4), "\n");
+
+  const std::vector<double> ngrams =
+      settings.train_text ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
+                          : noted_ngrams(model.metadata);
+  lines += ngram_lines(ngrams);
+  if (!write_output(lines)) return 0;
+  if (!ngrams.empty())
+    write_line(settings.train_text
+                   ? engine::text("n-grams: loss on this text, counted on ", train_texts.name)
+                   : "n-grams: loss on the validation text of the run, counted on its training "
+                     "text; --train_text counts for this text");
+  return 0;
+}
+
+}  // namespace train

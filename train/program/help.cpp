@@ -1,0 +1,153 @@
+// --help, from the table of flags.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "train/program/arguments.h"
+#include "train/program/settings.h"
+
+namespace train {
+
+namespace {
+
+constexpr std::size_t width = 80, help_column = 30;
+
+constexpr std::string_view overview =
+    R"(gradus trains a small GPT on your text and writes more of it.
+
+  gradus train TEXT...         train a model on text files
+  gradus train --resume DIR    go on with a run that was stopped
+  gradus sample MODEL          write text
+  gradus eval MODEL TEXT       measure how well a model predicts a text
+  gradus info MODEL            say what a model is and how it was trained
+
+MODEL is a run's directory or a .safetensors file. To begin with:
+
+  gradus train my.txt          takes a few minutes; its files go to out/my
+  gradus sample out/my
+
+gradus COMMAND --help explains a command and its flags.
+)";
+
+constexpr std::string_view train_intro = R"(gradus train TEXT... [flags]
+gradus train --resume DIR [flags]
+
+Trains a GPT on one or more text files, one after another (a directory stands
+for all files in it but hidden ones, by name), and writes to out_dir
+  model.safetensors        the model of the best validation loss
+  checkpoint.safetensors   all that is needed to go on where training stopped
+  log.csv                  step, losses and learning rate at each evaluation
+
+Without flags, the model and its schedule follow from the text's size.
+Ctrl-C finishes the step, saves, and says how to go on.
+
+  gradus train my.txt
+  gradus train a.txt b.txt --out_dir out/ab --minutes 10
+  gradus train book/ --val_text other.txt --tokenizer bpe
+  gradus train my.txt --n_layer 6 --n_head 6 --n_embd 384 --block_size 256
+  gradus train my.txt --config config/train_shakespeare_char.py --max_iters=2000
+  gradus train --resume out/my --max_iters 4000
+)";
+
+constexpr std::string_view sample_intro = R"(gradus sample MODEL [flags]
+
+Writes text: the prompt and how the model goes on, samples separated by a line
+of dashes. MODEL is a run's directory or a .safetensors file.
+
+  gradus sample out/my
+  gradus sample out/my --prompt "Once upon a time" --num_samples 3 --seed 7
+  gradus sample out/my --temperature 0 --max_new_tokens 100
+)";
+
+constexpr std::string_view eval_intro = R"(gradus eval MODEL TEXT [flags]
+
+Measures how well the model predicts the text: loss in nats per token,
+perplexity, bits per character and per byte. Lower is better.
+
+  gradus eval out/my other.txt
+)";
+
+constexpr std::string_view info_intro = R"(gradus info MODEL [flags]
+
+Says what the model is: its architecture, parameters and tokenizer, and how it
+was trained. MODEL is a run's directory or a .safetensors file.
+
+  gradus info out/my
+  gradus info out/my --tokenizer_dir my_tokenizer
+)";
+
+struct Heading {
+  Flag::Group group;
+  std::string_view title;
+};
+constexpr Heading headings[] = {
+    {Flag::Group::run, "The run"},        {Flag::Group::text, "The text"},
+    {Flag::Group::model, "The model"},    {Flag::Group::training, "Training"},
+    {Flag::Group::rate, "Learning rate"}, {Flag::Group::reports, "Reports and checkpoints"},
+    {Flag::Group::sampling, "Samples"},   {Flag::Group::choice, "How a token is chosen"},
+};
+
+std::string_view intro(Command command) {
+  switch (command) {
+    case Command::train: return train_intro;
+    case Command::sample: return sample_intro;
+    case Command::eval: return eval_intro;
+    case Command::info: return info_intro;
+  }
+  return overview;
+}
+
+// `left`, and from help_column on `right`, in lines of at most `width` columns.
+std::string entry(const std::string& left, std::string_view right) {
+  std::string out, line = "  " + left;
+  if (line.size() >= help_column) {
+    out = line + '\n';
+    line.clear();
+  }
+  line.resize(help_column, ' ');
+  while (!right.empty()) {
+    const std::size_t end = std::min(right.find(' '), right.size());
+    const bool begins = line.size() == help_column;
+    if (!begins && line.size() + 1 + end > width) {
+      out += line + '\n';
+      line = std::string(help_column, ' ');
+    } else if (!begins) {
+      line += ' ';
+    }
+    line += right.substr(0, end);
+    right.remove_prefix(std::min(end + 1, right.size()));
+  }
+  return out + line + '\n';
+}
+
+std::string flag_entry(const Flag& flag) {
+  std::string left = "--" + std::string(flag.name);
+  if (!flag.is_switch()) left += ' ' + std::string(flag.value);
+  std::string right(flag.help);
+  const std::string otherwise =
+      flag.fallback.empty() ? flag.get(Settings{}) : std::string(flag.fallback);
+  if (!flag.is_switch() && !otherwise.empty()) right += " (default: " + otherwise + ')';
+  if (!flag.alias.empty()) right += "; also --" + std::string(flag.alias);
+  return entry(left, right);
+}
+
+}  // namespace
+
+std::string help_text(std::optional<Command> command) {
+  if (!command) return std::string(overview);
+  std::string out(intro(*command));
+  for (const Heading& heading : headings) {
+    std::string entries;
+    for (const Flag& flag : flags())
+      if (flag.group == heading.group && flag.commands & static_cast<unsigned>(*command))
+        entries += flag_entry(flag);
+    if (*command == Command::train && heading.group == Flag::Group::run)
+      entries += entry("--config FILE",
+                       "read flags from a file of nanoGPT's form: key = value, # comments; flags "
+                       "after it override it");
+    if (!entries.empty()) out += engine::text('\n', heading.title, '\n', entries);
+  }
+  return out;
+}
+
+}  // namespace train

@@ -1,0 +1,37 @@
+#include "train/program/open_model.h"
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "train/run/checkpoint.h"
+#include "train/run/session.h"
+#include "train/system/files.h"
+
+namespace train {
+namespace {
+
+std::string model_path(const std::string& where) {
+  if (!is_directory(where)) return where;
+  const RunFiles files(where);
+  if (file_exists(files.model)) return files.model;
+  engine::check(file_exists(files.checkpoint), model::printable(where),
+                ": holds no model, expected the directory of a run or a .safetensors file");
+  return files.checkpoint;
+}
+
+}  // namespace
+
+OpenedModel open_model(const std::string& where) {
+  const std::string path = model_path(where);
+  FileBytes bytes = read_large_file(path, largest_file());
+  try {
+    const model::SafetensorsFile file(view(bytes));
+    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, other_prefixes)};
+    FileBytes().swap(bytes);
+    engine::pool::trim();  // the file has been read: its memory is for the model's work
+    return opened;
+  } catch (const engine::Error& error) {
+    engine::fail(model::printable(path), ": ", error.what());
+  }
+}
+
+}  // namespace train

@@ -1,0 +1,58 @@
+// One command line, one exit status, and one line on standard error for whatever goes wrong.
+
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "train/program/arguments.h"
+#include "train/program/commands.h"
+#include "train/system/files.h"
+#include "train/system/process.h"
+
+namespace train {
+
+int run(int argc, char** argv);  // declared by main.cpp, which includes none of our headers
+
+namespace {
+
+constexpr std::int64_t largest_config = 1 << 20;
+
+int dispatch(const Invocation& invocation) {
+  if (invocation.help || !invocation.command) {
+    (void)write_output(help_text(invocation.command));  // if nobody reads it, so be it
+    return 0;
+  }
+  switch (*invocation.command) {
+    case Command::train: return train_command(invocation.settings);
+    case Command::sample: return sample_command(invocation.settings);
+    case Command::eval: return eval_command(invocation.settings);
+    case Command::info: return info_command(invocation.settings);
+  }
+  return 1;
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  prepare_process();
+  std::vector<std::string_view> words;
+  const auto failed = [&](std::string_view what, int status) {
+    write_line(engine::text(speaker(words), ": ", what));
+    return status;
+  };
+  try {
+    words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return dispatch(read_arguments(
+        words, [](const std::string& path) { return read_file(path, largest_config); }));
+  } catch (const UsageError& error) {
+    return failed(error.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory", 1);
+  } catch (const std::exception& error) {
+    return failed(error.what(), 1);
+  }
+}
+
+}  // namespace train

@@ -1,0 +1,195 @@
+// gradus sample: the prompt, and how the model goes on.
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/thread_pool.h"
+#include "engine/base/utf8.h"
+#include "model/generate/generate.h"
+#include "model/generate/text_stream.h"
+#include "train/program/commands.h"
+#include "train/program/open_model.h"
+#include "train/run/progress.h"
+#include "train/system/files.h"
+#include "train/system/process.h"
+
+namespace train {
+namespace {
+
+using engine::check;
+using engine::Index;
+using Ids = std::vector<std::int32_t>;
+
+constexpr std::string_view between_samples = "---------------\n";  // nanoGPT's
+constexpr std::size_t longest_prompt = 1 << 30;
+
+struct Prompt {
+  std::string name, text;  // name: for messages
+};
+
+// --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input.
+Prompt read_prompt(const std::string& flag) {
+  constexpr std::string_view file = "FILE:";
+  Prompt prompt{"--prompt", flag};
+  if (flag == "-")
+    prompt = {"standard input", read_input(longest_prompt)};
+  else if (flag.starts_with(file))
+    prompt = {model::printable(flag.substr(file.size())),
+              read_file(flag.substr(file.size()), longest_prompt)};
+  check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
+  return prompt;
+}
+
+// A prompt that the vocabulary does not know.
+class UnknownSymbol : public engine::Error {
+ public:
+  using Error::Error;
+};
+
+Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_unknown) {
+  Index skipped = 0;
+  Ids list;
+  try {
+    const model::TokenIds ids = tokenizer.encode(prompt.text, skip_unknown ? &skipped : nullptr);
+    list.resize(static_cast<std::size_t>(ids.size()));
+    ids.copy(0, list);
+  } catch (const engine::Error& error) {
+    throw UnknownSymbol(engine::text(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
+  }
+  if (list.empty())
+    throw UnknownSymbol(engine::text(prompt.name, ": the vocabulary knows nothing of it"));
+  if (skipped > 0)
+    write_line(engine::text(prompt.name, ": skipped ", skipped,
+                            skipped == 1 ? " symbol" : " symbols",
+                            " that the vocabulary does not know"));
+  return list;
+}
+
+// Where a text may begin: after the end of another, at a new line, a new word, or if the vocabulary has neither, anywhere.
+Ids default_prompt(const model::Tokenizer& tokenizer) {
+  if (const std::optional<std::int32_t> separator = tokenizer.separator()) return {*separator};
+  for (const char* const text : {"\n", " "}) {
+    model::Index skipped = 0;
+    const model::TokenIds ids = tokenizer.encode(text, &skipped);
+    if (skipped == 0 && ids.size() == 1) return {ids[0]};
+  }
+  return {0};
+}
+
+class Writer {
+ public:
+  Writer(const Settings& settings, model::LoadedModel model)
+      : settings_(settings),
+        tokenizer_(std::move(model.tokenizer)),
+        gpt_(std::move(model.gpt)),
+        sampler_({.temperature = settings.temperature,
+                  .top_k = settings.top_k,
+                  .top_p = settings.top_p,
+                  .min_p = settings.min_p,
+                  .repetition_penalty = settings.repetition_penalty},
+                 settings.seed) {}
+
+  // Writes the samples for one prompt.
+  void write(const Ids& prompt) {
+    for (Index i = 0; i < settings_.num_samples && listened_; ++i) {
+      if (std::exchange(begun_, true)) show(between_samples);
+      write_sample(prompt);
+    }
+  }
+
+  bool listened() const { return listened_; }  // false: nobody reads what is written
+
+  void report_speed() const {
+    const double seconds = std::chrono::duration<double>(spent_).count();
+    write_line(engine::text(
+        count_text(tokens_), " tokens in ", fixed_text(seconds, 2), " s, ",
+        count_text(static_cast<Index>(static_cast<double>(tokens_) / std::max(seconds, 1e-9))),
+        " tokens/s"));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(std::string_view text) {
+    if (!text.empty() && listened_) listened_ = write_output(safe_for_output(text));
+  }
+
+  void write_sample(Ids text) {
+    const auto start = Clock::now();
+    model::TextStream stream(settings_.stop);
+    const std::optional<std::int32_t> separator = tokenizer_->separator();
+    const bool is_new = text.size() == 1 && text[0] == separator;  // without a prompt
+    // A prompt may end within a character, which then the first tokens complete.
+    const std::string prompt = is_new ? "" : tokenizer_->decode(text);
+    const std::size_t whole = model::complete_utf8_prefix(prompt);
+    show(std::string_view(prompt).substr(0, whole));
+    show(stream.add(std::string_view(prompt).substr(whole)));
+    model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text, settings_.max_new_tokens,
+                    [&](std::int32_t id) {
+                      ++tokens_;
+                      if (id == separator) return false;
+                      show(stream.add(tokenizer_->token_bytes(id)));
+                      return listened_ && !stream.stopped();
+                    });
+    show(stream.finish() + '\n');
+    spent_ += Clock::now() - start;
+  }
+
+  const Settings& settings_;
+  model::TokenizerHandle tokenizer_;
+  model::CachedGPT gpt_;
+  model::Sampler sampler_;
+  bool begun_ = false, listened_ = true;
+  Index tokens_ = 0;  // written, and the time it took
+  Clock::duration spent_{};
+};
+
+// Prompt after prompt from standard input, one a line. One that cannot be read is refused, and the
+// next is waited for. Returns the exit status.
+int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown) {
+  const bool terminal = is_terminal(0) && is_terminal(2);
+  InputLines lines(longest_prompt);
+  int status = 0;
+  while (writer.listened()) {
+    if (terminal) write_message("> ");
+    const std::optional<std::string> line = lines.next();
+    if (!line) break;
+    try {
+      writer.write(line->empty() ? default_prompt(tokenizer)
+                                 : encode(tokenizer, {"prompt", *line}, skip_unknown));
+    } catch (const UnknownSymbol& error) {
+      write_line(engine::text("gradus sample: ", error.what()));
+      status = 1;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+int sample_command(const Settings& settings) {
+  if (settings.interactive && settings.prompt)
+    throw UsageError("--interactive: reads prompts from standard input, found --prompt as well");
+  if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
+  std::optional<Prompt> prompt;
+  if (settings.prompt) prompt = read_prompt(*settings.prompt);
+  model::LoadedModel model = open_model(settings.model).model;
+  const model::TokenizerHandle tokenizer = model.tokenizer;
+  const bool skip_unknown = settings.unknown == "skip";
+  const Ids begin = prompt ? encode(*tokenizer, *prompt, skip_unknown) : default_prompt(*tokenizer);
+
+  Writer writer(settings, std::move(model));
+  int status = 0;
+  if (settings.interactive)
+    status = converse(writer, *tokenizer, skip_unknown);
+  else
+    writer.write(begin);
+  if (writer.listened()) writer.report_speed();
+  return status;
+}
+
+}  // namespace train

@@ -1,0 +1,93 @@
+#include "train/program/sources.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/base/check.h"
+#include "model/tokenizer/documents_tokenizer.h"
+#include "train/program/tokenizer_directory.h"
+
+namespace train {
+
+using engine::check;
+using engine::fail;
+
+bool is_tokenizer_directory(const Settings& settings) {
+  return !find_flag("tokenizer")->offers(settings.tokenizer);
+}
+
+namespace {
+
+// The tokenizer without a separator, for texts that are what is between separators.
+model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
+                                            std::span<const std::string_view> texts,
+                                            std::vector<std::string>& notes) {
+  std::string kind = settings.tokenizer;
+  if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
+  // One token for every 500 bytes: each occurs often enough to be learned.
+  Index size = std::clamp<Index>(std::ssize(sources.training.joined) / 500, 512, 8192);
+  if (kind == "auto") {
+    const model::TokenizerChoice choice = model::choose_tokenizer(texts);
+    kind = choice.kind;
+    size = choice.bpe_vocabulary_size;
+    notes.push_back(engine::text("tokenizer ", kind, ": ", choice.reason));
+  }
+  if (kind == "char" || kind == "word") {
+    try {
+      check_utf8(sources.training);
+      check_utf8(sources.validation);
+    } catch (const engine::Error& error) {
+      if (settings.was_given("tokenizer")) throw;
+      notes.push_back(engine::text(error.what(), "; training on bytes instead of characters"));
+      kind = "byte";
+    }
+  }
+  try {
+    return model::train_tokenizer(kind, texts, settings.vocab_size.value_or(size));
+  } catch (const engine::Error& error) {
+    fail(sources.training.name, ": ", error.what());
+  }
+}
+
+}  // namespace
+
+model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
+                                      std::vector<std::string>& notes) {
+  std::vector<std::string_view> texts{sources.training.joined, sources.validation.joined};
+  if (!settings.document_separator) return make_plain_tokenizer(settings, sources, texts, notes);
+  texts = files_of(sources.training);
+  for (const std::string_view text : files_of(sources.validation)) texts.push_back(text);
+  const std::string& separator = *settings.document_separator;
+  return std::make_shared<model::DocumentTokenizer>(
+      make_plain_tokenizer(settings, sources, model::documents(texts, separator), notes),
+      separator);
+}
+
+Tokens encode(Sources& sources, const model::Tokenizer& tokenizer) {
+  Tokens tokens{model::TokenIds(tokenizer.vocabulary_size()), 0};
+  encode(sources.training, tokenizer, tokens.ids);
+  tokens.training = tokens.ids.size();
+  encode(sources.validation, tokenizer, tokens.ids);
+  for (Texts* texts : {&sources.training, &sources.validation}) std::string().swap(texts->joined);
+  return tokens;
+}
+
+Corpus make_corpus(Tokens tokens, const Sources& sources, const Plan& plan) {
+  const Index T = plan.model.block_size;
+  const auto check_size = [&](const Texts& texts, Index size) {
+    check(size > T, texts.name, ": ", size, " tokens, need at least ", T + 1, " (block_size ", T,
+          " + 1)");
+  };
+  if (sources.are_apart()) {
+    check_size(sources.training, tokens.training);
+    check_size(sources.validation, tokens.ids.size() - tokens.training);
+    return Corpus(std::move(tokens.ids), tokens.training);
+  }
+  try {
+    return Corpus(std::move(tokens.ids), plan.val_fraction, T);
+  } catch (const engine::Error& error) {
+    fail(sources.training.name, ": ", error.what());
+  }
+}
+
+}  // namespace train

@@ -1,0 +1,48 @@
+#include "train/program/tokenizer_directory.h"
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/documents_tokenizer.h"
+#include "train/system/files.h"
+
+namespace train {
+
+using engine::check;
+
+namespace {
+
+std::string vocabulary_in(const std::string& directory) { return directory + "/vocab.json"; }
+std::string merges_in(const std::string& directory) { return directory + "/merges.txt"; }
+
+}  // namespace
+
+model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
+  constexpr std::int64_t largest = 1 << 28;  // GPT-2's have a megabyte
+  const std::string vocabulary = read_file(vocabulary_in(directory), largest);
+  const std::string merges = read_file(merges_in(directory), largest);
+  try {
+    return model::read_gpt2_tokenizer(vocabulary, merges);
+  } catch (const engine::Error& error) {
+    engine::fail(model::printable(directory), "/", error.what());
+  }
+}
+
+void write_tokenizer_directory(const std::string& directory, const model::Tokenizer& tokenizer) {
+  const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(&tokenizer);
+  const auto* const bpe =
+      dynamic_cast<const model::BpeTokenizer*>(documents ? &documents->inner() : &tokenizer);
+  check(bpe != nullptr, model::printable(directory), ": a ", tokenizer.kind(),
+        " tokenizer has no vocab.json and merges.txt, only bpe has");
+  for (const std::string& path : {vocabulary_in(directory), merges_in(directory)})
+    check(!file_exists(path), model::printable(path), ": is there already, and not replaced");
+  make_directories(directory);
+  const auto write = [](const std::string& path, const std::string& bytes) {
+    const std::string_view piece = bytes;
+    write_file(path, std::span(&piece, 1));
+  };
+  write(vocabulary_in(directory), model::gpt2_vocab_json(tokenizer));
+  write(merges_in(directory), model::gpt2_merges_txt(*bpe));
+}
+
+}  // namespace train

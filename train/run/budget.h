@@ -1,0 +1,18 @@
+// --minutes: a plan that takes about so long on this machine. The only place where a measured speed
+// decides anything; what it decides is stored with the run like any other setting.
+#pragma once
+
+#include "train/loop/corpus.h"
+#include "train/loop/plan.h"
+
+namespace train {
+
+// Floating-point operations that training does on this machine in so many minutes, roughly: for
+// choosing a model.
+double flops_in(double minutes);
+
+// Updates that fit into so many minutes, evaluations included: measured by training a model of the
+// plan for a second or two. At least 10.
+Index updates_in(double minutes, const Plan& plan, const Corpus& corpus);
+
+}  // namespace train

@@ -1,0 +1,47 @@
+// What a training run says on standard error while it runs: plain lines for a log, and on a
+// terminal one live line below them that is written over again and again.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "train/loop/plan.h"
+#include "train/loop/trainer.h"
+
+namespace train {
+
+// "45 s", "3 min 20 s", "2 h 5 min"
+std::string duration_text(double seconds);
+// "803,072"
+std::string count_text(Index count);
+// A number with so many digits behind the point.
+std::string fixed_text(double value, int digits);
+
+class Progress {
+ public:
+  Progress(const Plan& plan, Index log_interval);
+  ~Progress() { clear(); }
+
+  void updated(const Update& update);
+  // A line of its own, above the live one.
+  void say(std::string_view line);
+  // Takes the live line away, before something else is written to the terminal.
+  void clear();
+  // Time spent so far on something other than updates (an evaluation, a save) is not theirs.
+  void restart_clock() { last_ = Clock::now(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // Speed over the last updates: " 31,400 tokens/s, 62 % of peak, 1 min 12 s left".
+  std::string speed(Index next_step) const;
+  void draw(const Update& update);
+
+  double tokens_per_step_, flops_per_step_, peak_;
+  Index max_iters_, log_interval_;
+  bool terminal_, drawn_ = false;
+  Clock::time_point last_, last_drawn_;
+  double seconds_per_step_ = 0;  // running mean over some 50 steps
+};
+
+}  // namespace train

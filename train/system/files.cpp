@@ -1,0 +1,307 @@
+#include "train/system/files.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <limits>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/system.h"
+#include "engine/base/utf8.h"
+
+namespace train {
+
+using engine::check;
+using model::printable;
+
+constinit SystemCalls system_calls;
+
+namespace {
+
+// A signal that is handled may end a call early; then it is made again.
+template <class Call>
+auto uninterrupted(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
+}
+
+std::string temporary_of(const std::string& path) { return path + ".tmp"; }
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+const char* kind_of(const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) return "a directory";
+  if (S_ISFIFO(status.st_mode)) return "a pipe";
+  if (S_ISSOCK(status.st_mode)) return "a socket";
+  return "a device";
+}
+
+void check_regular(const std::string& path, const struct stat& status) {
+  check(S_ISREG(status.st_mode), printable(path), ": is ", kind_of(status), ", expected a file");
+}
+
+// Directories that lie in each other, outermost first; one that is not empty stays.
+void remove_empty(const std::vector<std::string>& directories) {
+  for (auto path = directories.rbegin(); path != directories.rend(); ++path) rmdir(path->c_str());
+}
+
+// O_NONBLOCK: should the name be taken by a pipe, fail instead of waiting for its other end.
+constexpr int write_flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+
+}  // namespace
+
+SystemError::SystemError(std::string_view path, std::string_view what, int code)
+    : Error(engine::text(printable(path), ": cannot ", what, ": ",
+                         std::generic_category().message(code))),
+      code_(code) {}
+
+Descriptor::Descriptor(const std::string& path, int flags, const std::string& name)
+    : name_(name), descriptor_(uninterrupted([&] {
+        return system_calls.open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, 0666);
+      })) {
+  if (descriptor_ == -1) throw SystemError(name_, flags & O_CREAT ? "create" : "open", errno);
+}
+
+Descriptor::~Descriptor() {
+  if (descriptor_ != -1) system_calls.close(descriptor_);
+}
+
+struct stat Descriptor::status() const {
+  struct stat status {};
+  if (system_calls.fstat(descriptor_, &status) == -1) throw SystemError(name_, "examine", errno);
+  return status;
+}
+
+std::size_t Descriptor::read(char* bytes, std::size_t size) const {
+  const ssize_t got = uninterrupted([&] { return system_calls.read(descriptor_, bytes, size); });
+  if (got == -1) throw SystemError(name_, "read", errno);
+  return static_cast<std::size_t>(got);
+}
+
+void Descriptor::write(std::string_view bytes) const {
+  if (const int code = write_all(descriptor_, bytes)) throw SystemError(name_, "write", code);
+}
+
+void Descriptor::flush() const {
+  const int result = uninterrupted([&] { return system_calls.fsync(descriptor_); });
+  // EINVAL: this kind of file has no disk to reach, as directories of some file systems.
+  if (result == -1 && errno != EINVAL) throw SystemError(name_, "flush to disk", errno);
+}
+
+void Descriptor::truncate(std::int64_t size) const {
+  if (uninterrupted([&] { return system_calls.ftruncate(descriptor_, size); }) == -1)
+    throw SystemError(name_, "truncate", errno);
+}
+
+bool Descriptor::lock() const {
+  const int result =
+      uninterrupted([&] { return system_calls.flock(descriptor_, LOCK_EX | LOCK_NB); });
+  if (result == -1 && errno != EWOULDBLOCK) throw SystemError(name_, "lock", errno);
+  return result == 0;
+}
+
+void Descriptor::close() {
+  // Whatever close says, the descriptor is gone; it must not be made again after EINTR.
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (system_calls.close(descriptor) == -1 && errno != EINTR)
+    throw SystemError(name_, "close", errno);
+}
+
+int write_all(int descriptor, std::string_view bytes) {
+  constexpr std::size_t most = 1 << 30;  // some systems refuse 2 GiB and more
+  while (!bytes.empty()) {
+    const ssize_t written =
+        system_calls.write(descriptor, bytes.data(), std::min(bytes.size(), most));
+    if (written > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0) {
+      return EIO;  // should not be; and must not go on for ever
+    } else if (errno == EAGAIN) {
+      // Somebody else's non-blocking terminal or pipe, full for the moment.
+      pollfd ready = {descriptor, POLLOUT, 0};
+      poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+std::int64_t largest_file() {
+  const auto memory = static_cast<std::int64_t>(engine::total_memory());
+  return memory > 0 ? memory : std::numeric_limits<std::int64_t>::max();
+}
+
+namespace {
+
+template <class Bytes>
+Bytes read_whole(const std::string& path, std::int64_t limit) {
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK, path);
+  const struct stat status = file.status();
+  check_regular(path, status);
+  const auto check_size = [&](std::int64_t size) {
+    check(size <= limit, printable(path), ": has ", size, " bytes, expected at most ", limit);
+  };
+  check_size(status.st_size);
+  try {
+    // One byte more than it should have, so that its end is found without growing.
+    Bytes bytes;
+    bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
+    std::size_t size = 0;
+    while (const std::size_t got = file.read(bytes.data() + size, bytes.size() - size)) {
+      size += got;
+      check_size(static_cast<std::int64_t>(size));
+      if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, 4096));
+    }
+    bytes.resize(size);
+    return bytes;
+  } catch (const std::bad_alloc&) {
+    engine::fail(printable(path), ": its ", status.st_size, " bytes do not fit in memory");
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::int64_t limit) {
+  return read_whole<std::string>(path, limit);
+}
+
+FileBytes read_large_file(const std::string& path, std::int64_t limit) {
+  return read_whole<FileBytes>(path, limit);
+}
+
+std::vector<std::string> files_in(const std::string& directory) {
+  std::vector<std::string> files;
+  std::string place = directory;
+  std::error_code error, no_file;
+  std::filesystem::recursive_directory_iterator entry(directory, error);
+  while (!error && entry != std::filesystem::end(entry)) {
+    place = entry->path().string();
+    if (entry->path().filename().native().starts_with('.'))
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file(no_file))  // or leads to one; a link to nothing does not
+      files.push_back(place);
+    entry.increment(error);
+  }
+  if (error) throw SystemError(place, "list", error.value());
+  std::ranges::sort(files);
+  return files;
+}
+
+void write_file(const std::string& path, std::span<const std::string_view> pieces) {
+  const std::string temporary = temporary_of(path);
+  const Descriptor directory(directory_of(path), O_RDONLY | O_DIRECTORY, directory_of(path));
+  try {
+    Descriptor file(temporary, write_flags | O_TRUNC, path);
+    for (const std::string_view piece : pieces) file.write(piece);
+    file.flush();
+    file.close();
+    if (system_calls.rename(temporary.c_str(), path.c_str()) == -1)
+      throw SystemError(path, "replace", errno);
+  } catch (...) {
+    system_calls.unlink(temporary.c_str());
+    throw;
+  }
+  directory.flush();
+}
+
+void probe_output(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) check_regular(path, status);
+  const Descriptor directory(directory_of(path), O_RDONLY | O_DIRECTORY, directory_of(path));
+  const std::string temporary = temporary_of(path);
+  const Descriptor file(temporary, write_flags, path);
+  if (system_calls.unlink(temporary.c_str()) == -1) throw SystemError(path, "replace", errno);
+}
+
+bool file_exists(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR) throw SystemError(path, "examine", errno);
+  return false;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void remove_file(const std::string& path) {
+  if (system_calls.unlink(path.c_str()) == -1 && errno != ENOENT)
+    throw SystemError(path, "remove", errno);
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) throw SystemError(path, "find the absolute path", error.value());
+  return absolute.lexically_normal().string();
+}
+
+std::vector<std::string> make_directories(const std::string& path) {
+  std::vector<std::string> made;
+  try {
+    for (std::size_t slash = 0; slash != std::string::npos;) {
+      slash = path.find('/', slash + 1);
+      const std::string directory = path.substr(0, slash);
+      if (is_directory(directory)) continue;
+      if (system_calls.mkdir(directory.c_str(), 0777) == -1)
+        throw SystemError(directory, "create", errno);
+      made.push_back(directory);
+      const std::string parent = directory_of(directory);
+      Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
+    }
+  } catch (...) {
+    remove_empty(made);
+    throw;
+  }
+  return made;
+}
+
+AppendFile::AppendFile(const std::string& path, std::int64_t size)
+    : file_(path, write_flags | O_APPEND, path), size_(size) {
+  const struct stat status = file_.status();
+  check_regular(path, status);
+  check(status.st_size >= size, printable(path), ": has ", status.st_size,
+        " bytes, expected at least ", size);
+  file_.truncate(size);
+}
+
+void AppendFile::append(std::string_view bytes) {
+  try {
+    file_.write(bytes);
+    file_.flush();
+  } catch (...) {
+    try {
+      file_.truncate(size_);
+    } catch (const SystemError&) {  // what kept it from being written is the better reason
+    }
+    throw;
+  }
+  size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+DirectoryLock::DirectoryLock(const std::string& path)
+    : directory_(path, O_RDONLY | O_DIRECTORY, path) {
+  struct stat there {};
+  const struct stat locked = directory_.status();
+  // The directory may have been removed by the one who held the lock before, and be no longer there
+  // or another one.
+  const bool ours = directory_.lock() && stat(path.c_str(), &there) == 0 &&
+                    there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
+  check(ours, printable(path), ": another gradus is writing here");
+}
+
+OutputDirectory::~OutputDirectory() { remove_empty(made_); }
+
+}  // namespace train

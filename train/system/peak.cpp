@@ -1,0 +1,60 @@
+#include "train/system/peak.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/simd.h"
+
+namespace engine::kernels {
+namespace {
+
+// Twelve independent sums: more than the four cycles of an fma times the two that can start in
+// each, fewer than the smallest register file holds.
+constexpr int chains = 12;
+constexpr Index rounds = 20'000;
+
+real multiply_add() {
+  Vec sums[chains];
+  for (int i = 0; i < chains; ++i) sums[i] = broadcast(static_cast<real>(i));
+  Vec factor = broadcast(real(0.999)), term = broadcast(real(0.001));
+  asm volatile("" : "+m"(factor), "+m"(term));  // no constants, as far as the compiler knows
+  for (Index r = 0; r < rounds; ++r)
+#pragma GCC unroll 12
+    for (int i = 0; i < chains; ++i) sums[i] = fma(sums[i], factor, term);
+  Vec total{};
+  for (const Vec sum : sums) total += sum;
+  return reduce_add(total);
+}
+
+}  // namespace
+
+double measure_peak_flops() {
+  using Clock = std::chrono::steady_clock;
+  const auto threads = static_cast<Index>(thread_count());
+  Scratch<real> sink(threads * 16);
+  std::vector<int> worked(static_cast<std::size_t>(threads));  // who took each share
+  double best = 0;
+  const auto begun = Clock::now();
+  // Ten times with every thread at work: at first some are asleep, or share a CPU with another.
+  for (int together = 0; together < 10;) {
+    const auto start = Clock::now();
+    parallel_for(threads, 1, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        sink[i * 16] = multiply_add();
+        worked[static_cast<std::size_t>(i)] = thread_index();
+      }
+    });
+    const auto end = Clock::now();
+    const auto operations = static_cast<double>(threads * rounds * chains * lanes * 2);
+    best = std::max(best, operations / std::chrono::duration<double>(end - start).count());
+    std::ranges::sort(worked);
+    if (std::ranges::adjacent_find(worked) == worked.end()) ++together;
+    if (end - begun > std::chrono::milliseconds(200)) break;
+  }
+  return best;
+}
+
+}  // namespace engine::kernels

@@ -1,0 +1,115 @@
+#include "train/system/process.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "engine/base/utf8.h"
+#include "train/system/files.h"
+
+namespace train {
+
+namespace {
+
+constinit std::atomic<int> signal_number = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
+
+void remember(int signal) {
+  int none = 0;
+  if (!signal_number.compare_exchange_strong(none, signal)) _exit(128 + signal);
+}
+
+}  // namespace
+
+void prepare_process() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      // open takes the lowest number that is free: this one. Without /dev/null, better no program.
+      if (open("/dev/null", O_RDWR) != descriptor) _exit(1);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+bool write_output(std::string_view bytes) {
+  const int code = write_all(STDOUT_FILENO, bytes);
+  if (code != 0 && code != EPIPE) throw SystemError("standard output", "write", code);
+  return code == 0;
+}
+
+std::string safe_for_output(std::string_view text) {
+  if (!is_terminal(STDOUT_FILENO)) return std::string(text);
+  return model::printable_lines(text);
+}
+
+namespace {
+
+// Appends what comes next of standard input; false at its end.
+bool read_more(std::string& bytes) {
+  char buffer[1 << 16];
+  ssize_t size = 0;
+  do size = system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
+  while (size == -1 && errno == EINTR);
+  if (size == -1) throw SystemError("standard input", "read", errno);
+  bytes.append(buffer, static_cast<std::size_t>(size));
+  return size > 0;
+}
+
+void check_length(std::size_t bytes, std::size_t limit, std::string_view what) {
+  engine::check(bytes <= limit, "standard input: ", what, " of more than ", limit, " bytes");
+}
+
+}  // namespace
+
+std::string read_input(std::size_t limit) {
+  std::string bytes;
+  while (read_more(bytes)) check_length(bytes.size(), limit, "a text");
+  return bytes;
+}
+
+std::optional<std::string> InputLines::next() {
+  std::size_t end = ahead_.find('\n');
+  while (end == std::string::npos) {
+    const std::size_t searched = ahead_.size();
+    if (!read_more(ahead_)) {
+      if (ahead_.empty()) return std::nullopt;
+      return std::exchange(ahead_, {});
+    }
+    check_length(searched, longest_, "a line");
+    end = ahead_.find('\n', searched);
+  }
+  std::string line = ahead_.substr(0, end);
+  ahead_.erase(0, end + 1);
+  return line;
+}
+
+void write_message(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }
+
+void write_line(std::string_view line) { write_message(model::printable(line, 10'000) + '\n'); }
+
+bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+
+int terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = remember;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+int caught_signal() { return signal_number; }
+
+}  // namespace train
