@@ -42,9 +42,9 @@ class Notation {
   std::string digits(real value) const {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    if (scientific_) return text(std::scientific, std::setprecision(options_.precision), value);
-    if (whole_) return text(std::fixed, std::setprecision(0), value, '.');
-    return text(std::fixed, std::setprecision(options_.precision), value);
+    if (scientific_) return joined(std::scientific, std::setprecision(options_.precision), value);
+    if (whole_) return joined(std::fixed, std::setprecision(0), value, '.');
+    return joined(std::fixed, std::setprecision(options_.precision), value);
   }
 
   const PrintOptions& options_;
@@ -127,9 +127,9 @@ class Printer {
 std::string format(const Tensor& x, const PrintOptions& options) {
   if (!x) return "no tensor";
   if (x.size() == 0)
-    return x.shape().rank() == 1 ? "tensor([])" : text("tensor([], size=", x.shape(), ")");
+    return x.shape().rank() == 1 ? "tensor([])" : joined("tensor([], size=", x.shape(), ")");
   constexpr std::string_view name = "tensor(";
-  return text(name, Printer(x, options).slice(0, 0, std::ssize(name)), ")");
+  return joined(name, Printer(x, options).slice(0, 0, std::ssize(name)), ")");
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& x) { return out << format(x); }

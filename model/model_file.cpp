@@ -4,7 +4,8 @@
 #include <set>
 
 #include "engine/base/check.h"
-#include "model/format/fields.h"
+#include "model/format/metadata.h"
+#include "model/tokenizer/factory.h"
 
 namespace model {
 
@@ -12,7 +13,7 @@ using engine::check;
 
 void describe_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) {
   writer.add_metadata("format", "pt");
-  add_fields(writer, gpt.config);
+  for (const Setting<Config>& setting : config_settings) setting.write(gpt.config, writer);
   writer.add_metadata("tokenizer", tokenizer.save());
   add_weights(writer, "", gpt);
 }
@@ -39,7 +40,7 @@ void read_weights(const SafetensorsFile& file, std::string_view prefix, GPT& gpt
 LoadedModel load_model(const SafetensorsFile& file,
                        std::span<const std::string_view> other_prefixes) {
   Config config;
-  read_fields(file.metadata(), config);
+  for (const Setting<Config>& setting : config_settings) setting.read(config, file.metadata());
   config.validate();
   TokenizerHandle tokenizer = load_tokenizer(metadata_text(file.metadata(), "tokenizer"));
   check(tokenizer->vocabulary_size() <= config.vocab_size, "the tokenizer has ",

@@ -7,19 +7,19 @@
 #include "engine/kernels/reduce.h"
 #include "engine/kernels/simd.h"
 
-namespace train {
+namespace nn {
 
 using engine::kernels::broadcast;
 using engine::kernels::Vec;
 
-AdamW::AdamW(const nn::FlatParameters& parameters, const AdamWOptions& options)
+AdamW::AdamW(const FlatParameters& parameters, const AdamWOptions& options)
     : parameters_(parameters), options_(options), m_(parameters.size()), v_(parameters.size()) {
   std::fill_n(m_.data(), m_.size(), real(0));
   std::fill_n(v_.data(), v_.size(), real(0));
-  constexpr Index most = Index(1) << 15;  // four streams of 128 KiB
+  constexpr Index max_piece = Index(1) << 15;  // four streams of 128 KiB
   for (const auto& entry : parameters.entries())
-    for (Index begin = 0; begin < entry.tensor.size(); begin += most)
-      pieces_.push_back({entry.offset + begin, std::min(most, entry.tensor.size() - begin),
+    for (Index begin = 0; begin < entry.tensor.size(); begin += max_piece)
+      pieces_.push_back({entry.offset + begin, std::min(max_piece, entry.tensor.size() - begin),
                          entry.tensor.shape().rank() >= 2});
 }
 
@@ -59,4 +59,4 @@ void AdamW::step(double lr, double norm) {
   parameters_.clear_gradients();
 }
 
-}  // namespace train
+}  // namespace nn

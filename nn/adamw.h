@@ -10,10 +10,8 @@
 
 #include "nn/module.h"
 
-namespace train {
+namespace nn {
 
-using engine::Buffer;
-using engine::Index;
 using engine::real;
 
 struct AdamWOptions {
@@ -24,8 +22,8 @@ struct AdamWOptions {
 
 class AdamW {
  public:
-  // Keeps a reference to `parameters`; the moments start at 0.
-  AdamW(const nn::FlatParameters& parameters, const AdamWOptions& options);
+  // The moments start at 0.
+  AdamW(const FlatParameters& parameters, const AdamWOptions& options);
 
   // The global norm of the gradients; not finite if one of them is not.
   double gradient_norm() const;
@@ -44,11 +42,11 @@ class AdamW {
     Index offset, size;
     bool decays;
   };
-  const nn::FlatParameters& parameters_;
+  FlatParameters parameters_;
   AdamWOptions options_;
   std::vector<Piece> pieces_;
   Buffer m_, v_;
   Index steps_ = 0;
 };
 
-}  // namespace train
+}  // namespace nn

@@ -59,6 +59,8 @@ struct Dropout {
 
 using engine::activate;
 using engine::Activation;
+inline constexpr Activation activations[] = {Activation::gelu, Activation::gelu_tanh,
+                                             Activation::relu};
 std::string_view name(Activation activation);
 
 // x -> dropout(W2 act(W1 x)): (..., C) -> (..., C) through 4C hidden features.

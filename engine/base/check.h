@@ -6,10 +6,9 @@
 // The parts are put together only when the condition fails. For our own invariants use assert.
 #pragma once
 
-#include <locale>
-#include <sstream>
 #include <stdexcept>
-#include <string>
+
+#include "engine/base/text.h"
 
 namespace engine {
 
@@ -18,18 +17,9 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The parts, written one after another, whatever the process's locale.
-template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  (out << ... << parts);
-  return std::move(out).str();
-}
-
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
-  throw Error(text(parts...));
+  throw Error(joined(parts...));
 }
 
 template <class... Parts>

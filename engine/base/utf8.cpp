@@ -6,37 +6,9 @@
 
 #include "engine/base/check.h"
 
-namespace model {
+namespace engine {
 
 namespace {
-
-// Characters in `as_they_are` stay, those in `also` are escaped besides those that cannot be shown.
-std::string escaped(std::string_view text, std::string_view as_they_are, std::string_view also,
-                    std::size_t most_characters) {
-  std::string out;
-  for (std::size_t count = 0; !text.empty(); ++count) {
-    if (count == most_characters) return out + "...";
-    const auto [value, bytes] = first_code_point(text);
-    if (bytes == 1 && as_they_are.find(text[0]) != std::string_view::npos) {
-      out += text[0];
-    } else if (value == '\n') {
-      out += "\\n";
-    } else if (value == '\t') {
-      out += "\\t";
-    } else if (bytes == 0 || value < 0x20 || (value >= 0x7F && value < 0xA0)) {
-      // Not UTF-8, or a control character (of ASCII, or of those that follow it): byte by byte.
-      for (int i = 0; i < std::max(bytes, 1); ++i) {
-        const auto byte = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
-        ((out += "\\x") += "0123456789abcdef"[byte >> 4]) += "0123456789abcdef"[byte & 15];
-      }
-    } else {
-      if (bytes == 1 && also.find(text[0]) != std::string_view::npos) out += '\\';
-      out.append(text, 0, static_cast<std::size_t>(bytes));
-    }
-    text.remove_prefix(static_cast<std::size_t>(std::max(bytes, 1)));
-  }
-  return out;
-}
 
 bool is_code_point(char32_t value) {
   return value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF);
@@ -65,8 +37,8 @@ CodePoint first_code_point(std::string_view text) {
 
 CodePoint checked_code_point(std::string_view text, std::size_t at) {
   const CodePoint point = first_code_point(text.substr(at));
-  engine::check(point.bytes > 0, "byte ", at, ": 0x", std::hex, std::setw(2), std::setfill('0'),
-                int{static_cast<unsigned char>(text[at])}, " is not UTF-8");
+  check(point.bytes > 0, "byte ", at, ": 0x", std::hex, std::setw(2), std::setfill('0'),
+        int{static_cast<unsigned char>(text[at])}, " is not UTF-8");
   return point;
 }
 
@@ -91,6 +63,10 @@ std::size_t complete_utf8_prefix(std::string_view text) {
   return text.size();
 }
 
+Index count_characters(std::string_view bytes) {
+  return std::ranges::count_if(bytes, [](unsigned char byte) { return byte >> 6 != 2; });
+}
+
 void append_utf8(std::string& text, char32_t value) {
   assert(is_code_point(value));
   const auto more = [&](int shift) { text += static_cast<char>(0x80 | (value >> shift & 0x3F)); };
@@ -110,18 +86,8 @@ void append_utf8(std::string& text, char32_t value) {
 
 std::string code_point_name(char32_t value) {
   if (value >= ' ' && value <= '~') return {'\'', static_cast<char>(value), '\''};
-  return engine::text("U+", std::hex, std::uppercase, std::setw(4), std::setfill('0'),
-                      std::uint32_t{value});
+  return joined("U+", std::hex, std::uppercase, std::setw(4), std::setfill('0'),
+                std::uint32_t{value});
 }
 
-std::string in_quotes(std::string_view text) { return '"' + escaped(text, {}, "\"\\", 100) + '"'; }
-
-std::string printable(std::string_view text, int most_characters) {
-  return escaped(text, {}, {}, static_cast<std::size_t>(most_characters));
-}
-
-std::string printable_lines(std::string_view text) {
-  return escaped(text, "\n\t", {}, std::string_view::npos);
-}
-
-}  // namespace model
+}  // namespace engine

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace model {
+#include "engine/base/real.h"
+
+namespace engine {
 
 struct CodePoint {
   char32_t value = 0;
@@ -27,22 +29,13 @@ std::size_t valid_utf8_prefix(std::string_view text);
 // may complete: what of a stream can be shown.
 std::size_t complete_utf8_prefix(std::string_view text);
 
+// Characters in these bytes, if they are part of a UTF-8 text: each counts where it begins.
+Index count_characters(std::string_view bytes);
+
 // `value` must be a code point: at most U+10FFFF and no surrogate.
 void append_utf8(std::string& text, char32_t value);
 
 // How messages name it: 'a' for printable ASCII, U+1F600 for everything else.
 std::string code_point_name(char32_t value);
 
-// `text` between double quotes, fit for one line of a message whatever it holds: controls, quotes,
-// backslashes and bytes that are not UTF-8 escaped, and no more than the first 100 characters.
-// Not named quoted: for a std::string that would be std::quoted, wherever that is declared.
-std::string in_quotes(std::string_view text);
-
-// The same without the quotes, and quotes and backslashes as they are: for names of files, and for
-// whole messages.
-std::string printable(std::string_view text, int most_characters = 100);
-
-// All of the text, with its line feeds and tabs as they are: for terminals.
-std::string printable_lines(std::string_view text);
-
-}  // namespace model
+}  // namespace engine

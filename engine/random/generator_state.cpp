@@ -11,13 +11,7 @@
 namespace engine {
 namespace {
 
-constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::size_t state_length = 4 + 1 + 16 + MersenneTwister::size * 8;
-
-void append_hex(std::string& text, std::uint64_t value, int digits) {
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    text += hex_digits[value >> shift & 15];
-}
 
 // Reads the first digits of text and takes them off it.
 std::uint64_t take_hex(std::string_view& text, std::size_t digits) {
@@ -36,10 +30,10 @@ std::uint64_t take_hex(std::string_view& text, std::size_t digits) {
 
 std::string Generator::state() const {
   std::string text;
-  append_hex(text, engine_.position(), 4);
-  append_hex(text, cached_normal_.has_value(), 1);
-  append_hex(text, std::bit_cast<std::uint64_t>(cached_normal_.value_or(0)), 16);
-  for (const std::uint32_t word : engine_.state()) append_hex(text, word, 8);
+  text += hex(engine_.position(), 4);
+  text += hex(cached_normal_.has_value(), 1);
+  text += hex(std::bit_cast<std::uint64_t>(cached_normal_.value_or(0)), 16);
+  for (const std::uint32_t word : engine_.state()) text += hex(word, 8);
   return text;
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/base/text.h"
+
 namespace model {
 
 namespace {
@@ -78,10 +80,6 @@ std::uint64_t checksum(std::string_view bytes) {
   return sum.value();
 }
 
-std::string checksum_text(std::uint64_t value) {
-  std::string digits;
-  for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[value >> shift & 15];
-  return digits;
-}
+std::string checksum_text(std::uint64_t value) { return engine::hex(value, 16); }
 
 }  // namespace model

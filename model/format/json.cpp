@@ -9,6 +9,12 @@
 
 namespace model {
 
+using engine::append_utf8;
+using engine::first_code_point;
+using engine::hex;
+using engine::in_quotes;
+using engine::valid_utf8_prefix;
+
 using engine::check;
 using engine::fail;
 
@@ -17,13 +23,6 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
-
-std::string hex(unsigned value, int digits) {
-  std::string out;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    out += "0123456789abcdef"[value >> shift & 15];
-  return out;
-}
 
 const char* name(Json::Type type) {
   switch (type) {

@@ -17,9 +17,12 @@
 
 namespace model {
 
+using engine::in_quotes;
+using engine::printable;
+
 using engine::check;
 using engine::fail;
-using engine::text;
+using engine::joined;
 
 namespace {
 
@@ -33,12 +36,12 @@ std::int64_t bytes_per_element(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8
 
 // Small letters only: 'A' is one flipped bit away from 'a'.
 bool is_hex(std::string_view digits) {
-  return digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return digits.find_first_not_of(engine::hex_digits) == std::string_view::npos;
 }
 
 std::string bracketed(std::span<const Index> values, char open, char close) {
   std::string out(1, open);
-  for (std::size_t i = 0; i < values.size(); ++i) out += text(i > 0 ? ", " : "", values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) out += joined(i > 0 ? ", " : "", values[i]);
   return out += close;
 }
 
@@ -99,7 +102,7 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
         data_begin + end, ", the file ends at ", file.size());
   const std::optional<std::int64_t> bytes = bytes_of(shape, dtype);
   check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
-        type, " takes ", bytes ? text(*bytes) : "2^63 or more", " bytes, its data_offsets hold ",
+        type, " takes ", bytes ? joined(*bytes) : "2^63 or more", " bytes, its data_offsets hold ",
         end - begin);
   return {std::string(name), dtype, shape, file.substr(data_begin + begin, end - begin)};
 }
@@ -237,7 +240,8 @@ void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
 }
 
 std::vector<std::string_view> SafetensorsWriter::pieces() {
-  header_ = text(std::string(length_bytes, '\0'), R"({"__metadata__":{")", checksum_key, R"(":")");
+  header_ =
+      joined(std::string(length_bytes, '\0'), R"({"__metadata__":{")", checksum_key, R"(":")");
   const std::size_t digits = header_.size();
   header_ += zero_digits;
   header_ += '"';
@@ -248,9 +252,9 @@ std::vector<std::string_view> SafetensorsWriter::pieces() {
   for (const TensorEntry& tensor : tensors_) {
     const std::size_t begin = std::exchange(end, end + tensor.data.size());
     header_ +=
-        text(',', json_string(tensor.name), R"(:{"dtype":")",
-             tensor.dtype == Dtype::f32 ? "F32" : "F64", R"(","shape":)",
-             bracketed(tensor.shape, '[', ']'), R"(,"data_offsets":[)", begin, ',', end, "]}");
+        joined(',', json_string(tensor.name), R"(:{"dtype":")",
+               tensor.dtype == Dtype::f32 ? "F32" : "F64", R"(","shape":)",
+               bracketed(tensor.shape, '[', ']'), R"(,"data_offsets":[)", begin, ',', end, "]}");
   }
   header_ += '}';
   header_.resize((header_.size() + 7) / 8 * 8, ' ');

@@ -5,6 +5,8 @@
 #include "engine/base/utf8.h"
 
 namespace model {
+
+using engine::complete_utf8_prefix;
 namespace {
 
 // The length of the longest end of `text` that `stop` begins with, but is longer than.

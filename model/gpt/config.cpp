@@ -1,7 +1,5 @@
 #include "model/gpt/config.h"
 
-#include <string_view>
-
 #include "engine/base/check.h"
 
 namespace model {
@@ -9,18 +7,11 @@ namespace model {
 using engine::check;
 
 void Config::validate() const {
-  const auto in_range = [](std::string_view field, Index value, Index most) {
-    check(1 <= value && value <= most, field, ": ", value, " is not in 1..", most);
-  };
-  // Bounds that keep every product of sizes below within 63 bits; memory is far smaller.
-  in_range("vocab_size", vocab_size, Index(1) << 24);
-  in_range("block_size", block_size, Index(1) << 20);
-  in_range("n_layer", n_layer, 1000);
-  in_range("n_head", n_head, Index(1) << 16);
-  in_range("n_embd", n_embd, Index(1) << 16);
+  Config copy;
+  for (const Setting<Config>& setting : config_settings)
+    setting.set(copy, setting.get(*this), setting.name);
   check(n_embd % n_head == 0, "n_head: ", n_embd, " channels are not divisible by ", n_head,
         " heads");
-  check(dropout >= 0 && dropout < 1, "dropout: ", dropout, " is not in [0, 1)");
 }
 
 Index Config::parameter_count() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/real.h"
+#include "model/format/setting.h"
 #include "nn/layers.h"
 
 namespace model {
@@ -18,18 +19,6 @@ struct Config {
   bool bias = false;  // in Linear and LayerNorm layers
   nn::Activation activation = nn::Activation::gelu;
 
-  template <class F>
-  void reflect(F&& field) {
-    field("vocab_size", vocab_size);
-    field("block_size", block_size);
-    field("n_layer", n_layer);
-    field("n_head", n_head);
-    field("n_embd", n_embd);
-    field("dropout", dropout);
-    field("bias", bias);
-    field("activation", activation);
-  }
-
   // Throws engine::Error naming the field that is out of range or does not fit another.
   void validate() const;
   // Trained values of such a model; needs no memory for them.
@@ -42,6 +31,48 @@ struct Config {
   double step_flops(Index B, Index T) const;
 
   friend bool operator==(const Config&, const Config&) = default;
+};
+
+// The bounds keep every product of sizes within 63 bits; memory is far smaller.
+inline constexpr Setting<Config> config_settings[] = {
+    {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},
+    {"n_layer",
+     &Config::n_layer,
+     {1, 1000},
+     "N",
+     "from the text's size",
+     "transformer blocks, one after another"},
+    {"n_head",
+     &Config::n_head,
+     {1, 65'536},
+     "N",
+     "from the text's size",
+     "attention heads in each block; must divide n_embd"},
+    {"n_embd",
+     &Config::n_embd,
+     {1, 65'536},
+     "N",
+     "from the text's size",
+     "channels: how many numbers represent one position"},
+    {"block_size",
+     &Config::block_size,
+     {1, 1'048'576},
+     "N",
+     "from the text's size",
+     "context length: how many tokens the model sees at most"},
+    {"dropout",
+     &Config::dropout,
+     {0, 1, false, true},
+     "P",
+     "",
+     "probability with which an activation is set to 0 in training, against overfitting"},
+    {"bias", &Config::bias, {}, "true|false", "", "biases in linear layers and layer norms"},
+    {"activation",
+     &Config::activation,
+     {},
+     "gelu|gelu_tanh|relu",
+     "",
+     "function between the two linear layers of a block's feed-forward part"},
 };
 
 }  // namespace model

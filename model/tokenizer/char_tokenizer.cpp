@@ -5,6 +5,13 @@
 
 namespace model {
 
+using engine::append_utf8;
+using engine::checked_code_point;
+using engine::code_point_name;
+using engine::CodePoint;
+using engine::count_characters;
+using engine::first_code_point;
+
 using engine::check;
 using engine::fail;
 

@@ -52,7 +52,7 @@ class Tokenizer {
   // The token that ends a document, if there is one (model/tokenizer/documents_tokenizer.h).
   virtual std::optional<std::int32_t> separator() const { return std::nullopt; }
 
-  // All of it as one line of UTF-8, for load_tokenizer.
+  // All of it as one line of UTF-8, for load_tokenizer (factory.h).
   virtual std::string save() const = 0;
 
  protected:
@@ -66,29 +66,5 @@ class Tokenizer {
 };
 
 using TokenizerHandle = std::shared_ptr<const Tokenizer>;
-
-// A tokenizer of this kind for the texts; the error says what is wrong with kind or text. For bpe
-// alone, the size of the vocabulary is asked for: 256 or more, and less if the texts have too
-// little to offer; of the others it follows from the texts.
-TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
-                                Index bpe_vocabulary_size = 0);
-inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
-                                       Index bpe_vocabulary_size = 0) {
-  return train_tokenizer(kind, std::span(&text, 1), bpe_vocabulary_size);
-}
-
-struct TokenizerChoice {
-  std::string kind;
-  Index bpe_vocabulary_size;
-  std::string reason;  // `the text has only 65 different characters`
-};
-// The kind of tokenizer that suits the texts, which must not all be empty.
-TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts);
-
-// What save() wrote. Nothing about `saved` is trusted: whatever is wrong with it is an error.
-TokenizerHandle load_tokenizer(std::string_view saved);
-
-// Characters in these bytes, if they are part of a UTF-8 text: each counts where it begins.
-Index count_characters(std::string_view bytes);
 
 }  // namespace model

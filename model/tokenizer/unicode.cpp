@@ -9,6 +9,9 @@
 
 namespace model {
 
+using engine::CodePoint;
+using engine::first_code_point;
+
 namespace {
 
 using enum CharacterClass;

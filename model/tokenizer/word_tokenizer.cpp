@@ -8,6 +8,13 @@
 
 namespace model {
 
+using engine::checked_code_point;
+using engine::code_point_name;
+using engine::CodePoint;
+using engine::first_code_point;
+using engine::in_quotes;
+using engine::valid_utf8_prefix;
+
 using engine::check;
 using engine::fail;
 

@@ -267,7 +267,7 @@ TEST_CASE("Raschka: encoder and decoder learn to reverse words", "[articles][ras
   Reverser reverser;
   nn::initialise(reverser, generator);
   const nn::FlatParameters parameters(reverser);
-  train::AdamW adamw(parameters, {});
+  nn::AdamW adamw(parameters, {});
   section("Encoder and decoder: words written backwards");
   for (int step = 0; step <= 200; ++step) {
     const std::vector<std::int32_t> words = random_words(32, generator), target = reversed(words);

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "model/gpt/gpt.h"
-#include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/factory.h"
 #include "tests/articles/walkthrough.h"
 
 namespace articles {

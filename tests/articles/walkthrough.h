@@ -42,7 +42,7 @@ inline void section(std::string_view words) {
 
 template <class... Parts>
 void say(const Parts&... parts) {
-  page() << text(parts...) << '\n';
+  page() << joined(parts...) << '\n';
 }
 
 // A value under the name that the article gives it; of a large tensor its corners.
@@ -52,7 +52,7 @@ inline void show_text(std::string_view name, const std::string& shown) {
 inline void show(std::string_view name, const Tensor& x) {
   show_text(name, format(x, {.threshold = 100}));
 }
-inline void show(std::string_view name, const Shape& shape) { show_text(name, text(shape)); }
+inline void show(std::string_view name, const Shape& shape) { show_text(name, joined(shape)); }
 
 // --- numbers that an article prints ----------------------------------------------------------
 

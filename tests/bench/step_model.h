@@ -83,7 +83,7 @@ class Training : train::Trainer::Listener {
                                           plan_.model.dropout > 0 ? &dropout_ : nullptr);
     tape.backward(loss);
     optimising();
-    train::AdamW& optimiser = trainer_.optimiser();
+    nn::AdamW& optimiser = trainer_.optimiser();
     optimiser.step(1e-3, optimiser.gradient_norm());
   }
 

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const std::string_view name : invocation.settings.given) {
       const train::Flag& flag = *train::find_flag(name);
       const std::string value = flag.get(invocation.settings);
-      flag.set(again, value, name);
+      flag.give(again, value, name);
       fuzz::demand(flag.get(again) == value);
     }
   });

@@ -2,6 +2,7 @@
 // the rest is the text, whose first two bytes may also be what keeps documents apart. What is
 // accepted decodes to the same bytes.
 #include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/factory.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

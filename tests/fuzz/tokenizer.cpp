@@ -1,6 +1,6 @@
 // A tokenizer as a model file describes it: untrusted. What is accepted saves as what it was, and
 // decodes what it encodes.
-#include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/factory.h"
 
 #include "tests/fuzz/fuzz.h"
 

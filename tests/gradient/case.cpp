@@ -10,7 +10,7 @@ using engine::real;
 
 std::string describe(const std::vector<Tensor>& inputs, const std::string& remark) {
   std::string what;
-  for (const Tensor& x : inputs) what += (what.empty() ? "" : " ") + engine::text(x.shape());
+  for (const Tensor& x : inputs) what += (what.empty() ? "" : " ") + engine::joined(x.shape());
   return remark.empty() ? what : what + ", " + remark;
 }
 

@@ -64,10 +64,10 @@ Backward run_backward(const Function& f, const std::vector<Tensor>& inputs, cons
   const Tensor v = weights_like(result.y);
   tape.backward(result.y, v);
   if (op != nullptr && !seen.ops[static_cast<int>(*op)])
-    result.complaint = engine::text(name(*op), " was not on the tape");
+    result.complaint = engine::joined(name(*op), " was not on the tape");
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const Tensor& x = inputs[k];
-    if (!x.gradient().written()) result.complaint = engine::text("input ", k, " got no gradient");
+    if (!x.gradient().written()) result.complaint = engine::joined("input ", k, " got no gradient");
     const Tensor g = x.gradient().value(), before = noise(x.shape(), 7);
     for (std::size_t i = 0; i < g.values().size(); ++i)
       result.gradient.push_back(double(g.values()[i]) -
@@ -121,9 +121,9 @@ std::string element_name(const Case& c, std::size_t element) {
   std::string index;
   const Shape& shape = c.inputs[k].shape();
   for (int axis = 0; axis < shape.rank(); ++axis)
-    index +=
-        engine::text(axis > 0 ? ", " : "", i / shape.product(axis + 1, shape.rank()) % shape[axis]);
-  return engine::text("x", k + 1, "[", index, "]");
+    index += engine::joined(axis > 0 ? ", " : "",
+                            i / shape.product(axis + 1, shape.rank()) % shape[axis]);
+  return engine::joined("x", k + 1, "[", index, "]");
 }
 
 double norm(const Vector& x) { return distance(x, Vector(x.size())); }

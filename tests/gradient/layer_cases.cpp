@@ -64,7 +64,7 @@ void add_feed_forward(std::vector<Case>& cases, Maker& make) {
        {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::relu})
     for (const bool bias : {false, true}) {
       const std::string what =
-          engine::text("FeedForward ", nn::name(activation), bias ? " with bias" : "");
+          engine::joined("FeedForward ", nn::name(activation), bias ? " with bias" : "");
       nn::FeedForward module(3, bias, activation, 0.2);
       Tensor x;
       std::vector<Tensor> inputs;
@@ -101,7 +101,7 @@ void add_attention(std::vector<Case>& cases, Maker& make) {
                         [=](const nn::Attention& a) { return a(x, y).context; }));
   for (const bool bias : {false, true}) {
     const Tensor z = make.uniform({2, 5, 12});
-    cases.push_back(layer(engine::text("CausalSelfAttention", bias ? " with bias" : ""),
+    cases.push_back(layer(engine::joined("CausalSelfAttention", bias ? " with bias" : ""),
                           nn::CausalSelfAttention(12, 3, bias, 0.2), {z}, make,
                           [=](const nn::CausalSelfAttention& a) {
                             Generator generator(3);
@@ -127,8 +127,8 @@ void add_models(std::vector<Case>& cases, Maker& make) {
         const std::vector<std::int32_t> ids = make.ids(14, 11);
         std::vector<std::int32_t> targets = make.ids(14, 11);
         targets[3] = -1;
-        cases.push_back({engine::text("GPT ", nn::name(activation), bias ? ", bias" : "",
-                                      dropout > 0 ? ", dropout" : ""),
+        cases.push_back({engine::joined("GPT ", nn::name(activation), bias ? ", bias" : "",
+                                        dropout > 0 ? ", dropout" : ""),
                          inputs, [=] {
                            Generator generator(3);
                            return gpt.loss(ids, targets, 2, 7, &generator);

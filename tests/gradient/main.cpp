@@ -35,7 +35,7 @@ int mutants_made = 0, mutants_caught = 0;
 template <class... Parts>
 void complain(const Parts&... parts) {
   ++failures;
-  std::printf("FAILED  %s\n", engine::text(parts...).c_str());
+  std::printf("FAILED  %s\n", engine::joined(parts...).c_str());
 }
 
 Vector to_vector(const Tensor& t) { return {t.values().begin(), t.values().end()}; }
@@ -210,7 +210,7 @@ void check_op(Op op, Exchange& exchange, Summary& summary) {
   double worst_composed = 0;
   for (const Case& c : list.cases) {
     std::string shape;
-    for (const Tensor& x : c.inputs) shape += engine::text(x.shape());
+    for (const Tensor& x : c.inputs) shape += engine::joined(x.shape());
     shapes.insert(shape);
     const Backward plain = run_backward(c.f, c.inputs, &op, false);
     const Backward added = run_backward(c.f, c.inputs, &op, true);

@@ -83,7 +83,7 @@ std::vector<Case> pow_cases(Maker make) {
   for (const double exponent : {2.0, 3.0, -1.0, 0.0, 0.5}) {
     const Tensor x = exponent == 0.5 ? make.uniform({2, 9}, 0.75, 2) : divisor(make, {2, 9});
     cases.push_back(
-        {describe({x}, text("exponent ", exponent)), {x}, [=] { return pow(x, exponent); }});
+        {describe({x}, joined("exponent ", exponent)), {x}, [=] { return pow(x, exponent); }});
   }
   return cases;
 }
@@ -109,9 +109,9 @@ std::vector<Case> reduction(Maker make, Reduction along, Unary all, Make values,
                            {{33, 2}, 0, true},
                            {{2, 33}, 1, false}}) {
     const Tensor x = values(make, form.shape);
-    cases.push_back({describe({x}, text("axis ", form.axis, form.keep ? ", kept" : "")), {x}, [=] {
-                       return along(x, form.axis, form.keep);
-                     }});
+    cases.push_back({describe({x}, joined("axis ", form.axis, form.keep ? ", kept" : "")),
+                     {x},
+                     [=] { return along(x, form.axis, form.keep); }});
     if (composed) cases.back().composed = [=] { return composed(x, form.axis, form.keep); };
   }
   if (all == nullptr) return cases;

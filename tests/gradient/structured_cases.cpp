@@ -176,7 +176,7 @@ std::vector<Case> embedding_cases(Maker make) {
                                                  {{20}, 2, 130}}) {
     const Tensor weight = make.uniform({entries, channels});
     const std::vector<std::int32_t> ids = make.ids(shape.size(), entries);
-    cases.push_back({describe({weight}, text("ids ", shape)), {weight}, [=, of = shape] {
+    cases.push_back({describe({weight}, joined("ids ", shape)), {weight}, [=, of = shape] {
                        return embedding(weight, ids, of);
                      }});
   }
@@ -198,7 +198,7 @@ std::vector<Case> masked_fill_cases(Maker make) {
     const Tensor x = make.uniform(shape), mask = Tensor::zeros(mask_shape);
     for (Index i = 0; i < mask.size(); ++i)
       mask.mutable_data()[i] = i % 3 == 1 ? real(i + 1) : real(0);
-    cases.push_back({describe({x}, text("mask ", mask_shape)), {x}, [=] {
+    cases.push_back({describe({x}, joined("mask ", mask_shape)), {x}, [=] {
                        return masked_fill(x, mask, real(0.5));
                      }});
   }
@@ -235,7 +235,7 @@ std::vector<Case> dropout_cases(Maker make) {
       for (const double p : {0.0, 0.25, 0.6}) {
         const Tensor x = make.uniform(shape);
         cases.push_back(
-            {describe({x}, text(rule == DropoutRule::counter ? "counter" : "pytorch", ", p ", p)),
+            {describe({x}, joined(rule == DropoutRule::counter ? "counter" : "pytorch", ", p ", p)),
              {x},
              [=] {
                Generator generator(5);  // the same mask at every call
@@ -356,7 +356,7 @@ std::vector<Case> attention_cases(Maker make) {
       Generator generator(5);
       return attention(qkv, n, drop, &generator);
     };
-    cases.push_back({describe({qkv}, text(heads, " heads, p ", p)),
+    cases.push_back({describe({qkv}, joined(heads, " heads, p ", p)),
                      {qkv},
                      [=] { return call(causal_attention); },
                      [=] { return call(composed::causal_attention); }});

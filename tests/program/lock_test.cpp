@@ -66,6 +66,8 @@ TEST_CASE("lock: a run that another process began meanwhile is not overwritten")
   settings.n_embd = settings.block_size = 8;
   settings.batch_size = 2;
   settings.max_iters = 5;
+  settings.given = {"out_dir",    "n_layer",    "n_head",   "n_embd",
+                    "block_size", "batch_size", "max_iters"};
   CHECK(train_with(settings, box / "", "cp other/* run") == 1);
   CHECK(program::read(box / "run/checkpoint.safetensors") ==
         program::read(box / "other/checkpoint.safetensors"));
@@ -101,6 +103,7 @@ TEST_CASE("lock: two processes that both want to make the directory: one gets it
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";
   settings.max_iters = 1;
+  settings.given = {"out_dir", "max_iters"};
   CHECK(train_with(settings, box / "", "rmdir run && mkdir run && touch run/other") == 1);
   CHECK(std::filesystem::exists(box / "run/other"));
   CHECK_FALSE(std::filesystem::exists(box / "run/log.csv"));

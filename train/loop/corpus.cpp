@@ -17,16 +17,18 @@ void fill(const model::TokenIds& ids, Index offset, std::span<const std::int64_t
   }
 }
 
-Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size) : ids_(std::move(ids)) {
-  const Index n = ids_.size(), least = block_size + 1;
-  check(n >= 2 * least, n, " tokens, need at least ", 2 * least, " (block_size ", block_size,
-        " + 1 for training, as many for validation)");
-  const auto cut = static_cast<Index>((1 - val_fraction) * static_cast<double>(n));
-  train_size_ = std::clamp(cut, least, n - least);
+Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size)
+    : Corpus(std::move(ids), 0) {
+  cut(val_fraction, block_size);
 }
 
-Corpus::Corpus(model::TokenIds ids, Index train_size)
-    : ids_(std::move(ids)), train_size_(train_size) {}
+void Corpus::cut(double val_fraction, Index block_size) {
+  const Index n = ids_.size(), shortest = block_size + 1;
+  check(n >= 2 * shortest, n, " tokens, need at least ", 2 * shortest, " (block_size ", block_size,
+        " + 1 for training, as many for validation)");
+  const auto first_part = static_cast<Index>((1 - val_fraction) * static_cast<double>(n));
+  train_size_ = std::clamp(first_part, shortest, n - shortest);
+}
 
 void Corpus::draw(Split split, Index T, engine::Generator& generator,
                   std::span<std::int64_t> starts) const {

@@ -28,12 +28,15 @@ enum class Split { train, validation };
 
 class Corpus {
  public:
-  // Validation is the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens,
-  // training what comes before. Throws engine::Error if either has fewer than block_size + 1.
+  // Validation is what comes after the first train_size tokens; nothing at first, where it is to be
+  // cut off the training tokens.
+  Corpus(model::TokenIds ids, Index train_size) : ids_(std::move(ids)), train_size_(train_size) {}
+  // The same, cut.
   Corpus(model::TokenIds ids, double val_fraction, Index block_size);
-  // Validation is what comes after the first train_size tokens. Both parts must have block_size + 1
-  // tokens at least.
-  Corpus(model::TokenIds ids, Index train_size);
+
+  // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation.
+  // Throws engine::Error, and changes nothing, if either part has fewer than block_size + 1.
+  void cut(double val_fraction, Index block_size);
 
   Index size(Split split) const {
     return split == Split::train ? train_size_ : ids_.size() - train_size_;

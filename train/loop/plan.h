@@ -1,5 +1,5 @@
-// Everything that decides the numbers of a run, fixed at the first start, and how far it goes. Both
-// are stored in every checkpoint.
+// Everything that decides the numbers of a run, fixed at the first start, and how far it goes: one
+// flat list of settings under the names of their flags. Stored in every checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -10,49 +10,98 @@
 
 namespace train {
 
-// A resumed run may change this, so a model file does not tell: the best model of a run is the same
-// file whether the run was to stop there or to go on.
-struct Pace {
-  Index max_iters = 2000, eval_interval = 250, save_interval = 0;
+using engine::Index;
 
-  template <class F>
-  void reflect(F&& field) {
-    field("max_iters", max_iters);
-    field("eval_interval", eval_interval);
-    field("save_interval", save_interval);
-  }
-};
-
-struct Plan : Pace {
-  model::Config model;
+struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
   Index eval_iters = 0;
-  Schedule schedule;
-  AdamWOptions optimiser;
   std::uint64_t seed = 1337;
+  // A resumed run may change these, so a model file does not hold them: the best model of a run is
+  // the same file whether the run was to stop there or to go on.
+  Index max_iters = 2000, eval_interval = 250, save_interval = 0;
 
-  // Throws engine::Error naming the field that is out of range; the model's are checked apart.
-  void validate() const;
-
-  // Calls field(name, member) for all but the model's and the pace, under their flags' names.
-  template <class F>
-  void reflect(F&& field) {
-    field("val_fraction", val_fraction);
-    field("batch_size", batch_size);
-    field("gradient_accumulation_steps", gradient_accumulation_steps);
-    field("eval_iters", eval_iters);
-    field("learning_rate", schedule.learning_rate);
-    field("min_lr", schedule.min_lr);
-    field("warmup_iters", schedule.warmup_iters);
-    field("lr_decay_iters", schedule.lr_decay_iters);
-    field("decay_lr", schedule.decay_lr);
-    field("weight_decay", optimiser.weight_decay);
-    field("beta1", optimiser.beta1);
-    field("beta2", optimiser.beta2);
-    field("grad_clip", optimiser.grad_clip);
-    field("seed", seed);
-  }
+  Index sequences_per_update() const { return batch_size * gradient_accumulation_steps; }
+  // Floating-point operations of one update.
+  double update_flops() const { return step_flops(sequences_per_update(), block_size); }
 };
+
+// How long a setting's value holds.
+enum class Holds {
+  for_a_call,     // stored nowhere; may differ each time
+  for_a_start,    // stored nowhere as such, and decides at the start of a run; not for --resume
+  until_resumed,  // stored in the checkpoint; a resumed run may be given another value
+  for_the_run,    // stored in model and checkpoint; a resumed run must not be given another value
+  for_the_model,  // the same, but written and read with the model (model/gpt/config.h)
+};
+
+// What a setting stands under in --help.
+enum class Heading { run, text, model, training, rate, reports, sampling, choice };
+
+struct PlanSetting : model::Setting<Plan> {
+  Heading heading;
+  Holds holds;
+};
+
+inline constexpr double billion = 1'000'000'000;
+
+// The settings of the model have their rows in model/gpt/config.h, the plan's others here.
+// clang-format off
+inline constexpr PlanSetting plan_settings[] = {
+    {{"seed", &Plan::seed, {}, "N", "",
+      "seed of all random numbers: the same seed gives the same result"},
+      Heading::run, Holds::for_the_run},
+    {{"val_fraction", &Plan::val_fraction, {0, 1, false, true}, "F", "",
+      "share of the text, taken from its end, that is not trained on but used for validation"},
+      Heading::text, Holds::for_the_run},
+    {{"max_iters", &Plan::max_iters, {0, billion}, "N", "from the text's size",
+      "updates of the weights to make"}, Heading::training, Holds::until_resumed},
+    {{"batch_size", &Plan::batch_size, {1, 1'048'576}, "N", "from the text's size",
+      "sequences of block_size tokens in one forward and backward pass"},
+      Heading::training, Holds::for_the_run},
+    {{"gradient_accumulation_steps", &Plan::gradient_accumulation_steps, {1, billion}, "N", "",
+      "batches whose gradients are averaged for one update"},
+      Heading::training, Holds::for_the_run},
+    {{"weight_decay", &Plan::weight_decay, {0, 1000}, "X", "",
+      "AdamW's weight decay of matrices; norms and biases do not decay"},
+      Heading::training, Holds::for_the_run},
+    {{"beta1", &Plan::beta1, {0, 1, false, true}, "X", "",
+      "AdamW's decay rate of the running mean of the gradient"},
+      Heading::training, Holds::for_the_run},
+    {{"beta2", &Plan::beta2, {0, 1, false, true}, "X", "",
+      "AdamW's decay rate of the running mean of the squared gradient"},
+      Heading::training, Holds::for_the_run},
+    {{"grad_clip", &Plan::grad_clip, {0, billion}, "X", "",
+      "clip the gradient's global norm to X; 0: off"},
+      Heading::training, Holds::for_the_run},
+    {{"learning_rate", &Plan::learning_rate, {0, 1000}, "X", "from the model's size",
+      "learning rate after the warm-up, its largest value"},
+      Heading::rate, Holds::for_the_run},
+    {{"warmup_iters", &Plan::warmup_iters, {0, billion}, "N", "from max_iters",
+      "updates in which the learning rate rises from 0 to learning_rate"},
+      Heading::rate, Holds::for_the_run},
+    {{"decay_lr", &Plan::decay_lr, {}, "true|false", "",
+      "use warm-up and cosine decay; false: learning_rate throughout"},
+      Heading::rate, Holds::for_the_run},
+    {{"lr_decay_iters", &Plan::lr_decay_iters, {0, billion}, "N", "max_iters",
+      "update at which the cosine decay reaches min_lr"},
+      Heading::rate, Holds::for_the_run},
+    {{"min_lr", &Plan::min_lr, {0, 1000}, "X", "learning_rate / 10",
+      "learning rate after the decay"}, Heading::rate, Holds::for_the_run},
+    {{"eval_interval", &Plan::eval_interval, {1, billion}, "N", "from max_iters",
+      "updates between evaluations; the model with the lowest validation loss is kept"},
+      Heading::reports, Holds::until_resumed},
+    {{"eval_iters", &Plan::eval_iters, {0, billion}, "N", "",
+      "random batches to estimate each loss with; 0: the whole validation text, without chance"},
+      Heading::reports, Holds::for_the_run},
+    {{"save_interval", &Plan::save_interval, {0, billion}, "N", "",
+      "updates between checkpoints, besides those after each evaluation; 0: only those"},
+      Heading::reports, Holds::until_resumed},
+};
+// clang-format on
+
+// The settings that a file holds besides the model's, of those that hold so long.
+void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer);
+void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 
 }  // namespace train

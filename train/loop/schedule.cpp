@@ -5,7 +5,7 @@
 
 namespace train {
 
-double Schedule::at(engine::Index step) const {
+double Schedule::learning_rate_at(engine::Index step) const {
   if (!decay_lr) return learning_rate;
   const auto t = static_cast<double>(step), warm = static_cast<double>(warmup_iters),
              end = static_cast<double>(lr_decay_iters);

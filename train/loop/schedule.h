@@ -11,7 +11,7 @@ struct Schedule {
   bool decay_lr = true;
 
   // The rate of the update that follows `step` updates.
-  double at(engine::Index step) const;
+  double learning_rate_at(engine::Index step) const;
 };
 
 }  // namespace train

@@ -8,9 +8,9 @@
 
 namespace train {
 
-using engine::text;
-using model::in_quotes;
-using model::printable;
+using engine::in_quotes;
+using engine::joined;
+using engine::printable;
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr std::string_view command_list = "train, sample, eval or info";
 
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
-  throw UsageError(text(parts...));
+  throw UsageError(joined(parts...));
 }
 
 std::string_view name_of(Command command) {
@@ -39,10 +39,6 @@ std::optional<Command> find_command(std::string_view name) {
   for (const NamedCommand& c : commands)
     if (c.name == name) return c.command;
   return std::nullopt;
-}
-
-bool takes(Command command, const Flag& flag) {
-  return flag.commands & static_cast<unsigned>(command);
 }
 
 // Letters to insert, delete or replace to make b of a (Levenshtein), row by row of the table.
@@ -71,7 +67,7 @@ std::string_view nearest(std::string_view wrong, std::span<const std::string_vie
 std::vector<std::string_view> flag_names(Command command) {
   std::vector<std::string_view> names;
   for (const Flag& flag : flags()) {
-    if (!takes(command, flag)) continue;
+    if (!flag.is_for(command)) continue;
     names.push_back(flag.name);
     if (!flag.alias.empty()) names.push_back(flag.alias);
   }
@@ -109,7 +105,7 @@ class Reader {
     if (!foreign_.empty()) settings.notes.push_back(foreign_ + ": no meaning here, skipped");
     for (const Step& step : steps_) {
       if (step.flag)
-        step.flag->set(settings, step.value, step.called);
+        step.flag->give(settings, step.value, step.called);
       else
         apply_config(settings, step.value, read(step.value));
     }
@@ -132,11 +128,11 @@ class Reader {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };
     const Flag* const flag = word[1] == '-' ? find_flag(name) : nullptr;
-    if (flag && takes(command_, *flag)) {
+    if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
       steps_.push_back({flag, std::string(is_bare ? "true" : value(flag->value)), called});
       Settings tried;
-      flag->set(tried, steps_.back().value, called);
+      flag->give(tried, steps_.back().value, called);
     } else if (called == "--config" && command_ == Command::train) {
       steps_.push_back({nullptr, std::string(value("FILE")), called});
       if (steps_.back().value.empty()) refuse("--config: \"\" is empty, expected a file");
@@ -188,7 +184,7 @@ class Reader {
         settings.notes.push_back(shown + ": no meaning here, skipped: " + skipped);
       }
     } catch (const engine::Error& error) {
-      engine::fail(shown, ": ", line > 0 ? text("line ", line, ": ") : "", error.what());
+      engine::fail(shown, ": ", line > 0 ? joined("line ", line, ": ") : "", error.what());
     }
   }
 
@@ -196,14 +192,14 @@ class Reader {
     const std::string& key = assignment.key;
     const Flag* const flag = find_flag(key);
     if (key == "init_from") return check_init_from(key, assignment.value);
-    if (!flag || !takes(command_, *flag))
+    if (!flag || !flag->is_for(command_))
       refuse(printable(key), ": unknown key, did you mean ", nearest(key, flag_names(command_)),
              "?");
     if (flag->takes_text() != assignment.is_text)
       refuse(key, ": ", in_quotes(assignment.value),
              assignment.is_text ? " is a string, expected " : " is no string, expected ",
              flag->takes_text() ? "one in quotes" : "none");
-    flag->set(settings, assignment.value, key);
+    flag->give(settings, assignment.value, key);
   }
 
   // The arguments without a flag: TEXT..., MODEL, or MODEL TEXT.
@@ -218,7 +214,7 @@ class Reader {
     if (command_ != Command::train) {
       if (next == positional_.end())
         refuse("MODEL: missing, expected a run's directory or a .safetensors file");
-      settings.model = *next++;
+      settings.model_path = *next++;
     }
     if (command_ == Command::train || command_ == Command::eval) {
       if (next == positional_.end() && !resumes) refuse("TEXT: missing, expected a text file");
@@ -242,7 +238,7 @@ class Reader {
 
 std::string speaker(std::span<const std::string_view> arguments) {
   const bool has_command = !arguments.empty() && find_command(arguments[0]);
-  return has_command ? text("gradus ", arguments[0]) : "gradus";
+  return has_command ? joined("gradus ", arguments[0]) : "gradus";
 }
 
 Invocation read_arguments(std::span<const std::string_view> arguments,

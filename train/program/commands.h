@@ -6,6 +6,9 @@
 
 namespace train {
 
+// Sets the number of threads that --threads asks for, all there are if it was not given.
+void use_threads(const Settings& settings);
+
 int train_command(const Settings& settings);
 int sample_command(const Settings& settings);
 int eval_command(const Settings& settings);

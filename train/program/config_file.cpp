@@ -12,9 +12,9 @@
 namespace train {
 
 using engine::check;
+using engine::in_quotes;
 using engine::Index;
 using engine::Parsed;
-using model::in_quotes;
 
 namespace {
 

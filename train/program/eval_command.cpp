@@ -11,12 +11,14 @@
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
-#include "train/run/baselines.h"
+#include "train/run/facts.h"
 #include "train/run/progress.h"
 #include "train/run/texts.h"
 #include "train/system/process.h"
 
 namespace train {
+
+using engine::fixed_text;
 namespace {
 
 // Windows evaluated at once: enough to share the reading of the weights, but the logits of a batch
@@ -29,12 +31,13 @@ Index windows_at_once(const model::Config& config) {
 }  // namespace
 
 int eval_command(const Settings& settings) {
-  if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
+  use_threads(settings);
   const Texts texts = read_texts(settings.texts);
   const std::string& text = texts.joined;
   Texts train_texts;
-  if (settings.train_text) train_texts = read_texts({*settings.train_text});
-  const model::LoadedModel model = open_model(settings.model).model;
+  const bool count = !settings.train_text.empty();
+  if (count) train_texts = read_texts({settings.train_text});
+  const model::LoadedModel model = open_model(settings.model_path).model;
   const model::Tokenizer& tokenizer = *model.tokenizer;
 
   model::TokenIds ids(tokenizer.vocabulary_size());
@@ -50,26 +53,26 @@ int eval_command(const Settings& settings) {
   // every byte counts as one.
   const std::string_view predicted =
       std::string_view(text).substr(tokenizer.token_bytes(ids[begin]).size());
-  const bool utf8 = model::valid_utf8_prefix(text) == text.size();
+  const bool utf8 = engine::valid_utf8_prefix(text) == text.size();
   const auto bytes = static_cast<double>(predicted.size());
   const double characters =
-      utf8 ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1)) : bytes;
+      utf8 ? static_cast<double>(std::max<Index>(engine::count_characters(predicted), 1)) : bytes;
   const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
-  std::string lines = engine::text("loss ", fixed_text(result.loss, 4), "\nperplexity ",
-                                   fixed_text(std::exp(result.loss), 4), "\nbits per character ",
-                                   fixed_text(bits / characters, 4), "\nbits per byte ",
-                                   fixed_text(bits / bytes, 4), "\n");
+  std::string lines = engine::joined("loss ", fixed_text(result.loss, 4), "\nperplexity ",
+                                     fixed_text(std::exp(result.loss), 4), "\nbits per character ",
+                                     fixed_text(bits / characters, 4), "\nbits per byte ",
+                                     fixed_text(bits / bytes, 4), "\n");
 
   const std::vector<double> ngrams =
-      settings.train_text ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
-                          : noted_ngrams(model.metadata);
-  lines += ngram_lines(ngrams);
+      count ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
+            : read_ngram_losses(model.metadata);
+  for (std::size_t k = 0; k < ngrams.size(); ++k)
+    lines += engine::joined(k + 1, "-gram ", fixed_text(ngrams[k], 4), "\n");
   if (!write_output(lines)) return 0;
   if (!ngrams.empty())
-    write_line(settings.train_text
-                   ? engine::text("n-grams: loss on this text, counted on ", train_texts.name)
-                   : "n-grams: loss on the validation text of the run, counted on its training "
-                     "text; --train_text counts for this text");
+    write_line(count ? engine::joined("n-grams: loss on this text, counted on ", train_texts.name)
+                     : "n-grams: loss on the validation text of the run, counted on its training "
+                       "text; --train_text counts for this text");
   return 0;
 }
 

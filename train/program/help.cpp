@@ -76,15 +76,15 @@ was trained. MODEL is a run's directory or a .safetensors file.
   gradus info out/my --tokenizer_dir my_tokenizer
 )";
 
-struct Heading {
-  Flag::Group group;
+struct Section {
+  Heading heading;
   std::string_view title;
 };
-constexpr Heading headings[] = {
-    {Flag::Group::run, "The run"},        {Flag::Group::text, "The text"},
-    {Flag::Group::model, "The model"},    {Flag::Group::training, "Training"},
-    {Flag::Group::rate, "Learning rate"}, {Flag::Group::reports, "Reports and checkpoints"},
-    {Flag::Group::sampling, "Samples"},   {Flag::Group::choice, "How a token is chosen"},
+constexpr Section sections[] = {
+    {Heading::run, "The run"},        {Heading::text, "The text"},
+    {Heading::model, "The model"},    {Heading::training, "Training"},
+    {Heading::rate, "Learning rate"}, {Heading::reports, "Reports and checkpoints"},
+    {Heading::sampling, "Samples"},   {Heading::choice, "How a token is chosen"},
 };
 
 std::string_view intro(Command command) {
@@ -125,8 +125,8 @@ std::string flag_entry(const Flag& flag) {
   if (!flag.is_switch()) left += ' ' + std::string(flag.value);
   std::string right(flag.help);
   const std::string otherwise =
-      flag.fallback.empty() ? flag.get(Settings{}) : std::string(flag.fallback);
-  if (!flag.is_switch() && !otherwise.empty()) right += " (default: " + otherwise + ')';
+      flag.otherwise.empty() ? flag.get(Settings{}) : std::string(flag.otherwise);
+  if (otherwise != model::no_default) right += " (default: " + otherwise + ')';
   if (!flag.alias.empty()) right += "; also --" + std::string(flag.alias);
   return entry(left, right);
 }
@@ -136,16 +136,15 @@ std::string flag_entry(const Flag& flag) {
 std::string help_text(std::optional<Command> command) {
   if (!command) return std::string(overview);
   std::string out(intro(*command));
-  for (const Heading& heading : headings) {
+  for (const Section& section : sections) {
     std::string entries;
     for (const Flag& flag : flags())
-      if (flag.group == heading.group && flag.commands & static_cast<unsigned>(*command))
-        entries += flag_entry(flag);
-    if (*command == Command::train && heading.group == Flag::Group::run)
+      if (flag.heading == section.heading && flag.is_for(*command)) entries += flag_entry(flag);
+    if (*command == Command::train && section.heading == Heading::run)
       entries += entry("--config FILE",
                        "read flags from a file of nanoGPT's form: key = value, # comments; flags "
                        "after it override it");
-    if (!entries.empty()) out += engine::text('\n', heading.title, '\n', entries);
+    if (!entries.empty()) out += engine::joined('\n', section.title, '\n', entries);
   }
   return out;
 }

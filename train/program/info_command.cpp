@@ -5,16 +5,18 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
-#include "model/format/fields.h"
+#include "train/loop/plan.h"
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
 #include "train/program/tokenizer_directory.h"
-#include "train/run/baselines.h"
-#include "train/run/checkpoint.h"
+#include "train/run/facts.h"
 #include "train/run/progress.h"
 #include "train/system/process.h"
 
 namespace train {
+
+using engine::count_text;
+using engine::fixed_text;
 namespace {
 
 using engine::number_text;
@@ -22,13 +24,13 @@ using engine::number_text;
 // "  layers            4". The value may come from the file: it is escaped to one line.
 std::string line(std::string name, std::string_view value) {
   name.resize(std::max<std::size_t>(name.size(), 16), ' ');
-  return engine::text("  ", name, "  ", model::printable(value, 10'000), "\n");
+  return engine::joined("  ", name, "  ", engine::printable(value, 10'000), "\n");
 }
 
 std::string architecture(const model::Config& config) {
   return "\nArchitecture\n" + line("layers", count_text(config.n_layer)) +
          line("heads",
-              engine::text(config.n_head, " of ", config.n_embd / config.n_head, " channels")) +
+              engine::joined(config.n_head, " of ", config.n_embd / config.n_head, " channels")) +
          line("channels", count_text(config.n_embd)) +
          line("context", count_text(config.block_size) + " tokens") +
          line("activation", nn::name(config.activation)) +
@@ -43,16 +45,16 @@ std::string parameters(model::GPT& gpt) {
     std::string number = count_text(count);
     number.insert(0, 15 - std::min<std::size_t>(number.size(), 15), ' ');
     name.resize(std::max<std::size_t>(name.size(), 16), ' ');
-    return engine::text("  ", name, number, shape.empty() ? "" : "  ", shape, "\n");
+    return engine::joined("  ", name, number, shape.empty() ? "" : "  ", shape, "\n");
   };
   const auto size = [](const engine::Tensor& weight) {
-    return engine::text(weight.shape()[0], " x ", weight.shape()[1]);
+    return engine::joined(weight.shape()[0], " x ", weight.shape()[1]);
   };
   lines += entry("tokens", size(gpt.wte.weight) + ", also the head", gpt.wte.weight.size());
   lines += entry("positions", size(gpt.wpe.weight), gpt.wpe.weight.size());
   for (model::Block& block : gpt.h) blocks += nn::parameter_count(block);
   const Index each = nn::parameter_count(gpt.h.front());
-  lines += entry("blocks", engine::text(gpt.h.size(), " of ", count_text(each)), blocks);
+  lines += entry("blocks", engine::joined(gpt.h.size(), " of ", count_text(each)), blocks);
   lines += entry("last norm", "", nn::parameter_count(gpt.ln_f));
   return lines + entry("in all", "", nn::parameter_count(gpt));
 }
@@ -63,7 +65,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   std::string some;
   const Index count = tokenizer.vocabulary_size();
   for (Index id = 0; id < count; ++id) {
-    const std::string token = model::in_quotes(tokenizer.token_bytes(id));
+    const std::string token = engine::in_quotes(tokenizer.token_bytes(id));
     if (some.size() + token.size() > width) {
       some += " ...";
       break;
@@ -72,8 +74,8 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   }
   std::string ends;
   if (const std::optional<std::int32_t> id = tokenizer.separator())
-    ends = line("documents end", engine::text("with token ", *id, ", ",
-                                              model::in_quotes(tokenizer.token_bytes(*id))));
+    ends = line("documents end", engine::joined("with token ", *id, ", ",
+                                                engine::in_quotes(tokenizer.token_bytes(*id))));
   return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +
          line("from the first", some) + ends;
 }
@@ -83,29 +85,29 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
   constexpr std::size_t most = 10;
   std::string lines;
   for (std::size_t i = 0; i < std::min(texts.size(), most); ++i) {
-    const std::string path = model::printable(texts[i].path);
+    const std::string path = engine::printable(texts[i].path);
     lines += line(i == 0 ? name : "",
-                  engine::text(path.empty() ? "a name that is not UTF-8" : path, ", ",
-                               count_text(static_cast<Index>(texts[i].size)), " bytes"));
+                  engine::joined(path.empty() ? "a name that is not UTF-8" : path, ", ",
+                                 count_text(static_cast<Index>(texts[i].size)), " bytes"));
   }
-  if (texts.size() > most) lines += line("", engine::text("and ", texts.size() - most, " more"));
+  if (texts.size() > most) lines += line("", engine::joined("and ", texts.size() - most, " more"));
   return lines;
 }
 
 std::string training(const model::Metadata& metadata) {
   if (!metadata.contains("step")) return "\nTraining\n  not recorded in this file\n";
   Plan plan;
-  model::read_fields(metadata, plan);
+  read_plan(metadata, Holds::for_the_run, plan);
+  const Facts facts = read_facts(metadata);
   const auto field = [&](std::string_view key) {
     const auto entry = metadata.find(key);
     return entry == metadata.end() ? std::string("?") : entry->second;
   };
   std::string lines = "\nTraining\n";
-  lines += text_lines("texts", stored_texts(metadata, "text"));
-  const std::vector<TextIdentity> val_texts = stored_texts(metadata, "val_text");
-  lines += val_texts.empty()
+  lines += text_lines("texts", facts.texts);
+  lines += facts.val_texts.empty()
                ? line("validation", "the last " + number_text(100 * plan.val_fraction) + " %")
-               : text_lines("validation", val_texts);
+               : text_lines("validation", facts.val_texts);
   const bool checkpoint = metadata.contains("best_step");
   lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
   const std::string loss = field(checkpoint ? "best_val_loss" : "val_loss");
@@ -115,48 +117,44 @@ std::string training(const model::Metadata& metadata) {
                   fixed_text(value, 4) + (checkpoint ? " at best, at step " + field("best_step")
                                                      : std::string(" (nats per token)")));
   const Index steps = plan.gradient_accumulation_steps;
-  lines += line("batch", engine::text(plan.batch_size, " sequences",
-                                      steps > 1 ? engine::text(", ", steps, " batches a step")
-                                                : std::string()));
-  lines += line("learning rate", plan.schedule.decay_lr
-                                     ? engine::text(number_text(plan.schedule.learning_rate),
-                                                    " after ", plan.schedule.warmup_iters,
-                                                    " steps, ", number_text(plan.schedule.min_lr),
-                                                    " after ", plan.schedule.lr_decay_iters)
-                                     : number_text(plan.schedule.learning_rate));
-  lines += line("AdamW", engine::text("beta1 ", number_text(plan.optimiser.beta1), ", beta2 ",
-                                      number_text(plan.optimiser.beta2), ", weight decay ",
-                                      number_text(plan.optimiser.weight_decay), ", clipped at ",
-                                      number_text(plan.optimiser.grad_clip)));
+  lines += line("batch", engine::joined(plan.batch_size, " sequences",
+                                        steps > 1 ? engine::joined(", ", steps, " batches a step")
+                                                  : std::string()));
+  lines +=
+      line("learning rate",
+           plan.decay_lr ? engine::joined(number_text(plan.learning_rate), " after ",
+                                          plan.warmup_iters, " steps, ", number_text(plan.min_lr),
+                                          " after ", plan.lr_decay_iters)
+                         : number_text(plan.learning_rate));
+  lines += line("AdamW", engine::joined("beta1 ", number_text(plan.beta1), ", beta2 ",
+                                        number_text(plan.beta2), ", weight decay ",
+                                        number_text(plan.weight_decay), ", clipped at ",
+                                        number_text(plan.grad_clip)));
   lines += line("dropout", field("dropout"));
   lines += line("seed", field("seed"));
+  // Beside the model's loss, what counting reaches on the same text.
+  std::string ngrams;
+  for (const double ngram : facts.ngram_losses) ngrams += fixed_text(ngram, 4) + ' ';
+  if (!ngrams.empty()) lines += line("n-grams, from 1", ngrams + "(validation loss)");
   return lines;
-}
-
-// Beside the model's loss, what counting reaches on the same part of the text.
-std::string ngrams(const model::Metadata& metadata) {
-  std::string values;
-  for (const double loss : noted_ngrams(metadata)) values += ' ' + fixed_text(loss, 4);
-  if (values.empty()) return {};
-  return line("n-grams, from 1", values.substr(1) + " (validation loss)");
 }
 
 }  // namespace
 
 int info_command(const Settings& settings) {
-  OpenedModel opened = open_model(settings.model);
+  OpenedModel opened = open_model(settings.model_path);
   model::GPT& gpt = opened.model.gpt;
   const model::Metadata& metadata = opened.model.metadata;
-  const std::string text = engine::text(
-      model::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
+  const std::string text = engine::joined(
+      engine::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
       " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
       architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
-      training(metadata), ngrams(metadata));
-  if (settings.tokenizer_dir)
-    write_tokenizer_directory(*settings.tokenizer_dir, *opened.model.tokenizer);
+      training(metadata));
+  if (!settings.tokenizer_dir.empty())
+    write_tokenizer_directory(settings.tokenizer_dir, *opened.model.tokenizer);
   (void)write_output(text);  // if nobody reads it, so be it
-  if (settings.tokenizer_dir)
-    write_line(engine::text("wrote vocab.json and merges.txt to ", *settings.tokenizer_dir));
+  if (!settings.tokenizer_dir.empty())
+    write_line(engine::joined("wrote vocab.json and merges.txt to ", settings.tokenizer_dir));
   return 0;
 }
 

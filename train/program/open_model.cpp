@@ -3,7 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
 #include "train/run/checkpoint.h"
-#include "train/run/session.h"
+#include "train/run/run_files.h"
 #include "train/system/files.h"
 
 namespace train {
@@ -13,7 +13,7 @@ std::string model_path(const std::string& where) {
   if (!is_directory(where)) return where;
   const RunFiles files(where);
   if (file_exists(files.model)) return files.model;
-  engine::check(file_exists(files.checkpoint), model::printable(where),
+  engine::check(file_exists(files.checkpoint), engine::printable(where),
                 ": holds no model, expected the directory of a run or a .safetensors file");
   return files.checkpoint;
 }
@@ -25,12 +25,12 @@ OpenedModel open_model(const std::string& where) {
   FileBytes bytes = read_large_file(path, largest_file());
   try {
     const model::SafetensorsFile file(view(bytes));
-    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, other_prefixes)};
+    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, moment_prefixes)};
     FileBytes().swap(bytes);
     engine::pool::trim();  // the file has been read: its memory is for the model's work
     return opened;
   } catch (const engine::Error& error) {
-    engine::fail(model::printable(path), ": ", error.what());
+    engine::fail(engine::printable(path), ": ", error.what());
   }
 }
 

@@ -6,12 +6,17 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/thread_pool.h"
 #include "train/program/arguments.h"
 #include "train/program/commands.h"
 #include "train/system/files.h"
 #include "train/system/process.h"
 
 namespace train {
+
+void use_threads(const Settings& settings) {
+  if (settings.was_given("threads")) engine::set_thread_count(static_cast<int>(settings.threads));
+}
 
 int run(int argc, char** argv);  // declared by main.cpp, which includes none of our headers
 
@@ -39,7 +44,7 @@ int run(int argc, char** argv) {
   prepare_process();
   std::vector<std::string_view> words;
   const auto failed = [&](std::string_view what, int status) {
-    write_line(engine::text(speaker(words), ": ", what));
+    write_line(engine::joined(speaker(words), ": ", what));
     return status;
   };
   try {

@@ -18,6 +18,9 @@
 #include "train/system/process.h"
 
 namespace train {
+
+using engine::count_text;
+using engine::fixed_text;
 namespace {
 
 using engine::check;
@@ -38,7 +41,7 @@ Prompt read_prompt(const std::string& flag) {
   if (flag == "-")
     prompt = {"standard input", read_input(longest_prompt)};
   else if (flag.starts_with(file))
-    prompt = {model::printable(flag.substr(file.size())),
+    prompt = {engine::printable(flag.substr(file.size())),
               read_file(flag.substr(file.size()), longest_prompt)};
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
@@ -58,14 +61,15 @@ Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_un
     list.resize(static_cast<std::size_t>(ids.size()));
     ids.copy(0, list);
   } catch (const engine::Error& error) {
-    throw UnknownSymbol(engine::text(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
+    throw UnknownSymbol(
+        engine::joined(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
   }
   if (list.empty())
-    throw UnknownSymbol(engine::text(prompt.name, ": the vocabulary knows nothing of it"));
+    throw UnknownSymbol(engine::joined(prompt.name, ": the vocabulary knows nothing of it"));
   if (skipped > 0)
-    write_line(engine::text(prompt.name, ": skipped ", skipped,
-                            skipped == 1 ? " symbol" : " symbols",
-                            " that the vocabulary does not know"));
+    write_line(engine::joined(prompt.name, ": skipped ", skipped,
+                              skipped == 1 ? " symbol" : " symbols",
+                              " that the vocabulary does not know"));
   return list;
 }
 
@@ -86,12 +90,7 @@ class Writer {
       : settings_(settings),
         tokenizer_(std::move(model.tokenizer)),
         gpt_(std::move(model.gpt)),
-        sampler_({.temperature = settings.temperature,
-                  .top_k = settings.top_k,
-                  .top_p = settings.top_p,
-                  .min_p = settings.min_p,
-                  .repetition_penalty = settings.repetition_penalty},
-                 settings.seed) {}
+        sampler_(settings, settings.seed) {}
 
   // Writes the samples for one prompt.
   void write(const Ids& prompt) {
@@ -105,7 +104,7 @@ class Writer {
 
   void report_speed() const {
     const double seconds = std::chrono::duration<double>(spent_).count();
-    write_line(engine::text(
+    write_line(engine::joined(
         count_text(tokens_), " tokens in ", fixed_text(seconds, 2), " s, ",
         count_text(static_cast<Index>(static_cast<double>(tokens_) / std::max(seconds, 1e-9))),
         " tokens/s"));
@@ -125,7 +124,7 @@ class Writer {
     const bool is_new = text.size() == 1 && text[0] == separator;  // without a prompt
     // A prompt may end within a character, which then the first tokens complete.
     const std::string prompt = is_new ? "" : tokenizer_->decode(text);
-    const std::size_t whole = model::complete_utf8_prefix(prompt);
+    const std::size_t whole = engine::complete_utf8_prefix(prompt);
     show(std::string_view(prompt).substr(0, whole));
     show(stream.add(std::string_view(prompt).substr(whole)));
     model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text, settings_.max_new_tokens,
@@ -162,7 +161,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
       writer.write(line->empty() ? default_prompt(tokenizer)
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
     } catch (const UnknownSymbol& error) {
-      write_line(engine::text("gradus sample: ", error.what()));
+      write_line(engine::joined("gradus sample: ", error.what()));
       status = 1;
     }
   }
@@ -172,12 +171,12 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 }  // namespace
 
 int sample_command(const Settings& settings) {
-  if (settings.interactive && settings.prompt)
+  if (settings.interactive && !settings.prompt.empty())
     throw UsageError("--interactive: reads prompts from standard input, found --prompt as well");
-  if (settings.threads) engine::set_thread_count(static_cast<int>(*settings.threads));
+  use_threads(settings);
   std::optional<Prompt> prompt;
-  if (settings.prompt) prompt = read_prompt(*settings.prompt);
-  model::LoadedModel model = open_model(settings.model).model;
+  if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);
+  model::LoadedModel model = open_model(settings.model_path).model;
   const model::TokenizerHandle tokenizer = model.tokenizer;
   const bool skip_unknown = settings.unknown == "skip";
   const Ids begin = prompt ? encode(*tokenizer, *prompt, skip_unknown) : default_prompt(*tokenizer);

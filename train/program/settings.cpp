@@ -1,274 +1,134 @@
 #include "train/program/settings.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
 
-#include "engine/base/number.h"
-#include "engine/base/utf8.h"
 #include "train/system/files.h"
 
 namespace train {
 
-using engine::number_text;
-using engine::Parsed;
-using engine::text;
-using model::in_quotes;
+using engine::in_quotes;
+using engine::joined;
+using model::no_default;
 
 namespace {
 
-using Group = Flag::Group;
-using Range = Flag::Range;
-
 constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8;
-constexpr double many = 1'000'000'000;
-constexpr std::string_view by_text = "by the text's size", by_iters = "by max_iters";
 
-// In the order of --help. Constant data: nothing runs before main (see main.cpp).
+// What the command line says besides the settings of the plan (train/loop/plan.h) and of the model
+// (model/gpt/config.h). Constant data: nothing runs before main (see main.cpp).
 // clang-format off
-constexpr Flag table[] = {
-    {"out_dir", Group::run, in_train, &Settings::out_dir, {}, "DIR", "out/NAME for NAME.txt",
-     "where the run's files go"},
-    {"resume", Group::run, in_train, &Settings::resume, {}, "DIR", "",
-     "go on with the run in DIR, exactly where it stopped; only max_iters, the intervals and "
-     "threads may be changed"},
-    {"force", Group::run, in_train, &Settings::force, {}, "", "",
-     "replace the run that is in out_dir"},
-    {"minutes", Group::run, in_train, &Settings::minutes, {0, 100'000, true}, "M", "",
-     "train for about so long: measures the machine's speed, then fixes the schedule"},
-    {"seed", Group::run, in_train | in_sample, &Settings::seed, {}, "N", "",
-     "of all that is random: the same seed gives the same result"},
-    {"threads", Group::run, in_train | in_sample | in_eval, &Settings::threads, {1, 256}, "N",
-     "the CPUs this process may use",
-     "never changes a result"},
-
-    {"tokenizer", Group::text, in_train, &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR",
-     "", "how text is cut into tokens: char, byte, word, bpe (learned pieces of words), auto to "
-     "have it chosen, or as GPT-2's vocab.json and merges.txt in DIR say"},
-    {"vocab_size", Group::text, in_train, &Settings::vocab_size, {256, 1'000'000}, "N", by_text,
-     "tokens that bpe may learn, the 256 bytes included"},
-    {"val_fraction", Group::text, in_train, &Settings::val_fraction, {0, 1, false, true}, "F", "",
-     "the last part of the text, kept from training to judge the model by"},
-    {"val_text", Group::text, in_train, &Settings::val_text, {}, "TEXT", "",
-     "a file, or a directory of files, to judge the model by instead"},
-    {"document_separator", Group::text, in_train, &Settings::document_separator, {}, "TEXT", "",
-     "keep documents apart: TEXT is one token (<|endoftext|> is GPT-2's), which is put at each "
-     "text's end too, and where a sample ends"},
-    {"tokenizer_dir", Group::text, in_info, &Settings::tokenizer_dir, {}, "DIR", "",
-     "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
-    {"train_text", Group::text, in_eval, &Settings::train_text, {}, "FILE",
-     "what the run noted, for its own texts",
-     "count n-grams on FILE, which the model was trained on, and show what they reach on TEXT"},
-
-    {"n_layer", Group::model, in_train, &Settings::n_layer, {1, 1000}, "N", by_text,
-     "blocks, one upon another"},
-    {"n_head", Group::model, in_train, &Settings::n_head, {1, 65'536}, "N", by_text,
-     "attention heads in each block; divides n_embd"},
-    {"n_embd", Group::model, in_train, &Settings::n_embd, {1, 65'536}, "N", by_text,
-     "channels: the numbers that describe one position"},
-    {"block_size", Group::model, in_train, &Settings::block_size, {1, 1'048'576}, "N", by_text,
-     "tokens the model can look back on"},
-    {"dropout", Group::model, in_train, &Settings::dropout, {0, 1, false, true}, "P", "",
-     "share of activations left out at random, against learning by heart"},
-    {"bias", Group::model, in_train, &Settings::bias, {}, "true|false", "",
-     "biases in linear layers and norms"},
-    {"activation", Group::model, in_train, &Settings::activation, {}, "gelu|gelu_tanh|relu", "",
-     "gelu, gelu_tanh or relu"},
-
-    {"max_iters", Group::training, in_train, &Settings::max_iters, {0, many}, "N", by_text,
-     "updates to make"},
-    {"batch_size", Group::training, in_train, &Settings::batch_size, {1, 1'048'576}, "N", by_text,
-     "sequences of block_size tokens in one forward and backward"},
-    {"gradient_accumulation_steps", Group::training, in_train,
-     &Settings::gradient_accumulation_steps, {1, many}, "N", "",
-     "such batches in one update"},
-    {"weight_decay", Group::training, in_train, &Settings::weight_decay, {0, 1000}, "X", "",
-     "pull of the weight matrices towards zero"},
-    {"beta1", Group::training, in_train, &Settings::beta1, {0, 1, false, true}, "X", "",
-     "memory of AdamW's mean of the gradients"},
-    {"beta2", Group::training, in_train, &Settings::beta2, {0, 1, false, true}, "X", "",
-     "memory of AdamW's mean of their squares"},
-    {"grad_clip", Group::training, in_train, &Settings::grad_clip, {0, many}, "X", "",
-     "longest gradient, as one vector; 0: any"},
-
-    {"learning_rate", Group::rate, in_train, &Settings::learning_rate, {0, 1000}, "X",
-     "by the model's size", "size of an update, at its highest"},
-    {"warmup_iters", Group::rate, in_train, &Settings::warmup_iters, {0, many}, "N", by_iters,
-     "updates in which the rate rises to it"},
-    {"decay_lr", Group::rate, in_train, &Settings::decay_lr, {}, "true|false", "",
-     "whether it rises and falls at all"},
-    {"lr_decay_iters", Group::rate, in_train, &Settings::lr_decay_iters, {0, many}, "N",
-     "max_iters", "updates after which it has fallen, along a cosine, to min_lr"},
-    {"min_lr", Group::rate, in_train, &Settings::min_lr, {0, 1000}, "X", "learning_rate / 10",
-     "and there it stays"},
-
-    {"eval_interval", Group::reports, in_train, &Settings::eval_interval, {1, many}, "N", by_iters,
-     "updates between evaluations; the model of the best one is kept"},
-    {"eval_iters", Group::reports, in_train, &Settings::eval_iters, {0, many}, "N", "",
-     "random batches of an evaluation; 0: the whole validation part instead"},
-    {"log_interval", Group::reports, in_train, &Settings::log_interval, {1, many}, "N", by_iters,
-     "updates between lines on the loss"},
-    {"save_interval", Group::reports, in_train, &Settings::save_interval, {0, many}, "N", "",
-     "updates between checkpoints, beside those after evaluations; 0: only those"},
-
-    {"prompt", Group::sampling, in_sample, &Settings::prompt, {}, "TEXT", "a line end",
-     "what the text begins with; FILE:NAME takes it from a file, - from standard input", "start"},
-    {"unknown", Group::sampling, in_sample, &Settings::unknown, {}, "error|skip", "",
-     "what to do about symbols in the prompt that the model has never seen: error or skip"},
-    {"interactive", Group::sampling, in_sample, &Settings::interactive, {}, "", "",
-     "read prompt after prompt from standard input, one a line"},
-    {"num_samples", Group::sampling, in_sample, &Settings::num_samples, {1, many}, "N", "",
-     "texts to write"},
-    {"max_new_tokens", Group::sampling, in_sample, &Settings::max_new_tokens, {0, many}, "N", "",
-     "length of each, without the prompt"},
-    {"stop", Group::sampling, in_sample, &Settings::stop, {}, "TEXT", "",
-     "end a sample where TEXT appears; may be given several times"},
-
-    {"temperature", Group::choice, in_sample, &Settings::temperature, {0, 1000}, "X", "",
-     "below 1 bolder in its preferences, above 1 more even; 0: always the likeliest token"},
-    {"top_k", Group::choice, in_sample, &Settings::top_k, {0, many}, "N", "",
-     "only the N likeliest tokens; 0: all"},
-    {"top_p", Group::choice, in_sample, &Settings::top_p, {0, 1, true}, "P", "",
-     "only the likeliest tokens that together reach probability P"},
-    {"min_p", Group::choice, in_sample, &Settings::min_p, {0, 1}, "P", "",
-     "only tokens at least P times as likely as the likeliest"},
-    {"repetition_penalty", Group::choice, in_sample, &Settings::repetition_penalty,
-     {0, 1000, true}, "X", "",
-     "above 1: tokens that were there already become less likely"},
+constexpr Flag own_flags[] = {
+    {{"out_dir", &Settings::out_dir, {}, "DIR", "out/NAME for NAME.txt",
+      "directory that the run's files are written to"}, Heading::run, in_train, Holds::for_a_start},
+    {{"resume", &Settings::resume, {}, "DIR", no_default,
+      "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
+      "may be changed"}, Heading::run, in_train, Holds::for_a_call},
+    {{"force", &Settings::force, {}, "", no_default,
+      "replace the run that is in out_dir"}, Heading::run, in_train, Holds::for_a_start},
+    {{"minutes", &Settings::minutes, {0, 100'000, true}, "M", no_default,
+      "train for about M minutes: measures this machine's speed, then fixes max_iters"},
+      Heading::run, in_train, Holds::for_a_start},
+    {{"threads", &Settings::threads, {1, 256}, "N", "the CPUs this process may use",
+      "threads to compute with; the result is the same for any number"},
+      Heading::run, in_train | in_sample | in_eval, Holds::for_a_call},
+    {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "",
+      "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
+      "text), auto (chosen by the text), or the GPT-2 tokenizer in DIR (vocab.json and merges.txt)"},
+      Heading::text, in_train, Holds::for_a_start},
+    {{"vocab_size", &Settings::vocab_size, {256, 1'000'000}, "N", "from the text's size",
+      "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"},
+      Heading::text, in_train, Holds::for_the_model},
+    {{"val_text", &Settings::val_text, {}, "TEXT", no_default,
+      "file, or directory of files, to validate on instead of val_fraction"},
+      Heading::text, in_train, Holds::for_a_start},
+    {{"document_separator", &Settings::document_separator, {}, "TEXT", no_default,
+      "make TEXT one token that separates documents (GPT-2's is <|endoftext|>): it is added at the "
+      "end of each file, and a sample ends where the model writes it"},
+      Heading::text, in_train, Holds::for_a_start},
+    {{"tokenizer_dir", &Settings::tokenizer_dir, {}, "DIR", no_default,
+      "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
+      Heading::text, in_info, Holds::for_a_call},
+    {{"train_text", &Settings::train_text, {}, "FILE", "the n-gram losses stored with the model",
+      "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"},
+      Heading::text, in_eval, Holds::for_a_call},
+    {{"log_interval", &Settings::log_interval, {1, billion}, "N", "from max_iters",
+      "updates between lines with the training loss"},
+      Heading::reports, in_train, Holds::for_a_call},
+    {{"prompt", &Settings::prompt, {}, "TEXT", "a line feed",
+      "text that the sample begins with; FILE:NAME reads it from a file, - from standard input",
+      "start"}, Heading::sampling, in_sample, Holds::for_a_call},
+    {{"unknown", &Settings::unknown, {}, "error|skip", "",
+      "what to do with symbols of the prompt that are not in the vocabulary: error or skip"},
+      Heading::sampling, in_sample, Holds::for_a_call},
+    {{"interactive", &Settings::interactive, {}, "", no_default,
+      "read prompts from standard input, one per line, and answer each"},
+      Heading::sampling, in_sample, Holds::for_a_call},
+    {{"num_samples", &Settings::num_samples, {1, billion}, "N", "",
+      "samples to write"}, Heading::sampling, in_sample, Holds::for_a_call},
+    {{"max_new_tokens", &Settings::max_new_tokens, {0, billion}, "N", "",
+      "tokens to write in each sample, after the prompt"},
+      Heading::sampling, in_sample, Holds::for_a_call},
+    {{"stop", &Settings::stop, {}, "TEXT", no_default,
+      "end a sample where TEXT appears; may be given several times"},
+      Heading::sampling, in_sample, Holds::for_a_call},
+    {{"temperature", &Settings::temperature, {0, 1000}, "X", "",
+      "below 1: more predictable; above 1: more varied; 0: always the most likely token"},
+      Heading::choice, in_sample, Holds::for_a_call},
+    {{"top_k", &Settings::top_k, {0, billion}, "N", "",
+      "choose only among the N most likely tokens; 0: among all"},
+      Heading::choice, in_sample, Holds::for_a_call},
+    {{"top_p", &Settings::top_p, {0, 1, true}, "P", "",
+      "choose only among the most likely tokens that together have probability P"},
+      Heading::choice, in_sample, Holds::for_a_call},
+    {{"min_p", &Settings::min_p, {0, 1}, "P", "",
+      "choose only among tokens at least P times as likely as the most likely one"},
+      Heading::choice, in_sample, Holds::for_a_call},
+    {{"repetition_penalty", &Settings::repetition_penalty, {0, 1000, true}, "X", "",
+      "above 1: tokens that occurred before become less likely; 1: off"},
+      Heading::choice, in_sample, Holds::for_a_call},
 };
 // clang-format on
 
-std::string whole_range_text(const Range& range) {
-  return text(static_cast<Index>(range.least), "..", static_cast<Index>(range.most));
+constexpr Flag flag_of(const Flag& flag) { return flag; }
+constexpr Flag flag_of(const PlanSetting& setting) {
+  return {setting, setting.heading, in_train | (setting.name == "seed" ? in_sample : 0),
+          setting.holds};
+}
+constexpr Flag flag_of(const model::Setting<model::Config>& setting) {
+  return {setting, Heading::model, in_train, Holds::for_the_model};
 }
 
-// `[0, 1)`; the bounds in the table are whole numbers.
-std::string range_text(const Range& range) {
-  return text(range.without_least ? '(' : '[', static_cast<Index>(range.least), ", ",
-              static_cast<Index>(range.most), range.without_most ? ')' : ']');
+// Of the model's settings the first is left out: how many tokens there are follows from the tokenizer,
+// and the flag of that name is above.
+static_assert(model::config_settings[0].name == "vocab_size");
+constexpr std::size_t own = std::size(own_flags), of_plan = std::size(plan_settings),
+                      of_model = std::size(model::config_settings) - 1;
+constexpr Flag flag_at(std::size_t i) {
+  return i < own             ? flag_of(own_flags[i])
+         : i < own + of_plan ? flag_of(plan_settings[i - own])
+                             : flag_of(model::config_settings[i - own - of_plan + 1]);
 }
-
-bool contains(const Range& range, double value) {
-  return (range.without_least ? value > range.least : value >= range.least) &&
-         (range.without_most ? value < range.most : value <= range.most);
+constexpr auto table = []<std::size_t... i>(std::index_sequence<i...>) {
+  return std::array{flag_at(i)...};
 }
-
-// `choices` with something else in place of their bars.
-std::string joined(std::string_view choices, std::string_view between) {
-  std::string out;
-  for (const char c : choices) c == '|' ? out += between : out += c;
-  return out;
-}
-
-// `one|two` of a flag that offers these and maybe directories; empty if it offers no choice.
-std::string_view choices_of(const Flag& flag) {
-  constexpr std::string_view directory = "|DIR";
-  if (flag.value.find('|') == std::string_view::npos) return {};
-  return flag.value.substr(
-      0, flag.value.size() - (flag.value.ends_with(directory) ? directory.size() : 0));
-}
-
-// One reader and one writer for every type a setting can have.
-struct Reader {
-  const Flag& flag;
-  std::string_view value;
-  std::string_view called;
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw UsageError(text(called, ": ", in_quotes(value), " is ", why));
-  }
-
-  void read(bool& out) const {
-    std::string lower(value);
-    for (char& c : lower)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (lower != "true" && lower != "false") refuse("not true or false");
-    out = lower == "true";
-  }
-
-  void read(Index& out) const {
-    const std::string range = whole_range_text(flag.range);
-    const Parsed parsed = engine::parse_number(value, out);
-    if (parsed == Parsed::malformed) refuse("not a whole number (" + range + ")");
-    if (parsed == Parsed::out_of_range || !contains(flag.range, static_cast<double>(out)))
-      refuse("not in " + range);
-  }
-
-  void read(double& out) const {
-    const std::string range = range_text(flag.range);
-    const Parsed parsed = engine::parse_number(value, out);
-    if (parsed == Parsed::malformed) refuse("not a number in " + range);
-    if (parsed == Parsed::out_of_range || !contains(flag.range, out)) refuse("not in " + range);
-  }
-
-  // Any 64 bits, with or without a sign: -1 is 2^64 - 1, as for PyTorch.
-  void read(std::uint64_t& out) const {
-    std::int64_t negative = 0;
-    if (engine::parse_number(value, out) == Parsed::ok) return;
-    if (engine::parse_number(value, negative) != Parsed::ok)
-      refuse("not a whole number of at most 64 bits");
-    out = static_cast<std::uint64_t>(negative);
-  }
-
-  void read(std::string& out) const {
-    if (value.empty()) refuse("empty, expected at least one character");
-    if (const std::string_view choices = choices_of(flag);
-        !choices.empty() && !flag.offers(value)) {
-      const bool or_directory = choices.size() < flag.value.size();
-      if (!or_directory || !is_directory(std::string(value)))
-        refuse("not one of " + joined(choices, ", ") + (or_directory ? ", nor a directory" : ""));
-    }
-    out = value;
-  }
-
-  void read(std::vector<std::string>& out) const { read(out.emplace_back()); }
-
-  template <class T>
-  void read(std::optional<T>& out) const {
-    T read_value{};
-    read(read_value);
-    out = read_value;
-  }
-};
-
-struct Writer {
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(double value) const { return number_text(value); }
-  std::string operator()(Index value) const { return text(value); }
-  std::string operator()(std::uint64_t value) const { return text(value); }
-  std::string operator()(const std::string& value) const { return value; }
-  std::string operator()(const std::vector<std::string>& value) const {
-    return value.empty() ? "" : value.back();
-  }
-  template <class T>
-  std::string operator()(const std::optional<T>& value) const {
-    return value ? (*this)(*value) : "";
-  }
-};
+(std::make_index_sequence<own + of_plan + of_model>());
 
 }  // namespace
 
-void Flag::set(Settings& settings, std::string_view text, std::string_view called) const {
-  const Reader reader{*this, text, called};
-  std::visit([&](auto member) { reader.read(settings.*member); }, field);
+void Flag::give(Settings& settings, std::string_view text, std::string_view called) const {
+  try {
+    set(settings, text, called);
+  } catch (const engine::Error& error) {
+    throw UsageError(error.what());
+  }
   if (!settings.was_given(name)) settings.given.push_back(name);
 }
 
-std::string Flag::get(const Settings& settings) const {
-  return std::visit([&](auto member) { return Writer{}(settings.*member); }, field);
-}
-
-bool Flag::takes_text() const {
-  return std::holds_alternative<std::string Settings::*>(field) ||
-         std::holds_alternative<std::optional<std::string> Settings::*>(field) ||
-         std::holds_alternative<std::vector<std::string> Settings::*>(field);
-}
-
-bool Flag::offers(std::string_view choice) const {
-  return choice.find('|') == std::string_view::npos &&
-         text('|', choices_of(*this), '|').find(text('|', choice, '|')) != std::string::npos;
-}
-
 bool Settings::was_given(std::string_view name) const {
-  return std::find(given.begin(), given.end(), name) != given.end();
+  return std::ranges::find(given, name) != given.end();
 }
 
 std::span<const Flag> flags() { return table; }
@@ -281,23 +141,29 @@ const Flag* find_flag(std::string_view name) {
 
 void check_together(const Settings& s) {
   const auto demand = [](bool condition, const auto&... parts) {
-    if (!condition) throw UsageError(text(parts...));
+    if (!condition) throw UsageError(joined(parts...));
   };
-  if (s.n_embd && s.n_head)
-    demand(*s.n_embd % *s.n_head == 0, "--n_head: ", *s.n_embd, " channels are not divisible by ",
-           *s.n_head, " heads");
-  if (s.learning_rate && s.min_lr && s.decay_lr)
-    demand(*s.min_lr <= *s.learning_rate, "--min_lr: ", *s.min_lr, " is above --learning_rate ",
-           *s.learning_rate);
-  demand(!s.vocab_size || s.tokenizer == "bpe" || s.tokenizer == "auto",
+  const auto given = [&](std::string_view name) { return s.was_given(name); };
+  if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
+    demand(is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
+           " is not one of char, byte, word, bpe, auto, nor a directory");
+  if (given("n_embd") && given("n_head"))
+    demand(s.n_embd % s.n_head == 0, "--n_head: ", s.n_embd, " channels are not divisible by ",
+           s.n_head, " heads");
+  if (given("learning_rate") && given("min_lr") && s.decay_lr)
+    demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
+           s.learning_rate);
+  demand(!given("vocab_size") || s.tokenizer == "bpe" || s.tokenizer == "auto",
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
-  demand(!s.val_text || !s.was_given("val_fraction"),
+  demand(!given("val_text") || !given("val_fraction"),
          "--val_text: takes the place of --val_fraction, found both");
-  demand(!s.minutes || !s.was_given("max_iters"),
-         "--minutes: decides max_iters, found --max_iters ", s.max_iters.value_or(0), " as well");
-  demand(!s.resume || !s.force, "--force: replaces a run, --resume continues it; expected one");
-  demand(!s.resume || !s.out_dir || s.resume == s.out_dir, "--out_dir: a resumed run stays in ",
-         in_quotes(s.resume.value_or("")), ", found ", in_quotes(s.out_dir.value_or("")));
+  demand(!given("minutes") || !given("max_iters"),
+         "--minutes: decides max_iters, found --max_iters ", s.max_iters, " as well");
+  demand(!given("resume") || !s.force,
+         "--force: replaces a run, --resume continues it; expected one");
+  demand(!given("resume") || !given("out_dir") || s.resume == s.out_dir,
+         "--out_dir: a resumed run stays in ", in_quotes(s.resume), ", found ",
+         in_quotes(s.out_dir));
 }
 
 }  // namespace train

@@ -6,6 +6,7 @@
 #include "engine/base/check.h"
 #include "model/tokenizer/documents_tokenizer.h"
 #include "train/program/tokenizer_directory.h"
+#include "model/tokenizer/factory.h"
 
 namespace train {
 
@@ -30,7 +31,7 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
     const model::TokenizerChoice choice = model::choose_tokenizer(texts);
     kind = choice.kind;
     size = choice.bpe_vocabulary_size;
-    notes.push_back(engine::text("tokenizer ", kind, ": ", choice.reason));
+    notes.push_back(engine::joined("tokenizer ", kind, ": ", choice.reason));
   }
   if (kind == "char" || kind == "word") {
     try {
@@ -38,12 +39,13 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
       check_utf8(sources.validation);
     } catch (const engine::Error& error) {
       if (settings.was_given("tokenizer")) throw;
-      notes.push_back(engine::text(error.what(), "; training on bytes instead of characters"));
+      notes.push_back(engine::joined(error.what(), "; training on bytes instead of characters"));
       kind = "byte";
     }
   }
   try {
-    return model::train_tokenizer(kind, texts, settings.vocab_size.value_or(size));
+    return model::train_tokenizer(kind, texts,
+                                  settings.was_given("vocab_size") ? settings.vocab_size : size);
   } catch (const engine::Error& error) {
     fail(sources.training.name, ": ", error.what());
   }
@@ -54,37 +56,38 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       std::vector<std::string>& notes) {
   std::vector<std::string_view> texts{sources.training.joined, sources.validation.joined};
-  if (!settings.document_separator) return make_plain_tokenizer(settings, sources, texts, notes);
+  if (settings.document_separator.empty())
+    return make_plain_tokenizer(settings, sources, texts, notes);
   texts = files_of(sources.training);
   for (const std::string_view text : files_of(sources.validation)) texts.push_back(text);
-  const std::string& separator = *settings.document_separator;
+  const std::string& separator = settings.document_separator;
   return std::make_shared<model::DocumentTokenizer>(
       make_plain_tokenizer(settings, sources, model::documents(texts, separator), notes),
       separator);
 }
 
-Tokens encode(Sources& sources, const model::Tokenizer& tokenizer) {
-  Tokens tokens{model::TokenIds(tokenizer.vocabulary_size()), 0};
-  encode(sources.training, tokenizer, tokens.ids);
-  tokens.training = tokens.ids.size();
-  encode(sources.validation, tokenizer, tokens.ids);
+Corpus encode(Sources& sources, const model::Tokenizer& tokenizer) {
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  encode(sources.training, tokenizer, ids);
+  const Index train_size = ids.size();
+  encode(sources.validation, tokenizer, ids);
   for (Texts* texts : {&sources.training, &sources.validation}) std::string().swap(texts->joined);
-  return tokens;
+  return Corpus(std::move(ids), train_size);
 }
 
-Corpus make_corpus(Tokens tokens, const Sources& sources, const Plan& plan) {
-  const Index T = plan.model.block_size;
+void cut(Corpus& corpus, const Sources& sources, const Plan& plan) {
+  const Index T = plan.block_size;
   const auto check_size = [&](const Texts& texts, Index size) {
     check(size > T, texts.name, ": ", size, " tokens, need at least ", T + 1, " (block_size ", T,
           " + 1)");
   };
   if (sources.are_apart()) {
-    check_size(sources.training, tokens.training);
-    check_size(sources.validation, tokens.ids.size() - tokens.training);
-    return Corpus(std::move(tokens.ids), tokens.training);
+    check_size(sources.training, corpus.size(Split::train));
+    check_size(sources.validation, corpus.size(Split::validation));
+    return;
   }
   try {
-    return Corpus(std::move(tokens.ids), plan.val_fraction, T);
+    corpus.cut(plan.val_fraction, T);
   } catch (const engine::Error& error) {
     fail(sources.training.name, ": ", error.what());
   }

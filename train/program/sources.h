@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "model/tokenizer/token_ids.h"
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
@@ -20,11 +19,6 @@ struct Sources {
   bool are_apart() const { return !validation.paths.empty(); }
 };
 
-struct Tokens {
-  model::TokenIds ids;
-  Index training;  // so many of them, the rest is for validation; all if the sources are not apart
-};
-
 // --tokenizer names a directory, not one of the kinds.
 bool is_tokenizer_directory(const Settings& settings);
 
@@ -33,10 +27,11 @@ bool is_tokenizer_directory(const Settings& settings);
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       std::vector<std::string>& notes);
 
-// The texts as such are gone then: their memory is for training.
-Tokens encode(Sources& sources, const model::Tokenizer& tokenizer);
+// The texts as tokens, and the texts themselves are gone: their memory is for training. Where there is
+// no text of its own for validation, the corpus is still to be cut.
+Corpus encode(Sources& sources, const model::Tokenizer& tokenizer);
 
-// Refuses texts too short for a single context.
-Corpus make_corpus(Tokens tokens, const Sources& sources, const Plan& plan);
+// Cuts the corpus as the plan says, and refuses texts too short for a single context.
+void cut(Corpus& corpus, const Sources& sources, const Plan& plan);
 
 }  // namespace train

@@ -24,7 +24,7 @@ model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
   try {
     return model::read_gpt2_tokenizer(vocabulary, merges);
   } catch (const engine::Error& error) {
-    engine::fail(model::printable(directory), "/", error.what());
+    engine::fail(engine::printable(directory), "/", error.what());
   }
 }
 
@@ -32,10 +32,10 @@ void write_tokenizer_directory(const std::string& directory, const model::Tokeni
   const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(&tokenizer);
   const auto* const bpe =
       dynamic_cast<const model::BpeTokenizer*>(documents ? &documents->inner() : &tokenizer);
-  check(bpe != nullptr, model::printable(directory), ": a ", tokenizer.kind(),
+  check(bpe != nullptr, engine::printable(directory), ": a ", tokenizer.kind(),
         " tokenizer has no vocab.json and merges.txt, only bpe has");
   for (const std::string& path : {vocabulary_in(directory), merges_in(directory)})
-    check(!file_exists(path), model::printable(path), ": is there already, and not replaced");
+    check(!file_exists(path), engine::printable(path), ": is there already, and not replaced");
   make_directories(directory);
   const auto write = [](const std::string& path, const std::string& bytes) {
     const std::string_view piece = bytes;

@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "train/loop/trainer.h"
-#include "train/system/peak.h"
 
 namespace train {
 namespace {
@@ -35,17 +34,17 @@ struct Stopwatch : Trainer::Listener {
 
 }  // namespace
 
-double flops_in(double minutes) {
+double flops_in(double minutes, double peak_flops) {
   constexpr double usual_share = 0.5;  // of the peak that a step reaches
-  return minutes * 60 * usual_share * engine::kernels::measure_peak_flops();
+  return minutes * 60 * usual_share * peak_flops;
 }
 
 Index updates_in(double minutes, const Plan& plan, const Corpus& corpus) {
   constexpr double evaluations = 9;  // at the start and after every eighth of the run
   Plan trial = plan;
   trial.eval_interval = trial.max_iters = 1'000'000;
-  model::GPT gpt(trial.model);
-  Trainer trainer(gpt, corpus, trial);
+  Training training(trial, corpus);
+  Trainer trainer(training, corpus);
   Stopwatch watch;
   trainer.run(watch);
   const double left = minutes * 60 - seconds_since(watch.start) - evaluations * watch.evaluation;

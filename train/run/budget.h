@@ -7,9 +7,9 @@
 
 namespace train {
 
-// Floating-point operations that training does on this machine in so many minutes, roughly: for
-// choosing a model.
-double flops_in(double minutes);
+// Floating-point operations that training does in so many minutes, roughly, on a machine of that peak:
+// for choosing a model.
+double flops_in(double minutes, double peak_flops);
 
 // Updates that fit into so many minutes, evaluations included: measured by training a model of the
 // plan for a second or two. At least 10.

@@ -21,17 +21,16 @@ Plan default_plan(Index tokens, Index vocabulary, double flops) {
       {0, 16, 2, 2, 32, 8, 300, 3e-3},
   };
   Plan plan;
-  plan.model.vocab_size = vocabulary;
+  plan.vocab_size = vocabulary;
   for (const Row& row : rows) {
-    plan.model.block_size = row.block_size;
-    plan.model.n_layer = row.n_layer;
-    plan.model.n_head = row.n_head;
-    plan.model.n_embd = row.n_embd;
+    plan.block_size = row.block_size;
+    plan.n_layer = row.n_layer;
+    plan.n_head = row.n_head;
+    plan.n_embd = row.n_embd;
     plan.batch_size = row.batch_size;
     plan.max_iters = row.max_iters;
-    plan.schedule.learning_rate = row.learning_rate;
-    const double cost =
-        plan.model.step_flops(row.batch_size, row.block_size) * static_cast<double>(row.max_iters);
+    plan.learning_rate = row.learning_rate;
+    const double cost = plan.update_flops() * static_cast<double>(row.max_iters);
     if (tokens >= row.tokens && cost <= flops) break;
   }
   return plan;

@@ -11,16 +11,9 @@
 
 namespace train {
 
-// "45 s", "3 min 20 s", "2 h 5 min"
-std::string duration_text(double seconds);
-// "803,072"
-std::string count_text(Index count);
-// A number with so many digits behind the point.
-std::string fixed_text(double value, int digits);
-
 class Progress {
  public:
-  Progress(const Plan& plan, Index log_interval);
+  Progress(const Plan& plan, Index log_interval, double peak_flops);
   ~Progress() { clear(); }
 
   void updated(const Update& update);
@@ -37,7 +30,7 @@ class Progress {
   std::string speed(Index next_step) const;
   void draw(const Update& update);
 
-  double tokens_per_step_, flops_per_step_, peak_;
+  double tokens_per_step_, flops_per_step_, peak_flops_;
   Index max_iters_, log_interval_;
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;

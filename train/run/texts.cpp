@@ -5,7 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
 #include "model/format/checksum.h"
-#include "train/run/session.h"
+#include "train/run/run_files.h"
 #include "train/system/files.h"
 
 namespace train {
@@ -41,18 +41,19 @@ Texts read_texts(const std::vector<std::string>& paths) {
       for (const std::string& file : files_in(path))
         if (!is_of_run(file))
           if (std::string text = read(file); !text.empty()) add(texts, file, std::move(text));
-      engine::check(texts.paths.size() > before, model::printable(path),
+      engine::check(texts.paths.size() > before, engine::printable(path),
                     ": is a directory without a text in it");
     } else {
       std::string text = read(path);
-      engine::check(!text.empty(), model::printable(path), ": is empty, expected a text");
+      engine::check(!text.empty(), engine::printable(path), ": is empty, expected a text");
       add(texts, path, std::move(text));
     }
   }
-  texts.name = engine::text(texts.paths.size(), " texts");
+  texts.name = engine::joined(texts.paths.size(), " texts");
   if (paths.size() == 1)
-    texts.name = model::printable(paths[0]) +
-                 (texts.paths.size() == 1 ? "" : engine::text(" (", texts.paths.size(), " files)"));
+    texts.name =
+        engine::printable(paths[0]) +
+        (texts.paths.size() == 1 ? "" : engine::joined(" (", texts.paths.size(), " files)"));
   return texts;
 }
 
@@ -78,20 +79,21 @@ void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenI
   if (!separator) return encode_one(texts.name, texts.joined);
   const std::vector<std::string_view> files = files_of(texts);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    encode_one(model::printable(texts.paths[i]), files[i]);
+    encode_one(engine::printable(texts.paths[i]), files[i]);
     if (ids[ids.size() - 1] != *separator) ids.push_back(*separator);
   }
 }
 
 void check_utf8(const Texts& texts) {
-  const std::size_t wrong = model::valid_utf8_prefix(texts.joined);
+  const std::size_t wrong = engine::valid_utf8_prefix(texts.joined);
   if (wrong == texts.joined.size()) return;
   const auto file = std::ranges::upper_bound(texts.ends, wrong) - texts.ends.begin();
   const std::size_t begin = file == 0 ? 0 : texts.ends[static_cast<std::size_t>(file - 1)];
   try {
-    model::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
+    engine::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
   } catch (const engine::Error& error) {
-    engine::fail(model::printable(texts.paths[static_cast<std::size_t>(file)]), ": ", error.what());
+    engine::fail(engine::printable(texts.paths[static_cast<std::size_t>(file)]), ": ",
+                 error.what());
   }
 }
 

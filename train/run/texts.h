@@ -1,21 +1,14 @@
 // The texts a command is given: files, and directories, each of which stands for the files in it.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
+#include "train/run/facts.h"
 
 namespace train {
-
-// A text as it was when the run began.
-struct TextIdentity {
-  std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
-  std::uint64_t size, hash;
-  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
-};
 
 struct Texts {
   std::string name;  // of all of them, for messages

@@ -16,7 +16,7 @@
 namespace train {
 
 using engine::check;
-using model::printable;
+using engine::printable;
 
 constinit SystemCalls system_calls;
 
@@ -61,8 +61,8 @@ constexpr int write_flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 }  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
-    : Error(engine::text(printable(path), ": cannot ", what, ": ",
-                         std::generic_category().message(code))),
+    : Error(engine::joined(printable(path), ": cannot ", what, ": ",
+                           std::generic_category().message(code))),
       code_(code) {}
 
 Descriptor::Descriptor(const std::string& path, int flags, const std::string& name)

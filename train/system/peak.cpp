@@ -8,7 +8,12 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
 
-namespace engine::kernels {
+namespace train {
+
+using engine::Index;
+using engine::real;
+using namespace engine::kernels;
+
 namespace {
 
 // Twelve independent sums: more than the four cycles of an fma times the two that can start in
@@ -33,18 +38,18 @@ real multiply_add() {
 
 double measure_peak_flops() {
   using Clock = std::chrono::steady_clock;
-  const auto threads = static_cast<Index>(thread_count());
-  Scratch<real> sink(threads * 16);
+  const auto threads = static_cast<Index>(engine::thread_count());
+  engine::Scratch<real> sink(threads * 16);
   std::vector<int> worked(static_cast<std::size_t>(threads));  // who took each share
   double best = 0;
   const auto begun = Clock::now();
   // Ten times with every thread at work: at first some are asleep, or share a CPU with another.
   for (int together = 0; together < 10;) {
     const auto start = Clock::now();
-    parallel_for(threads, 1, [&](Index begin, Index end) {
+    engine::parallel_for(threads, 1, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         sink[i * 16] = multiply_add();
-        worked[static_cast<std::size_t>(i)] = thread_index();
+        worked[static_cast<std::size_t>(i)] = engine::thread_index();
       }
     });
     const auto end = Clock::now();
@@ -57,4 +62,4 @@ double measure_peak_flops() {
   return best;
 }
 
-}  // namespace engine::kernels
+}  // namespace train

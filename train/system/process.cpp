@@ -43,7 +43,7 @@ bool write_output(std::string_view bytes) {
 
 std::string safe_for_output(std::string_view text) {
   if (!is_terminal(STDOUT_FILENO)) return std::string(text);
-  return model::printable_lines(text);
+  return engine::printable_lines(text);
 }
 
 namespace {
@@ -89,7 +89,7 @@ std::optional<std::string> InputLines::next() {
 
 void write_message(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }
 
-void write_line(std::string_view line) { write_message(model::printable(line, 10'000) + '\n'); }
+void write_line(std::string_view line) { write_message(engine::printable(line, 10'000) + '\n'); }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 

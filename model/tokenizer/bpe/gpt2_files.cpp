@@ -7,6 +7,13 @@
 
 namespace model {
 
+using engine::append_utf8;
+using engine::checked_code_point;
+using engine::code_point_name;
+using engine::CodePoint;
+using engine::in_quotes;
+using engine::printable;
+
 using engine::check;
 using engine::fail;
 
@@ -77,7 +84,7 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
       check(found >= 0, in_quotes(printable), " is not in vocab.json");
       return static_cast<std::int32_t>(found);
     };
-    within(engine::text("line ", number), [&] {
+    within(engine::joined("line ", number), [&] {
       merges.push_back({id(line.substr(0, space)), id(line.substr(space + 1))});
     });
   }

@@ -75,7 +75,7 @@ TEST_CASE("from the fourth training step on nothing is allocated") {
   Generator generator(1);
   initialise(gpt, generator);
   const nn::FlatParameters flat(gpt);
-  train::AdamW optimiser(flat, {});
+  nn::AdamW optimiser(flat, {});
   std::vector<std::int32_t> ids(8 * 64, 3);
   const auto step = [&] {
     Tape tape;

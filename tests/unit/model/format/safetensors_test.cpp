@@ -163,8 +163,8 @@ TEST_CASE("safetensors: the errors of damage say what and where") {
 
 TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
   const auto tensor = [](std::string_view dtype, std::string_view shape, std::string_view offsets) {
-    return engine::text(R"("w":{"dtype":)", dtype, R"(,"shape":)", shape, R"(,"data_offsets":)",
-                        offsets, "}");
+    return engine::joined(R"("w":{"dtype":)", dtype, R"(,"shape":)", shape, R"(,"data_offsets":)",
+                          offsets, "}");
   };
   const std::string good = R"("dtype":"F32","shape":[1],"data_offsets":)";
   struct Case {

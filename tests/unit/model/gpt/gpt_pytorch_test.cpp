@@ -72,7 +72,7 @@ TEST_CASE("gpt: logits, gradients and 20 steps of AdamW as PyTorch has them") {
   const Golden golden;
   model::GPT gpt = golden_gpt();
   const nn::FlatParameters flat(gpt);
-  train::AdamW optimiser(flat, {.beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0.1, .grad_clip = 1});
+  nn::AdamW optimiser(flat, {.beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0.1, .grad_clip = 1});
   std::vector<real> losses;
   for (Index step = 0; step < 20; ++step) {
     const Batch batch(step);

@@ -106,7 +106,7 @@ std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, In
   for (Index b = 0; b < B; ++b) ids[static_cast<std::size_t>(b * T)] = static_cast<std::int32_t>(b);
   const Ids targets = random_ids(B * T, gpt.config.vocab_size, 6);
   const nn::FlatParameters flat(gpt);
-  train::AdamW optimiser(flat, {.weight_decay = 0});
+  nn::AdamW optimiser(flat, {.weight_decay = 0});
   Generator dropout(7);
   std::vector<real> losses;
   for (int step = 0; step < steps; ++step) {
@@ -216,7 +216,7 @@ TEST_CASE("gpt: gradients add up over micro-batches") {
 TEST_CASE("gpt: nothing is left alive after a step") {
   GPT gpt = initialised(small(0.1));
   const nn::FlatParameters flat(gpt);
-  train::AdamW optimiser(flat, {});
+  nn::AdamW optimiser(flat, {});
   Generator dropout(7);
   const Ids ids = random_ids(2 * 66, 23, 12);
   const std::size_t before = pool::usage().live;

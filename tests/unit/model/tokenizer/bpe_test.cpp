@@ -15,6 +15,7 @@
 #include "engine/base/utf8.h"
 #include "model/tokenizer/bpe/gpt2_files.h"
 #include "model/tokenizer/bpe/split.h"
+#include "model/tokenizer/factory.h"
 #include "model/tokenizer/unicode.h"
 #include "tests/catch.h"
 
@@ -142,7 +143,7 @@ TEST_CASE("unicode: classes of code points, as many as there are and each where 
 
   const auto all = [](std::u32string_view text, CharacterClass expected) {
     for (const char32_t code : text) {
-      INFO(code_point_name(code));
+      INFO(engine::code_point_name(code));
       CHECK(character_class(code) == expected);
     }
   };
@@ -166,7 +167,7 @@ TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
       expected.emplace_back(chunk.string());
       whole += expected.back();
     }
-    INFO(in_quotes(whole));
+    INFO(engine::in_quotes(whole));
     CHECK(split(whole) == expected);
   }
 }
@@ -211,7 +212,7 @@ TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop") {
     const std::string_view alphabet = round % 2 ? "abc " : "etaoin shrdlu'  \n1";
     const auto tokenizer = trained(random_text(random, 600, alphabet), 256 + 60);
     const std::string text = random_text(random, 300, alphabet) + random_bytes(random, 20);
-    INFO("round " << round << ": " << in_quotes(text));
+    INFO("round " << round << ": " << engine::in_quotes(text));
     REQUIRE(encode(*tokenizer, text) == plain_encoding(*tokenizer, text));
     REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
   }
@@ -291,7 +292,7 @@ TEST_CASE("bpe: a tokenizer in GPT-2's own order, with a token nothing makes") {
     for (int byte = 0; byte < 256; ++byte) {
       const char raw = static_cast<char>(byte);
       const std::string written = printable_bytes({&raw, 1});
-      if (visible != (first_code_point(written).value < 0x100)) continue;
+      if (visible != (engine::first_code_point(written).value < 0x100)) continue;
       vocab += json_string(written) + ":" + std::to_string(id++) + ",";
     }
   vocab += R"("Ġt":256,"Ġa":257,"he":258,"Ġthe":259,"<|endoftext|>":260})";
@@ -313,7 +314,7 @@ TEST_CASE("bpe: every byte has its own visible character") {
     const char raw = static_cast<char>(byte);
     const std::string written = printable_bytes({&raw, 1});
     CHECK(bytes_of_printable(written) == std::string(1, raw));
-    CHECK(first_code_point(written).value > ' ');
+    CHECK(engine::first_code_point(written).value > ' ');
     all.insert(written);
   }
   CHECK(all.size() == 256);

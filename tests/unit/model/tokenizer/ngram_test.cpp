@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/factory.h"
 #include "tests/catch.h"
 
 using namespace model;

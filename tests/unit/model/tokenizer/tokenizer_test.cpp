@@ -1,5 +1,5 @@
 // Tokenizers: losslessness, their ids, their errors, and the way through the model file.
-#include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/factory.h"
 
 #include <algorithm>
 #include <random>
@@ -36,7 +36,7 @@ std::string every_byte() {
 // Saved and loaded, a tokenizer is the same: same tokens, same ids.
 void check_survives(const Tokenizer& tokenizer, std::string_view text) {
   const std::string saved = tokenizer.save();
-  CHECK(valid_utf8_prefix(saved) == saved.size());
+  CHECK(engine::valid_utf8_prefix(saved) == saved.size());
   const TokenizerHandle loaded = load_tokenizer(saved);
   CHECK(loaded->kind() == tokenizer.kind());
   REQUIRE(loaded->vocabulary_size() == tokenizer.vocabulary_size());
@@ -98,7 +98,8 @@ TEST_CASE("tokenizer: random texts come back byte for byte") {
     std::string text;
     for (std::size_t i = random() % 40 + 1; i > 0; --i) {
       const char32_t value = random() >> (random() % 32) & 0x1FFFFF;
-      append_utf8(text, value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
+      engine::append_utf8(text,
+                          value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
     }
     for (const char* kind : kinds) {
       const TokenizerHandle tokenizer = train_tokenizer(kind, text, 270);
@@ -155,7 +156,7 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
 
   std::string rich;
   for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
-    append_utf8(rich, character);
+    engine::append_utf8(rich, character);
   const TokenizerChoice many = choice(rich);
   CHECK(many.kind == "bpe");
   CHECK(many.bpe_vocabulary_size == 4096);
@@ -176,7 +177,7 @@ TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
   check_survives(*one, "aa");
 
   std::string text;
-  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) append_utf8(text, value);
+  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) engine::append_utf8(text, value);
   const TokenizerHandle many = train_tokenizer("char", text);
   CHECK(many->vocabulary_size() == 70000);
   const std::vector<std::int32_t> ids = encode(*many, text);

@@ -11,7 +11,10 @@
 #include "train/loop/schedule.h"
 
 using namespace train;
+using engine::real;
 using engine::Tensor;
+using nn::AdamW;
+using nn::AdamWOptions;
 
 namespace {
 
@@ -37,15 +40,15 @@ TEST_CASE("schedule: warm-up, half a cosine, then the least") {
                    .warmup_iters = 100,
                    .lr_decay_iters = 2000,
                    .decay_lr = true};
-  CHECK(s.at(0) == Approx(1e-3 / 101));
-  CHECK(s.at(99) == Approx(1e-3 * 100 / 101));
-  CHECK(s.at(100) == Approx(1e-3));
-  CHECK(s.at(1050) == Approx(5.5e-4));
-  CHECK(s.at(2000) == Approx(1e-4));
-  CHECK(s.at(5000) == 1e-4);
-  CHECK(Schedule{.learning_rate = 0.5, .decay_lr = false}.at(0) == 0.5);
+  CHECK(s.learning_rate_at(0) == Approx(1e-3 / 101));
+  CHECK(s.learning_rate_at(99) == Approx(1e-3 * 100 / 101));
+  CHECK(s.learning_rate_at(100) == Approx(1e-3));
+  CHECK(s.learning_rate_at(1050) == Approx(5.5e-4));
+  CHECK(s.learning_rate_at(2000) == Approx(1e-4));
+  CHECK(s.learning_rate_at(5000) == 1e-4);
+  CHECK(Schedule{.learning_rate = 0.5, .decay_lr = false}.learning_rate_at(0) == 0.5);
   // A decay that ends with the warm-up is no division by zero.
-  CHECK(std::isfinite(Schedule{.warmup_iters = 10, .lr_decay_iters = 10}.at(10)));
+  CHECK(std::isfinite(Schedule{.warmup_iters = 10, .lr_decay_iters = 10}.learning_rate_at(10)));
 }
 
 TEST_CASE("corpus: the split is nanoGPT's, but validation holds at least one window") {

@@ -43,9 +43,9 @@ std::string config_error(const std::string& text) {
   return error;
 }
 
-std::string joined(const std::vector<std::string_view>& words) {
+std::string line_of(const std::vector<std::string_view>& words) {
   std::string out = "gradus";
-  for (const std::string_view word : words) (out += ' ') += word;
+  for (const std::string_view word : words) out += ' ' + std::string(word);
   return out;
 }
 
@@ -65,11 +65,11 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
   CHECK(s.val_fraction == 0.1);
   CHECK(s.eval_iters == 0);
   CHECK(s.decay_lr);
-  CHECK_FALSE(s.n_layer);
-  CHECK_FALSE(s.out_dir);
+  CHECK_FALSE(s.was_given("n_layer"));
+  CHECK(s.out_dir.empty());
   CHECK(s.given.empty());
   const Settings t = settings({"sample", "out/my"});
-  CHECK(t.model == "out/my");
+  CHECK(t.model_path == "out/my");
   CHECK(t.num_samples == 1);
   CHECK(t.max_new_tokens == 500);
   CHECK(t.temperature == 0.8);
@@ -100,7 +100,7 @@ TEST_CASE("arguments: after -- nothing is a flag, and a lone dash never is") {
         std::vector<std::string>{"--n_layer", "-"});
   const Settings s = settings({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
                                "--interactive", "--top_p", "1", "-"});
-  CHECK(s.model == "-");
+  CHECK(s.model_path == "-");
   CHECK(s.prompt == "--dashes");
   CHECK(s.stop == std::vector<std::string>{"a", "b"});
   CHECK(s.interactive);
@@ -115,10 +115,10 @@ TEST_CASE("arguments: seeds are any 64 bits") {
 TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
   CHECK(settings({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
   const Settings s = settings({"eval", "out/a", "b.txt", "--threads", "2"});
-  CHECK(s.model == "out/a");
+  CHECK(s.model_path == "out/a");
   CHECK(s.texts == std::vector<std::string>{"b.txt"});
   CHECK(s.threads == 2);
-  CHECK(settings({"info", "out/a"}).model == "out/a");
+  CHECK(settings({"info", "out/a"}).model_path == "out/a");
 }
 
 TEST_CASE("arguments: a value is read back from its text") {
@@ -126,9 +126,9 @@ TEST_CASE("arguments: a value is read back from its text") {
   for (const train::Flag& flag : train::flags()) {
     if (flag.takes_text()) continue;
     INFO(flag.name);
-    std::string value = flag.is_switch() || flag.value == "true|false"        ? "true"
-                        : flag.range.without_most || flag.range.without_least ? "0.25"
-                                                                              : "7";
+    std::string value = flag.is_switch() || flag.value == "true|false" ? "true"
+                        : flag.range.open_max || flag.range.open_min   ? "0.25"
+                                                                       : "7";
     if (flag.name == "vocab_size") value = "300";
     if (flag.name == "min_p") value = "0.125";
     flag.set(s, value, flag.name);
@@ -390,7 +390,7 @@ TEST_CASE("arguments: every mistake has its line") {
        R"(--out_dir: a resumed run stays in "d", found "e")"},
   };
   for (const Case& c : cases) {
-    INFO(joined(c.words));
+    INFO(line_of(c.words));
     CHECK(error_of(c.words) == c.error);
     CHECK(c.error.find('\n') == std::string::npos);
   }
@@ -491,7 +491,7 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
       const bool is_listed =
           help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
       INFO(flag.name);
-      CHECK(is_listed == (command && flag.commands & static_cast<unsigned>(*command)));
+      CHECK(is_listed == (command && flag.is_for(*command)));
     }
     for (std::size_t begin = 0; begin < help.size();) {
       const std::size_t end = help.find('\n', begin);

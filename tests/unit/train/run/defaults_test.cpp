@@ -8,10 +8,7 @@ using train::Plan;
 
 namespace {
 
-double cost(const Plan& plan) {
-  return plan.model.step_flops(plan.batch_size, plan.model.block_size) *
-         static_cast<double>(plan.max_iters);
-}
+double cost(const Plan& plan) { return plan.update_flops() * static_cast<double>(plan.max_iters); }
 
 }  // namespace
 
@@ -30,12 +27,12 @@ TEST_CASE("default plan: more text never gets a smaller model, more symbols neve
     CAPTURE(tokens);
     const double here = cost(default_plan(tokens, 65));
     CHECK(here >= last);
-    CHECK(default_plan(tokens, 50257).model.n_embd <= default_plan(tokens, 65).model.n_embd);
+    CHECK(default_plan(tokens, 50257).n_embd <= default_plan(tokens, 65).n_embd);
     last = here;
   }
 }
 
 TEST_CASE("default plan: time beyond the usual goes into a larger model", "[plan]") {
-  CHECK(default_plan(1'000'000, 65, 100 * default_flops).model.n_embd >
-        default_plan(1'000'000, 65).model.n_embd);
+  CHECK(default_plan(1'000'000, 65, 100 * default_flops).n_embd >
+        default_plan(1'000'000, 65).n_embd);
 }

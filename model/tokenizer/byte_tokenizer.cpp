@@ -1,0 +1,21 @@
+#include "model/tokenizer/byte_tokenizer.h"
+
+namespace model {
+
+ByteTokenizer::ByteTokenizer() {
+  for (int value = 0; value < 256; ++value) {
+    const char byte = static_cast<char>(value);
+    add_token({&byte, 1});
+  }
+}
+
+void ByteTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
+                                Index*) const {
+  text.remove_prefix(begin);
+  ids.reserve(ids.size() + std::ssize(text));
+  for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));
+}
+
+std::string ByteTokenizer::save() const { return "{\"kind\":\"byte\"}"; }
+
+}  // namespace model

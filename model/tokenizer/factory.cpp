@@ -1,0 +1,83 @@
+#include "model/tokenizer/factory.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "model/format/json.h"
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/word_tokenizer.h"
+
+namespace model {
+
+using engine::fail;
+using engine::in_quotes;
+using engine::valid_utf8_prefix;
+
+TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
+                                Index bpe_vocabulary_size) {
+  if (kind == "char") return CharTokenizer::train(texts);
+  if (kind == "byte") return std::make_shared<ByteTokenizer>();
+  if (kind == "word") return WordTokenizer::train(texts);
+  if (kind == "bpe") return BpeTokenizer::train(texts, bpe_vocabulary_size);
+  fail(in_quotes(kind), " is no kind of tokenizer (char, byte, word, bpe)");
+}
+
+// A small model learns most from characters as long as there is time to see the text several times
+// and each character occurs often. Beyond that longer tokens see further back for the same work;
+// how many are worth having grows with the text, that each occurs some hundred times.
+TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
+  constexpr std::size_t large_text = 4'000'000, many_characters = 1000;
+  constexpr std::size_t bytes_per_token = 2048, min_size = 512, max_size = 16384;
+
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) {
+    const std::size_t valid = valid_utf8_prefix(text);
+    if (valid < text.size())
+      return {"byte", 0, engine::joined("the text is not UTF-8, at byte ", bytes + valid)};
+    bytes += text.size();
+  }
+
+  const auto characters = std::size_t(CharTokenizer::train(texts)->vocabulary_size());
+  if (characters <= many_characters && bytes < large_text)
+    return {"char", 0, engine::joined("the text has only ", characters, " different characters")};
+
+  std::size_t size = std::bit_floor(bytes / bytes_per_token);
+  if (characters > many_characters) size = std::max(size, std::bit_ceil(256 + characters));
+  const auto vocabulary_size = Index(std::clamp(size, min_size, max_size));
+  if (bytes >= large_text)
+    return {"bpe", vocabulary_size,
+            engine::joined("the text is large, ", bytes / 1'000'000, " MB")};
+  return {"bpe", vocabulary_size,
+          engine::joined("the text has ", characters, " different characters")};
+}
+
+namespace {
+
+TokenizerHandle load_plain(Json::Value saved) {
+  const std::string_view kind = saved.at("kind").string();
+  if (kind == "char") return CharTokenizer::load(saved);
+  if (kind == "byte") return std::make_shared<ByteTokenizer>();
+  if (kind == "word") return WordTokenizer::load(saved);
+  if (kind == "bpe") return BpeTokenizer::load(saved);
+  fail("unknown kind ", in_quotes(kind));
+}
+
+}  // namespace
+
+TokenizerHandle load_tokenizer(std::string_view saved) try {
+  const Json json(saved);
+  const Json::Value root = json.root();
+  if (root.at("kind").string() != "documents") return load_plain(root);
+  return std::make_shared<DocumentTokenizer>(load_plain(root.at("of")),
+                                             bytes_of_printable(root.at("separator").string()));
+} catch (const engine::Error& error) {
+  fail("tokenizer: ", error.what());
+}
+
+}  // namespace model

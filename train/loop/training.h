@@ -1,0 +1,43 @@
+// What training works on: everything that an update changes, and everything it depends on but the
+// corpus. A run's checkpoint holds all of it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "engine/random/generator.h"
+#include "model/gpt/gpt.h"
+#include "nn/adamw.h"
+#include "train/loop/corpus.h"
+#include "train/loop/plan.h"
+
+namespace train {
+
+struct Training {
+  // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
+  Training(const Plan& plan_, const Corpus& corpus);
+  // A model that was read; the rest of the state is the caller's to fill in.
+  Training(const Plan& plan_, model::GPT gpt_);
+
+  // Throws engine::Error, naming the first tensor concerned, unless all weights and both moments of
+  // all of them are finite: the last update may have made them infinite, and such a state must not
+  // replace a checkpoint that is good.
+  void check_finite() const;
+
+  Plan plan;
+  model::GPT gpt;
+  nn::FlatParameters parameters;  // gpt's
+  nn::AdamW optimizer;
+  Index step = 0;  // updates made
+  // Batches come from the first; whether the model drops out must not change them.
+  engine::Generator generator, dropout_generator;
+  std::vector<std::int64_t> next_batch;  // start positions, drawn one step ahead as in nanoGPT
+  double best_val_loss = std::numeric_limits<double>::infinity();
+  Index best_step = 0;  // at which it was
+};
+
+// Throws engine::Error: what is wrong at this step, and that nothing was saved.
+[[noreturn]] void stop_training(Index step, const std::string& problem);
+
+}  // namespace train

@@ -1,0 +1,48 @@
+#include "train/program/make_plan.h"
+
+#include <algorithm>
+
+#include "train/run/budget.h"
+#include "train/run/defaults.h"
+
+namespace train {
+
+void take_given(const Settings& settings, Holds holds, Plan& plan) {
+  Settings taken;
+  static_cast<Plan&>(taken) = plan;
+  for (const Flag& flag : flags())
+    if (flag.holds == holds && settings.was_given(flag.name)) flag.copy(settings, taken);
+  plan = taken;
+}
+
+void settle_schedule(Plan& plan, const Settings& settings) {
+  const auto settle = [&](std::string_view name, Index& value, Index otherwise) {
+    if (!settings.was_given(name)) value = otherwise;
+  };
+  settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, plan.max_iters / 10));
+  settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
+  settle("eval_interval", plan.eval_interval, std::clamp<Index>(plan.max_iters / 8, 1, 250));
+}
+
+Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops) {
+  const double flops =
+      settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
+  Plan plan = default_plan(tokens, vocabulary, flops);
+  const Index default_width = plan.n_embd;
+  for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
+    take_given(settings, holds, plan);
+  plan.vocab_size = vocabulary;
+  // A width or a number of heads that is given alone changes the other with it.
+  if (settings.was_given("n_head")) {
+    if (!settings.was_given("n_embd"))
+      plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
+  } else {
+    while (plan.n_embd % plan.n_head != 0) --plan.n_head;
+  }
+  if (!settings.was_given("min_lr")) plan.min_lr = plan.learning_rate / 10;
+  settle_schedule(plan, settings);
+  plan.validate();
+  return plan;
+}
+
+}  // namespace train

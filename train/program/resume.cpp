@@ -1,0 +1,110 @@
+#include "train/program/resume.h"
+
+#include <memory>
+#include <optional>
+
+#include "engine/base/check.h"
+#include "model/format/checksum.h"
+#include "model/tokenizer/documents_tokenizer.h"
+#include "train/program/make_plan.h"
+#include "train/program/tokenizer_directory.h"
+#include "train/run/checkpoint.h"
+#include "train/system/files.h"
+
+namespace train {
+
+using engine::check;
+using engine::joined;
+
+namespace {
+
+std::string separator_of(const model::Tokenizer& tokenizer) {
+  const std::optional<std::int32_t> id = tokenizer.separator();
+  return id ? std::string(tokenizer.token_bytes(*id)) : "";
+}
+
+void check_same_tokenizer(const Settings& settings, const Run& run, const RunFiles& files) {
+  model::TokenizerHandle named = read_tokenizer_directory(settings.tokenizer);
+  if (const std::string separator = separator_of(*run.tokenizer); !separator.empty())
+    named = std::make_shared<model::DocumentTokenizer>(named, separator);
+  check(named->save() == run.tokenizer->save(), "--tokenizer: the run in ", files.directory,
+        " was started with another than that in ", settings.tokenizer);
+}
+
+// What the run was started with, as the flag's text; empty if it was started without it.
+std::string started_with(const Flag& flag, const Run& run) {
+  const bool apart = !run.facts.val_texts.empty();
+  if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
+  if (flag.name == "document_separator") return separator_of(*run.tokenizer);
+  if (flag.holds == Holds::for_a_start || (flag.name == "val_fraction" && apart)) return "";
+  Settings settings;
+  static_cast<Plan&>(settings) = run.plan;
+  return flag.get(settings);
+}
+
+// A flag given with --resume has to say what the run was started with, unless it may change.
+void check_unchanged(const Settings& settings, const Run& run, const RunFiles& files) {
+  for (const std::string_view name : settings.given) {
+    const Flag& flag = *find_flag(name);
+    if (flag.holds == Holds::for_a_call || flag.holds == Holds::until_resumed) continue;
+    if (name == "out_dir") continue;  // the same directory: check_together
+    if (name == "val_text" && !run.facts.val_texts.empty()) continue;  // read_again compares them
+    if (name == "tokenizer" && is_tokenizer_directory(settings)) {
+      check_same_tokenizer(settings, run, files);
+      continue;
+    }
+    const std::string was = started_with(flag, run), is = flag.get(settings);
+    check(was == is, "--", name, ": the run in ", files.directory,
+          was.empty() ? " was started without it" : " was started with " + was, ", not ", is,
+          "; a resumed run goes on with what it began with");
+  }
+}
+
+Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
+                       std::string_view kind, const RunFiles& files) {
+  if (named.empty())
+    for (const TextIdentity& text : stored) {
+      check(!text.path.empty(), files.directory, ": the name of a ", kind,
+            " could not be stored; name it again beside --resume");
+      named.push_back(text.path);
+    }
+  Texts texts = read_texts(named);
+  check(texts.paths.size() == stored.size(), texts.name, ": the run in ", files.directory,
+        " was started on ", stored.size(), ' ', kind, stored.size() == 1 ? "" : "s", ", not ",
+        texts.paths.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const TextIdentity &was = stored[i], &is = texts.identities[i];
+    check(was.size == is.size && was.hash == is.hash, texts.paths[i], ": is not the ", kind,
+          " the run was started on, ", was.path, " (", was.size, " bytes, checksum ",
+          engine::hex(was.hash, 16), "): ", is.size, " bytes, checksum ", engine::hex(is.hash, 16));
+  }
+  return texts;
+}
+
+}  // namespace
+
+Run read_run(const Settings& settings, const RunFiles& files) {
+  FileBytes bytes = read_large_file(files.checkpoint, largest_file());
+  std::optional<Run> run;
+  try {
+    run = read_checkpoint(model::SafetensorsFile(view(bytes)));
+  } catch (const engine::Error& error) {
+    engine::fail(files.checkpoint, ": ", error.what());
+  }
+  FileBytes().swap(bytes);
+  engine::pool::trim();  // the file has been read: its memory is for training
+  check_unchanged(settings, *run, files);
+  take_given(settings, Holds::until_resumed, run->plan);
+  return std::move(*run);
+}
+
+Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files) {
+  Sources sources{read_texts_again(settings.texts, facts.texts, "text", files), {}};
+  if (facts.val_texts.empty()) return sources;
+  std::vector<std::string> named;
+  if (!settings.val_text.empty()) named.push_back(settings.val_text);
+  sources.validation = read_texts_again(named, facts.val_texts, "validation text", files);
+  return sources;
+}
+
+}  // namespace train

@@ -1,0 +1,66 @@
+#include "train/run/facts.h"
+
+#include "engine/base/text.h"
+#include "engine/base/utf8.h"
+#include "model/format/metadata.h"
+
+namespace train {
+
+using engine::Index;
+using engine::joined;
+using model::field_text;
+using model::metadata_text;
+using model::metadata_value;
+
+namespace {
+
+// `kind`s, how many there are, and kind.0.path, kind.0.size, kind.0.hash, ...
+void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
+                 const std::vector<TextIdentity>& texts) {
+  writer.add_metadata(kind + "s", field_text(std::ssize(texts)));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const TextIdentity& text = texts[i];
+    const std::string key = joined(kind, ".", i, ".");
+    const bool storable = engine::valid_utf8_prefix(text.path) == text.path.size();
+    writer.add_metadata(key + "path", storable ? text.path : "");
+    writer.add_metadata(key + "size", field_text(text.size));
+    writer.add_metadata(key + "hash", field_text(text.hash));
+  }
+}
+
+std::vector<TextIdentity> read_texts(const model::Metadata& metadata, const std::string& kind) {
+  std::vector<TextIdentity> texts;
+  const Index count = metadata_value<Index>(metadata, kind + "s");
+  for (Index i = 0; i < count; ++i) {
+    const std::string key = joined(kind, ".", i, ".");
+    texts.push_back({metadata_text(metadata, key + "path"),
+                     metadata_value<std::uint64_t>(metadata, key + "size"),
+                     metadata_value<std::uint64_t>(metadata, key + "hash")});
+  }
+  return texts;
+}
+
+std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
+
+}  // namespace
+
+void write_facts(const Facts& facts, model::SafetensorsWriter& writer) {
+  write_texts(writer, "text", facts.texts);
+  write_texts(writer, "val_text", facts.val_texts);
+  for (std::size_t k = 0; k < facts.ngram_losses.size(); ++k)
+    writer.add_metadata(ngram_key(k), field_text(facts.ngram_losses[k]));
+}
+
+Facts read_facts(const model::Metadata& metadata) {
+  return {read_texts(metadata, "text"), read_texts(metadata, "val_text"),
+          read_ngram_losses(metadata)};
+}
+
+std::vector<double> read_ngram_losses(const model::Metadata& metadata) {
+  std::vector<double> losses;
+  while (metadata.contains(ngram_key(losses.size())))
+    losses.push_back(metadata_value<double>(metadata, ngram_key(losses.size())));
+  return losses;
+}
+
+}  // namespace train

@@ -1,0 +1,33 @@
+// What is known of a run from its start: the texts it learns from, and what n-grams reach on them. Kept
+// in the metadata of the model and of the checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/format/safetensors.h"
+
+namespace train {
+
+// A text as it was when the run began.
+struct TextIdentity {
+  std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
+  std::uint64_t size, hash;
+  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
+};
+
+struct Facts {
+  std::vector<TextIdentity> texts;
+  std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
+  // Validation losses of n-grams (model/tokenizer/ngram.h) with a context of 0, 1, ... tokens, counted
+  // on the training text; none if they were not counted.
+  std::vector<double> ngram_losses;
+};
+
+void write_facts(const Facts& facts, model::SafetensorsWriter& writer);
+Facts read_facts(const model::Metadata& metadata);
+// Those of any model file, whoever wrote it: none if it holds none.
+std::vector<double> read_ngram_losses(const model::Metadata& metadata);
+
+}  // namespace train
