@@ -36,6 +36,9 @@ one_line() { # of the messages in err.txt, says what went wrong
   [ "$(grep -cE '^gradus( train)?: ' err.txt)" = 1 ] || fail "$1: $(wc -l <err.txt) lines: $(tail -1 err.txt)"
 }
 
+# The tensors of a .safetensors file, without its header.
+tensors() { tail -c +$(($(od -An -tu8 -N8 "$1") + 9)) "$1"; }
+
 # 2N steps, or N, stop, and N more elsewhere with other threads: the same files, the same losses.
 # resume FLAGS
 resume() {
@@ -55,10 +58,19 @@ resume() {
       fail "resume $n: $(cat elsewhere/err.txt)"
     { cat once.out elsewhere/out.txt once.err && sed -n "$losses" elsewhere/err.txt; } >once.txt
     cmp twice.txt once.txt || fail "resume $n: printed losses differ"
-    for file in checkpoint.safetensors model.safetensors log.csv; do
-      differing=$((differing + $(cmp -l "twice/$file" "once/$file" | wc -l)))
-      cmp "twice/$file" "once/$file" || fail "resume $n: $file differs"
-    done
+    if [ $((n % 4)) = 0 ]; then
+      for file in checkpoint.safetensors model.safetensors log.csv; do
+        differing=$((differing + $(cmp -l "twice/$file" "once/$file" | wc -l)))
+        cmp "twice/$file" "once/$file" || fail "resume $n: $file differs"
+      done
+    else
+      # The closing evaluation is in the log and in the search for the best model, nowhere else.
+      tensors twice/checkpoint.safetensors >twice.bin
+      tensors once/checkpoint.safetensors >once.bin
+      differing=$((differing + $(cmp -l twice.bin once.bin | wc -l)))
+      cmp twice.bin once.bin || fail "resume $n: weights or moments differ"
+      sed "/^$n,/d" once/log.csv | cmp twice/log.csv - || fail "resume $n: log.csv differs"
+    fi
   done
   echo "resume after N = 1..$count of 2N steps${1:+, $1}: $differing differing bytes"
 }
