@@ -1,6 +1,6 @@
-// main, compiled for the base instruction set: before anything else it finds out whether this CPU
-// can run the rest, which was compiled for the machine it was built on. One sentence instead of an
-// illegal instruction.
+// main. This file is compiled for the base instruction set: it first checks that the CPU can run
+// the rest of the program, which is compiled for the machine it was built on, and if not says so in
+// one sentence instead of dying of an illegal instruction.
 
 #include <cstdio>
 

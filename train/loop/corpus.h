@@ -1,4 +1,4 @@
-// The tokens to train on and the tokens to judge by: one sequence, cut once.
+// The tokens to train on and the tokens to validate on: one sequence, split at one place.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ enum class Holds {
   for_the_model,  // the same, but written and read with the model (model/gpt/config.h)
 };
 
-// What a setting stands under in --help.
+// The heading under which --help lists a setting.
 enum class Heading { run, text, model, training, rate, reports, sampling, choice };
 
 struct PlanSetting : model::Setting<Plan> {
@@ -100,7 +100,8 @@ inline constexpr PlanSetting plan_settings[] = {
 };
 // clang-format on
 
-// The settings that a file holds besides the model's, of those that hold so long.
+// Writes and reads the plan's settings that hold so long, as metadata of a file. The model's
+// settings are written with the model.
 void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer);
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 

@@ -1,6 +1,6 @@
 // The training loop: forward, backward, clip, update, and at fixed steps an evaluation, exactly in
-// nanoGPT's order of random draws. It knows neither files nor terminals; who runs it is told what
-// happened through Listener, and can stop it between two updates.
+// nanoGPT's order of random draws. The trainer knows neither files nor terminals: it tells a
+// Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
 #include "train/loop/training.h"
@@ -25,8 +25,8 @@ class Trainer {
   struct Listener {
     virtual void evaluated(const Evaluation& evaluation) = 0;
     virtual void updated(const Update& update) = 0;
-    // Between two updates, everything in order: the moment to save or, by returning false, to stop.
-    // `evaluated` says whether an evaluation has just been made.
+    // Called between two updates, when the state may be saved; returning false stops the training.
+    // evaluated: an evaluation has just been made.
     virtual bool between_steps(bool evaluated) = 0;
 
    protected:

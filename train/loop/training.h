@@ -1,5 +1,5 @@
-// What training works on: everything that an update changes, and everything it depends on but the
-// corpus. A run's checkpoint holds all of it.
+// The state of training: everything that an update changes, and everything it depends on except the
+// corpus. A checkpoint stores all of it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace train {
 struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
-  // A model that was read; the rest of the state is the caller's to fill in.
+  // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
 
   // Throws engine::Error, naming the first tensor concerned, unless all weights and both moments of
@@ -30,11 +30,12 @@ struct Training {
   nn::FlatParameters parameters;  // gpt's
   nn::AdamW optimizer;
   Index step = 0;  // updates made
-  // Batches come from the first; whether the model drops out must not change them.
+  // Batches are drawn from `generator`. Dropout has a generator of its own, so that batches do not
+  // depend on it.
   engine::Generator generator, dropout_generator;
   std::vector<std::int64_t> next_batch;  // start positions, drawn one step ahead as in nanoGPT
   double best_val_loss = std::numeric_limits<double>::infinity();
-  Index best_step = 0;  // at which it was
+  Index best_step = 0;  // the step of best_val_loss
 };
 
 // Throws engine::Error: what is wrong at this step, and that nothing was saved.

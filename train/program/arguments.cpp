@@ -41,7 +41,7 @@ std::optional<Command> find_command(std::string_view name) {
   return std::nullopt;
 }
 
-// Letters to insert, delete or replace to make b of a (Levenshtein), row by row of the table.
+// Levenshtein distance: the number of letters to insert, delete or replace to turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -56,7 +56,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Of the names, the one most like `wrong`; names are short, so more of it need not be looked at.
+// The name with the smallest edit distance to `wrong`. Names are short: only the first 32
+// characters of `wrong` are compared.
 std::string_view nearest(std::string_view wrong, std::span<const std::string_view> names) {
   constexpr std::size_t enough = 32;
   return *std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
@@ -74,8 +75,9 @@ std::vector<std::string_view> flag_names(Command command) {
   return names;
 }
 
-// Reads one command's arguments. A step is a flag with its value, or, without a flag, --config with
-// a path; they are tried out as they come and take effect when all of them are known to be right.
+// Reads one command's arguments in two passes: read_all() checks every word and every flag's value,
+// settings() then applies them in order and opens the files of --config. A step is a flag with its
+// value, or --config (no flag) with its path.
 class Reader {
  public:
   Reader(Command command, std::span<const std::string_view> arguments)

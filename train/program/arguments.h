@@ -1,4 +1,4 @@
-// From the words of a command line to settings that are known to be right.
+// Parses a command line into settings, and checks them.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct Invocation {
 Invocation read_arguments(std::span<const std::string_view> arguments,
                           std::string (*read)(const std::string& path));
 
-// Who speaks in messages: `gradus train`, or `gradus` if there is no such command.
+// What messages begin with: `gradus train`, or `gradus` if there is no such command.
 std::string speaker(std::span<const std::string_view> arguments);
 
 std::string help_text(std::optional<Command> command);  // help.cpp

@@ -1,12 +1,12 @@
-// What the program does, one function a command. Each returns the exit status, and throws
-// engine::Error for whatever goes wrong; run (run.cpp) turns that into one line and a status.
+// The commands of the program, one function each. A command returns the exit status, or throws
+// engine::Error, which program.cpp turns into one line and a status.
 #pragma once
 
 #include "train/program/settings.h"
 
 namespace train {
 
-// Sets the number of threads that --threads asks for, all there are if it was not given.
+// Applies --threads, if it was given.
 void use_threads(const Settings& settings);
 
 int train_command(const Settings& settings);

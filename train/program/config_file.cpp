@@ -28,7 +28,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
 }
 
-// Takes away and returns what comes before `end`, or everything; `end` goes too.
+// Removes from `text` everything up to and including `end` (all of it if there is no `end`), and
+// returns what came before `end`.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   const std::string_view taken = text.substr(0, at);
@@ -45,7 +46,7 @@ std::string_view take_name(std::string_view& text) {
   return name;
 }
 
-// A literal in quotes, which text begins with.
+// Removes the string literal that `text` begins with, and returns its value.
 std::string take_string(std::string_view& text) {
   const char quote = text[0];
   const std::string_view whole = text;
@@ -80,7 +81,7 @@ std::string without_underscores(std::string_view number) {
   return out;
 }
 
-// One number as it stands, or the product of several: whole as long as all of them are.
+// A single number as it is written, or the value of a product: a whole number if all factors are.
 std::string product(std::string_view text) {
   std::int64_t whole = 1;
   double real = 1;
@@ -102,7 +103,7 @@ std::string product(std::string_view text) {
   return is_whole ? std::to_string(whole) : engine::number_text(real);
 }
 
-// What comes after the equals sign.
+// Reads what follows the equals sign.
 Assignment read_value(std::string_view text) {
   Assignment assignment{};
   text = trimmed(text);
@@ -122,7 +123,7 @@ Assignment read_value(std::string_view text) {
   return assignment;
 }
 
-// Nothing for a line without an assignment that concerns us.
+// The assignment in a line; none for comments, imports and keys that are skipped.
 std::optional<Assignment> read_line(std::string_view line, std::vector<std::string>& skipped) {
   const auto skip = [&](std::string_view what) {
     if (std::find(skipped.begin(), skipped.end(), what) == skipped.end())

@@ -1,5 +1,5 @@
-// nanoGPT's config files, config/train_shakespeare_char.py and its like. Python executes them; here
-// they are read, line by line:
+// nanoGPT's config files, such as config/train_shakespeare_char.py. nanoGPT executes them as
+// Python; gradus reads assignments, one per line:
 //
 //     # comments                               key = True                   import lines, which are
 //     key = 12 * 1024   # products of numbers   key = 'text' or "text"       skipped
@@ -16,19 +16,20 @@ namespace train {
 struct Assignment {
   engine::Index line;
   std::string key;
-  std::string value;  // as the flag of that name would have it
+  std::string value;  // in the form that the flag of that name accepts
   bool is_text;       // it was in quotes
 };
 
 struct ConfigText {
   std::vector<Assignment> assignments;
-  std::vector<std::string> skipped;  // keys without meaning here, and "import": each once
+  std::vector<std::string> skipped;  // keys that have no meaning in gradus, and "import"; each once
 };
 
 // Throws engine::Error, `line 3: expected ...`.
 ConfigText parse_config(std::string_view text);
 
-// nanoGPT's keys for what gradus has no choice of (device, compile, wandb_log, ...).
+// Whether the key is one of nanoGPT's that have no meaning in gradus (device, compile, wandb_log,
+// ...).
 bool is_without_meaning(std::string_view key);
 
 }  // namespace train

@@ -1,4 +1,4 @@
-// gradus eval: how well a model predicts a text, and how well counting does.
+// gradus eval: a model's loss on a text, and the losses of n-gram models for comparison.
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@ namespace train {
 using engine::fixed_text;
 namespace {
 
-// Windows evaluated at once: enough to share the reading of the weights, but the logits of a batch
-// and a block's widest activations are to stay below some 64 MB.
+// Windows in one batch: many, so that the weights are read once for all of them, but few enough
+// that the batch's logits and a block's widest activations stay below about 64 MB.
 Index windows_at_once(const model::Config& config) {
   const Index widest = config.block_size * std::max(config.vocab_size, 4 * config.n_embd);
   return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
@@ -49,8 +49,8 @@ int eval_command(const Settings& settings) {
 
   const WindowLoss result =
       window_loss(model.gpt, ids, begin, ids.size(), windows_at_once(model.gpt.config));
-  // The first token is given; the others' characters are predicted. In a text that is not UTF-8
-  // every byte counts as one.
+  // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
+  // byte counts as a character.
   const std::string_view predicted =
       std::string_view(text).substr(tokenizer.token_bytes(ids[begin]).size());
   const bool utf8 = engine::valid_utf8_prefix(text) == text.size();

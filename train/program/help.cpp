@@ -1,4 +1,4 @@
-// --help, from the table of flags.
+// The texts of --help, made from the table of flags.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -97,7 +97,7 @@ std::string_view intro(Command command) {
   return overview;
 }
 
-// `left`, and from help_column on `right`, in lines of at most `width` columns.
+// `left`, then `right` from help_column on, wrapped at `width` columns.
 std::string entry(const std::string& left, std::string_view right) {
   std::string out, line = "  " + left;
   if (line.size() >= help_column) {

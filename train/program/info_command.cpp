@@ -37,7 +37,7 @@ std::string architecture(const model::Config& config) {
          line("biases", config.bias ? "yes" : "no");
 }
 
-// Where the weights are.
+// How the parameters are distributed over the parts of the model.
 std::string parameters(model::GPT& gpt) {
   Index blocks = 0;
   std::string lines = "\nParameters\n";
@@ -59,7 +59,7 @@ std::string parameters(model::GPT& gpt) {
   return lines + entry("in all", "", nn::parameter_count(gpt));
 }
 
-// The tokens, as many as fit on a line.
+// Kind and size of the tokenizer, and as many of its tokens as fit on a line.
 std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   constexpr std::size_t width = 60;
   std::string some;
@@ -80,7 +80,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
          line("from the first", some) + ends;
 }
 
-// One line each, of the first few.
+// One line for each of the first few texts.
 std::string text_lines(const std::string& name, const std::vector<TextIdentity>& texts) {
   constexpr std::size_t most = 10;
   std::string lines;
@@ -132,7 +132,6 @@ std::string training(const model::Metadata& metadata) {
                                         number_text(plan.grad_clip)));
   lines += line("dropout", field("dropout"));
   lines += line("seed", field("seed"));
-  // Beside the model's loss, what counting reaches on the same text.
   std::string ngrams;
   for (const double ngram : facts.ngram_losses) ngrams += fixed_text(ngram, 4) + ' ';
   if (!ngrams.empty()) lines += line("n-grams, from 1", ngrams + "(validation loss)");
@@ -152,7 +151,7 @@ int info_command(const Settings& settings) {
       training(metadata));
   if (!settings.tokenizer_dir.empty())
     write_tokenizer_directory(settings.tokenizer_dir, *opened.model.tokenizer);
-  (void)write_output(text);  // if nobody reads it, so be it
+  (void)write_output(text);  // a closed pipe is no error
   if (!settings.tokenizer_dir.empty())
     write_line(engine::joined("wrote vocab.json and merges.txt to ", settings.tokenizer_dir));
   return 0;

@@ -1,18 +1,19 @@
-// From what the command line says, and the text it is for, to the plan of a new run.
+// The plan of a new run, from the command line and the size of its text.
 #pragma once
 
 #include "train/program/settings.h"
 
 namespace train {
 
-// Flags over a plan that suits a text of so many tokens (train/run/defaults.h). peak_flops: what this
-// machine can do in a second; with --minutes the model is chosen by it.
+// The default plan for a text of so many tokens (train/run/defaults.h), changed by the flags that
+// were given. peak_flops: floating-point operations a second of this machine; --minutes uses it to
+// choose the model's size.
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops);
 
-// What follows from max_iters, where it was not given: warm-up, decay, eval_interval.
+// Derives warmup_iters, lr_decay_iters and eval_interval from max_iters, unless they were given.
 void settle_schedule(Plan& plan, const Settings& settings);
 
-// Copies what was given, of the settings that hold so long.
+// Copies the settings that were given to the plan, of those that hold so long.
 void take_given(const Settings& settings, Holds holds, Plan& plan);
 
 }  // namespace train

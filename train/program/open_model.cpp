@@ -27,7 +27,7 @@ OpenedModel open_model(const std::string& where) {
     const model::SafetensorsFile file(view(bytes));
     OpenedModel opened{path, std::ssize(bytes), model::load_model(file, moment_prefixes)};
     FileBytes().swap(bytes);
-    engine::pool::trim();  // the file has been read: its memory is for the model's work
+    engine::pool::trim();  // gives the file's memory back
     return opened;
   } catch (const engine::Error& error) {
     engine::fail(engine::printable(path), ": ", error.what());

@@ -1,4 +1,4 @@
-// A trained model, from the place its user names.
+// A trained model, read from a run's directory or from a file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace train {
 
 struct OpenedModel {
-  std::string path;   // of the file it is from
+  std::string path;   // of the file it was read from
   std::int64_t size;  // in bytes
   model::LoadedModel model;
 };

@@ -1,4 +1,5 @@
-// One command line, one exit status, and one line on standard error for whatever goes wrong.
+// Runs one command line: returns its exit status, and prints one line on standard error if it
+// fails.
 
 #include <new>
 #include <string>
@@ -26,7 +27,7 @@ constexpr std::int64_t largest_config = 1 << 20;
 
 int dispatch(const Invocation& invocation) {
   if (invocation.help || !invocation.command) {
-    (void)write_output(help_text(invocation.command));  // if nobody reads it, so be it
+    (void)write_output(help_text(invocation.command));  // a closed pipe is no error
     return 0;
   }
   switch (*invocation.command) {

@@ -31,7 +31,8 @@ void check_same_tokenizer(const Settings& settings, const Run& run, const RunFil
         " was started with another than that in ", settings.tokenizer);
 }
 
-// What the run was started with, as the flag's text; empty if it was started without it.
+// The value that the run was started with, as the flag's text; empty if it was started without the
+// flag.
 std::string started_with(const Flag& flag, const Run& run) {
   const bool apart = !run.facts.val_texts.empty();
   if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
@@ -42,7 +43,8 @@ std::string started_with(const Flag& flag, const Run& run) {
   return flag.get(settings);
 }
 
-// A flag given with --resume has to say what the run was started with, unless it may change.
+// Throws engine::Error if a flag that must not change was given another value than the run was
+// started with.
 void check_unchanged(const Settings& settings, const Run& run, const RunFiles& files) {
   for (const std::string_view name : settings.given) {
     const Flag& flag = *find_flag(name);
@@ -92,7 +94,7 @@ Run read_run(const Settings& settings, const RunFiles& files) {
     engine::fail(files.checkpoint, ": ", error.what());
   }
   FileBytes().swap(bytes);
-  engine::pool::trim();  // the file has been read: its memory is for training
+  engine::pool::trim();  // gives the file's memory back
   check_unchanged(settings, *run, files);
   take_given(settings, Holds::until_resumed, run->plan);
   return std::move(*run);

@@ -1,4 +1,4 @@
-// What a resumed run goes on from: its checkpoint, and its texts read again.
+// Resuming: reads the checkpoint of a run, and its texts again.
 #pragma once
 
 #include "train/program/settings.h"
@@ -8,12 +8,13 @@
 
 namespace train {
 
-// The run in the checkpoint, with the settings that a resumed run may be given. Throws engine::Error if
-// the checkpoint is damaged, or if another value was given for a setting that must not change.
+// The run in the checkpoint, changed by the flags that a resumed run may be given. Throws
+// engine::Error if the checkpoint is damaged, or if another value was given for a setting that must
+// not change.
 Run read_run(const Settings& settings, const RunFiles& files);
 
-// The run's texts: those named, or those the run stored the names of. Throws engine::Error if they are
-// not what they were when the run began.
+// The texts named on the command line, or else those whose paths the run stored. Throws
+// engine::Error if their contents are not those the run was started on.
 Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files);
 
 }  // namespace train

@@ -1,4 +1,4 @@
-// gradus sample: the prompt, and how the model goes on.
+// gradus sample: writes the prompt and the model's continuation of it.
 
 #include <algorithm>
 #include <chrono>
@@ -47,7 +47,7 @@ Prompt read_prompt(const std::string& flag) {
   return prompt;
 }
 
-// A prompt that the vocabulary does not know.
+// Thrown for a prompt with a symbol that is not in the vocabulary.
 class UnknownSymbol : public engine::Error {
  public:
   using Error::Error;
@@ -73,7 +73,8 @@ Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_un
   return list;
 }
 
-// Where a text may begin: after the end of another, at a new line, a new word, or if the vocabulary has neither, anywhere.
+// Without --prompt a sample begins after a document separator, else after a line feed, else after a
+// space, whichever the vocabulary has first; else with token 0.
 Ids default_prompt(const model::Tokenizer& tokenizer) {
   if (const std::optional<std::int32_t> separator = tokenizer.separator()) return {*separator};
   for (const char* const text : {"\n", " "}) {
@@ -122,7 +123,7 @@ class Writer {
     model::TextStream stream(settings_.stop);
     const std::optional<std::int32_t> separator = tokenizer_->separator();
     const bool is_new = text.size() == 1 && text[0] == separator;  // without a prompt
-    // A prompt may end within a character, which then the first tokens complete.
+    // A prompt may end in the middle of a UTF-8 character; the first new tokens then complete it.
     const std::string prompt = is_new ? "" : tokenizer_->decode(text);
     const std::size_t whole = engine::complete_utf8_prefix(prompt);
     show(std::string_view(prompt).substr(0, whole));
@@ -143,12 +144,13 @@ class Writer {
   model::CachedGPT gpt_;
   model::Sampler sampler_;
   bool begun_ = false, listened_ = true;
-  Index tokens_ = 0;  // written, and the time it took
+  Index tokens_ = 0;  // written so far
+  // Time spent on them.
   Clock::duration spent_{};
 };
 
-// Prompt after prompt from standard input, one a line. One that cannot be read is refused, and the
-// next is waited for. Returns the exit status.
+// Reads prompts from standard input, one per line, and answers each. A prompt with an unknown
+// symbol is refused in one line, and the next prompt is read. Returns the exit status.
 int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown) {
   const bool terminal = is_terminal(0) && is_terminal(2);
   InputLines lines(longest_prompt);

@@ -1,6 +1,6 @@
 // Every flag of every command: its row says name, type, range, default and meaning, where its value
-// lies and how long it holds, and the command line, --config, --help, a checkpoint's contents and what
-// a resumed run may change all follow from it. The names are nanoGPT's where it has one.
+// lies and how long it holds, and the command line, --config, --help, a checkpoint's contents and
+// what a resumed run may change all follow from it. The names are nanoGPT's where it has one.
 #pragma once
 
 #include <span>
@@ -22,9 +22,8 @@ class UsageError : public engine::Error {
 
 enum class Command : unsigned { train = 1, sample = 2, eval = 4, info = 8 };
 
-// What a command line says: values in range, each by itself and together. A text that is empty and
-// a number that is 0 was not given where its row says so (otherwise); what a plan leaves open follows
-// from the text (was_given tells).
+// The values of all flags, in range each by itself and together. A flag that was not given
+// (was_given) has its default, or a value that follows from the text later on.
 struct Settings : Plan, model::Sampling {
   // Arguments without a flag.
   std::vector<std::string> texts;  // train: one or more, or none with resume; eval: one
@@ -61,7 +60,7 @@ void check_together(const Settings& settings);
 
 struct Flag : model::Setting<Settings> {
   Heading heading;
-  unsigned commands;  // that take it, or-ed
+  unsigned commands;  // the commands that take the flag, as a sum of Command values
   Holds holds;
 
   bool is_for(Command command) const { return commands & static_cast<unsigned>(command); }

@@ -5,8 +5,8 @@
 
 #include "engine/base/check.h"
 #include "model/tokenizer/documents_tokenizer.h"
-#include "train/program/tokenizer_directory.h"
 #include "model/tokenizer/factory.h"
+#include "train/program/tokenizer_directory.h"
 
 namespace train {
 
@@ -19,7 +19,7 @@ bool is_tokenizer_directory(const Settings& settings) {
 
 namespace {
 
-// The tokenizer without a separator, for texts that are what is between separators.
+// The tokenizer for the texts between separators.
 model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
                                             std::span<const std::string_view> texts,
                                             std::vector<std::string>& notes) {

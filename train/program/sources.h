@@ -1,4 +1,4 @@
-// What a run learns from: texts, the tokenizer made for them, and the tokens they become.
+// The texts of a run, the tokenizer made for them, and the corpus of tokens they become.
 #pragma once
 
 #include <string>
@@ -12,26 +12,28 @@
 
 namespace train {
 
-// What a run learns from, and what it is judged by: nothing if that is the last part of the former.
+// Training and validation texts. Without validation texts, validation is the last part of the
+// training texts.
 struct Sources {
   Texts training, validation;
 
   bool are_apart() const { return !validation.paths.empty(); }
 };
 
-// --tokenizer names a directory, not one of the kinds.
+// Whether --tokenizer names a directory rather than a kind of tokenizer.
 bool is_tokenizer_directory(const Settings& settings);
 
-// The tokenizer that the settings ask for, made of all texts, so that it knows whatever comes.
-// `notes` gets what the user should know of the choice.
+// The tokenizer that --tokenizer asks for, made from all texts, validation included, so that it
+// knows every symbol. Adds to `notes` what the user should be told about it.
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       std::vector<std::string>& notes);
 
-// The texts as tokens, and the texts themselves are gone: their memory is for training. Where there is
-// no text of its own for validation, the corpus is still to be cut.
+// The tokens of all texts; frees the texts. Without validation texts all tokens are training tokens
+// until cut() is called.
 Corpus encode(Sources& sources, const model::Tokenizer& tokenizer);
 
-// Cuts the corpus as the plan says, and refuses texts too short for a single context.
+// Splits off the validation tokens as the plan says. Throws engine::Error if a part is shorter than
+// one context.
 void cut(Corpus& corpus, const Sources& sources, const Plan& plan);
 
 }  // namespace train

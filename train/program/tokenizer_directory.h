@@ -1,5 +1,5 @@
-// A directory with a tokenizer in the two files of GPT-2 (model/tokenizer/bpe/gpt2_files.h), as other programs
-// read and write it too.
+// A directory with the two files of a GPT-2 tokenizer, vocab.json and merges.txt
+// (model/tokenizer/bpe/gpt2_files.h).
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace train {
 // Errors name the file that is missing or wrong.
 model::TokenizerHandle read_tokenizer_directory(const std::string& directory);
 
-// Makes the directory if need be, and does not replace a file in it. An error as well if the
-// tokenizer is of a kind that GPT-2's files cannot hold.
+// Creates the directory if it is missing. An error if one of the files exists, or if the tokenizer
+// is not a BPE: only that kind fits into GPT-2's files.
 void write_tokenizer_directory(const std::string& directory, const model::Tokenizer& tokenizer);
 
 }  // namespace train

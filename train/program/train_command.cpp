@@ -1,4 +1,4 @@
-// gradus train: from texts and flags to a run, new or resumed.
+// gradus train: starts a run or resumes one, and trains.
 
 #include "engine/base/check.h"
 #include "engine/base/system.h"
@@ -43,7 +43,7 @@ void check_memory(const Plan& plan) {
         "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-// The losses that counting alone reaches on the same split, for comparison.
+// Validation losses of n-gram models, for comparison.
 std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
@@ -75,7 +75,7 @@ void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& 
                     engine::thread_count(), " threads; in ", files.directory));
 }
 
-// Trains to the end or to a signal; the exit status.
+// Trains to the end or to a signal; returns the exit status.
 int carry_out(Session& session, const Run& run, const RunFiles& files) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;

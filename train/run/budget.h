@@ -1,5 +1,5 @@
-// --minutes: a plan that takes about so long on this machine. The only place where a measured speed
-// decides anything; what it decides is stored with the run like any other setting.
+// --minutes: how many updates this machine makes in so many minutes. Nowhere else does a measured
+// speed decide anything; max_iters is then stored with the run like any other setting.
 #pragma once
 
 #include "train/loop/corpus.h"
@@ -7,8 +7,8 @@
 
 namespace train {
 
-// Floating-point operations that training does in so many minutes, roughly, on a machine of that peak:
-// for choosing a model.
+// Floating-point operations that training does in so many minutes on a machine of that peak,
+// roughly: for choosing the model's size.
 double flops_in(double minutes, double peak_flops);
 
 // Updates that fit into so many minutes, evaluations included: measured by training a model of the

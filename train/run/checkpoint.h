@@ -1,6 +1,6 @@
-// The two files of a run. model.safetensors holds what is needed to sample and what is good to know;
-// checkpoint.safetensors holds besides all that the next steps depend on, so that a run that was
-// stopped ends in the same bytes as one that was not.
+// The two files of a run. model.safetensors holds the model, its tokenizer and how it was trained;
+// checkpoint.safetensors holds in addition everything that the next steps depend on, so that a run
+// that was stopped and resumed ends in the same bytes as one that was not stopped.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace train {
 
-// What the names of a checkpoint's moments begin with: PyTorch's names for them.
+// Prefixes of the moments' names in a checkpoint: PyTorch's names for them.
 inline constexpr std::string_view moment_prefixes[] = {"exp_avg.", "exp_avg_sq."};
 
-// Files ready to be written. The run must stay as it is until the writer's pieces are written.
+// The files, to be written. The run must not change until the writer's pieces are written.
 model::SafetensorsWriter model_file(Run& run, double val_loss);
 model::SafetensorsWriter checkpoint_file(Run& run);
 
-// Throws engine::Error for whatever no run could have written.
+// Throws engine::Error if the file is not what a run could have written.
 Run read_checkpoint(const model::SafetensorsFile& file);
 
 }  // namespace train

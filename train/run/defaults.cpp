@@ -3,10 +3,10 @@
 namespace train {
 
 Plan default_plan(Index tokens, Index vocabulary, double flops) {
-  // The more text, the wider and deeper the model that learns from it without learning it by heart
-  // at once. The smaller the model, the higher the rate it bears.
+  // A longer text allows a larger model before it overfits; a smaller model takes a higher learning
+  // rate.
   struct Row {
-    Index tokens;  // at least
+    Index tokens;  // the text has at least so many
     Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
     double learning_rate;
   };

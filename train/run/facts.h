@@ -1,5 +1,5 @@
-// What is known of a run from its start: the texts it learns from, and what n-grams reach on them. Kept
-// in the metadata of the model and of the checkpoint.
+// Facts about a run that hold from its start: the identity of its texts, and the losses of n-grams
+// on them. Stored in the metadata of the model and of the checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace train {
 
-// A text as it was when the run began.
+// What a text was when the run began.
 struct TextIdentity {
   std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
   std::uint64_t size, hash;
@@ -20,14 +20,14 @@ struct TextIdentity {
 struct Facts {
   std::vector<TextIdentity> texts;
   std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
-  // Validation losses of n-grams (model/tokenizer/ngram.h) with a context of 0, 1, ... tokens, counted
-  // on the training text; none if they were not counted.
+  // Validation losses of n-grams (model/tokenizer/ngram.h) with a context of 0, 1, ... tokens,
+  // counted on the training text; none if they were not counted.
   std::vector<double> ngram_losses;
 };
 
 void write_facts(const Facts& facts, model::SafetensorsWriter& writer);
 Facts read_facts(const model::Metadata& metadata);
-// Those of any model file, whoever wrote it: none if it holds none.
+// The n-gram losses in the metadata of any model file; empty if there are none.
 std::vector<double> read_ngram_losses(const model::Metadata& metadata);
 
 }  // namespace train

@@ -1,5 +1,5 @@
-// What a training run says on standard error while it runs: plain lines for a log, and on a
-// terminal one live line below them that is written over again and again.
+// The progress of a training run on standard error: plain lines for a log, and below them, on a
+// terminal only, one live line that is overwritten again and again.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,11 @@ class Progress {
   ~Progress() { clear(); }
 
   void updated(const Update& update);
-  // A line of its own, above the live one.
+  // Writes a plain line above the live line.
   void say(std::string_view line);
-  // Takes the live line away, before something else is written to the terminal.
+  // Erases the live line, before something else is written to the terminal.
   void clear();
-  // Time spent so far on something other than updates (an evaluation, a save) is not theirs.
+  // Leaves the time since the last update, spent on an evaluation or a save, out of the speed.
   void restart_clock() { last_ = Clock::now(); }
 
  private:

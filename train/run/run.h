@@ -1,4 +1,4 @@
-// A run: what is trained, with what tokenizer, and what is known of its texts. One value, made by a
+// A run: the state of training, the tokenizer, and the facts about its texts. One value, made by a
 // new start or read from a checkpoint.
 #pragma once
 

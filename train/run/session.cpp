@@ -46,7 +46,7 @@ int Session::run() {
 
 void Session::evaluated(const Evaluation& e) {
   progress_.clear();
-  try {  // a reader that has gone is no error at all
+  try {  // a closed pipe is no error
     (void)write_output(joined("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
                               ", val loss ", fixed_text(e.val_loss, 4), "\n"));
   } catch (const SystemError&) {

@@ -1,5 +1,5 @@
-// A run in its directory, from where it stands to its end or to a signal: Session listens to the
-// trainer, reports, saves, and stops.
+// Carries a run on, to its end or to a signal: listens to the trainer, reports evaluations and
+// progress, and saves model, checkpoint and log in the run's directory.
 #pragma once
 
 #include <exception>
@@ -14,7 +14,7 @@ namespace train {
 
 class Session : private Trainer::Listener {
  public:
-  // All references must outlive it. peak_flops: what this machine can do in a second, for reports.
+  // All references must outlive the session. peak_flops: see train/system/peak.h.
   Session(const RunFiles& files, Run& run, const Corpus& corpus, Index log_interval,
           double peak_flops);
 
@@ -35,9 +35,9 @@ class Session : private Trainer::Listener {
   Progress progress_;
   Evaluation latest_{};
   bool best_unsaved_ = false;         // the latest evaluation is the best
-  double sum_of_squared_errors_ = 0;  // of the validation losses of ...
-  Index evaluations_ = 0;
-  Index rising_ = 0;  // evaluations in a row that were clearly above the best one
+  Index evaluations_ = 0;             // so far
+  double sum_of_squared_errors_ = 0;  // of their validation losses
+  Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
   Index saved_step_ = -1;
   int signal_ = 0;
   std::exception_ptr output_error_;  // why standard output could not be written to, if so

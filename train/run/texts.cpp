@@ -21,7 +21,7 @@ void add(Texts& texts, const std::string& path, std::string text) {
   texts.ends.push_back(texts.joined.size());
 }
 
-// One of a run's own files: no text, should the run's directory lie among the texts.
+// Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {
   const RunFiles run(path.substr(0, path.rfind('/')));
   return file_exists(run.checkpoint) &&

@@ -1,4 +1,4 @@
-// The texts a command is given: files, and directories, each of which stands for the files in it.
+// The texts given to a command: files, and directories, which stand for all files in them.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@
 namespace train {
 
 struct Texts {
-  std::string name;  // of all of them, for messages
+  std::string name;  // what messages call the texts together
   std::string joined;
   std::vector<std::string> paths;  // as the user would write them
   std::vector<std::size_t> ends;   // of each in `joined`
   std::vector<TextIdentity> identities;
 };
 
-// Reads the files in the order given, those of a directory (files_in) by their names. An error if
-// a file is empty, but those of a directory are passed over as long as there are others, and so
-// are the files of runs.
+// Reads the files in the order given, those of a directory (files_in) in the order of their names.
+// An empty file is an error. In a directory empty files and the files of runs are skipped; it is an
+// error if no other file is left.
 Texts read_texts(const std::vector<std::string>& paths);
 
-// One for each file, as long as `texts` is there.
+// Views of the files' texts, one for each file.
 std::vector<std::string_view> files_of(const Texts& texts);
 
-// Appends their tokens: of all of them as one text or, if the tokenizer keeps documents apart, of
-// each by itself with the separator at its end. Errors name the text.
+// Appends the tokens of the texts to `ids`: of all texts as one or, if the tokenizer has a
+// separator, of each text with the separator at its end. Errors name the text.
 void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids);
 
-// An error that names the file and the byte where they are not UTF-8.
+// Throws engine::Error, naming the file and the byte, if the texts are not UTF-8.
 void check_utf8(const Texts& texts);
 
 }  // namespace train

@@ -1,5 +1,5 @@
-// What the rest of the program was compiled for: data that main can look at before any of that
-// code runs.
+// The instruction sets that the program was compiled for, as data that main can read before any of
+// that code runs.
 #pragma once
 
 namespace train {

@@ -127,7 +127,7 @@ int write_all(int descriptor, std::string_view bytes) {
     } else if (written == 0) {
       return EIO;  // should not be; and must not go on for ever
     } else if (errno == EAGAIN) {
-      // Somebody else's non-blocking terminal or pipe, full for the moment.
+      // The terminal or pipe was made non-blocking by another process, and is full at the moment.
       pollfd ready = {descriptor, POLLOUT, 0};
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
@@ -154,7 +154,7 @@ Bytes read_whole(const std::string& path, std::int64_t limit) {
   };
   check_size(status.st_size);
   try {
-    // One byte more than it should have, so that its end is found without growing.
+    // Room for one byte more than the file's size, so that reading finds the end without growing.
     Bytes bytes;
     bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
     std::size_t size = 0;
@@ -284,7 +284,7 @@ void AppendFile::append(std::string_view bytes) {
   } catch (...) {
     try {
       file_.truncate(size_);
-    } catch (const SystemError&) {  // what kept it from being written is the better reason
+    } catch (const SystemError&) {  // the first error is reported
     }
     throw;
   }
@@ -295,8 +295,8 @@ DirectoryLock::DirectoryLock(const std::string& path)
     : directory_(path, O_RDONLY | O_DIRECTORY, path) {
   struct stat there {};
   const struct stat locked = directory_.status();
-  // The directory may have been removed by the one who held the lock before, and be no longer there
-  // or another one.
+  // The process that held the lock before may have removed the directory: then the path is free or
+  // names another directory.
   const bool ours = directory_.lock() && stat(path.c_str(), &there) == 0 &&
                     there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
   check(ours, printable(path), ": another gradus is writing here");

@@ -1,8 +1,8 @@
-// Files, over POSIX: the only place where they are opened. What is read is read whole; what is
-// written is either there completely, and durably, or not at all.
+// Files, over POSIX: the only place where files are opened. A file is read whole; a file that is
+// written is replaced completely and durably, or not at all.
 //
-// Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an engine::Error where the
-// system is content and we are not: `notes: is a directory, expected a file`.
+// Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an engine::Error for a
+// file of the wrong kind or size: `notes: is a directory, expected a file`.
 #pragma once
 
 #include <fcntl.h>
@@ -31,15 +31,15 @@ class SystemError : public engine::Error {
   int code_;
 };
 
-// More than fits in memory is no use to read: a file's limit where nothing smaller suits.
+// The machine's memory in bytes: the limit for files where no smaller one applies.
 std::int64_t largest_file();
 
 // The whole of a regular file, if it has at most `limit` bytes. Pipes, devices, sockets and
 // directories are refused. A file that does not say its size (/proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
 
-// Memory from the engine's pool that is not set to zero before it is written: for files of many
-// megabytes, large pages and one pass less.
+// Memory from the engine's pool, which uses large pages, that is not set to zero first: for files
+// of many megabytes.
 template <class T>
 struct RawAllocator : engine::PoolAllocator<T> {
   template <class U>
@@ -51,36 +51,37 @@ struct RawAllocator : engine::PoolAllocator<T> {
 };
 using FileBytes = std::vector<char, RawAllocator<char>>;
 
-// The same for files of that size. Freed, the memory stays with the pool until engine::pool::trim.
+// read_file for large files. The memory, when freed, stays in the pool until engine::pool::trim.
 FileBytes read_large_file(const std::string& path, std::int64_t limit);
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
-// All regular files in a directory and in those below it, by the bytes of their names. Left out are
-// hidden names (those with a dot first), and links to directories, so that no link leads in circles.
+// All regular files in a directory and in the directories below it, sorted by the bytes of their
+// paths. Hidden files and directories (whose names begin with a dot) and links to directories are
+// left out.
 std::vector<std::string> files_in(const std::string& directory);
 
-// Replaces the file, or creates it, with the pieces one after another: they are written to
-// PATH.tmp, which takes PATH's place when every byte is known to be on the disk. On an error PATH
-// is what it was and PATH.tmp is gone; killed at any moment, PATH is the old file or the new one.
-// Two processes must not write one PATH at a time (DirectoryLock).
+// Replaces or creates the file, with the pieces as its contents: they are written to PATH.tmp,
+// which is renamed to PATH when every byte is on the disk. After an error PATH is unchanged and
+// PATH.tmp removed; if the program is killed at any moment, PATH is the old file or the new one.
+// Only one process at a time may write PATH (DirectoryLock).
 void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
-// An error now if write_file(path) would fail, but for lack of space.
+// Throws now what write_file(path) would throw later, except for lack of space.
 void probe_output(const std::string& path);
 
-bool file_exists(const std::string& path);   // of whatever kind
-bool is_directory(const std::string& path);  // false as well if there is nothing
+bool file_exists(const std::string& path);   // a file of any kind
+bool is_directory(const std::string& path);  // false if nothing is there
 void remove_file(const std::string& path);   // if it is there
 std::string absolute_path(const std::string& path);
 
-// Makes the directory and those above it, where missing; returns those it made, outermost first. If
-// it fails, they are gone again.
+// Creates the directory and those above it, where they are missing; returns those it created,
+// outermost first. After an error none of them is left.
 std::vector<std::string> make_directories(const std::string& path);
 
 // An open file.
 class Descriptor {
  public:
-  // flags: of open(2). Errors speak of `name`.
+  // flags: of open(2). Errors begin with `name`.
   Descriptor(const std::string& path, int flags, const std::string& name);
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -92,14 +93,14 @@ class Descriptor {
   void flush() const;  // until it is on the disk
   void truncate(std::int64_t size) const;
   bool lock() const;  // for this process alone; false if another has it
-  void close();       // with the check that a destructor cannot make
+  void close();       // throws if it fails, which a destructor cannot
 
  private:
   std::string name_;
   int descriptor_;
 };
 
-// A log: grows at its end, and every piece is on the disk when append returns.
+// A log file: append adds to its end, and returns when the bytes are on the disk.
 class AppendFile {
  public:
   // Opens or creates it and cuts it back to `size` bytes. An error if it has fewer.
@@ -114,8 +115,8 @@ class AppendFile {
   std::int64_t size_;
 };
 
-// Held by the one process that may write in a directory, until it ends, however it ends. What such
-// a process decides by looking at the directory it has to look at under the lock.
+// The lock of a directory, held by the one process that may write in it, until that process ends in
+// whatever way. A process must hold the lock before it reads anything that it bases a decision on.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);  // an error if another process holds it
@@ -124,8 +125,8 @@ class DirectoryLock {
   Descriptor directory_;
 };
 
-// A directory to write in: made where missing, and locked. In the end, directories that it made and
-// in which there is nothing are removed again: a command that is refused leaves no trace.
+// A directory to write in: created if it is missing, and locked. The destructor removes directories
+// that were created here and are still empty: a command that is refused leaves nothing behind.
 class OutputDirectory {
  public:
   explicit OutputDirectory(const std::string& path) : made_(make_directories(path)), lock_(path) {}
@@ -138,10 +139,10 @@ class OutputDirectory {
   DirectoryLock lock_;  // still held while the destructor removes directories
 };
 
-// Writes all of it to an open descriptor; 0, or the errno that kept it from doing so.
+// Writes all bytes to an open descriptor. Returns 0, or the errno of the failure.
 int write_all(int descriptor, std::string_view bytes);
 
-// The system calls behind all this. A test puts its own in to see any of them fail.
+// The system calls that this file makes. Tests replace them to let any of them fail.
 struct SystemCalls {
   int (*open)(const char*, int, mode_t) = [](const char* path, int flags, mode_t mode) {
     return ::open(path, flags, mode);

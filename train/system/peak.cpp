@@ -25,7 +25,7 @@ real multiply_add() {
   Vec sums[chains];
   for (int i = 0; i < chains; ++i) sums[i] = broadcast(static_cast<real>(i));
   Vec factor = broadcast(real(0.999)), term = broadcast(real(0.001));
-  asm volatile("" : "+m"(factor), "+m"(term));  // no constants, as far as the compiler knows
+  asm volatile("" : "+m"(factor), "+m"(term));  // keeps the compiler from computing the result
   for (Index r = 0; r < rounds; ++r)
 #pragma GCC unroll 12
     for (int i = 0; i < chains; ++i) sums[i] = fma(sums[i], factor, term);
@@ -43,7 +43,8 @@ double measure_peak_flops() {
   std::vector<int> worked(static_cast<std::size_t>(threads));  // who took each share
   double best = 0;
   const auto begun = Clock::now();
-  // Ten times with every thread at work: at first some are asleep, or share a CPU with another.
+  // Ten rounds in which every thread took a share: at first some threads are asleep, or share a
+  // CPU.
   for (int together = 0; together < 10;) {
     const auto start = Clock::now();
     engine::parallel_for(threads, 1, [&](Index begin, Index end) {

@@ -29,7 +29,7 @@ void remember(int signal) {
 void prepare_process() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor)
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
-      // open takes the lowest number that is free: this one. Without /dev/null, better no program.
+      // open returns the lowest free number, which is this one.
       if (open("/dev/null", O_RDWR) != descriptor) _exit(1);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -48,7 +48,7 @@ std::string safe_for_output(std::string_view text) {
 
 namespace {
 
-// Appends what comes next of standard input; false at its end.
+// Appends the next bytes of standard input; returns false at its end.
 bool read_more(std::string& bytes) {
   char buffer[1 << 16];
   ssize_t size = 0;

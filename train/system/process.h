@@ -1,4 +1,4 @@
-// What surrounds the program: its standard streams, its signals, its terminal (POSIX).
+// The process: its standard streams, its signals, its terminal (POSIX).
 #pragma once
 
 #include <optional>
@@ -7,22 +7,23 @@
 
 namespace train {
 
-// To be called first. A standard descriptor that is closed is opened on /dev/null, so that no file
-// ever gets its number and, with it, what was meant for a stream; a closed pipe and a full quota
+// To be called first. Opens closed standard descriptors on /dev/null, so that no file can get their
+// numbers and with them what is written to a stream. A closed pipe and an exceeded file-size limit
 // become errors of write instead of signals.
 void prepare_process();
 
-// To standard output, at once. False if its reader has gone (a closed pipe); other failures are a
+// Writes to standard output, unbuffered. Returns false if the pipe is closed; other failures are a
 // SystemError: `standard output: cannot write: No space left on device`.
 [[nodiscard]] bool write_output(std::string_view bytes);
 
-// Text that comes from a file or a model, fit for standard output: on a terminal, which would obey
-// them, control characters other than line feed and tab are escaped; elsewhere it stays as it is.
+// Makes text from a file or a model safe for standard output: if that is a terminal, which would
+// execute control characters, all of them but line feed and tab are escaped; otherwise the text is
+// unchanged.
 std::string safe_for_output(std::string_view text);
 
-// To standard error. Where nobody listens, nothing is said.
+// Writes to standard error. Failures are ignored.
 void write_message(std::string_view bytes);
-// One line, whatever the names in it hold: what is not printable is escaped.
+// Writes one line to standard error; control characters and line feeds in it are escaped.
 void write_line(std::string_view line);
 
 // All of standard input. Errors, of its lines too, begin with `standard input: `.
@@ -42,9 +43,9 @@ class InputLines {
 bool is_terminal(int descriptor);
 int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say
 
-// From now on the first SIGINT, SIGTERM or SIGHUP is only remembered, for the program to end in
-// order; the second one ends it at once, with status 128 + its number. A SIGHUP that was ignored when
-// the program began, as under nohup, stays ignored.
+// From now on the first SIGINT, SIGTERM or SIGHUP is only recorded, so that the program can save
+// and exit; a second one ends it at once, with status 128 + its number. If SIGHUP was ignored when
+// the program began, as under nohup, it stays ignored.
 void catch_signals();
 int caught_signal();  // 0 until then
 
