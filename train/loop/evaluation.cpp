@@ -34,11 +34,11 @@ BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Spl
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
-                       Index batch_size, Index most_windows) {
+                       Index batch_size, Index max_windows) {
   const Index T = gpt.config.block_size, predicted = end - begin - 1;
   engine::check(predicted > 0, "a loss needs 2 tokens at least, found ", end - begin);
   const Index all = (predicted + T - 1) / T;
-  const Index count = most_windows > 0 ? std::min(most_windows, all) : all;
+  const Index count = max_windows > 0 ? std::min(max_windows, all) : all;
   double sum = 0;
   Index tokens = 0;
   const auto add = [&](std::span<const std::int64_t> starts, Index length) {
@@ -66,10 +66,9 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
-                       Index most_windows) {
+                       Index max_windows) {
   const Index begin = corpus.begin(split);
-  return window_loss(gpt, corpus.ids(), begin, begin + corpus.size(split), batch_size,
-                     most_windows);
+  return window_loss(gpt, corpus.ids(), begin, begin + corpus.size(split), batch_size, max_windows);
 }
 
 }  // namespace train

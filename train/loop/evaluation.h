@@ -22,10 +22,10 @@ struct WindowLoss {
   Index windows;  // read, of ...
   Index all_windows;
 };
-// Of tokens [begin, end), two at least. At most most_windows of them (0: all), spread evenly.
+// Of tokens [begin, end), two at least. At most max_windows of them (0: all), spread evenly.
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
-                       Index batch_size, Index most_windows = 0);
+                       Index batch_size, Index max_windows = 0);
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
-                       Index most_windows = 0);
+                       Index max_windows = 0);
 
 }  // namespace train

@@ -82,15 +82,16 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
 
 // One line for each of the first few texts.
 std::string text_lines(const std::string& name, const std::vector<TextIdentity>& texts) {
-  constexpr std::size_t most = 10;
+  constexpr std::size_t max_shown = 10;
   std::string lines;
-  for (std::size_t i = 0; i < std::min(texts.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(texts.size(), max_shown); ++i) {
     const std::string path = engine::printable(texts[i].path);
     lines += line(i == 0 ? name : "",
                   engine::joined(path.empty() ? "a name that is not UTF-8" : path, ", ",
                                  count_text(static_cast<Index>(texts[i].size)), " bytes"));
   }
-  if (texts.size() > most) lines += line("", engine::joined("and ", texts.size() - most, " more"));
+  if (texts.size() > max_shown)
+    lines += line("", engine::joined("and ", texts.size() - max_shown, " more"));
   return lines;
 }
 

@@ -22,7 +22,7 @@ std::string model_path(const std::string& where) {
 
 OpenedModel open_model(const std::string& where) {
   const std::string path = model_path(where);
-  FileBytes bytes = read_large_file(path, largest_file());
+  FileBytes bytes = read_large_file(path, max_file_size());
   try {
     const model::SafetensorsFile file(view(bytes));
     OpenedModel opened{path, std::ssize(bytes), model::load_model(file, moment_prefixes)};

@@ -23,7 +23,7 @@ int run(int argc, char** argv);  // declared by main.cpp, which includes none of
 
 namespace {
 
-constexpr std::int64_t largest_config = 1 << 20;
+constexpr std::int64_t max_config_bytes = 1 << 20;
 
 int dispatch(const Invocation& invocation) {
   if (invocation.help || !invocation.command) {
@@ -51,7 +51,7 @@ int run(int argc, char** argv) {
   try {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     return dispatch(read_arguments(
-        words, [](const std::string& path) { return read_file(path, largest_config); }));
+        words, [](const std::string& path) { return read_file(path, max_config_bytes); }));
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
   } catch (const std::bad_alloc&) {

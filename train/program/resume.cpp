@@ -86,7 +86,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
 }  // namespace
 
 Run read_run(const Settings& settings, const RunFiles& files) {
-  FileBytes bytes = read_large_file(files.checkpoint, largest_file());
+  FileBytes bytes = read_large_file(files.checkpoint, max_file_size());
   std::optional<Run> run;
   try {
     run = read_checkpoint(model::SafetensorsFile(view(bytes)));

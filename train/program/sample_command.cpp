@@ -28,7 +28,7 @@ using engine::Index;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::string_view between_samples = "---------------\n";  // nanoGPT's
-constexpr std::size_t longest_prompt = 1 << 30;
+constexpr std::size_t max_prompt_bytes = 1 << 30;
 
 struct Prompt {
   std::string name, text;  // name: for messages
@@ -39,10 +39,10 @@ Prompt read_prompt(const std::string& flag) {
   constexpr std::string_view file = "FILE:";
   Prompt prompt{"--prompt", flag};
   if (flag == "-")
-    prompt = {"standard input", read_input(longest_prompt)};
+    prompt = {"standard input", read_input(max_prompt_bytes)};
   else if (flag.starts_with(file))
     prompt = {engine::printable(flag.substr(file.size())),
-              read_file(flag.substr(file.size()), longest_prompt)};
+              read_file(flag.substr(file.size()), max_prompt_bytes)};
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }
@@ -153,7 +153,7 @@ class Writer {
 // symbol is refused in one line, and the next prompt is read. Returns the exit status.
 int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown) {
   const bool terminal = is_terminal(0) && is_terminal(2);
-  InputLines lines(longest_prompt);
+  InputLines lines(max_prompt_bytes);
   int status = 0;
   while (writer.listened()) {
     if (terminal) write_message("> ");

@@ -18,9 +18,9 @@ std::string merges_in(const std::string& directory) { return directory + "/merge
 }  // namespace
 
 model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
-  constexpr std::int64_t largest = 1 << 28;  // GPT-2's are about 1 MB
-  const std::string vocabulary = read_file(vocabulary_in(directory), largest);
-  const std::string merges = read_file(merges_in(directory), largest);
+  constexpr std::int64_t max_bytes = 1 << 28;  // GPT-2's are about 1 MB
+  const std::string vocabulary = read_file(vocabulary_in(directory), max_bytes);
+  const std::string merges = read_file(merges_in(directory), max_bytes);
   try {
     return model::read_gpt2_tokenizer(vocabulary, merges);
   } catch (const engine::Error& error) {

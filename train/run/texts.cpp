@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/run/run_files.h"
@@ -33,7 +34,7 @@ bool is_of_run(const std::string& path) {
 Texts read_texts(const std::vector<std::string>& paths) {
   Texts texts;
   const auto read = [&](const std::string& path) {
-    return read_file(path, largest_file() - std::ssize(texts.joined));
+    return read_file(path, max_file_size() - std::ssize(texts.joined));
   };
   for (const std::string& path : paths) {
     const std::size_t before = texts.paths.size();
@@ -88,12 +89,11 @@ void check_utf8(const Texts& texts) {
   const std::size_t wrong = engine::valid_utf8_prefix(texts.joined);
   if (wrong == texts.joined.size()) return;
   const auto file = std::ranges::upper_bound(texts.ends, wrong) - texts.ends.begin();
-  const std::size_t begin = file == 0 ? 0 : texts.ends[static_cast<std::size_t>(file - 1)];
+  const std::size_t begin = file == 0 ? 0 : engine::at(texts.ends, file - 1);
   try {
     engine::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
   } catch (const engine::Error& error) {
-    engine::fail(engine::printable(texts.paths[static_cast<std::size_t>(file)]), ": ",
-                 error.what());
+    engine::fail(engine::printable(engine::at(texts.paths, file)), ": ", error.what());
   }
 }
 

@@ -118,10 +118,10 @@ void Descriptor::close() {
 }
 
 int write_all(int descriptor, std::string_view bytes) {
-  constexpr std::size_t most = 1 << 30;  // some systems refuse 2 GiB and more
+  constexpr std::size_t max_piece = 1 << 30;  // some systems refuse 2 GiB and more
   while (!bytes.empty()) {
     const ssize_t written =
-        system_calls.write(descriptor, bytes.data(), std::min(bytes.size(), most));
+        system_calls.write(descriptor, bytes.data(), std::min(bytes.size(), max_piece));
     if (written > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0) {
@@ -137,7 +137,7 @@ int write_all(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-std::int64_t largest_file() {
+std::int64_t max_file_size() {
   const auto memory = static_cast<std::int64_t>(engine::total_memory());
   return memory > 0 ? memory : std::numeric_limits<std::int64_t>::max();
 }

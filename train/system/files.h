@@ -32,7 +32,7 @@ class SystemError : public engine::Error {
 };
 
 // The machine's memory in bytes: the limit for files where no smaller one applies.
-std::int64_t largest_file();
+std::int64_t max_file_size();
 
 // The whole of a regular file, if it has at most `limit` bytes. Pipes, devices, sockets and
 // directories are refused. A file that does not say its size (/proc) is read to its end.

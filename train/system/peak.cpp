@@ -4,6 +4,7 @@
 #include <chrono>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
@@ -50,7 +51,7 @@ double measure_peak_flops() {
     engine::parallel_for(threads, 1, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         sink[i * 16] = multiply_add();
-        worked[static_cast<std::size_t>(i)] = engine::thread_index();
+        engine::at(worked, i) = engine::thread_index();
       }
     });
     const auto end = Clock::now();

@@ -79,7 +79,7 @@ std::optional<std::string> InputLines::next() {
       if (ahead_.empty()) return std::nullopt;
       return std::exchange(ahead_, {});
     }
-    check_length(searched, longest_, "a line");
+    check_length(searched, max_bytes_, "a line");
     end = ahead_.find('\n', searched);
   }
   std::string line = ahead_.substr(0, end);

@@ -32,11 +32,11 @@ std::string read_input(std::size_t limit);
 // Standard input line by line, without the lines' ends.
 class InputLines {
  public:
-  explicit InputLines(std::size_t longest) : longest_(longest) {}
+  explicit InputLines(std::size_t max_line_bytes) : max_bytes_(max_line_bytes) {}
   std::optional<std::string> next();  // none at the end of input
 
  private:
-  std::size_t longest_;
+  std::size_t max_bytes_;
   std::string ahead_;  // what was read beyond the last line
 };
 
