@@ -1,12 +1,12 @@
 // AdamW against its formulas in double, at the sizes and magnitudes where an implementation in one
 // pass over flat memory could go wrong.
-#include "train/adamw.h"
+#include "nn/adamw.h"
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "engine/thread_pool.h"
+#include "engine/base/thread_pool.h"
 #include "tests/catch.h"
 
 using namespace train;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/check.h"
-#include "engine/thread_pool.h"
-#include "model/safetensors.h"
+#include "engine/base/check.h"
+#include "engine/base/thread_pool.h"
+#include "model/format/safetensors.h"
 #include "tests/catch.h"
 
 using engine::Index;

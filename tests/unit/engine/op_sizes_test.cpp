@@ -8,9 +8,9 @@
 
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
-#include "engine/thread_pool.h"
-#include "tests/unit/counter_rule.h"
-#include "tests/unit/plain_loops.h"
+#include "engine/base/thread_pool.h"
+#include "tests/unit/engine/kernels/counter_rule.h"
+#include "tests/unit/engine/plain_loops.h"
 
 #pragma GCC diagnostic error "-Wswitch"
 

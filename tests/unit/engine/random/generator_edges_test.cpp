@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/rng.h"
+#include "engine/random/generator.h"
 #include "tests/catch.h"
 
 using engine::Generator;

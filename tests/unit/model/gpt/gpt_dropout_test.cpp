@@ -1,8 +1,8 @@
 // Where a GPT drops out, and what its configuration says of its size.
 #include <cstring>
 
-#include "engine/check.h"
-#include "model/gpt.h"
+#include "engine/base/check.h"
+#include "model/gpt/gpt.h"
 #include "tests/catch.h"
 
 using namespace engine;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/ops.h"
-#include "engine/storage.h"
+#include "engine/base/storage.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
 

@@ -1,6 +1,6 @@
 // XXH64 of texts of every length around its words of 4 and 8 bytes and its stripes of 32, against
 // the algorithm as its description has it: one pass over the whole text.
-#include "model/checksum.h"
+#include "model/format/checksum.h"
 
 #include <bit>
 #include <cstring>

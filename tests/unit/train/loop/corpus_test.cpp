@@ -1,5 +1,5 @@
 // Where batches begin: nanoGPT's draw, torch.randint(len(data) - block_size, (batch_size,)).
-#include "train/corpus.h"
+#include "train/loop/corpus.h"
 
 #include <algorithm>
 #include <random>

@@ -1,12 +1,12 @@
 // The training loop as a whole: micro-steps, evaluations, the order of its draws.
-#include "train/trainer.h"
+#include "train/loop/trainer.h"
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "tests/catch.h"
-#include "train/evaluate.h"
+#include "train/loop/evaluation.h"
 
 using namespace train;
 using engine::Tensor;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/sampler.h"
-#include "model/text_stream.h"
-#include "model/tokenizer_documents.h"
+#include "model/generate/sampler.h"
+#include "model/generate/text_stream.h"
+#include "model/tokenizer/documents_tokenizer.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 

@@ -1,5 +1,5 @@
 // The learning rate at the edges of warm-up and decay, where nanoGPT's get_lr changes its rule.
-#include "train/schedule.h"
+#include "train/loop/schedule.h"
 
 #include "tests/catch.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/bpe.h"
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "tests/catch.h"
 
 using namespace model;
