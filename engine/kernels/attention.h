@@ -11,6 +11,10 @@
 
 namespace engine::kernels {
 
+// Queries are taken in strips of 64 rows. 64 rows of 256 keys are 64 KiB: a strip of scores stays
+// in the L2 cache. More rows would skip less of what lies above the diagonal.
+inline constexpr Index strip_rows = 64;
+
 struct RowWeights {
   real max, inverse;  // weight j was exp((x_j - max) scale) inverse
 };

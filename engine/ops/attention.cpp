@@ -29,12 +29,9 @@ namespace {
 using kernels::broadcast;
 using kernels::MatrixView;
 using kernels::MutableMatrixView;
+using kernels::strip_rows;
 using kernels::Vec;
 using kernels::Write;
-
-// 64 rows of 256 keys are 64 KiB: a strip of S stays in the L2 cache. More rows would skip less
-// of what lies above the diagonal.
-constexpr Index strip_rows = 64;
 
 struct Sizes {
   Index B, T, H, D;

@@ -4,25 +4,24 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/attention.h"
 
 namespace model {
 
 using engine::check;
+using engine::round_up;
 using engine::Scratch;
 namespace kernels = engine::kernels;
 using kernels::MatrixView;
 using kernels::MutableMatrixView;
 using kernels::PackedMatrix;
+using kernels::strip_rows;
 using kernels::Write;
 
 namespace {
 
-constexpr Index round_up(Index n, Index multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-// x times a packed matrix, plus bias (which may be absent): (n, rows) -> (n, cols).
+// x weight + bias, where bias may be absent: (n, rows) -> (n, cols).
 Tensor product(const Tensor& x, const PackedMatrix& weight, const Tensor& bias) {
   const Tensor y = Tensor::uninitialized({x.shape()[0], weight.cols()});
   kernels::gemm(x.matrix(), weight, y.mutable_matrix(), Write::overwrite,
@@ -39,7 +38,7 @@ KvCache::KvCache(Index heads, Index head_size, Index capacity)
       head_size_(head_size),
       capacity_(capacity),
       padded_size_(round_up(head_size, kernels::lanes)),
-      key_panels_(round_up(capacity, panel) / panel),
+      key_panels_(engine::ceil_div(capacity, panel)),
       keys_(heads * key_panels_ * panel * head_size),
       values_(heads * capacity * padded_size_) {}
 
@@ -48,7 +47,7 @@ Tensor KvCache::attend(const Tensor& qkv) {
   check(size_ + n <= capacity_, "attention: ", size_ + n, " positions, the cache holds ",
         capacity_);
   const Tensor y = Tensor::uninitialized({n, heads_ * head_size_});
-  // 2^17 multiplications are 10 us and more: worth a thread of their own.
+  // 2^17 multiplications take 10 us or more: enough for a thread of their own.
   const Index work = 2 * n * (size_ + n) * head_size_;
   engine::parallel_for(heads_, (Index(1) << 17) / work, [&](Index begin, Index end) {
     for (Index head = begin; head < end; ++head) {
@@ -74,20 +73,19 @@ void KvCache::add(Index head, const Tensor& qkv) {
   }
 }
 
-// What the fused op does (engine/ops/attention.cpp), with the keys where the cache has them.
+// One head of engine/ops/attention.cpp's forward pass, with keys and values read from the cache.
 void KvCache::attend(Index head, const Tensor& qkv, const Tensor& y) const {
-  constexpr Index strip_rows = 64;
   const Index n = qkv.shape()[0], C = heads_ * head_size_;
   const real scale = static_cast<real>(1 / std::sqrt(static_cast<double>(head_size_)));
   const MatrixView queries{qkv.data() + head * head_size_, n, head_size_, 3 * C, 1};
-  // The longest row there can be: one size for every token, so that the pool has the block.
-  const Index stride = round_up(capacity_, kernels::lanes), most_rows = std::min(strip_rows, n);
-  Scratch<real> memory(most_rows * (stride + padded_size_));
+  // Rows have room for all positions: every token asks for a block of one size, which the pool has.
+  const Index stride = round_up(capacity_, kernels::lanes), max_rows = std::min(strip_rows, n);
+  Scratch<real> memory(max_rows * (stride + padded_size_));
   for (Index i = 0; i < n; i += strip_rows) {
     const Index rows = std::min(strip_rows, n - i), seen = size_ + i + rows;
     const MutableMatrixView scores{memory.data(), rows, seen, stride, 1};
     for (Index key = 0; key < seen; key += panel) {
-      // Whole vectors: there are zeros behind the last key.
+      // Whole vectors: the columns after the last key are 0.
       const Index cols = std::min(panel, round_up(seen - key, kernels::lanes));
       const real* const keys =
           keys_.data() + (head * key_panels_ + key / panel) * panel * head_size_;
@@ -100,7 +98,7 @@ void KvCache::attend(Index head, const Tensor& qkv, const Tensor& y) const {
       std::fill(&scores(row, 0) + visible, &scores(row, 0) + seen, real(0));
     }
     const MutableMatrixView out =
-        kernels::matrix(memory.data() + most_rows * stride, rows, padded_size_);
+        kernels::matrix(memory.data() + max_rows * stride, rows, padded_size_);
     kernels::weighted_values(
         scores,
         kernels::matrix(static_cast<const real*>(values_.data()) + head * capacity_ * padded_size_,
@@ -148,7 +146,7 @@ void CachedGPT::clear() {
 
 std::span<const real> CachedGPT::read(std::span<const std::int32_t> ids) {
   const Index n = std::ssize(ids);
-  check(n >= 1 && size_ + n <= config_.block_size, "gpt: ", size_ + n, " positions, 1..",
+  check(n >= 1 && size_ + n <= config_.block_size, "gpt: ", size_ + n, " positions, expected 1..",
         config_.block_size, " (block_size)");
   Tensor x = wte_(ids, {n}) + engine::slice(wpe_.weight, 0, size_, size_ + n);
   for (CachedBlock& block : blocks_) x = block(x);

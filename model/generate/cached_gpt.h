@@ -1,9 +1,9 @@
-// A GPT that writes: it reads its text token by token, and what attention needs of the tokens read
-// before, their keys and values, it keeps instead of computing them again. So a token costs one
-// pass over the weights, which are packed once, in the order in which gemm reads them.
+// A GPT for generating text, with a key-value cache: attention's keys and values of the tokens read
+// so far are kept instead of computed again. So a token costs one pass over the weights, which are
+// packed once, in the order in which gemm reads them.
 //
-// Its logits are GPT::logits' to the last bit: they come from the same operations, none of which
-// lets one position's result depend on how many others are computed beside it.
+// The logits equal those of GPT::logits bit for bit: both use the same operations, and in none of
+// them does one position's result depend on how many other positions are computed with it.
 #pragma once
 
 #include <span>
@@ -16,16 +16,15 @@ namespace model {
 
 using engine::real;
 
-// The keys and values of one layer, for up to `capacity` positions.
+// The keys and values of one layer's attention, for up to `capacity` positions.
 class KvCache {
  public:
   KvCache(Index heads, Index head_size, Index capacity);
 
-  Index size() const { return size_; }  // positions
   void clear() { size_ = 0; }
 
-  // Causal attention for the n positions that follow those read so far. qkv (n, 3C) holds their
-  // queries, keys and values; keys and values are added to the cache. -> (n, C)
+  // Causal attention for the next n positions: qkv (n, 3C), their queries, keys and values
+  // -> (n, C). Adds their keys and values to the cache.
   Tensor attend(const Tensor& qkv);
 
  private:
@@ -33,24 +32,23 @@ class KvCache {
   void attend(Index head, const Tensor& qkv, const Tensor& y) const;
 
   Index heads_, head_size_, capacity_;
-  // Keys lie as gemm reads them, turned and in panels of so many positions:
+  // Keys lie transposed, as gemm reads them, in panels of 128 positions:
   // (heads, panels, head_size, panel). Values: (heads, capacity, head_size rounded up to vectors).
   static constexpr Index panel = 128;
   Index padded_size_, key_panels_;
   engine::Buffer keys_, values_;
-  Index size_ = 0;
+  Index size_ = 0;  // positions in the cache
 };
 
 class CachedGPT {
  public:
-  // Takes the model over: weights that nobody else holds are freed as they are packed.
+  // Takes the model over: a weight is freed once it is packed, unless another handle shares it.
   explicit CachedGPT(GPT gpt);
 
   const Config& config() const { return config_; }
-  Index size() const { return size_; }  // tokens read
-  void clear();                         // forgets them
+  void clear();  // forgets the tokens read
 
-  // Reads the tokens that follow those read so far, at least one, block_size in all at most.
+  // Reads the next tokens, at least one; at most block_size fit between two calls of clear().
   // Returns the logits (V) for the token after them, valid until the next call.
   std::span<const real> read(std::span<const std::int32_t> ids);
 
@@ -78,7 +76,7 @@ class CachedGPT {
   nn::LayerNorm ln_f_;
   engine::kernels::PackedMatrix head_;
   Tensor logits_;
-  Index size_ = 0;
+  Index size_ = 0;  // tokens read since clear()
 };
 
 }  // namespace model

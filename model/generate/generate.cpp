@@ -1,15 +1,16 @@
 #include "model/generate/generate.h"
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace model {
 
 void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take) {
-  engine::check(!text.empty(), "generate: a text must have a token to begin with");
+  engine::check(!text.empty(), "generate: the text is empty, expected at least one token");
   const Index block_size = gpt.config().block_size;
   Index start = std::max<Index>(std::ssize(text) - block_size, 0), read = start;
-  text.reserve(text.size() + static_cast<std::size_t>(std::min<Index>(count, 1 << 20)));
+  text.reserve(text.size() + engine::unsigned_size(std::min<Index>(count, 1 << 20)));
   gpt.clear();
   for (Index i = 0; i < count; ++i) {
     if (const Index begin = context_start(start, std::ssize(text), block_size); begin != start) {
@@ -17,9 +18,9 @@ void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<st
       start = read = begin;
     }
     const std::span<const real> logits =
-        gpt.read(std::span<const std::int32_t>(text).subspan(static_cast<std::size_t>(read)));
+        gpt.read(std::span<const std::int32_t>(text).subspan(engine::unsigned_size(read)));
     read = std::ssize(text);
-    text.push_back(sampler.choose(logits.first(static_cast<std::size_t>(vocabulary)), text));
+    text.push_back(sampler.choose(logits.first(engine::unsigned_size(vocabulary)), text));
     if (!take(text.back())) return;
   }
 }

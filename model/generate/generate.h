@@ -1,8 +1,9 @@
-// Writing on: from the tokens of a text to more of them, one at a time.
+// Generation: continues a text token by token.
 //
-// A model sees block_size tokens at most. When there is one more, the last block_size / 2 are read
-// again in one pass, as a new beginning, and there is room for as many to come. (Moving a full
-// window on by one token would give every token in it a new position, and so new keys and values.)
+// The context of a model is at most block_size tokens. When it is full, the last block_size / 2
+// tokens are read again in one pass as a new context, which leaves room for as many new ones.
+// (Sliding a full context by one token would give each of its tokens a new position, and so new
+// keys and values.)
 #pragma once
 
 #include <algorithm>
@@ -14,16 +15,16 @@
 
 namespace model {
 
-// Of a text's n tokens the model sees those from here on, if it saw those from `start` on before
-// the last was added.
+// Where the context of a text of n tokens starts, if it started at `start` before the last token
+// was added.
 inline Index context_start(Index start, Index n, Index block_size) {
   if (n - start <= block_size) return start;
   return n - std::max<Index>(block_size / 2, 1);
 }
 
-// Appends up to `count` tokens to `text`, which has at least one (the model sees the last
-// block_size of them), choosing from tokens 0 .. vocabulary - 1. take(id) is told of each; when it
-// returns false, that was the last.
+// Appends up to `count` tokens to `text`, which must have at least one (the first context is its
+// last block_size tokens), chosen from tokens 0 .. vocabulary - 1. Calls take(id) for each new
+// token; generation ends when it returns false.
 void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take);
 

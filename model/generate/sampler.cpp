@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/softmax.h"
 
 namespace model {
@@ -19,8 +20,9 @@ std::int32_t Sampler::choose(std::span<const real> logits, std::span<const std::
   if (sampling_.repetition_penalty != 1) penalise(text);
   const auto likeliest = std::ranges::max_element(p_);
   const real t = static_cast<real>(sampling_.temperature);
-  if (!std::isfinite(*likeliest / t) || !std::isfinite(std::ranges::min(p_) / t))  // t is 0, or
-    return static_cast<std::int32_t>(likeliest - p_.begin());                      // as good as 0
+  // t is 0, or so small that x / t overflows.
+  if (!std::isfinite(*likeliest / t) || !std::isfinite(std::ranges::min(p_) / t))
+    return static_cast<std::int32_t>(likeliest - p_.begin());
   for (real& x : p_) x /= t;
   if (0 < sampling_.top_k && sampling_.top_k < std::ssize(p_)) keep_top_k();
   softmax();
@@ -33,7 +35,7 @@ void Sampler::penalise(std::span<const std::int32_t> text) {
   const real r = static_cast<real>(sampling_.repetition_penalty);
   seen_.assign(p_.size(), false);
   for (const std::int32_t id : text) {
-    const auto i = static_cast<std::size_t>(id);
+    const std::size_t i = engine::unsigned_size(id);
     if (!seen_[i]) p_[i] = p_[i] > 0 ? p_[i] / r : p_[i] * r;
     seen_[i] = true;
   }
@@ -58,12 +60,12 @@ void Sampler::keep_top_p() {
   for (std::size_t i = 0; i < p_.size(); ++i)
     if (p_[i] > 0) order_.push_back(static_cast<std::int32_t>(i));
   std::ranges::sort(order_, [&](std::int32_t a, std::int32_t b) {
-    const real pa = p_[static_cast<std::size_t>(a)], pb = p_[static_cast<std::size_t>(b)];
+    const real pa = engine::at(p_, a), pb = engine::at(p_, b);
     return pa > pb || (pa == pb && a < b);
   });
-  double sum = 0;  // of those before
+  double sum = 0;  // of the more likely tokens
   for (const std::int32_t id : order_) {
-    real& p = p_[static_cast<std::size_t>(id)];
+    real& p = engine::at(p_, id);
     const double with = sum + static_cast<double>(p);
     if (sum >= sampling_.top_p) p = 0;
     sum = with;
@@ -71,18 +73,18 @@ void Sampler::keep_top_p() {
 }
 
 void Sampler::keep_min_p() {
-  const double least = sampling_.min_p * static_cast<double>(std::ranges::max(p_));
+  const double min = sampling_.min_p * static_cast<double>(std::ranges::max(p_));
   for (real& p : p_)
-    if (static_cast<double>(p) < least) p = 0;
+    if (static_cast<double>(p) < min) p = 0;
 }
 
-// torch.multinomial: the index of the greatest p_i / q_i, where the q_i are exponentially
-// distributed. Those of p_i = 0 cannot win; their draws are passed over, two words each.
+// torch.multinomial: argmax_i p_i / q_i, where the q_i are exponentially distributed. A token with
+// p_i = 0 cannot win: the two random words of its q_i are discarded.
 std::int32_t Sampler::draw() {
   const std::size_t n = p_.size();
   scratch_.resize(n);
   std::size_t best = 0;
-  real most = 0;
+  real max = 0;
   for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
     const bool possible = p_[begin] > 0;
     while (end < n && (p_[end] > 0) == possible) ++end;
@@ -92,8 +94,8 @@ std::int32_t Sampler::draw() {
     }
     generator_.exponential(std::span(scratch_).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end; ++i)
-      if (const real x = p_[i] / scratch_[i]; x > most) {
-        most = x;
+      if (const real x = p_[i] / scratch_[i]; x > max) {
+        max = x;
         best = i;
       }
   }

@@ -7,9 +7,10 @@
 namespace model {
 
 using engine::complete_utf8_prefix;
+
 namespace {
 
-// The length of the longest end of `text` that `stop` begins with, but is longer than.
+// The length of the longest proper prefix of `stop` that `text` ends with.
 std::size_t overlap(std::string_view text, std::string_view stop) {
   if (stop.empty()) return 0;
   for (std::size_t n = std::min(text.size(), stop.size() - 1); n > 0; --n)
@@ -28,7 +29,7 @@ std::string TextStream::add(std::string_view bytes) {
   if (end != std::string::npos) {
     stopped_ = true;
     pending_.resize(end);
-    return finish();
+    return flush();
   }
   std::size_t held = 0;
   for (const std::string& stop : stops_) held = std::max(held, overlap(pending_, stop));
@@ -38,7 +39,7 @@ std::string TextStream::add(std::string_view bytes) {
   return shown;
 }
 
-std::string TextStream::finish() {
+std::string TextStream::flush() {
   std::string shown = std::move(pending_);
   pending_.clear();
   shown.resize(complete_utf8_prefix(shown));

@@ -1,5 +1,5 @@
-// Text on its way from tokens to the reader: it comes in pieces that may end within a character,
-// or within a string at which the text shall stop, and goes on as soon as it is clear that it can.
+// Generated text on its way to the reader. Tokens may end within a character or within a stop
+// string; such bytes are held back until the bytes after them decide whether they are shown.
 #pragma once
 
 #include <string>
@@ -10,17 +10,16 @@ namespace model {
 
 class TextStream {
  public:
-  // The text ends before the first occurrence of any of `stops`; an empty one never occurs.
+  // The text ends before the first occurrence of any of `stops`; empty strings are ignored.
   explicit TextStream(std::vector<std::string> stops) : stops_(std::move(stops)) {}
 
-  // Takes the next bytes; returns what can be shown now: all but the beginning of a UTF-8 sequence
-  // or of a stop string at the end.
+  // Takes the next bytes; returns what can be shown now. An incomplete UTF-8 sequence at the end,
+  // or what may be the beginning of a stop string, is held back.
   std::string add(std::string_view bytes);
-  // Whether a stop string has occurred; what is added then is ignored.
+  // Whether a stop string has occurred; bytes added after it are ignored.
   bool stopped() const { return stopped_; }
-  // The text ends here: what was held back because it might have become a stop string. A sequence
-  // that is not complete stays back.
-  std::string finish();
+  // At the end of the text: returns the bytes held back, without an incomplete UTF-8 sequence.
+  std::string flush();
 
  private:
   std::vector<std::string> stops_;

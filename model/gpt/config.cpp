@@ -23,8 +23,9 @@ double Config::training_bytes(Index B, Index T) const {
   const auto C = static_cast<double>(n_embd), L = static_cast<double>(n_layer),
              V = static_cast<double>(vocab_size);
   const double tokens = static_cast<double>(B) * static_cast<double>(T);
-  // Saved in a block: its input and the stream between its halves, two norms, queries, keys and
-  // values, the heads' outputs, hidden features before and after the activation.
+  // Saved per block, in units of C: its input, the residual stream after attention, two norms (2),
+  // queries, keys and values (3), the heads' outputs, the hidden layer before and after the
+  // activation (8).
   const double saved = tokens * (L * (1 + 1 + 2 + 3 + 1 + 8) * C + 2 * C + V);
   return sizeof(engine::real) * (4 * static_cast<double>(parameter_count()) + saved);
 }
@@ -33,7 +34,7 @@ double Config::step_flops(Index B, Index T) const {
   const auto C = static_cast<double>(n_embd), L = static_cast<double>(n_layer),
              t = static_cast<double>(T), V = static_cast<double>(vocab_size);
   const double per_token = L * (12 * C * C + 2 * t * C) + V * C;  // multiply-adds, forward
-  return 3 * 2 * per_token * static_cast<double>(B) * t;          // backward does twice as many
+  return 3 * 2 * per_token * static_cast<double>(B) * t;  // the backward pass takes twice as many
 }
 
 }  // namespace model

@@ -11,7 +11,7 @@ using engine::Index;
 
 struct Config {
   Index vocab_size = 65;  // V
-  Index block_size = 64;  // the longest context, T
+  Index block_size = 64;  // longest context, in tokens
   Index n_layer = 4;
   Index n_head = 4;    // H
   Index n_embd = 128;  // C, divisible by H
@@ -21,10 +21,10 @@ struct Config {
 
   // Throws engine::Error naming the field that is out of range or does not fit another.
   void validate() const;
-  // Trained values of such a model; needs no memory for them.
+  // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;
-  // Bytes that training on B sequences of T tokens takes, about: weights, gradients and moments,
-  // what the forward pass saves for the backward pass, logits. As a double: it may be anything.
+  // Approximate bytes of memory for training on B sequences of T tokens: weights, gradients,
+  // moments, activations saved for the backward pass, logits. May exceed 63 bits: a double.
   double training_bytes(Index B, Index T) const;
   // Floating-point operations of the matrix products of one training step on B sequences of T
   // tokens, forward and backward, attention as if dense.
@@ -33,7 +33,7 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// The bounds keep every product of sizes within 63 bits; memory is far smaller.
+// The bounds keep parameter_count() within 63 bits.
 inline constexpr Setting<Config> config_settings[] = {
     {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},
     {"n_layer",

@@ -16,9 +16,9 @@ Block::Block(const Config& config)
       ln_2(config.n_embd, config.bias),
       mlp(config.n_embd, config.bias, config.activation, config.dropout) {}
 
-Tensor Block::operator()(const Tensor& x, Generator* dropout) const {
-  const Tensor y = x + attn(ln_1(x), dropout);
-  return y + mlp(ln_2(y), dropout);
+Tensor Block::operator()(const Tensor& x, Generator* dropout_generator) const {
+  const Tensor y = x + attn(ln_1(x), dropout_generator);
+  return y + mlp(ln_2(y), dropout_generator);
 }
 
 void Block::reflect(nn::Reflector& r) {
@@ -44,26 +44,28 @@ void GPT::reflect(nn::Reflector& r) {
 }
 
 Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
-                     Generator* dropout) const {
-  check(1 <= T && T <= config.block_size, "gpt: ", T, " positions, at most ", config.block_size,
+                     Generator* dropout_generator) const {
+  check(1 <= T && T <= config.block_size, "gpt: ", T, " positions, expected 1..", config.block_size,
         " (block_size)");
   const Tensor positions = engine::slice(wpe.weight, 0, 0, T);
-  Tensor x = drop(wte(ids, {B, T}) + positions, dropout);
-  for (const Block& block : h) x = block(x, dropout);
+  Tensor x = drop(wte(ids, {B, T}) + positions, dropout_generator);
+  for (const Block& block : h) x = block(x, dropout_generator);
   return ln_f(x);
 }
 
-Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T, Generator* dropout) const {
-  return engine::linear(features(ids, B, T, dropout), wte.weight);
+Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T,
+                   Generator* dropout_generator) const {
+  return engine::linear(features(ids, B, T, dropout_generator), wte.weight);
 }
 
 Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
-                 Index T, Generator* dropout) const {
-  return engine::cross_entropy(logits(ids, B, T, dropout), targets);
+                 Index T, Generator* dropout_generator) const {
+  return engine::cross_entropy(logits(ids, B, T, dropout_generator), targets);
 }
 
 void initialise(GPT& gpt, Generator& generator) {
-  // PyTorch draws for every layer as it is constructed; nanoGPT throws those numbers away.
+  // PyTorch draws default weights for every layer as it is constructed; nanoGPT discards them
+  // and draws its own.
   const auto construct_linear = [&](const nn::Linear& layer) {
     generator.discard_uniform(layer.weight.size());
     if (layer.bias) generator.discard_uniform(layer.bias.size());
@@ -77,15 +79,15 @@ void initialise(GPT& gpt, Generator& generator) {
         visit(*layer);
   };
   for_each_linear(construct_linear);
-  generator.discard_uniform(gpt.wte.weight.size());  // the head, before it is tied
+  generator.discard_uniform(gpt.wte.weight.size());  // the head's default, before tying
 
   const auto normal = [&](const Tensor& weight, double deviation) {
     generator.normal(weight.mutable_values(), 0, deviation);
   };
-  generator.discard_normal(gpt.wte.weight.size());  // the tied weight is drawn twice: here ...
+  generator.discard_normal(gpt.wte.weight.size());  // the tied weight, drawn as the embedding
   normal(gpt.wpe.weight, 0.02);
   for_each_linear([&](const nn::Linear& layer) { normal(layer.weight, 0.02); });
-  normal(gpt.wte.weight, 0.02);  // ... and here, as the head, which stays
+  normal(gpt.wte.weight, 0.02);  // the tied weight, drawn again as the head
   const double scaled = 0.02 / std::sqrt(2.0 * static_cast<double>(gpt.config.n_layer));
   for (Block& block : gpt.h) {
     normal(block.attn.c_proj.weight, scaled);

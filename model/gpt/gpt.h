@@ -1,6 +1,6 @@
 // GPT-2's architecture as nanoGPT defines it: token and position embeddings, n_layer blocks of
-// attention and feed-forward, each behind a layer norm and added to the stream, a final norm, and
-// a head that shares its weight with the token embedding (Press and Wolf, 2017).
+// attention and feed-forward, each after a layer norm and added to the residual stream, a final
+// norm, and a head that shares its weight with the token embedding (Press and Wolf, 2017).
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ struct Block {
   nn::LayerNorm ln_2;
   nn::FeedForward mlp;
   explicit Block(const Config& config);
-  Tensor operator()(const Tensor& x, Generator* dropout) const;
+  Tensor operator()(const Tensor& x, Generator* dropout_generator) const;
   void reflect(nn::Reflector& r);
 };
 
@@ -32,27 +32,29 @@ struct GPT {
   std::vector<Block> h;
   nn::LayerNorm ln_f;
 
-  // All weights 0 (norms 1): initialise, or load. Throws what Config::validate throws.
+  // All weights are 0 (those of norms 1) until `initialise` or read_weights sets them. Throws
+  // engine::Error if config.validate() does.
   explicit GPT(const Config& config_);
 
-  // ids: B sequences of T tokens, T <= block_size -> (B, T, V). With a generator the model trains
-  // and drops out; without one (null) it does not.
+  // ids (B T): B sequences of T <= block_size tokens -> (B, T, V). Dropout is applied if there is
+  // a generator to draw its masks from; null: evaluation.
   Tensor logits(std::span<const std::int32_t> ids, Index B, Index T,
-                Generator* dropout = nullptr) const;
-  // Mean cross-entropy in nats against targets (B T), -1 where a target does not count.
+                Generator* dropout_generator = nullptr) const;
+  // Mean cross-entropy in nats against targets (B T); targets of -1 are ignored.
   Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
-              Index T, Generator* dropout = nullptr) const;
+              Index T, Generator* dropout_generator = nullptr) const;
 
-  // Parameters under nanoGPT's names, the tied head once.
+  // Parameters under nanoGPT's names; the tied head's weight only once, as transformer.wte.weight.
   void reflect(nn::Reflector& r);
 
  private:
-  Tensor features(std::span<const std::int32_t> ids, Index B, Index T, Generator* dropout) const;
+  Tensor features(std::span<const std::int32_t> ids, Index B, Index T,
+                  Generator* dropout_generator) const;
 };
 
-// nanoGPT's initial weights: N(0, 0.02), the projections back into the stream N(0, 0.02 / sqrt(2
-// n_layer)), biases 0; drawn in its order, PyTorch's default draws that it discards included, so
-// that the same seed gives the same weights.
+// nanoGPT's initial weights: N(0, 0.02), the projections into the residual stream
+// N(0, 0.02 / sqrt(2 n_layer)), biases 0. Drawn in nanoGPT's order, including PyTorch's default
+// weights that nanoGPT discards, so that the same seed gives the same weights.
 void initialise(GPT& gpt, Generator& generator);
 
 }  // namespace model

@@ -226,7 +226,7 @@ TEST_CASE("What and why: blocks", "[articles][self-attention]") {
     CHECK(gpt.logits(std::span(ids).first(static_cast<std::size_t>(n)), 1, n).shape() ==
           Shape{1, n, 11});
   const std::vector<std::int32_t> nine(9, 1);
-  CHECK_THROWS_WITH(gpt.logits(nine, 1, 9), Catch::Contains("9 positions, at most 8"));
+  CHECK_THROWS_WITH(gpt.logits(nine, 1, 9), Catch::Contains("9 positions, expected 1..8"));
 
   section("Infinite compute");
   // Row 43. A matrix from all n words to all n words of its own has n n d delta weights; attention

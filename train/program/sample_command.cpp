@@ -135,7 +135,7 @@ class Writer {
                       show(stream.add(tokenizer_->token_bytes(id)));
                       return listened_ && !stream.stopped();
                     });
-    show(stream.finish() + '\n');
+    show(stream.flush() + '\n');
     spent_ += Clock::now() - start;
   }
 

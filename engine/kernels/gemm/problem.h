@@ -4,16 +4,12 @@
 
 #include <cassert>
 
+#include "engine/base/index.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/gemm/micro_kernel.h"
 #include "engine/kernels/gemm/packing.h"
 
 namespace engine::kernels {
-
-inline constexpr Index ceil_div(Index n, Index d) { return (n + d - 1) / d; }
-inline constexpr Index round_up(Index n, Index multiple) {
-  return ceil_div(n, multiple) * multiple;
-}
 
 // Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or
 // 512.

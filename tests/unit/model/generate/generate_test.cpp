@@ -117,7 +117,7 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
       for (Index t = 0; t < T; ++t)
         check_position(t, cached.read(std::span(ids).subspan(std::size_t(t), 1)));
       CHECK_THROWS_WITH(cached.read(std::span(ids).first(1)),
-                        engine::joined("gpt: ", T + 1, " positions, 1..", T, " (block_size)"));
+                        engine::joined("gpt: ", T + 1, " positions, expected 1..", T, " (block_size)"));
       for (const Index first : {T, T / 2, T / 3 + 1}) {  // the first so many in one pass
         if (first < 1 || first > T) continue;
         cached.clear();
@@ -165,7 +165,7 @@ TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the v
   CHECK(text.size() == 208);
   std::vector<std::int32_t> none;
   CHECK_THROWS_WITH(generate(gpt, sampler, 20, none, 1, [](std::int32_t) { return true; }),
-                    "generate: a text must have a token to begin with");
+                    "generate: the text is empty, expected at least one token");
 }
 
 TEST_CASE("context: full, then the last half of it again") {
@@ -281,11 +281,11 @@ TEST_CASE("text stream: characters come whole, whatever the pieces") {
       CHECK((shown.empty() || static_cast<unsigned char>(shown[0]) >> 6 != 2 || all.size() > 11));
       all += shown;
     }
-    CHECK(all + stream.finish() == text);
+    CHECK(all + stream.flush() == text);
   }
   TextStream cut({});
   CHECK(cut.add("ab\xE2\x82") == "ab");
-  CHECK(cut.finish().empty());  // the character's last byte never came
+  CHECK(cut.flush().empty());  // the character's last byte never came
 }
 
 TEST_CASE("text stream: ends before a stop string and never shows its beginning") {
@@ -299,12 +299,12 @@ TEST_CASE("text stream: ends before a stop string and never shows its beginning"
     CHECK(stream.stopped());
     CHECK(shown == "one ");
     CHECK(stream.add("more").empty());
-    CHECK(stream.finish().empty());
+    CHECK(stream.flush().empty());
   }
   TextStream stream({"aab"});
   CHECK(stream.add("xaa") == "x");
   CHECK(stream.add("a") == "a");  // aaa: the last two may still be the beginning
   CHECK(stream.add("c") == "aac");
   CHECK(stream.add("aa").empty());
-  CHECK(stream.finish() == "aa");
+  CHECK(stream.flush() == "aa");
 }
