@@ -11,7 +11,7 @@ namespace model {
 
 using engine::check;
 
-void describe_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) {
+void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) {
   writer.add_metadata("format", "pt");
   for (const Setting<Config>& setting : config_settings) setting.write(gpt.config, writer);
   writer.add_metadata("tokenizer", tokenizer.save());
@@ -45,7 +45,8 @@ LoadedModel load_model(const SafetensorsFile& file,
   TokenizerHandle tokenizer = load_tokenizer(metadata_text(file.metadata(), "tokenizer"));
   check(tokenizer->vocabulary_size() <= config.vocab_size, "the tokenizer has ",
         tokenizer->vocabulary_size(), " tokens but the model only ", config.vocab_size);
-  // The file has to hold the weights of such a model before memory is taken for them.
+  // A damaged architecture could ask for any amount of memory: before allocating, compare it with
+  // the number of weights in the file.
   const auto is_other = [&](const TensorEntry& entry) {
     return std::ranges::any_of(other_prefixes,
                                [&](std::string_view p) { return entry.name.starts_with(p); });

@@ -10,7 +10,7 @@ namespace model {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "files and their checksums are");
+static_assert(std::endian::native == std::endian::little, "XXH64 and our files are little-endian");
 
 constexpr std::uint64_t p1 = 0x9E3779B185EBCA87, p2 = 0xC2B2AE3D27D4EB4F, p3 = 0x165667B19E3779F9,
                         p4 = 0x85EBCA77C2B2AE63, p5 = 0x27D4EB2F165667C5;
@@ -22,7 +22,7 @@ Word load(const char* bytes) {
   return word;
 }
 
-// One to one in `word` and in `lane`: no change of a single word is ever lost here.
+// A bijection in `word` and in `lane`: changing one of them always changes the result.
 std::uint64_t mix(std::uint64_t lane, std::uint64_t word) {
   return std::rotl(lane + word * p2, 31) * p1;
 }
@@ -48,7 +48,7 @@ void Checksum::update(std::string_view bytes) {
     mix_stripe(lanes_, rest_.data());
     bytes.remove_prefix(filling.size());
   }
-  std::array<std::uint64_t, 4> lanes = lanes_;  // in registers
+  std::array<std::uint64_t, 4> lanes = lanes_;  // a copy that stays in registers
   for (; bytes.size() >= stripe; bytes.remove_prefix(stripe)) mix_stripe(lanes, bytes.data());
   lanes_ = lanes;
   std::copy(bytes.begin(), bytes.end(), rest_.data());

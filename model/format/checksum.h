@@ -1,5 +1,6 @@
-// XXH64 (seed 0), by its public specification: a 64-bit checksum that other tools know, and fast
-// enough (some 7 GB/s) to run over a checkpoint at every save. It finds damage, not malice.
+// XXH64 with seed 0, after its public specification: a 64-bit checksum that other tools compute
+// too, fast enough (about 7 GB/s) to run over a checkpoint at every save. It detects damaged files,
+// not forged ones.
 #pragma once
 
 #include <array>
@@ -11,15 +12,15 @@ namespace model {
 
 class Checksum {
  public:
-  // Bytes may come in pieces of any size; only their sequence counts.
+  // Appends bytes. Calls may cut a sequence of bytes anywhere: the value is the same.
   void update(std::string_view bytes);
-  std::uint64_t value() const;  // of everything so far
+  std::uint64_t value() const;  // of all bytes so far
 
   static constexpr std::size_t stripe = 32;  // four lanes of eight bytes
 
  private:
   std::array<std::uint64_t, 4> lanes_ = initial();
-  std::array<char, stripe> rest_{};  // the last total_ % stripe bytes wait for company
+  std::array<char, stripe> rest_{};  // the last total_ % stripe bytes, not mixed in yet
   std::uint64_t total_ = 0;
 
   static std::array<std::uint64_t, 4> initial();
@@ -27,7 +28,7 @@ class Checksum {
 
 std::uint64_t checksum(std::string_view bytes);
 
-// As it is written in files: 16 hexadecimal digits, small letters.
+// 16 hexadecimal digits with small letters, as stored in files.
 std::string checksum_text(std::uint64_t value);
 
 }  // namespace model

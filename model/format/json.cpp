@@ -4,19 +4,19 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
 
 namespace model {
 
 using engine::append_utf8;
+using engine::check;
+using engine::fail;
 using engine::first_code_point;
 using engine::hex;
 using engine::in_quotes;
 using engine::valid_utf8_prefix;
-
-using engine::check;
-using engine::fail;
 
 namespace {
 
@@ -42,10 +42,10 @@ const char* name(Json::Type type) {
 class JsonReader {
  public:
   JsonReader(Json& json, std::string_view text, int max_depth)
-      : json_(json), text_(text), max_depth_(static_cast<std::size_t>(std::max(max_depth, 0))) {}
+      : json_(json), text_(text), max_depth_(engine::unsigned_size(std::max(max_depth, 0))) {}
 
   void read() {
-    // Not above 4 GiB, so that 32 bits are enough for every offset.
+    // Offsets are stored in 32 bits.
     check(text_.size() < std::numeric_limits<std::uint32_t>::max(), json_.about_, "JSON of ",
           text_.size(), " bytes, expected less than 4 GiB");
     Json::Span key{};
@@ -57,7 +57,7 @@ class JsonReader {
   }
 
  private:
-  // A scalar is read whole. An array or object only opens: what it holds are further values.
+  // Reads a scalar, or the opening bracket of an array or object: its contents are further values.
   void read_value(Json::Span key) {
     Json::Node node{};
     node.offset = offset();
@@ -89,7 +89,8 @@ class JsonReader {
     skip_spaces();
   }
 
-  // Closes what ends here. True, with its key, if another value follows; false after the root.
+  // Closes the arrays and objects that end here. True if another value follows, and its key, if it
+  // has one; false after the root.
   bool another_value(Json::Span& key) {
     while (!open_.empty()) {
       Json::Node& parent = json_.nodes_[open_.back()];
@@ -118,7 +119,7 @@ class JsonReader {
     return key;
   }
 
-  // The members of one object, sorted: equal keys are neighbours.
+  // Sorts the members of one object by their keys: duplicates become neighbours.
   void refuse_duplicates(std::size_t object) {
     members_.clear();
     for (std::size_t i = object + 1; i < json_.nodes_.size(); i = json_.nodes_[i].end)
@@ -140,21 +141,15 @@ class JsonReader {
   // number = `-`? (0 | 1-9 digits) (. digits)? (e|E (+|-)? digits)?
   void read_number(Json::Node& node) {
     const std::size_t begin = at_;
-    const auto digits = [&] {
-      const std::size_t first = at_;
-      while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
-      if (at_ == first) expected("a digit");
-    };
-    const auto take_either = [&](char a, char b) {
-      const bool found = at_ < text_.size() && (text_[at_] == a || text_[at_] == b);
-      if (found) ++at_;
-      return found;
-    };
-    take_either('-', '-');
-    if (!take_either('0', '0')) digits();
-    bool integer = true;
-    if (take_either('.', '.')) digits(), integer = false;
-    if (take_either('e', 'E')) take_either('+', '-'), digits(), integer = false;
+    take_any("-");
+    if (!take_any("0")) skip_digits();
+    const std::size_t integer_end = at_;
+    if (take_any(".")) skip_digits();
+    if (take_any("eE")) {
+      take_any("+-");
+      skip_digits();
+    }
+    const bool integer = at_ == integer_end;
 
     const std::string_view number = text_.substr(begin, at_ - begin);
     node.type = integer ? Json::Type::integer : Json::Type::number;
@@ -170,7 +165,7 @@ class JsonReader {
     span.begin = static_cast<std::uint32_t>(json_.strings_.size());
     ++at_;
     for (;;) {
-      const std::size_t plain = at_;  // up to here; most strings are nothing else
+      const std::size_t plain = at_;  // most strings are one run of plain characters
       while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
       json_.strings_.append(text_, plain, at_ - plain);
       if (take('"', false)) break;
@@ -180,7 +175,7 @@ class JsonReader {
       if (text_[at_] == '\\') {
         read_escape();
       } else {
-        const auto bytes = static_cast<std::size_t>(first_code_point(text_.substr(at_)).bytes);
+        const std::size_t bytes = first_code_point(text_.substr(at_)).size();
         check(bytes > 0, json_.about_, "byte ", at_, ": 0x",
               hex(static_cast<unsigned char>(text_[at_]), 2), " is not UTF-8");
         json_.strings_.append(text_, at_, bytes);
@@ -221,19 +216,28 @@ class JsonReader {
     char32_t value = 0;
     for (int i = 0; i < 4; ++i, ++at_) {
       const char c = at_ < text_.size() ? text_[at_] : '\0';
-      const char lower = static_cast<char>(c | 0x20);
-      if (c >= '0' && c <= '9')
-        value = value << 4 | static_cast<char32_t>(c - '0');
-      else if (lower >= 'a' && lower <= 'f')
-        value = value << 4 | static_cast<char32_t>(lower - 'a' + 10);
-      else
-        expected("a hexadecimal digit");
+      const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+      const std::size_t digit = engine::hex_digits.find(lower);
+      if (digit == std::string_view::npos) expected("a hexadecimal digit");
+      value = value << 4 | static_cast<char32_t>(digit);
     }
     return value;
   }
 
   void skip_spaces() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+
+  void skip_digits() {
+    const std::size_t first = at_;
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
+    if (at_ == first) expected("a digit");
+  }
+
+  bool take_any(std::string_view characters) {
+    if (at_ == text_.size() || characters.find(text_[at_]) == std::string_view::npos) return false;
+    ++at_;
+    return true;
   }
 
   bool take(char c, bool spaces_after = true) {
@@ -266,7 +270,7 @@ class JsonReader {
   const std::size_t max_depth_;
   std::size_t at_ = 0;
   std::vector<std::size_t> open_;  // the arrays and objects around at_, outermost first
-  bool just_opened_ = false;       // at_ is right behind the last one's bracket
+  bool just_opened_ = false;       // at_ is after the opening bracket of open_.back()
   std::vector<std::size_t> members_;
 };
 
@@ -300,9 +304,15 @@ std::string_view Json::Value::string() const {
   return std::string_view(json_->strings_).substr(span.begin, span.size);
 }
 
-Json::Children Json::Value::elements() const { return node(Type::array), Children(*this); }
+Json::Children Json::Value::elements() const {
+  node(Type::array);  // checks the type
+  return Children(*this);
+}
 
-Json::Children Json::Value::members() const { return node(Type::object), Children(*this); }
+Json::Children Json::Value::members() const {
+  node(Type::object);  // checks the type
+  return Children(*this);
+}
 
 std::int64_t Json::Value::size() const {
   check(type() == Type::array || type() == Type::object, json_->about_, "byte ", offset(),
@@ -328,14 +338,14 @@ std::string json_string(std::string_view text) {
   check(valid == text.size(), "JSON string: byte ", valid, " of the text is not UTF-8");
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (c == '\n')
+    if (c == '\n') {
       out += "\\n";
-    else if (is_control(c))
+    } else if (is_control(c)) {
       out += "\\u" + hex(static_cast<unsigned char>(c), 4);
-    else
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
       out += c;
+    }
   }
   return out += '"';
 }

@@ -1,16 +1,16 @@
-// A small JSON reader (RFC 8259) for files nobody vouches for: a safetensors header, a vocabulary.
+// A small JSON reader (RFC 8259) for untrusted files: a safetensors header, a vocabulary.
 //
 //     const Json json(text);
 //     for (const Json::Value member : json.root().members())
 //       sizes[std::string(member.key())] = member.integer();
 //
-// Values lie in one array in the order of the text, each knowing where its last descendant ends:
-// a first child is the next value, a sibling comes after the last descendant. So reading, walking
-// and freeing need neither recursion nor pointers, and memory is at most a fixed multiple of the
-// text. Stricter than the standard where leniency would hide mistakes: a key twice in one object
-// is an error, and so is text that is not UTF-8.
+// All values lie in one array in the order of the text; each stores the index after its last
+// descendant. A value's first child is the next entry, its next sibling the entry at that index. So
+// reading, walking and freeing need neither recursion nor pointers, and memory is at most a fixed
+// multiple of the text. Stricter than the standard where leniency would hide mistakes: duplicate
+// keys in an object are errors, and so is text that is not UTF-8.
 //
-// Every error is an engine::Error with the offset of the byte concerned:
+// Errors are engine::Error with the offset of the wrong byte:
 // `byte 812: expected ',' or '}', found 'x'`.
 #pragma once
 
@@ -28,8 +28,8 @@ class Json {
   class Value;
   class Children;
 
-  // Reads the whole of `text`, less than 4 GiB, with arrays and objects nested at most
-  // `max_depth` deep. The text is not kept. Errors, later ones too, begin with `about`.
+  // Parses `text`, less than 4 GiB, with arrays and objects nested at most `max_depth` deep. Keeps
+  // no view of `text`. All errors, also those of Value, begin with `about`.
   explicit Json(std::string_view text, int max_depth = 64, std::string_view about = {});
 
   Value root() const;
@@ -40,9 +40,9 @@ class Json {
     std::uint32_t begin, size;
   };
   struct Node {
-    std::uint32_t offset;  // of its first byte in the text
+    std::uint32_t offset;  // of the value's first byte in the text
     std::uint32_t end;     // index of the next node that is not inside this one
-    Span key;              // its name, inside an object
+    Span key;              // of a member of an object; else empty
     union {
       bool boolean;
       std::int64_t integer;
@@ -58,23 +58,23 @@ class Json {
   std::string about_;
 };
 
-// A place in a Json, which must outlive it and stay where it is. Asking for another type than is
-// there is an error: `byte 12: expected a string, found an array`.
+// A handle to one value of a Json, which must outlive the handle and must not be moved. Reading a
+// value as another type is an error: `byte 12: expected a string, found an array`.
 class Json::Value {
  public:
   Type type() const { return node().type; }
   std::size_t offset() const { return node().offset; }
-  std::string_view key() const;  // its name in the object around it; empty elsewhere
+  std::string_view key() const;  // of a member of an object; else empty
 
   bool boolean() const;
-  std::int64_t integer() const;  // a number without point and exponent that fits 64 bits
+  std::int64_t integer() const;  // no point, no exponent, fits 64 bits
   double number() const;         // integers too
   std::string_view string() const;
 
   Children elements() const;                              // of an array
   Children members() const;                               // of an object
   std::int64_t size() const;                              // elements or members
-  std::optional<Value> find(std::string_view key) const;  // looks at one member after another
+  std::optional<Value> find(std::string_view key) const;  // linear search
   Value at(std::string_view key) const;                   // `byte 12: this object has no "shape"`
 
  private:
@@ -92,7 +92,10 @@ class Json::Children {
   class Iterator {
    public:
     Value operator*() const { return value_; }
-    Iterator& operator++() { return value_.index_ = value_.node().end, *this; }
+    Iterator& operator++() {
+      value_.index_ = value_.node().end;
+      return *this;
+    }
     bool operator!=(const Iterator& other) const { return value_.index_ != other.value_.index_; }
 
    private:
@@ -109,7 +112,7 @@ class Json::Children {
   Value parent_;
 };
 
-// `text`, which must be UTF-8 (checked), as a JSON string with its quotes.
+// `text` as a JSON string with its quotes; an error if it is not UTF-8.
 std::string json_string(std::string_view text);
 
 }  // namespace model

@@ -1,5 +1,5 @@
-// Single values in a file's metadata: whole numbers, numbers and texts under their keys. The settings
-// of a model and of a run are read and written by their tables (setting.h).
+// Single values in a file's metadata: whole numbers, floating-point numbers and texts under their
+// keys. The settings of a model and of a run are read and written by their tables (setting.h).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace model {
 
 std::string field_text(Index value);
 std::string field_text(std::uint64_t value);
-std::string field_text(double value);  // the shortest digits that are read back as the same value
+std::string field_text(double value);  // the shortest digits that parse_field reads back exactly
 
-// Errors name the key, the text and what was expected.
+// Parse `text`, the value of `key`. Errors name the key, the text and what was expected.
 void parse_field(std::string_view key, const std::string& text, Index& value);  // >= 0
 void parse_field(std::string_view key, const std::string& text, std::uint64_t& value);
 void parse_field(std::string_view key, const std::string& text, double& value);
 
-// The text under a key that has to be there.
+// The text under `key`; an error if there is none.
 const std::string& metadata_text(const Metadata& metadata, std::string_view key);
 
 template <class T>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "engine/kernels/reduce.h"
@@ -17,24 +18,23 @@
 
 namespace model {
 
-using engine::in_quotes;
-using engine::printable;
-
 using engine::check;
 using engine::fail;
+using engine::in_quotes;
 using engine::joined;
+using engine::printable;
 
 namespace {
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t max_header = 100'000'000;  // as the format's own reader has it
-constexpr int header_depth = 3;                    // the header, a tensor, its shape
+constexpr std::uint64_t max_header = 100'000'000;  // the limit of the format's own reader
+constexpr int header_depth = 3;                    // the header, its tensors, their shapes
 constexpr std::string_view checksum_key = "checksum";
 constexpr std::string_view zero_digits = "0000000000000000";
 
 std::int64_t bytes_per_element(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
 
-// Small letters only: 'A' is one flipped bit away from 'a'.
+// Small letters only: 'A' and 'a' differ in one bit, and a flipped bit must be noticed.
 bool is_hex(std::string_view digits) {
   return digits.find_first_not_of(engine::hex_digits) == std::string_view::npos;
 }
@@ -45,9 +45,10 @@ std::string bracketed(std::span<const Index> values, char open, char close) {
   return out += close;
 }
 
+// How messages name a tensor: `tensor "x"`.
 std::string titled(std::string_view name) { return "tensor " + in_quotes(name); }
 
-// The header's text, after its length has been held against the bytes that are there.
+// The header's text. Checks its length against the size of the file.
 std::string_view header_of(std::string_view file) {
   check(file.size() >= length_bytes, "the file ends at ", file.size(),
         ", before the 8 bytes of its header's length");
@@ -69,9 +70,9 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   return values;
 }
 
-// The bytes a tensor of that shape takes; nothing if their number does not fit 63 bits.
+// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits.
 std::optional<std::int64_t> bytes_of(std::span<const Index> shape, Dtype dtype) {
-  // A zero anywhere makes the product zero, whatever the rest would wrap to.
+  // A size of 0 makes the product 0, even where the other sizes would overflow.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::int64_t bytes = bytes_per_element(dtype);
   for (const Index n : shape) {
@@ -96,7 +97,7 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
   check(offsets.size() == 2 && offsets[0] <= offsets[1], titled(name), " has data_offsets ",
         shape_text(offsets), ", expected a begin and an end not before it");
-  const auto begin = static_cast<std::uint64_t>(offsets[0]);  // below 2^63, like data_begin:
+  const auto begin = static_cast<std::uint64_t>(offsets[0]);  // below 2^63, as data_begin is:
   const auto end = static_cast<std::uint64_t>(offsets[1]);    // their sum cannot wrap
   check(end <= file.size() - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
         data_begin + end, ", the file ends at ", file.size());
@@ -107,24 +108,24 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
   return {std::string(name), dtype, shape, file.substr(data_begin + begin, end - begin)};
 }
 
-// Sorted by their place, the tensors must fill [data_begin, file.size()).
+// The tensors, sorted by position, must fill [data_begin, file.size()) without gap or overlap.
 void check_layout(const std::vector<TensorEntry>& tensors, std::string_view file,
                   std::size_t data_begin) {
   std::size_t end = data_begin;
   std::string_view before = "the header";
   for (const TensorEntry& tensor : tensors) {
-    const auto begin = static_cast<std::size_t>(tensor.data.data() - file.data());
-    check(begin == end, titled(tensor.name), " begins at byte ", begin, ", what lies before it (",
-          printable(before), ") ends at ", end);
+    const std::size_t begin = engine::unsigned_size(tensor.data.data() - file.data());
+    check(begin == end, titled(tensor.name), " begins at byte ", begin,
+          ", but the data before it (", printable(before), ") ends at byte ", end);
     end += tensor.data.size();
     before = tensor.name;
   }
   check(end == file.size(), "the last tensor ends at byte ", end, ", the file at ", file.size());
 }
 
-// `digits` is the checksum where it lies in the file.
+// `digits`: the checksum's digits, a view into `file`.
 void check_checksum(std::string_view file, std::string_view digits) {
-  const auto place = static_cast<std::size_t>(digits.data() - file.data());
+  const std::size_t place = engine::unsigned_size(digits.data() - file.data());
   Checksum sum;
   sum.update(file.substr(0, place));
   sum.update(zero_digits);
@@ -134,22 +135,23 @@ void check_checksum(std::string_view file, std::string_view digits) {
         ", the file's bytes give \"", expected, '"');
 }
 
-// Values are copied by both threads in pieces that stay in L1 until they have been checked, 16 KiB.
+// All threads copy, in pieces of 4096 elements (16 KiB of float): a piece is checked while it is
+// still in L1.
 template <class Value>
 void copy_from(const TensorEntry& entry, std::span<engine::real> values) {
-  constexpr Index piece = 4096;
+  constexpr Index piece = 4096, bytes = sizeof(Value);
   const Index count = std::ssize(values);
-  engine::parallel_for((count + piece - 1) / piece, 16, [&](Index begin, Index end) {
+  engine::parallel_for(engine::ceil_div(count, piece), 16, [&](Index begin, Index end) {
     for (Index i = begin * piece; i < std::min(end * piece, count); i += piece) {
       const Index n = std::min(piece, count - i);
-      const char* const from = entry.data.data() + static_cast<std::size_t>(i) * sizeof(Value);
+      const char* const from = entry.data.data() + i * bytes;
       engine::real* const to = values.data() + i;
       if constexpr (std::is_same_v<Value, engine::real>) {
-        std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(Value));
+        std::memcpy(to, from, engine::unsigned_size(n * bytes));
       } else {
         for (Index k = 0; k < n; ++k) {
           Value value;
-          std::memcpy(&value, from + static_cast<std::size_t>(k) * sizeof value, sizeof value);
+          std::memcpy(&value, from + k * bytes, sizeof value);
           to[k] = static_cast<engine::real>(value);
         }
       }
@@ -177,9 +179,7 @@ TensorEntry entry_of(std::string_view name, std::vector<Index> shape,
 
 }  // namespace
 
-Index TensorEntry::count() const {
-  return static_cast<Index>(data.size()) / bytes_per_element(dtype);
-}
+Index TensorEntry::count() const { return std::ssize(data) / bytes_per_element(dtype); }
 
 SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
   const std::string_view header = header_of(file);
@@ -190,7 +190,7 @@ SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
     if (member.key() == "__metadata__") {
       for (const Json::Value value : member.members())
         if (value.key() == checksum_key) {
-          digits = header.substr(value.offset() + 1, zero_digits.size());  // behind its quote
+          digits = header.substr(value.offset() + 1, zero_digits.size());  // after its quote
           check(digits == value.string() && is_hex(digits), "header: checksum ",
                 in_quotes(value.string()), ", expected 16 hexadecimal digits");
         } else {
@@ -216,8 +216,8 @@ const TensorEntry* SafetensorsFile::find(std::string_view name) const {
 }
 
 void copy_values(const TensorEntry& entry, std::span<engine::real> values) {
-  check(static_cast<Index>(values.size()) == entry.count(), titled(entry.name), " has ",
-        entry.count(), " values, expected ", values.size());
+  check(std::ssize(values) == entry.count(), titled(entry.name), " has ", entry.count(),
+        " values, expected ", values.size());
   if (entry.dtype == Dtype::f32)
     copy_from<float>(entry, values);
   else

@@ -1,15 +1,15 @@
-// The safetensors format: named tensors and a few strings in one file that no reader executes.
+// The safetensors format: named tensors and a few strings in one file, and no code.
 //
 //     8 bytes   N, the header's length, little-endian
 //     N bytes   {"__metadata__": {"key": "value", ...},
 //                "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}
 //     the rest  the tensors' values, row-major, little-endian; offsets count from here
 //
-// Our files have the metadata key `checksum` as well: XXH64 of the whole file, its own 16 digits
-// read as zeros; and spaces after the header make N a multiple of 8.
+// Our files also have the metadata key `checksum`, XXH64 of the whole file with the checksum's own
+// 16 digits read as zeros, and spaces at the end of the header that make N a multiple of 8.
 //
-// Bytes are only looked at: the reader's tensors are views into the bytes it was given, the
-// writer's pieces views of what it was told. Every error is an engine::Error that names the tensor.
+// Reader and writer copy no tensor: what they return are views of the bytes they were given. Errors
+// are engine::Error and name the tensor.
 #pragma once
 
 #include <cstdint>
@@ -33,42 +33,42 @@ struct TensorEntry {
   std::string name;
   Dtype dtype;
   std::vector<Index> shape;
-  std::string_view data;  // as many bytes as dtype and shape ask for, at any alignment
+  std::string_view data;  // the elements' bytes, at any alignment
 
-  Index count() const;  // of its elements
+  Index count() const;  // number of elements
 };
 
 enum class ChecksumRule { required, if_present };
 
 class SafetensorsFile {
  public:
-  // Checks everything before it returns: afterwards each tensor's bytes are there, no two tensors
-  // share one, and each byte of the file belongs to the header or to a tensor. `file` must outlive
-  // this.
+  // Checks the whole file: each tensor has the bytes that its shape needs, no two tensors overlap,
+  // and every byte belongs to the header or to a tensor. Keeps views of `file`.
   explicit SafetensorsFile(std::string_view file, ChecksumRule rule = ChecksumRule::required);
 
-  const std::vector<TensorEntry>& tensors() const { return tensors_; }  // as they lie in the file
-  const TensorEntry* find(std::string_view name) const;                 // null if it is not there
-  const Metadata& metadata() const { return metadata_; }                // without the checksum
+  // In the order of their data in the file.
+  const std::vector<TensorEntry>& tensors() const { return tensors_; }
+  const TensorEntry* find(std::string_view name) const;   // null if there is none
+  const Metadata& metadata() const { return metadata_; }  // without `checksum`
 
  private:
   std::vector<TensorEntry> tensors_;
-  std::map<std::string, std::size_t, std::less<>> index_;  // in tensors_, by name
+  std::map<std::string, std::size_t, std::less<>> index_;  // name -> index in tensors_
   Metadata metadata_;
 };
 
-// The entry's values in this build's type, entry.count() of them. An error if one is not finite.
+// Converts the entry's entry.count() elements to engine::real. An error if one is not finite.
 void copy_values(const TensorEntry& entry, std::span<engine::real> values);
 
 class SafetensorsWriter {
  public:
-  // Both must be UTF-8; `checksum` is taken.
+  // Key and value must be UTF-8; the key `checksum` is reserved.
   void add_metadata(std::string_view key, std::string_view value);
-  // The values must stay where they are until the pieces are written.
+  // Keeps a view of the values, which must stay valid until the pieces are written.
   void add(std::string_view name, std::vector<Index> shape, std::span<const float> values);
   void add(std::string_view name, std::vector<Index> shape, std::span<const double> values);
 
-  // The file, to be written piece after piece. Views of this writer and of the tensors' values.
+  // The bytes of the file in pieces: views of this writer's header and of the tensors' values.
   std::vector<std::string_view> pieces();
 
  private:
@@ -77,7 +77,7 @@ class SafetensorsWriter {
   std::string header_;
 };
 
-// `(2, 3)`, for messages.
+// For messages: `(2, 3)`.
 std::string shape_text(std::span<const Index> shape);
 
 }  // namespace model

@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::string_view or_directory = "|DIR";
 
-[[noreturn]] void refuse(std::string_view called, std::string_view text, const std::string& why) {
-  engine::fail(called, ": ", engine::in_quotes(text), " is ", why);
+[[noreturn]] void refuse(std::string_view label, std::string_view text, const std::string& why) {
+  engine::fail(label, ": ", engine::in_quotes(text), " is ", why);
 }
 
 std::string whole_range_text(const Range& range) {
   return joined(static_cast<Index>(range.min), "..", static_cast<Index>(range.max));
 }
 
-// `[0, 1)`; the bounds in the tables are whole numbers.
+// `[0, 1)`; all bounds in the tables are whole numbers.
 std::string range_text(const Range& range) {
   return joined(range.open_min ? '(' : '[', static_cast<Index>(range.min), ", ",
                 static_cast<Index>(range.max), range.open_max ? ')' : ']');
@@ -34,12 +34,12 @@ bool contains(const Range& range, double value) {
          (range.open_max ? value < range.max : value <= range.max);
 }
 
-void check_choice(const SettingText& about, std::string_view called, std::string_view text) {
+void check_choice(const SettingText& about, std::string_view label, std::string_view text) {
   if (!about.is_choice() || about.offers(text) || about.value.ends_with(or_directory)) return;
   std::string choices(about.value);
   for (std::size_t bar = 0; (bar = choices.find('|')) != std::string::npos;)
     choices.replace(bar, 1, ", ");
-  refuse(called, text, "not one of " + choices);
+  refuse(label, text, "not one of " + choices);
 }
 
 }  // namespace
@@ -51,60 +51,60 @@ bool SettingText::offers(std::string_view choice) const {
          joined('|', choices, '|').find(joined('|', choice, '|')) != std::string::npos;
 }
 
-void read_value(const SettingText&, std::string_view called, std::string_view text, bool& out) {
+void read_value(const SettingText&, std::string_view label, std::string_view text, bool& out) {
   std::string lower(text);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  if (lower != "true" && lower != "false") refuse(called, text, "not true or false");
+  if (lower != "true" && lower != "false") refuse(label, text, "not true or false");
   out = lower == "true";
 }
 
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 Index& out) {
   const std::string range = whole_range_text(about.range);
   const Parsed parsed = engine::parse_number(text, out);
-  if (parsed == Parsed::malformed) refuse(called, text, "not a whole number (" + range + ")");
+  if (parsed == Parsed::malformed) refuse(label, text, "not a whole number (" + range + ")");
   if (parsed == Parsed::out_of_range || !contains(about.range, static_cast<double>(out)))
-    refuse(called, text, "not in " + range);
+    refuse(label, text, "not in " + range);
 }
 
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 double& out) {
   const std::string range = range_text(about.range);
   const Parsed parsed = engine::parse_number(text, out);
-  if (parsed == Parsed::malformed) refuse(called, text, "not a number in " + range);
+  if (parsed == Parsed::malformed) refuse(label, text, "not a number in " + range);
   if (parsed == Parsed::out_of_range || !contains(about.range, out))
-    refuse(called, text, "not in " + range);
+    refuse(label, text, "not in " + range);
 }
 
-// Any 64 bits, with or without a sign: -1 is 2^64 - 1, as for PyTorch.
-void read_value(const SettingText&, std::string_view called, std::string_view text,
+// Any signed or unsigned 64-bit integer: -1 is 2^64 - 1, as in PyTorch.
+void read_value(const SettingText&, std::string_view label, std::string_view text,
                 std::uint64_t& out) {
   std::int64_t negative = 0;
   if (engine::parse_number(text, out) == Parsed::ok) return;
   if (engine::parse_number(text, negative) != Parsed::ok)
-    refuse(called, text, "not a whole number of at most 64 bits");
+    refuse(label, text, "not a whole number of at most 64 bits");
   out = static_cast<std::uint64_t>(negative);
 }
 
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 nn::Activation& out) {
-  check_choice(about, called, text);
+  check_choice(about, label, text);
   for (const nn::Activation activation : nn::activations)
     if (nn::name(activation) == text) out = activation;
 }
 
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::string& out) {
-  if (text.empty()) refuse(called, text, "empty, expected at least one character");
-  check_choice(about, called, text);
+  if (text.empty()) refuse(label, text, "empty, expected at least one character");
+  check_choice(about, label, text);
   out = text;
 }
 
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::vector<std::string>& out) {
   std::string value;
-  read_value(about, called, text, value);
+  read_value(about, label, text, value);
   out.push_back(value);
 }
 

@@ -1,6 +1,6 @@
-// A setting: one row of a table that says everything about it. The command line, --config, --help,
-// what a file stores, how it is checked when it is read back, and whether a resumed run was given
-// another value: all of that follows from the row, so that a setting is added in one place.
+// A setting is one row of a table. The command line, --config, --help, the text stored in a file,
+// its check when it is read back, and whether a resumed run was given another value all follow from
+// that row, so that a setting is added in one place.
 #pragma once
 
 #include <cstdint>
@@ -14,55 +14,56 @@
 
 namespace model {
 
-// The values a number may have: [min, max], without an end that is open.
+// The allowed values of a number: min to max, a bound included unless it is open.
 struct Range {
   double min = 0, max = 0;
   bool open_min = false, open_max = false;
 };
 
-// Where a setting's value lies in the structure Owner, and by that its type.
+// The member of the structure Owner that holds a setting's value; its type is the setting's type.
 template <class Owner>
 using Field =
     std::variant<bool Owner::*, Index Owner::*, double Owner::*, std::uint64_t Owner::*,
                  nn::Activation Owner::*, std::string Owner::*, std::vector<std::string> Owner::*>;
 
-// What --help says of a setting without a default worth naming.
+// The `otherwise` of a setting for which --help names no default.
 inline constexpr std::string_view no_default = "-";
 
-// What is the same whatever the structure.
+// The part of a setting that does not depend on the structure that holds its value.
 struct SettingText {
-  std::string_view name;  // nanoGPT's where it has one
-  Range range;            // of numbers
-  std::string_view
-      value;  // what stands for it in --help; "one|two": one of these and nothing else,
-              // "one|two|DIR": or a directory; empty: a switch, true by being there
-  std::string_view otherwise;  // in words, what holds when it is not given; empty: the default
+  std::string_view name;  // nanoGPT's name if it has this setting
+  Range range;            // numbers only
+  // The placeholder of the value in --help. "one|two" allows these two values only, "one|two|DIR"
+  // a directory as well; empty: a switch, true if given and without a value.
+  std::string_view value;
+  // The default in words, for --help; empty: the default value itself.
+  std::string_view otherwise;
   std::string_view help;
   std::string_view alias = {};
 
   bool is_switch() const { return value.empty(); }
   bool is_choice() const { return value.find('|') != std::string_view::npos; }
-  bool offers(std::string_view choice) const;  // as one of its choices
+  bool offers(std::string_view choice) const;  // `choice` is one of the choices
 };
 
-// Reads `text` into `out`. Throws engine::Error, beginning with `called`, what the user knows the
-// setting as: `--n_layer: "x" is not a whole number (1..1000)`.
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
-                bool& out);
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+// Parses and checks `text`, the value of a setting. Throws engine::Error, whose text begins with
+// `label`, the setting's name where the user wrote it:
+// `--n_layer: "x" is not a whole number (1..1000)`.
+void read_value(const SettingText& about, std::string_view label, std::string_view text, bool& out);
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 Index& out);
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 double& out);
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::uint64_t& out);
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 nn::Activation& out);
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::string& out);
-void read_value(const SettingText& about, std::string_view called, std::string_view text,
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::vector<std::string>& out);  // appends
 
-// What read_value would read to the same effect.
+// The text that read_value reads back as the same value.
 std::string value_text(bool value);
 std::string value_text(Index value);
 std::string value_text(double value);
@@ -79,14 +80,14 @@ struct Setting : SettingText {
                     std::string_view value_, std::string_view otherwise_, std::string_view help_,
                     std::string_view alias_ = {})
       : SettingText{name_, range_, value_, otherwise_, help_, alias_}, field(field_) {}
-  // The same setting of a structure that Base is a part of.
+  // The same setting in a structure derived from Base.
   template <class Base>
   constexpr Setting(const Setting<Base>& base)
       : SettingText(base),
         field(std::visit([](auto member) { return Field<Owner>(in_owner(member)); }, base.field)) {}
 
-  void set(Owner& owner, std::string_view text, std::string_view called) const {
-    std::visit([&](auto member) { read_value(*this, called, text, owner.*member); }, field);
+  void set(Owner& owner, std::string_view text, std::string_view label) const {
+    std::visit([&](auto member) { read_value(*this, label, text, owner.*member); }, field);
   }
   std::string get(const Owner& owner) const {
     return std::visit([&](auto member) { return value_text(owner.*member); }, field);
@@ -94,13 +95,13 @@ struct Setting : SettingText {
   void copy(const Owner& from, Owner& to) const {
     std::visit([&](auto member) { to.*member = from.*member; }, field);
   }
-  bool takes_text() const {  // rather than numbers, true or false
+  bool takes_text() const {  // not a number, not true or false
     return std::holds_alternative<std::string Owner::*>(field) ||
            std::holds_alternative<nn::Activation Owner::*>(field) ||
            std::holds_alternative<std::vector<std::string> Owner::*>(field);
   }
 
-  // As metadata of a file.
+  // Store the setting in a file's metadata, and read it back.
   void write(const Owner& owner, SafetensorsWriter& writer) const {
     writer.add_metadata(name, get(owner));
   }

@@ -9,7 +9,7 @@ namespace {
 
 std::string written(model::LoadedModel& loaded) {
   model::SafetensorsWriter writer;
-  model::describe_model(writer, loaded.gpt, *loaded.tokenizer);
+  model::add_model(writer, loaded.gpt, *loaded.tokenizer);
   return fuzz::join(writer);
 }
 

@@ -18,7 +18,7 @@ using model::SafetensorsWriter;
 namespace {
 
 void describe_run(SafetensorsWriter& writer, Run& run) {
-  model::describe_model(writer, run.gpt, *run.tokenizer);
+  model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
   write_facts(run.facts, writer);
   writer.add_metadata("step", field_text(run.step));
