@@ -1,4 +1,4 @@
-// The 256 bytes as tokens: everything can be encoded, and a token's id is its byte.
+// The 256 bytes as tokens: any text can be encoded, and a token's id is its byte.
 #pragma once
 
 #include "model/tokenizer/tokenizer.h"

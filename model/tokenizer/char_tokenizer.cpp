@@ -6,21 +6,20 @@
 namespace model {
 
 using engine::append_utf8;
+using engine::check;
 using engine::checked_code_point;
 using engine::code_point_name;
 using engine::CodePoint;
 using engine::count_characters;
-using engine::first_code_point;
-
-using engine::check;
 using engine::fail;
+using engine::first_code_point;
 
 CharTokenizer::CharTokenizer(std::string_view characters) {
   check(!characters.empty(), "no characters, need at least one");
   for (std::size_t at = 0; at < characters.size();) {
     const CodePoint point = checked_code_point(characters, at);
     check(point.value >= id_of_.size(), "byte ", at, ": ", code_point_name(point.value),
-          " in a list of characters that must increase");
+          " is not greater than the character before it");
     id_of_.resize(point.value, -1);
     id_of_.push_back(static_cast<std::int32_t>(vocabulary_size()));
     add_token(characters.substr(at, point.size()));
@@ -55,7 +54,7 @@ void CharTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
     } else if (skipped) {
       ++*skipped;
     } else {
-      checked_code_point(text, at);
+      checked_code_point(text, at);  // throws if the text is not UTF-8 here
       fail("byte ", at, ": the vocabulary does not know ", code_point_name(point.value));
     }
     at += std::max<std::size_t>(point.size(), 1);

@@ -1,5 +1,5 @@
-// Characters as tokens, as nanoGPT has them: the distinct code points of the training text in
-// increasing order.
+// Characters as tokens, as in nanoGPT: the distinct code points of the training text in increasing
+// order.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,9 @@ namespace model {
 
 class CharTokenizer final : public Tokenizer {
  public:
-  // `characters` is UTF-8, each code point greater than the one before, and not empty; anything
-  // else is an error.
+  // The vocabulary. An error unless `characters` is UTF-8, not empty, and its code points increase.
   explicit CharTokenizer(std::string_view characters);
-  // For the characters of the texts, which must be UTF-8.
+  // A tokenizer for the characters of the texts, which must be UTF-8.
   static std::shared_ptr<const CharTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
@@ -27,7 +26,7 @@ class CharTokenizer final : public Tokenizer {
   std::string save() const override;
 
  private:
-  std::vector<std::int32_t> id_of_;  // of each code point up to the greatest one; -1 is unknown
+  std::vector<std::int32_t> id_of_;  // by code point, up to the greatest known one; -1: unknown
 };
 
 }  // namespace model

@@ -4,13 +4,14 @@
 #include <bit>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/bpe/gpt2_files.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/word_tokenizer.h"
 
 namespace model {
@@ -28,9 +29,10 @@ TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::stri
   fail(in_quotes(kind), " is no kind of tokenizer (char, byte, word, bpe)");
 }
 
-// A small model learns most from characters as long as there is time to see the text several times
-// and each character occurs often. Beyond that longer tokens see further back for the same work;
-// how many are worth having grows with the text, that each occurs some hundred times.
+// Characters suit a small model best while the text is short enough to be seen several times and
+// each character occurs often. For larger texts longer tokens let a context of the same length
+// reach further back; the vocabulary grows with the text, so that a token occurs some hundred
+// times.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
   constexpr std::size_t large_text = 4'000'000, many_characters = 1000;
   constexpr std::size_t bytes_per_token = 2048, min_size = 512, max_size = 16384;
@@ -43,13 +45,14 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
     bytes += text.size();
   }
 
-  const auto characters = std::size_t(CharTokenizer::train(texts)->vocabulary_size());
+  const std::size_t characters =
+      engine::unsigned_size(CharTokenizer::train(texts)->vocabulary_size());
   if (characters <= many_characters && bytes < large_text)
     return {"char", 0, engine::joined("the text has only ", characters, " different characters")};
 
   std::size_t size = std::bit_floor(bytes / bytes_per_token);
   if (characters > many_characters) size = std::max(size, std::bit_ceil(256 + characters));
-  const auto vocabulary_size = Index(std::clamp(size, min_size, max_size));
+  const auto vocabulary_size = static_cast<Index>(std::clamp(size, min_size, max_size));
   if (bytes >= large_text)
     return {"bpe", vocabulary_size,
             engine::joined("the text is large, ", bytes / 1'000'000, " MB")};

@@ -1,5 +1,5 @@
-// Tokenizers of every kind: made for texts, chosen for them, or read back from a file. A new kind is
-// named here and in factory.cpp.
+// Tokenizers of every kind: trained on texts, chosen for texts, or loaded. A new kind is added in
+// factory.cpp.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace model {
 
-// A tokenizer of this kind for the texts; the error says what is wrong with kind or text. For bpe
-// alone, the size of the vocabulary is asked for: 256 or more, and less if the texts have too
-// little to offer; of the others it follows from the texts.
+// A tokenizer of this kind for the texts; errors say what is wrong with the kind or the texts.
+// bpe_vocabulary_size, 256 or more, is for bpe only, whose vocabulary is smaller if no pair is left
+// to merge; the vocabulary of the other kinds follows from the texts.
 TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size = 0);
 inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
@@ -25,10 +25,10 @@ struct TokenizerChoice {
   Index bpe_vocabulary_size;
   std::string reason;  // `the text has only 65 different characters`
 };
-// The kind of tokenizer that suits the texts, which must not all be empty.
+// The kind of tokenizer that suits the texts; an error if all of them are empty.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts);
 
-// What save() wrote. Nothing about `saved` is trusted: whatever is wrong with it is an error.
+// The tokenizer whose save() wrote `saved`, which is not trusted: anything wrong in it is an error.
 TokenizerHandle load_tokenizer(std::string_view saved);
 
 }  // namespace model

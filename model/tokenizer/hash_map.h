@@ -1,7 +1,7 @@
-// Two hash tables for counting what a text is made of. Both keep their entries in one array whose
-// size is a power of two, look from an entry's place on for the next free one, and are never more
-// than half full: a lookup touches one or two cache lines, where std::unordered_map follows
-// pointers. Nothing is ever erased.
+// Two hash tables for counting the parts of a text. Both use open addressing with linear probing:
+// the entries lie in one array, whose size is a power of two and which is never more than half
+// full. So a lookup touches one or two cache lines, where std::unordered_map follows pointers.
+// There is no erasing.
 #pragma once
 
 #include <algorithm>
@@ -11,19 +11,25 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/real.h"
 
 namespace model {
 
 using engine::Index;
 
-// Spreads a key over 64 bits; the upper ones are the best.
+// A hash of `key`: its upper bits are the best mixed.
 inline std::uint64_t mix(std::uint64_t key) {
   key *= 0x9E3779B97F4A7C15;  // 2^64 / golden ratio
   return (key ^ key >> 32) * 0xD6E8FEB86659FD93;
 }
 
-// From 64-bit keys, all but no_key, to small values.
+// One key for a pair of numbers in 0 .. 2^32 - 1, such as two tokens.
+inline std::uint64_t pair_key(Index left, Index right) {
+  return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint64_t>(right);
+}
+
+// A map from 64-bit keys other than no_key to small values.
 template <class Value>
 class KeyMap {
  public:
@@ -32,7 +38,7 @@ class KeyMap {
   KeyMap() : entries_(16) {}
   Index size() const { return size_; }
 
-  // The value of `key`; a new one is Value{}. Valid until the next new key.
+  // The value of `key`, inserted as Value{} if the key is new. Valid until the next insertion.
   Value& operator[](std::uint64_t key) {
     Entry* entry = &entries_[place(key)];
     if (entry->key == no_key) {
@@ -44,7 +50,7 @@ class KeyMap {
     }
     return entry->value;
   }
-  // nullptr if there is none.
+  // nullptr if `key` is not in the map.
   const Value* find(std::uint64_t key) const {
     const Entry& entry = entries_[place(key)];
     return entry.key == no_key ? nullptr : &entry.value;
@@ -56,7 +62,7 @@ class KeyMap {
     Value value{};
   };
 
-  // Where `key` is, or else the free entry where it belongs.
+  // The index of the entry of `key`, or else of the free entry for it.
   std::size_t place(std::uint64_t key) const {
     std::size_t i = mix(key) >> shift_;
     while (entries_[i].key != key && entries_[i].key != no_key) i = (i + 1) & (entries_.size() - 1);
@@ -75,16 +81,16 @@ class KeyMap {
   int shift_ = 60;  // 64 - log2(entries_.size())
 };
 
-// Numbers distinct strings 0, 1, 2, ... in the order in which they come. Keeps views only: what
-// they point to must outlive it.
+// Numbers distinct strings 0, 1, 2, ... in the order of their insertion. Keeps views of the
+// strings, which must outlive it.
 class StringIndex {
  public:
   StringIndex() : entries_(16) {}
 
   Index size() const { return std::ssize(strings_); }
-  std::string_view operator[](Index i) const { return strings_[std::size_t(i)]; }
+  std::string_view operator[](Index i) const { return engine::at(strings_, i); }
 
-  // The number of `string`, a new one if it is new.
+  // The number of `string`, which is inserted if it is new.
   Index insert(std::string_view string) {
     const std::uint64_t hash = hash_of(string);
     std::size_t at = place(string, hash);
@@ -98,7 +104,7 @@ class StringIndex {
     }
     return entries_[at].index;
   }
-  // -1 if there is none.
+  // The number of `string`; -1 if it was not inserted.
   Index find(std::string_view string) const {
     const Entry& entry = entries_[place(string, hash_of(string))];
     return entry.index == none ? -1 : Index{entry.index};
@@ -107,7 +113,7 @@ class StringIndex {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Entry {
-    std::uint32_t hash;  // lower half of it, to compare before the strings are
+    std::uint32_t hash;  // its lower half, compared before the strings
     std::uint32_t index = none;
   };
 

@@ -1,4 +1,4 @@
-// How well plain counting predicts a text: what a trained model's loss is to be compared with.
+// N-gram models: the losses that plain counting reaches, a baseline for a trained model's loss.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace model {
 
-// The mean loss, in nats per token, of the tokens from `train_size` on under n-gram models counted
-// on the tokens before; element k is that of the model that sees the k tokens before the one it
-// predicts, for k = 0 (frequencies alone) to max_context.
+// Counts n-grams in the first train_size ids, the training part, and returns the mean loss, in nats
+// per token, of predicting the other ids. Element k is the loss of the model whose context is the
+// last k tokens: 0 (token frequencies only) .. max_context. Neither part may be empty.
 //
-// Witten and Bell's interpolation: to start with every token has probability p = 1 / V. Then for
-// j = 0 .. k, with h the last j tokens, if h was followed N times in the training part by any
-// token, by U different ones, and c times by the token in question, then
+// Witten-Bell interpolation: the probability of a token starts as p = 1 / V. Then, for j = 0 .. k,
+// let h be the last j tokens. If a token follows h N times in the training part, U distinct
+// tokens in all, c times the one to be predicted, then
 //     p <- (c + U p) / (N + U):
-// the more ways a context went on, the less its counts are trusted, the more the shorter one.
+// the more distinct tokens follow h, the less its counts weigh against the shorter context.
 //
-// Both parts must not be empty. Time is proportional to the text's length, 1 MB of characters
-// takes well under a second; memory is at most about 100 bytes per token.
+// Time is linear in the text's length, well under a second for 1 MB of characters; memory is at
+// most about 100 bytes per token.
 std::vector<double> ngram_losses(const TokenIds& ids, Index train_size, Index vocabulary_size,
                                  int max_context = 5);
 

@@ -1,5 +1,5 @@
-// The token ids of a text, in 16 bits each where the vocabulary allows it: half the memory for a
-// corpus, whose ids stay in memory for as long as training lasts.
+// The token ids of a text, stored in 16 bits each if the vocabulary is small enough: a corpus,
+// whose ids stay in memory during training, takes half the memory.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/real.h"
 
 namespace model {
@@ -20,19 +21,25 @@ class TokenIds {
   explicit TokenIds(Index vocabulary_size) : is_narrow_(vocabulary_size <= 1 << 16) {}
 
   Index size() const { return std::ssize(narrow_) + std::ssize(wide_); }
-  // Again and again by a little, it is no dearer than growing by push_back.
+  // A capacity that grows at least doubles, so that many small calls take linear time in all.
   void reserve(Index size) {
-    is_narrow_ ? reserve(narrow_, std::size_t(size)) : reserve(wide_, std::size_t(size));
+    if (is_narrow_)
+      reserve(narrow_, engine::unsigned_size(size));
+    else
+      reserve(wide_, engine::unsigned_size(size));
   }
   void push_back(std::int32_t id) {
-    is_narrow_ ? narrow_.push_back(std::uint16_t(id)) : wide_.push_back(id);
+    if (is_narrow_)
+      narrow_.push_back(static_cast<std::uint16_t>(id));
+    else
+      wide_.push_back(id);
   }
 
   std::int32_t operator[](Index i) const {
     assert(0 <= i && i < size());
-    return is_narrow_ ? narrow_[std::size_t(i)] : wide_[std::size_t(i)];
+    return is_narrow_ ? engine::at(narrow_, i) : engine::at(wide_, i);
   }
-  // Ids begin .. begin + window.size() - 1, which must exist.
+  // Copies ids begin .. begin + window.size() - 1, which must exist.
   void copy(Index begin, std::span<std::int32_t> window) const {
     assert(0 <= begin && begin + std::ssize(window) <= size());
     if (is_narrow_)
@@ -48,7 +55,7 @@ class TokenIds {
   }
 
   bool is_narrow_;
-  std::vector<std::uint16_t> narrow_;  // one of the two is always empty
+  std::vector<std::uint16_t> narrow_;  // narrow_ or wide_ is always empty
   std::vector<std::int32_t> wide_;
 };
 

@@ -1,6 +1,7 @@
 #include "model/tokenizer/tokenizer.h"
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace model {
 
@@ -9,8 +10,8 @@ using engine::check;
 std::string_view Tokenizer::token_bytes(Index id) const {
   check(0 <= id && id < vocabulary_size(), "token ", id, " is outside the vocabulary of ",
         vocabulary_size());
-  const std::size_t begin = id == 0 ? 0 : ends_[std::size_t(id - 1)];
-  return std::string_view(bytes_).substr(begin, ends_[std::size_t(id)] - begin);
+  const std::size_t begin = id == 0 ? 0 : engine::at(ends_, id - 1);
+  return std::string_view(bytes_).substr(begin, engine::at(ends_, id) - begin);
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {

@@ -18,10 +18,10 @@ using enum CharacterClass;
 
 constexpr std::array<CharacterClass, 128> make_ascii_classes() {
   std::array<CharacterClass, 128> kinds{};
-  for (int c = 'a'; c <= 'z'; ++c)
-    kinds[std::size_t(c)] = kinds[std::size_t(c - 'a' + 'A')] = letter;
-  for (int c = '0'; c <= '9'; ++c) kinds[std::size_t(c)] = number;
-  for (int c = '\t'; c <= '\r'; ++c) kinds[std::size_t(c)] = space;
+  for (std::size_t c = 'a'; c <= 'z'; ++c) kinds[c] = letter;
+  for (std::size_t c = 'A'; c <= 'Z'; ++c) kinds[c] = letter;
+  for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = number;
+  for (std::size_t c = '\t'; c <= '\r'; ++c) kinds[c] = space;
   kinds[' '] = space;
   return kinds;
 }
@@ -30,7 +30,7 @@ constexpr std::array<CharacterClass, 128> ascii_classes = make_ascii_classes();
 }  // namespace
 
 CharacterClass character_class(char32_t code_point) {
-  // The run that contains it is the last that begins at or before it.
+  // Its run is the last one that begins at or before code_point.
   const std::uint32_t* after =
       std::upper_bound(std::begin(class_changes), std::end(class_changes), code_point << 2 | 3);
   return static_cast<CharacterClass>(after[-1] & 3);

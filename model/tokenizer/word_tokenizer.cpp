@@ -8,15 +8,14 @@
 
 namespace model {
 
+using engine::check;
 using engine::checked_code_point;
 using engine::code_point_name;
 using engine::CodePoint;
+using engine::fail;
 using engine::first_code_point;
 using engine::in_quotes;
 using engine::valid_utf8_prefix;
-
-using engine::check;
-using engine::fail;
 
 namespace {
 
@@ -24,7 +23,7 @@ bool belongs_to_word(CharacterClass kind) {
   return kind == CharacterClass::letter || kind == CharacterClass::number;
 }
 
-// Where the token that begins at `begin` < text.size() ends.
+// The end of the token that begins at `begin` < text.size().
 std::size_t word_end(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
   while (end < text.size()) {
@@ -50,7 +49,7 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
         !word.empty() && valid_utf8_prefix(word) == word.size() && word_end(word, 0) == word.size(),
         "token ", id, " is not one word");
     check(id == 0 || words[id - 1] < word, "token ", id, ", ", word_name(word),
-          ", in a list of words that must increase");
+          ", is not greater than the word before it");
     add_token(word);
   }
   for (Index id = 0; id < vocabulary_size(); ++id) ids_.insert(token_bytes(id));
@@ -60,7 +59,7 @@ std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::s
   StringIndex seen;
   for (const std::string_view text : texts) {
     const std::size_t valid = valid_utf8_prefix(text);
-    if (valid < text.size()) checked_code_point(text, valid);
+    if (valid < text.size()) checked_code_point(text, valid);  // throws
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = word_end(text, begin);
       seen.insert(text.substr(begin, end - begin));
@@ -84,7 +83,7 @@ void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
     } else if (skipped) {
       ++*skipped;
     } else {
-      checked_code_point(text, begin);
+      checked_code_point(text, begin);  // throws if the text is not UTF-8 here
       fail("byte ", begin, ": the vocabulary does not know ", word_name(word));
     }
     begin = end;

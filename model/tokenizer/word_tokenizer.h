@@ -1,5 +1,5 @@
-// Words as tokens, as in the tutorials, but nothing is lost: a run of letters and numbers is a
-// token, and so is every other character by itself, white space included.
+// Words as tokens: each run of letters and numbers is a token, and so is every other single
+// character, white space included. So, unlike splitting at spaces, decoding restores the text.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace model {
 
 class WordTokenizer final : public Tokenizer {
  public:
-  // The words must be as `train` finds them: each one word of UTF-8 text, in increasing order of
-  // their bytes, at least one; anything else is an error.
+  // The vocabulary. An error unless there is a word, each is a single word of UTF-8 text, and the
+  // words increase in the order of their bytes.
   explicit WordTokenizer(const std::vector<std::string>& words);
-  // For the different words of the texts, which must be UTF-8.
+  // A tokenizer for the distinct words of the texts, which must be UTF-8.
   static std::shared_ptr<const WordTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const WordTokenizer> load(Json::Value saved);
 

@@ -1,7 +1,7 @@
 // Any bytes as a training text: two choose the tokenizer, and whether it goes through a model file;
 // the rest is the text, whose first two bytes may also be what keeps documents apart. What is
 // accepted decodes to the same bytes.
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 #include "model/format/checksum.h"
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "train/program/make_plan.h"
 #include "train/program/tokenizer_directory.h"
 #include "train/run/checkpoint.h"

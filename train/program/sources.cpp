@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "engine/base/check.h"
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "train/program/tokenizer_directory.h"
 

@@ -3,7 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
 #include "model/tokenizer/bpe/gpt2_files.h"
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "train/system/files.h"
 
 namespace train {

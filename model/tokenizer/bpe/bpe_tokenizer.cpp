@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "model/tokenizer/bpe/gpt2_files.h"
 #include "model/tokenizer/bpe/split.h"
 
@@ -11,21 +12,13 @@ namespace model {
 
 using engine::check;
 
-namespace {
-
-std::uint64_t key(std::int32_t left, std::int32_t right) {
-  return std::uint64_t(left) << 32 | std::uint64_t(right);
-}
-
-}  // namespace
-
 BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges)
     : merges_(std::move(merges)) {
   StringIndex ids;
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     check(!tokens[id].empty(), "token ", id, " is empty");
     const Index first = ids.insert(tokens[id]);
-    check(first == Index(id), "token ", id, " has the same bytes as token ", first);
+    check(first == static_cast<Index>(id), "token ", id, " has the same bytes as token ", first);
     add_token(tokens[id]);
   }
   for (int value = 0; value < 256; ++value) {
@@ -45,9 +38,9 @@ BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<M
     bytes.assign(token_bytes(left)).append(token_bytes(right));
     const Index made = ids.find(bytes);
     check(made >= 0, "merge ", rank, " of tokens ", left, " and ", right, " makes no token");
-    check(!rank_of_.find(key(left, right)), "merge ", rank, " of tokens ", left, " and ", right,
-          " is there a second time");
-    rank_of_[key(left, right)] = static_cast<std::int32_t>(rank);
+    check(!rank_of_.find(pair_key(left, right)), "merge ", rank, " of tokens ", left, " and ",
+          right, " is there twice");
+    rank_of_[pair_key(left, right)] = static_cast<std::int32_t>(rank);
     merged_.push_back(static_cast<std::int32_t>(made));
   }
 }
@@ -60,14 +53,14 @@ std::shared_ptr<const BpeTokenizer> BpeTokenizer::train(std::span<const std::str
   std::vector<std::string> tokens;
   for (int value = 0; value < 256; ++value) tokens.emplace_back(1, static_cast<char>(value));
   for (const auto [left, right] : merges)
-    tokens.push_back(tokens[std::size_t(left)] + tokens[std::size_t(right)]);
+    tokens.push_back(engine::at(tokens, left) + engine::at(tokens, right));
   return std::make_shared<BpeTokenizer>(tokens, std::move(merges));
 }
 
-// Joins the bytes of one chunk after another. The tokens of a chunk form a list through the
-// entries of their first bytes; a heap holds the places where a merge applies, earliest merge
-// first, then from left to right. A merge takes away at most two such places and adds at most two,
-// so a chunk of n bytes takes O(n log n).
+// Encodes chunks, one after another. The tokens of a chunk form a linked list, each in the node of
+// its first byte; a heap holds the places where a merge applies, the earliest merge first, then
+// from left to right. Merging at a place removes at most two other places and adds at most two, so
+// a chunk of n bytes takes O(n log n).
 class BpeTokenizer::ChunkEncoder {
  public:
   explicit ChunkEncoder(const BpeTokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -81,7 +74,7 @@ class BpeTokenizer::ChunkEncoder {
     for (Position at = 0; at < size; ++at)
       nodes_.push_back(
           {tokenizer_.id_of_byte_[static_cast<unsigned char>(chunk[at])], at - 1, at + 1});
-    nodes_.push_back({no_token, size - 1, none});  // so that every token has a neighbour
+    nodes_.push_back({no_token, size - 1, none});  // every token has a right neighbour
     heap_.clear();
     for (Position at = 0; at < size; ++at) add_place(at);
     std::ranges::make_heap(heap_, std::greater{});
@@ -94,29 +87,28 @@ class BpeTokenizer::ChunkEncoder {
 
  private:
   using Position = std::uint32_t;
-  static constexpr Position none = ~Position{0};  // that is 0 - 1
-  static constexpr std::int32_t no_token = -1;    // swallowed by the token to the left, or the end
+  static constexpr Position none = ~Position{0};  // also Position{0} - 1
+  static constexpr std::int32_t no_token = -1;    // part of the token to the left, or the end
   struct Node {
     std::int32_t token;
     Position previous, next;
   };
-  // rank << 32 | position of the left token
-  using Place = std::uint64_t;
+  using Place = std::uint64_t;  // pair_key(rank, position of the left token)
   static std::int32_t rank_of(Place place) { return static_cast<std::int32_t>(place >> 32); }
 
-  // If the token at `at` and the next one can be merged.
+  // Adds the place if the token at `at` and the next one can be merged; returns whether they can.
   bool add_place(Position at) {
     const std::int32_t right = nodes_[nodes_[at].next].token;
     if (right == no_token) return false;
-    const std::int32_t* rank = tokenizer_.rank_of_.find(key(nodes_[at].token, right));
-    if (rank) heap_.push_back(std::uint64_t(*rank) << 32 | at);
+    const std::int32_t* rank = tokenizer_.rank_of_.find(pair_key(nodes_[at].token, right));
+    if (rank) heap_.push_back(pair_key(*rank, at));
     return rank != nullptr;
   }
 
-  // One merge wherever it applies now, and only then what has become possible by it: GPT-2's
-  // order, also where a later merge makes a token that an earlier one takes.
+  // Applies one merge at all its places, and only then adds the places that become possible. This
+  // is GPT-2's order; it matters where a later merge makes a token that an earlier merge takes.
   void apply(std::int32_t rank) {
-    const Merge merge = tokenizer_.merges_[std::size_t(rank)];
+    const Merge merge = engine::at(tokenizer_.merges_, rank);
     changed_.clear();
     while (!heap_.empty() && rank_of(heap_.front()) == rank) {
       const auto at = static_cast<Position>(heap_.front());
@@ -127,7 +119,7 @@ class BpeTokenizer::ChunkEncoder {
       nodes_[left.next].token = no_token;
       left.next = nodes_[left.next].next;
       nodes_[left.next].previous = at;
-      left.token = tokenizer_.merged_[std::size_t(rank)];
+      left.token = engine::at(tokenizer_.merged_, rank);
       changed_.push_back(at);
     }
     for (const Position at : changed_) {
@@ -146,29 +138,29 @@ class BpeTokenizer::ChunkEncoder {
 
 void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
                                Index*) const {
-  // Most chunks of a text are among a few, so what they encode to is kept. The limits bound the
-  // memory to about 100 MB where chunks do not repeat.
-  constexpr Index most_chunks = 1 << 20;
-  constexpr std::size_t longest_chunk = 32;
+  // The same chunks occur again and again, so their ids are cached. The limits keep the cache below
+  // about 100 MB where chunks do not repeat.
+  constexpr Index max_chunks = 1 << 20;
+  constexpr std::size_t max_chunk_size = 32;
   StringIndex chunks;
   std::vector<std::int32_t> known;
-  std::vector<std::size_t> begins = {0};  // of each chunk's ids in `known`, and its size
+  std::vector<std::size_t> begins = {0};  // of each chunk's ids in `known`, and known.size()
   ChunkEncoder encoder(*this);
 
   while (begin < text.size()) {
     const std::size_t end = gpt2_chunk_end(text, begin);
     const std::string_view chunk = text.substr(begin, end - begin);
     begin = end;
-    if (chunk.size() > longest_chunk) {
+    if (chunk.size() > max_chunk_size) {
       for (const std::int32_t id : encoder.encode(chunk)) ids.push_back(id);
       continue;
     }
-    if (chunks.size() == most_chunks) {
+    if (chunks.size() == max_chunks) {
       chunks = {};
       known.clear();
       begins = {0};
     }
-    const auto number = std::size_t(chunks.insert(chunk));
+    const std::size_t number = engine::unsigned_size(chunks.insert(chunk));
     if (number + 1 == begins.size()) {
       const std::vector<std::int32_t>& encoded = encoder.encode(chunk);
       known.insert(known.end(), encoded.begin(), encoded.end());
@@ -178,8 +170,8 @@ void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenId
   }
 }
 
-// {"kind":"bpe","tokens":["!",...],"merges":[left,right,left,right,...]}, tokens as GPT-2's files
-// write them.
+// {"kind":"bpe","tokens":["!",...],"merges":[left,right,left,right,...]}, tokens by
+// printable_bytes.
 std::string BpeTokenizer::save() const {
   std::string saved = "{\"kind\":\"bpe\",\"tokens\":[";
   for (Index id = 0; id < vocabulary_size(); ++id) {

@@ -1,6 +1,6 @@
-// Byte-level byte-pair encoding, as in GPT-2: text is cut into chunks by gpt2_chunk_end, each chunk
-// starts as its bytes, and then pairs of neighbours are joined, those of the earliest merge first.
-// All 256 bytes are tokens, so everything can be encoded.
+// Byte-level byte-pair encoding, as in GPT-2: gpt2_chunk_end cuts the text into chunks. The tokens
+// of a chunk are first its bytes; then neighbouring pairs are merged, by the earliest merge first.
+// All 256 bytes are tokens, so any text can be encoded.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,12 @@ namespace model {
 
 class BpeTokenizer final : public Tokenizer {
  public:
-  // Token i stands for the bytes tokens[i]; merges name tokens by these ids, the first is made
-  // first. An error unless the tokens are distinct and not empty, every byte is one, and every
-  // merge is the only one of its pair and makes a token. Tokens that nothing makes, like GPT-2's
-  // <|endoftext|>, are never the result of encode: their text is text like any other.
+  // tokens[id] is the bytes of a token; merges, the earliest first, name tokens by their ids. An
+  // error unless the tokens are distinct and not empty, each of the 256 bytes is a token, and the
+  // merges are distinct and each makes a token. Tokens that no merge makes, like GPT-2's
+  // <|endoftext|>, never come out of encode: their bytes are encoded like any other text.
   BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges);
-  // Up to `vocabulary_size` tokens, 256 or more, for texts like these. Token i is byte i for
-  // i < 256.
+  // Trains up to `vocabulary_size` >= 256 tokens on the texts. Tokens 0 .. 255 are the bytes.
   static std::shared_ptr<const BpeTokenizer> train(std::span<const std::string_view> texts,
                                                    Index vocabulary_size);
   static std::shared_ptr<const BpeTokenizer> load(Json::Value saved);
@@ -39,8 +38,8 @@ class BpeTokenizer final : public Tokenizer {
   class ChunkEncoder;
 
   std::vector<Merge> merges_;
-  std::vector<std::int32_t> merged_;  // the token each merge makes
-  KeyMap<std::int32_t> rank_of_;      // of pairs left << 32 | right: index of the merge
+  std::vector<std::int32_t> merged_;  // the token that each merge makes
+  KeyMap<std::int32_t> rank_of_;      // pair_key(left, right) -> index of the merge
   std::int32_t id_of_byte_[256];
 };
 

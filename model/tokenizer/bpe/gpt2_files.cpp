@@ -3,23 +3,22 @@
 #include <array>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/utf8.h"
 
 namespace model {
 
 using engine::append_utf8;
+using engine::check;
 using engine::checked_code_point;
 using engine::code_point_name;
 using engine::CodePoint;
-using engine::in_quotes;
-using engine::printable;
-
-using engine::check;
 using engine::fail;
+using engine::in_quotes;
 
 namespace {
 
-constexpr int last_printable = 0x143;  // 68 bytes from U+0100 on
+constexpr int last_printable = 0x143;  // the last of 68 characters from U+0100 on
 
 struct Alphabet {
   std::array<char32_t, 256> character_of;
@@ -33,7 +32,7 @@ constexpr Alphabet make_alphabet() {
   for (int byte = 0; byte < 256; ++byte) {
     const bool visible = (byte > 0x20 && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
     const char32_t character = visible ? static_cast<char32_t>(byte) : next++;
-    alphabet.character_of[std::size_t(byte)] = character;
+    engine::at(alphabet.character_of, byte) = character;
     alphabet.byte_of[character] = byte;
   }
   return alphabet;
@@ -41,7 +40,7 @@ constexpr Alphabet make_alphabet() {
 
 constexpr Alphabet alphabet = make_alphabet();
 
-// What `read` returns; its errors say `where`.
+// Returns read(). Its errors begin with `where`.
 auto within(const std::string& where, auto read) try {
   return read();
 } catch (const engine::Error& error) {
@@ -51,12 +50,12 @@ auto within(const std::string& where, auto read) try {
 std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
   const Json json(vocab_json);
   const Json::Value root = json.root();
-  std::vector<std::string> tokens(std::size_t(root.size()));
+  std::vector<std::string> tokens(engine::unsigned_size(root.size()));
   for (const Json::Value member : root.members()) {
     const std::int64_t id = member.integer();
-    check(0 <= id && id < root.size(), "byte ", member.offset(), ": id ", id, " of ", root.size(),
-          " tokens, expected each from 0 on once");
-    std::string& token = tokens[std::size_t(id)];
+    check(0 <= id && id < root.size(), "byte ", member.offset(), ": id ", id,
+          ", expected each of 0..", root.size() - 1, " once");
+    std::string& token = engine::at(tokens, id);
     check(token.empty(), "byte ", member.offset(), ": second token with the id ", id);
     token = bytes_of_printable(member.key());
     check(!token.empty(), "byte ", member.offset(), ": token ", id, " is empty");

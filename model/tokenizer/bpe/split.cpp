@@ -17,15 +17,15 @@ std::size_t run_end(std::string_view text, std::size_t at, CharacterClass kind) 
   return at;
 }
 
-// Bytes of the contraction `text` begins with; 0 if there is none.
+// Size in bytes of the contraction that `text` begins with; 0 if there is none.
 std::size_t contraction_size(std::string_view text) {
   for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
     if (text.starts_with(ending)) return ending.size();
   return 0;
 }
 
-// \s+(?!\S)|\s+ : all of it at the end of the text; otherwise all but the last character, if that
-// leaves any.
+// \s+(?!\S)|\s+ : the whole run of white space at the end of the text or if it is one character;
+// otherwise all but its last character.
 std::size_t spaces_end(std::string_view text, std::size_t begin) {
   std::size_t last = begin, end = begin;
   while (end < text.size()) {

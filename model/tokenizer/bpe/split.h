@@ -1,11 +1,11 @@
-// GPT-2's rule for cutting text into chunks, inside which byte pairs are merged. As a regular
-// expression:
+// GPT-2's rule for cutting text into chunks; byte pairs are merged inside a chunk only. As a
+// regular expression:
 //
 //     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
-// the endings of English contractions; then runs of letters, of numbers, and of anything else but
-// white space, each with one space before it; then white space, of which the last character is
-// left for the chunk that follows it. A byte that is not UTF-8 counts as "anything else".
+// the endings of English contractions; runs of letters, of numbers, or of other characters that are
+// not white space, each with the space before it, if there is one; and runs of white space, whose
+// last character is left to the next chunk. Bytes that are not UTF-8 count as other characters.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace model {
 
-// Where the chunk that begins at `begin` < text.size() ends. Looks no more than one character
-// beyond it, so that cutting a text takes time proportional to its length, whatever it holds.
+// The end of the chunk that begins at `begin` < text.size(). Reads at most one character beyond it,
+// so that cutting any text takes linear time.
 std::size_t gpt2_chunk_end(std::string_view text, std::size_t begin);
 
 }  // namespace model

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "model/tokenizer/bpe/split.h"
 #include "model/tokenizer/hash_map.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 using Position = std::uint32_t;
 
-// Each chunk of the texts once, the most frequent first. Chunks that are equally frequent lie side by
-// side, so the count at a position is found by a search among the few different counts.
+// The distinct chunks of the texts, the most frequent first. Chunks of equal count lie side by
+// side, so the count at a position is found by a binary search among the few different counts.
 class Chunks {
  public:
   explicit Chunks(std::span<const std::string_view> texts) {
@@ -25,15 +26,14 @@ class Chunks {
     for (const std::string_view text : texts)
       for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = gpt2_chunk_end(text, begin);
-        const auto i = std::size_t(index.insert(text.substr(begin, end - begin)));
+        const std::size_t i = engine::unsigned_size(index.insert(text.substr(begin, end - begin)));
         if (i == counts.size()) counts.push_back(0);
         ++counts[i];
         begin = end;
       }
     std::vector<Index> order(counts.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater{},
-                             [&](Index i) { return counts[std::size_t(i)]; });
+    std::ranges::stable_sort(order, std::greater{}, [&](Index i) { return engine::at(counts, i); });
 
     std::size_t size = 1;
     for (const Index i : order) size += index[i].size() + 1;
@@ -44,14 +44,14 @@ class Chunks {
     for (const Index i : order) {
       for (const char byte : index[i]) tokens_.push_back(static_cast<unsigned char>(byte));
       tokens_.push_back(none);
-      const Index count = counts[std::size_t(i)];
+      const Index count = engine::at(counts, i);
       if (groups_.empty() || groups_.back().count != count) groups_.push_back({0, count});
       groups_.back().end = static_cast<Position>(tokens_.size());
     }
   }
 
-  // One entry per byte, and `none` before, between and after the chunks. A token that covers
-  // several bytes stands in the entries of its first and of its last one, with `none` between them.
+  // One entry per byte, and `none` before, between and after the chunks. A token of several bytes
+  // stands in the entries of its first and of its last byte, with `none` between them.
   static constexpr std::int32_t none = -1;
   std::vector<std::int32_t>& tokens() { return tokens_; }
 
@@ -79,7 +79,7 @@ class Trainer {
     add_candidates(0);
   }
 
-  // Joins the most frequent pair; false if none occurs twice.
+  // Merges the most frequent pair; false if no pair occurs twice.
   bool merge_next(Merge& merge) {
     while (!candidates_.empty()) {
       const Candidate best = candidates_.top();
@@ -90,7 +90,7 @@ class Trainer {
         join(merge, best.pair);
         return true;
       }
-      // Merges of other pairs have taken places away since it was put here.
+      // The pair has lost places to other merges since this candidate was added.
       add_candidate(best.pair);
     }
     return false;
@@ -98,9 +98,9 @@ class Trainer {
 
  private:
   struct Pair {
-    std::uint64_t key;  // left << 32 | right
+    std::uint64_t key;  // pair_key(left, right)
     Index count = 0;
-    std::vector<Position> places;  // where it began when it was added; it may be gone since
+    std::vector<Position> places;  // of its left token; some may have been merged away since
   };
   struct Candidate {
     Index count;
@@ -111,22 +111,19 @@ class Trainer {
     }
   };
 
-  static std::uint64_t key(std::int32_t left, std::int32_t right) {
-    return std::uint64_t(left) << 32 | std::uint64_t(right);
-  }
-  Position size(std::int32_t token) const { return sizes_[std::size_t(token)]; }
+  Position size(std::int32_t token) const { return engine::at(sizes_, token); }
 
   void add(std::int32_t left, std::int32_t right, Position at, Index count) {
-    std::uint32_t& number = numbers_[key(left, right)];
+    std::uint32_t& number = numbers_[pair_key(left, right)];
     if (number == 0) {
-      pairs_.push_back({key(left, right), 0, {}});
+      pairs_.push_back({pair_key(left, right), 0, {}});
       number = static_cast<std::uint32_t>(pairs_.size());
     }
     pairs_[number - 1].count += count;
     pairs_[number - 1].places.push_back(at);
   }
   void remove(std::int32_t left, std::int32_t right, Index count) {
-    Pair& pair = pairs_[numbers_[key(left, right)] - 1];
+    Pair& pair = pairs_[numbers_[pair_key(left, right)] - 1];
     pair.count -= count;
     if (pair.count == 0) pair.places = {};
   }
@@ -139,9 +136,9 @@ class Trainer {
     for (std::size_t pair = first; pair < pairs_.size(); ++pair) add_candidate(pair);
   }
 
-  // Every place of the pair becomes the new token. Only pairs with the new token gain places, and
-  // they are all new: whatever bytes a token covers, merges cut them in the same way everywhere,
-  // so no later merge makes the same token again.
+  // Replaces the pair by a new token wherever it occurs. Only pairs with the new token gain places,
+  // and all of them are new pairs: merges cut the bytes of a token in the same way everywhere, so
+  // no other merge makes the same token.
   void join(const Merge& merge, std::size_t pair) {
     const auto token = static_cast<std::int32_t>(sizes_.size());
     const Position left_size = size(merge.left);
@@ -172,7 +169,7 @@ class Trainer {
   std::vector<std::int32_t>& tokens_;
   std::vector<Position> sizes_;  // of each token in bytes
   std::vector<Pair> pairs_;
-  KeyMap<std::uint32_t> numbers_;  // from key to 1 + index in pairs_
+  KeyMap<std::uint32_t> numbers_;  // key -> 1 + index in pairs_
   std::priority_queue<Candidate> candidates_;
 };
 

@@ -1,4 +1,4 @@
-// Training a byte-pair encoding: which pairs of tokens to merge, and in which order.
+// Training a byte-pair encoding: finds the pairs of tokens to merge, in order.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,13 @@ struct Merge {
   std::int32_t left, right;
 };
 
-// Again and again joins the pair of neighbouring tokens that is most frequent in the texts, of
-// equally frequent ones that with the smaller left, then right token; pairs never reach across
-// the chunks of gpt2_chunk_end, or from one text to the next. A run like aaa counts two pairs and is joined from the left. Ends
-// after `count` merges, or when no pair occurs twice.
+// Repeatedly merges the most frequent pair of neighbouring tokens (of equally frequent pairs the
+// one with the smaller left, then the smaller right token), until there are `count` merges or no
+// pair occurs twice. Pairs lie inside one chunk of gpt2_chunk_end. A run like aaa counts as two
+// pairs and is merged from the left.
 //
-// Time: one pass over the text, then O(log) for every place that changes, not for every merge a
-// pass. Memory: about 20 bytes for each byte of distinct chunks, which in a large text are a small
-// part; they must be less than 4 GiB.
+// Time: one pass over the texts, then O(log) for each place that a merge changes. Memory: about 20
+// bytes for each byte of distinct chunks, of which there must be less than 4 GiB.
 std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count);
 
 }  // namespace model

@@ -7,7 +7,7 @@
 
 #include "model/generate/sampler.h"
 #include "model/generate/text_stream.h"
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 

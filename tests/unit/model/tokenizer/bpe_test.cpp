@@ -345,7 +345,7 @@ TEST_CASE("bpe: files of GPT-2 that are wrong are refused with the place") {
   CHECK(error(good, "a b\nab d\n") ==
         "vocab.json and merges.txt: merge 1 of tokens 256 and 100 makes no token");
   CHECK(error(good, "a b\na b\n") ==
-        "vocab.json and merges.txt: merge 1 of tokens 97 and 98 is there a second time");
+        "vocab.json and merges.txt: merge 1 of tokens 97 and 98 is there twice");
   CHECK(error(good, "a b\nabx c\n") == "merges.txt: line 2: \"abx\" is not in vocab.json");
   CHECK(error(good, "ab\n") == "merges.txt: line 1: expected two tokens with a space between them");
   CHECK(error(good, "a b c\n") == "merges.txt: line 1: ' ' in a token stands for no byte");
@@ -356,7 +356,7 @@ TEST_CASE("bpe: files of GPT-2 that are wrong are refused with the place") {
         "vocab.json and merges.txt: no token for the byte 0, expected one for "
         "each of the 256");
   CHECK(error("{\"a\":1}", "") ==
-        "vocab.json: byte 5: id 1 of 1 tokens, expected each from 0 on once");
+        "vocab.json: byte 5: id 1, expected each of 0..0 once");
   CHECK(error("{\"a\":0,\"b\":0}", "") == "vocab.json: byte 11: second token with the id 0");
   CHECK(error("{\"\":0}", "") == "vocab.json: byte 4: token 0 is empty");
   CHECK(error("{\"a b\":0}", "") == "vocab.json: ' ' in a token stands for no byte");

@@ -72,9 +72,9 @@ TEST_CASE("ngram: needs something to count and something to predict") {
   TokenIds ids(2);
   ids.push_back(0), ids.push_back(1);
   CHECK_THROWS_WITH(ngram_losses(ids, 0, 2),
-                    "n-grams: 0 of 2 tokens to count, expected some of them, but not all");
+                    "n-grams: train_size 0 of 2 tokens, expected 1 or more and not all");
   CHECK_THROWS_WITH(ngram_losses(ids, 2, 2),
-                    "n-grams: 2 of 2 tokens to count, expected some of them, but not all");
+                    "n-grams: train_size 2 of 2 tokens, expected 1 or more and not all");
 }
 
 TEST_CASE("ngram: tiny shakespeare's published losses") {

@@ -8,7 +8,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
 
 using namespace model;
@@ -206,11 +206,11 @@ TEST_CASE("tokenizer: what was saved is not trusted") {
   CHECK(error(R"({"kind":"word","words":["a b"]})") == "tokenizer: token 0 is not one word");
   CHECK(error(R"({"kind":"word","words":["a",""]})") == "tokenizer: token 1 is not one word");
   CHECK(error(R"({"kind":"word","words":["ab","ab"]})") ==
-        "tokenizer: token 1, \"ab\", in a list of words that must increase");
+        "tokenizer: token 1, \"ab\", is not greater than the word before it");
   CHECK(error(R"({"kind":"char","characters":"aba"})") ==
-        "tokenizer: byte 2: 'a' in a list of characters that must increase");
+        "tokenizer: byte 2: 'a' is not greater than the character before it");
   CHECK(error(R"({"kind":"char","characters":"aa"})") ==
-        "tokenizer: byte 1: 'a' in a list of characters that must increase");
+        "tokenizer: byte 1: 'a' is not greater than the character before it");
 }
 
 TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both") {

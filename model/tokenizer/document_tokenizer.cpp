@@ -1,4 +1,4 @@
-#include "model/tokenizer/documents_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 
 #include <algorithm>
 
