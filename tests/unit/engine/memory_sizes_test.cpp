@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/ops.h"
 #include "engine/base/storage.h"
+#include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
-#include "engine/base/thread_pool.h"
 #include "tests/unit/engine/kernels/counter_rule.h"
 #include "tests/unit/engine/plain_loops.h"
 

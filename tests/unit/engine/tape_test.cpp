@@ -9,9 +9,9 @@
 #include <memory>
 #include <thread>
 
-#include "engine/ops.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
+#include "engine/ops.h"
 #include "tests/catch.h"
 
 using namespace engine;

@@ -9,8 +9,11 @@
 #include "engine/base/thread_pool.h"
 #include "tests/catch.h"
 
-using namespace train;
+using engine::Index;
+using engine::real;
 using engine::Tensor;
+using nn::AdamW;
+using nn::AdamWOptions;
 
 namespace {
 

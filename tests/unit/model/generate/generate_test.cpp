@@ -116,8 +116,9 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
       cached.clear();
       for (Index t = 0; t < T; ++t)
         check_position(t, cached.read(std::span(ids).subspan(std::size_t(t), 1)));
-      CHECK_THROWS_WITH(cached.read(std::span(ids).first(1)),
-                        engine::joined("gpt: ", T + 1, " positions, expected 1..", T, " (block_size)"));
+      CHECK_THROWS_WITH(
+          cached.read(std::span(ids).first(1)),
+          engine::joined("gpt: ", T + 1, " positions, expected 1..", T, " (block_size)"));
       for (const Index first : {T, T / 2, T / 3 + 1}) {  // the first so many in one pass
         if (first < 1 || first > T) continue;
         cached.clear();

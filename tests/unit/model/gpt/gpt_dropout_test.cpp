@@ -114,7 +114,8 @@ TEST_CASE("gpt config: every field's range, to the last value") {
       if (1 <= value && value <= most)
         CHECK_NOTHROW(config.validate());
       else
-        CHECK_THROWS_WITH(config.validate(), text(name, ": ", value, " is not in 1..", most));
+        CHECK_THROWS_WITH(config.validate(),
+                          engine::joined(name, ": \"", value, "\" is not in 1..", most));
     }
   Config config = good;
   config.n_head = 4;
@@ -122,6 +123,6 @@ TEST_CASE("gpt config: every field's range, to the last value") {
   for (const double p : {-0.1, 1.0}) {
     config = good;
     config.dropout = p;
-    CHECK_THROWS_WITH(config.validate(), text("dropout: ", p, " is not in [0, 1)"));
+    CHECK_THROWS_WITH(config.validate(), engine::joined("dropout: \"", p, "\" is not in [0, 1)"));
   }
 }

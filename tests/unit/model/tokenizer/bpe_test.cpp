@@ -355,8 +355,7 @@ TEST_CASE("bpe: files of GPT-2 that are wrong are refused with the place") {
   CHECK(error("{}", "") ==
         "vocab.json and merges.txt: no token for the byte 0, expected one for "
         "each of the 256");
-  CHECK(error("{\"a\":1}", "") ==
-        "vocab.json: byte 5: id 1, expected each of 0..0 once");
+  CHECK(error("{\"a\":1}", "") == "vocab.json: byte 5: id 1, expected each of 0..0 once");
   CHECK(error("{\"a\":0,\"b\":0}", "") == "vocab.json: byte 11: second token with the id 0");
   CHECK(error("{\"\":0}", "") == "vocab.json: byte 4: token 0 is empty");
   CHECK(error("{\"a b\":0}", "") == "vocab.json: ' ' in a token stands for no byte");

@@ -12,20 +12,20 @@ TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
         .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = warmup, .lr_decay_iters = 300};
     INFO("warm-up of " << warmup << " steps");
     const double n = static_cast<double>(warmup);
-    CHECK(s.at(0) == Approx(1e-3 / (n + 1)).epsilon(1e-14));
-    CHECK(s.at(warmup - 1) == Approx(1e-3 * n / (n + 1)).epsilon(1e-14));
-    CHECK(s.at(warmup) == Approx(1e-3).epsilon(1e-14));
-    CHECK(s.at(warmup + 1) < 1e-3);
+    CHECK(s.learning_rate_at(0) == Approx(1e-3 / (n + 1)).epsilon(1e-14));
+    CHECK(s.learning_rate_at(warmup - 1) == Approx(1e-3 * n / (n + 1)).epsilon(1e-14));
+    CHECK(s.learning_rate_at(warmup) == Approx(1e-3).epsilon(1e-14));
+    CHECK(s.learning_rate_at(warmup + 1) < 1e-3);
   }
   const Schedule none{
       .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 0, .lr_decay_iters = 10};
-  CHECK(none.at(0) == 1e-3);
-  CHECK(none.at(5) == Approx(5.5e-4).epsilon(1e-14));  // half-way: the mean of both
+  CHECK(none.learning_rate_at(0) == 1e-3);
+  CHECK(none.learning_rate_at(5) == Approx(5.5e-4).epsilon(1e-14));  // half-way: the mean of both
   const Schedule long_one{
       .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 10, .lr_decay_iters = 210};
   const double quarter = 0.85355339059327379;  // (1 + cos(pi / 4)) / 2
-  CHECK(long_one.at(60) == Approx(1e-4 + 9e-4 * quarter).epsilon(1e-13));
-  CHECK(long_one.at(160) == Approx(1e-4 + 9e-4 * (1 - quarter)).epsilon(1e-13));
+  CHECK(long_one.learning_rate_at(60) == Approx(1e-4 + 9e-4 * quarter).epsilon(1e-13));
+  CHECK(long_one.learning_rate_at(160) == Approx(1e-4 + 9e-4 * (1 - quarter)).epsilon(1e-13));
 }
 
 TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later") {
@@ -33,14 +33,14 @@ TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later
     const Schedule s{
         .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 2, .lr_decay_iters = end};
     INFO("decay until step " << end);
-    CHECK(s.at(end - 1) > 1e-4 * (1 + 1e-7));  // 1 - cos(pi / 1998) is 1.2e-6 of 9e-4
+    CHECK(s.learning_rate_at(end - 1) > 1e-4 * (1 + 1e-7));  // 1 - cos(pi / 1998) is 1.2e-6 of 9e-4
     for (const Index beyond : {0, 1, 2, 3, 100}) {
       INFO("step " << end + beyond);
-      CHECK(s.at(end + beyond) == 1e-4);
+      CHECK(s.learning_rate_at(end + beyond) == 1e-4);
     }
   }
   // A decay that ends before the warm-up does: no cosine at all.
   const Schedule s{.learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 10, .lr_decay_iters = 5};
-  CHECK(s.at(9) == Approx(1e-3 * 10 / 11).epsilon(1e-14));
-  CHECK(s.at(10) == 1e-4);
+  CHECK(s.learning_rate_at(9) == Approx(1e-3 * 10 / 11).epsilon(1e-14));
+  CHECK(s.learning_rate_at(10) == 1e-4);
 }

@@ -9,6 +9,7 @@
 #include "train/loop/evaluation.h"
 
 using namespace train;
+using engine::real;
 using engine::Tensor;
 
 namespace {
@@ -36,12 +37,13 @@ struct Log final : Trainer::Listener {
 
 Plan small_plan() {
   Plan plan;
-  plan.model = {.vocab_size = 11, .block_size = 6, .n_layer = 2, .n_head = 2, .n_embd = 8};
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 11, .block_size = 6, .n_layer = 2, .n_head = 2, .n_embd = 8};
   plan.batch_size = 12;
   plan.max_iters = 100;
   plan.eval_interval = 100;
-  plan.optimiser.beta1 = 0;  // the first moment is then the last gradient
-  plan.optimiser.grad_clip = 0;
+  plan.beta1 = 0;  // the first moment is then the last gradient
+  plan.grad_clip = 0;
   return plan;
 }
 
@@ -50,20 +52,20 @@ Plan small_plan() {
 TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of them all") {
   const Plan whole = small_plan();
   const Corpus corpus(random_tokens(400, 11), 0.1, 6);
-  model::GPT gpt(whole.model);
-  Trainer trainer(gpt, corpus, whole);
+  Training training(whole, corpus);
+  Trainer trainer(training, corpus);
   Log log(1);
   trainer.run(log);
   REQUIRE(log.updates.size() == 1);
-  const Index n = trainer.parameters().size();
-  const std::vector<real> gradient(trainer.optimiser().first_moment(),
-                                   trainer.optimiser().first_moment() + n);
+  const Index n = training.parameters.size();
+  const std::vector<real> gradient(training.optimizer.first_moment(),
+                                   training.optimizer.first_moment() + n);
   for (const Index micro_steps : {2, 3, 12}) {
     Plan plan = whole;
     plan.gradient_accumulation_steps = micro_steps;
     plan.batch_size = 12 / micro_steps;  // drawn one after another, they are the same sequences
-    model::GPT again(plan.model);
-    Trainer in_steps(again, corpus, plan);
+    Training again(plan, corpus);
+    Trainer in_steps(again, corpus);
     Log steps(1);
     in_steps.run(steps);
     INFO(micro_steps << " micro-steps");
@@ -74,13 +76,13 @@ TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of 
     double difference = 0, size = 0;
     for (Index i = 0; i < n; ++i) {
       const double expected = double(gradient[std::size_t(i)]);
-      const double off = double(in_steps.optimiser().first_moment()[i]) - expected;
+      const double off = double(again.optimizer.first_moment()[i]) - expected;
       difference += off * off;
       size += expected * expected;
     }
     CHECK(size > 0);
     CHECK(std::sqrt(difference / size) < 30 * eps);
-    CHECK(in_steps.state().starts.size() == std::size_t(12 / micro_steps));
+    CHECK(again.next_batch.size() == std::size_t(12 / micro_steps));
   }
 }
 
@@ -89,17 +91,18 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   plan.eval_interval = 3;
   plan.max_iters = 7;
   plan.eval_iters = 2;
-  plan.schedule = {.learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 2, .lr_decay_iters = 5};
+  static_cast<Schedule&>(plan) = {
+      .learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 2, .lr_decay_iters = 5};
   const Corpus corpus(random_tokens(400, 11), 0.1, 6);
-  model::GPT gpt(plan.model);
-  Trainer trainer(gpt, corpus, plan);
+  Training training(plan, corpus);
+  Trainer trainer(training, corpus);
   Log log(100);
   trainer.run(log);
   REQUIRE(log.updates.size() == 7);
   for (std::size_t i = 0; i < 7; ++i) {
     INFO("update " << i);
     CHECK(log.updates[i].step == Index(i));
-    CHECK(log.updates[i].learning_rate == plan.schedule.at(Index(i)));
+    CHECK(log.updates[i].learning_rate == plan.learning_rate_at(Index(i)));
   }
   REQUIRE(log.evaluations.size() == 4);  // before updates 0, 3 and 6, and at the end
   const Index steps[] = {0, 3, 6, 7};
@@ -107,39 +110,39 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   for (std::size_t i = 0; i < 4; ++i) {
     INFO("evaluation " << i);
     CHECK(log.evaluations[i].step == steps[i]);
-    CHECK(log.evaluations[i].learning_rate == plan.schedule.at(steps[i]));
+    CHECK(log.evaluations[i].learning_rate == plan.learning_rate_at(steps[i]));
     CHECK(log.evaluations[i].best == (log.evaluations[i].val_loss < best));
     best = std::min(best, log.evaluations[i].val_loss);
   }
-  CHECK(trainer.state().step == 7);
+  CHECK(training.step == 7);
 
   // The draws, one after another: weights, a batch ahead, evaluations, then a batch a step.
   engine::Generator expected(plan.seed);
-  model::GPT fresh(plan.model);
+  model::GPT fresh(plan);
   model::initialise(fresh, expected);
   const auto skip = [&](Index batches) { expected.discard_uniform(batches * plan.batch_size); };
   skip(1 + 7);                    // the last is the next update's
   skip(3 * 2 * plan.eval_iters);  // the closing evaluation, off the grid, leaves no trace
-  engine::Generator now(trainer.state().generator);
+  engine::Generator now(training.generator);
   CHECK(now.random64() == expected.random64());
 }
 
 TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
   Plan plan = small_plan();
-  plan.schedule = {
+  static_cast<Schedule&>(plan) = {
       .learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 99, .lr_decay_iters = 200};
-  plan.optimiser.weight_decay = 0;
+  plan.weight_decay = 0;
   const Corpus corpus(random_tokens(400, 11), 0.1, 6);
-  model::GPT gpt(plan.model);
-  Trainer trainer(gpt, corpus, plan);
-  const Index n = trainer.parameters().size();
-  const std::vector<real> before(trainer.parameters().values(), trainer.parameters().values() + n);
+  Training training(plan, corpus);
+  Trainer trainer(training, corpus);
+  const Index n = training.parameters.size();
+  const std::vector<real> before(training.parameters.values(), training.parameters.values() + n);
   Log log(1);
   trainer.run(log);
   double most = 0, largest_weight = 0;
   for (Index i = 0; i < n; ++i) {
     const double was = double(before[std::size_t(i)]);
-    most = std::max(most, std::abs(double(trainer.parameters().values()[i]) - was));
+    most = std::max(most, std::abs(double(training.parameters.values()[i]) - was));
     largest_weight = std::max(largest_weight, std::abs(was));
   }
   // The first step is rate g / (|g| + 1e-8), so the largest gradients' weights move by the rate.
@@ -149,18 +152,18 @@ TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
 TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw from it") {
   for (const double p : {0.0, 0.5}) {
     Plan plan = small_plan();
-    plan.model.dropout = p;
+    plan.dropout = p;
     plan.eval_iters = 2;
     const Corpus corpus(random_tokens(400, 11), 0.1, 6);
-    model::GPT gpt(plan.model);
-    Trainer trainer(gpt, corpus, plan);
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
     engine::Generator expected(plan.seed ^ 0x64726f70);  // checkpoints of old hold this state
     Log log(3);
     trainer.run(log);
     REQUIRE(log.updates.size() == 3);
     // A key of two words for the embeddings, and for weights and both branches of each layer.
-    if (p > 0) expected.discard_uniform(3 * 2 * (1 + 3 * plan.model.n_layer));
-    engine::Generator now(trainer.state().dropout);
+    if (p > 0) expected.discard_uniform(3 * 2 * (1 + 3 * plan.n_layer));
+    engine::Generator now(training.dropout_generator);
     INFO("p " << p);
     CHECK(now.random64() == expected.random64());
   }
@@ -169,20 +172,21 @@ TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw f
 TEST_CASE("trainer: an evaluation reads 200,000 tokens of a split at most, spread evenly") {
   // 500 windows of 400 tokens.
   Plan plan = small_plan();
-  plan.model = {.vocab_size = 3, .block_size = 400, .n_layer = 1, .n_head = 1, .n_embd = 2};
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 3, .block_size = 400, .n_layer = 1, .n_head = 1, .n_embd = 2};
   plan.batch_size = 50;
   plan.max_iters = 0;
   for (const Index windows : {499, 500, 501}) {
     const Index n = windows * 400 + 1;
     const Corpus corpus(random_tokens(2 * n, 3), n);
-    model::GPT gpt(plan.model);
-    Trainer trainer(gpt, corpus, plan);
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
     Log log(0);
     trainer.run(log);
     INFO(windows << " windows");
     REQUIRE(log.evaluations.size() == 1);
     const auto loss = [&](Split split, Index most) {
-      return window_loss(gpt, corpus, split, plan.batch_size, most);
+      return window_loss(training.gpt, corpus, split, plan.batch_size, most);
     };
     const WindowLoss val = loss(Split::validation, 500);
     CHECK(val.windows == std::min<Index>(windows, 500));
