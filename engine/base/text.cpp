@@ -51,8 +51,7 @@ std::string printable_lines(std::string_view text) {
 
 std::string hex(std::uint64_t value, int digits) {
   std::string out;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    out += hex_digits[value >> shift & 15];
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += hex_digits[value >> shift & 15];
   return out;
 }
 

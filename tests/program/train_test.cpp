@@ -422,7 +422,8 @@ TEST_CASE("train: a bpe tokenizer goes out as GPT-2's files and in again") {
   refused("train tale.txt --tokenizer hollow", "train: hollow/vocab.json: cannot open: No such");
   refused("train tale.txt --tokenizer half", "train: half/merges.txt: cannot open: No such");
   refused("train tale.txt --tokenizer cut", "train: cut/vocab.json: byte ");
-  refused("train tale.txt --tokenizer gap", "train: gap/vocab.json: byte 70: id 999, expected each of 0..299 once");
+  refused("train tale.txt --tokenizer gap",
+          "train: gap/vocab.json: byte 70: id 999, expected each of 0..299 once");
   refused("train tale.txt --tokenizer unknown", "train: unknown/merges.txt: line 46: \"xq\" is");
   refused("train --resume b --tokenizer other --max_iters 9",
           "train: --tokenizer: the run in b was started with another than that in other");

@@ -47,7 +47,7 @@ void check_copies(model::Dtype dtype) {
         const std::string damaged = bytes_of<Value>(n, at);
         CHECK_THROWS_WITH(
             model::copy_values({"w", dtype, {n}, damaged}, values),
-            engine::text("tensor \"w\": element ", at, " is inf, expected a finite number"));
+            engine::joined("tensor \"w\": element ", at, " is inf, expected a finite number"));
       }
     }
   engine::set_thread_count(before);
