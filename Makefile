@@ -23,7 +23,9 @@ BASE  := -std=c++20 $(OPT) -g1 $(WARN) -I. -pthread -MMD -MP \
          -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) $(EXTRA) \
          $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 FLAGS := $(BASE) $(if $(ARCH),-march=$(ARCH))
-B     := .build/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(subst -,,$(EXTRA))
+# Where everything is built; without O=DIR in .build, with a copy of gradus here.
+O     ?= .build
+B     := $O/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(subst -,,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(subst -,,$(EXTRA))
 
 find    = $(sort $(shell find $(1) -name '*.cpp'))
 SOURCES := $(filter-out train/main.cpp,$(call find,engine nn model train))
@@ -33,9 +35,13 @@ OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles))
 GRADIENT := $(call find,tests/gradient)
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture))
-CATCH   := $(shell pkg-config --libs catch2-with-main 2>/dev/null)
+# Catch2 v2 is one header; v3 has a library too.
+CATCH    = $(shell echo '#include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && \
+             echo -lCatch2Main -lCatch2)
+RUN     := $(if $(filter /%,$O),,./)
+PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)
 
-all: gradus  ## build ./gradus, optimised for this machine
+all: $(PROGRAM)  ## build ./gradus, optimised for this machine
 
 define compile
 	mkdir -p $(@D)
@@ -72,7 +78,7 @@ $(PROGRAMS): %: %.o $(OBJECTS)
 $B/gradus: $(OBJECTS) $B/train/main.o
 	$(CXX) $(FLAGS) $^ -o $@
 # Always the build that was asked for last. Replaced by renaming: the old one may be running.
-gradus: $B/gradus
+$(PROGRAM): $B/gradus
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
 $B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
@@ -81,14 +87,19 @@ $B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
 $B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
-demo: gradus  ## train on data/fables.txt for about a minute, then write a sample
-	./gradus train data/fables.txt --out_dir out/demo --force
-	./gradus sample out/demo
+DEMO := $(if $(filter .build,$O),out,$O/out)/demo
+demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a sample
+	$(RUN)$(PROGRAM) train data/fables.txt --out_dir $(DEMO) --force
+	$(RUN)$(PROGRAM) sample $(DEMO)
 
 test: $B/gradus $B/gradus-tests  ## every test
 	GRADUS=$B/gradus $B/gradus-tests
+	echo "Checking every gradient; this builds the program in double precision first."
+	$(MAKE) build-gradcheck
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
+build-gradcheck: $B/gradcheck
+	$(MAKE) REAL=$(if $(filter float,$(REAL)),double,float) $(subst -$(REAL),-$(if $(filter float,$(REAL)),double,float),$B)/gradcheck
 
 # The double build checks against central differences and leaves its gradients to the float build.
 gradcheck:  ## every gradient against central differences, and float against double
@@ -146,11 +157,11 @@ shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
 	data/fetch-shakespeare.sh
 
 clean:  ## remove what make made
-	rm -rf .build gradus
+	rm -rf $O gradus
 
 help:  ## this list
 	sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
--include $(shell find .build -name '*.d' 2>/dev/null)
-.PHONY: all gradus demo test gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help
+-include $(shell find $O -name '*.d' 2>/dev/null)
+.PHONY: all $(PROGRAM) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help

@@ -3,6 +3,10 @@
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 problem() { echo "lint: $*" >&2; failed=1; }
+for program in g++ clang++ clang-format python3 git; do
+  command -v $program >/dev/null || { problem "needs $program, which is not installed"; }
+done
+[ $failed = 0 ] || exit 1
 
 found=$(python3 tests/rooms.py --check) || problem "include that points back:
 $found"
@@ -12,7 +16,7 @@ found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them:
 
 # Vector widths are simd.h's secret.
 found=$(grep -lE '_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
-  grep -vE '^(engine/kernels/simd\.h|train/(main|cpu_features)\.cpp|engine/thread_pool\.cpp)$') &&
+  grep -vE '^(engine/kernels/simd\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
   problem "instruction sets are for engine/kernels/simd.h: $found"
 
 files=$(git ls-files '*.h' '*.cpp')

@@ -81,7 +81,8 @@ TEST_CASE("lock: a resumed run goes on from what is there once it has the lock")
   const std::string flags = " --eval_interval 5 --warmup_iters 0 --lr_decay_iters 20" + small;
   REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + flags).status == 0);
   REQUIRE(box.gradus("train tale.txt --max_iters 20 --out_dir whole" + flags).status == 0);
-  REQUIRE(box.shell("cp -r run later && $GRADUS train --resume later --max_iters 15").status == 0);
+  REQUIRE(box.shell("cp -r run later && \"$GRADUS\" train --resume later --max_iters 15").status ==
+          0);
   train::Settings settings;
   settings.resume = "run";
   settings.max_iters = 20;

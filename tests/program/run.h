@@ -1,8 +1,11 @@
 // Runs the built program as a user would, in a directory of its own.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,22 +49,40 @@ class Sandbox {
   std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
 
   // `gradus arguments`, as a shell reads them.
-  Result gradus(const std::string& arguments) const {
-    return shell("'" + binary_.string() + "' " + arguments);
-  }
-  // A line for the shell, where $GRADUS is the program.
+  Result gradus(const std::string& arguments) const { return shell("\"$GRADUS\" " + arguments); }
+  // A line for the shell, where "$GRADUS" is the program: in quotes, since its path may hold spaces.
+  // The line is ended after five minutes.
   Result shell(const std::string& line) const {
     const std::string out = directory_ / ".out", err = directory_ / ".err";
-    write(directory_ / ".line",
-          "cd '" + directory_.string() + "'\nGRADUS='" + binary_.string() + "'\n" + line + "\n");
-    const int code = std::system(
-        ("sh '" + (directory_ / ".line").string() + "' >'" + out + "' 2>'" + err + "' </dev/null")
-            .c_str());
+    write(directory_ / ".line", "GRADUS='" + quoted(binary_.string()) + "'\n" + line + "\n");
+    const pid_t child = fork();
+    if (child == 0) {  // from here to exec nothing that a lock of another thread could hold up
+      setpgid(0, 0);   // a group of its own, to be ended as one
+      const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+      constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+      const bool ready = chdir(directory_.c_str()) == 0 && dup2(in, 0) == 0 &&
+                         dup2(open(out.c_str(), flags, 0666), 1) == 1 &&
+                         dup2(open(err.c_str(), flags, 0666), 2) == 2;
+      if (ready) execl("/bin/sh", "sh", ".line", nullptr);
+      _exit(99);
+    }
+    int code = 0;
+    for (int waited = 0; waitpid(child, &code, WNOHANG) == 0; ++waited) {
+      usleep(2'000);
+      if (waited == 150'000) kill(-child, SIGKILL);
+    }
     const int status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
     return {status, read(out), read(err)};
   }
 
  private:
+  // Within single quotes.
+  static std::string quoted(std::string text) {
+    for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
+      text.replace(at, 1, "'\\''");
+    return text;
+  }
+
   std::filesystem::path directory_, binary_;
 };
 

@@ -52,7 +52,7 @@ TEST_CASE("sample: the prompt and its continuation, and nothing else on standard
   CHECK(box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --seed 2").out != run.out);
   CHECK(box.gradus("sample run --max_new_tokens 0").out == "\n\n");  // a line end to begin with
   // Without a model yet, a run's checkpoint will do.
-  CHECK(box.shell("mkdir new; cp run/checkpoint.safetensors new; $GRADUS sample new "
+  CHECK(box.shell("mkdir new; cp run/checkpoint.safetensors new; \"$GRADUS\" sample new "
                   "--max_new_tokens 3")
             .status == 0);
 }
@@ -79,10 +79,10 @@ TEST_CASE("sample: a prompt from a file, from standard input, one after another"
   program::write(box / "prompt.txt", "The hen");
   const std::string expected = box.gradus("sample run --prompt 'The hen' --max_new_tokens 9").out;
   CHECK(box.gradus("sample run --prompt FILE:prompt.txt --max_new_tokens 9").out == expected);
-  CHECK(box.shell("printf 'The hen' | $GRADUS sample run --prompt - --max_new_tokens 9").out ==
+  CHECK(box.shell("printf 'The hen' | \"$GRADUS\" sample run --prompt - --max_new_tokens 9").out ==
         expected);
   const auto run = box.shell(
-      "printf 'The hen\\n\xC3\xA9\\n\\nThe fox' | $GRADUS sample run --interactive "
+      "printf 'The hen\\n\xC3\xA9\\n\\nThe fox' | \"$GRADUS\" sample run --interactive "
       "--max_new_tokens 9 --temperature 0");
   CHECK(run.status == 1);  // one of them was refused
   const std::string dashes = "---------------\n";
@@ -93,7 +93,7 @@ TEST_CASE("sample: a prompt from a file, from standard input, one after another"
                        greedy(" --prompt 'The fox'"));
   CHECK_THAT(run.err,
              Catch::Contains("gradus sample: prompt: byte 0: ") && Catch::Contains("U+00E9"));
-  const auto empty = box.shell("$GRADUS sample run --prompt - </dev/null");
+  const auto empty = box.shell("\"$GRADUS\" sample run --prompt - </dev/null");
   CHECK(empty.status == 1);
   CHECK(empty.err == "gradus sample: standard input: is empty, expected a prompt\n");
   CHECK(box.gradus("sample run --interactive --prompt x").status == 2);
@@ -119,15 +119,15 @@ TEST_CASE("sample: symbols the model has never seen are refused by name, or skip
 TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error") {
   const Trained& box = tale();
   const auto closed = box.shell(
-      "{ $GRADUS sample run --max_new_tokens 1000000; echo status $? >status; } | head -c 20");
+      "{ \"$GRADUS\" sample run --max_new_tokens 1000000; echo status $? >status; } | head -c 20");
   CHECK(closed.out.size() == 20);
   CHECK(closed.err.empty());
   CHECK(program::read(box / "status") == "status 0\n");
-  box.shell("{ sleep 0.2; $GRADUS --help; echo status $? >status; } | true");
+  box.shell("{ sleep 0.2; \"$GRADUS\" --help; echo status $? >status; } | true");
   CHECK(program::read(box / "status") == "status 0\n");
   if (!std::filesystem::exists("/dev/full")) return;
   for (const char* command : {"sample run", "eval run tale.txt", "info run"}) {
-    const auto full = box.shell("$GRADUS " + std::string(command) + " >/dev/full");
+    const auto full = box.shell("\"$GRADUS\" " + std::string(command) + " >/dev/full");
     INFO(command << ": " << full.err);
     CHECK(full.status == 1);
     CHECK_THAT(full.err, Catch::Contains("standard output: cannot write: "));

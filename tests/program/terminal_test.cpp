@@ -93,7 +93,7 @@ TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   const std::string run =
-      "$GRADUS train tale.txt --max_iters 1000000 --eval_interval 1000000"
+      "\"$GRADUS\" train tale.txt --max_iters 1000000 --eval_interval 1000000"
       " --log_interval 1 --force" +
       small;
   const std::string wait =
@@ -143,7 +143,7 @@ TEST_CASE("terminal: a full device is told when the run is done and saved; close
                                        "left on device\n"));
   CHECK(step_of(box / "run/checkpoint.safetensors") == "20");
   for (const char* const closed : {"", "2>&1 "}) {
-    box.shell("{ $GRADUS " + line + " " + closed + "; echo $? >status; } | true");
+    box.shell("{ \"$GRADUS\" " + line + " " + closed + "; echo $? >status; } | true");
     CHECK(program::read(box / "status") == "0\n");
     CHECK(step_of(box / "run/checkpoint.safetensors") == "20");
   }

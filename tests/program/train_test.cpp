@@ -69,7 +69,7 @@ TEST_CASE("train: finished at an evaluation and continued ends in the bytes of a
                 .status == 0);
     const auto rest = box.shell(
         "mkdir -p elsewhere && cd elsewhere && "
-        "$GRADUS train --resume ../parts --max_iters 30 --threads 1");
+        "\"$GRADUS\" train --resume ../parts --max_iters 30 --threads 1");
     INFO(rest.err);
     REQUIRE(rest.status == 0);
     for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
@@ -149,7 +149,7 @@ TEST_CASE("train: an interrupted run saves, says how to go on, and does") {
   program::write(box / "tale.txt", prose(100));
   REQUIRE(box.gradus("train tale.txt --max_iters 40 --out_dir whole" + small).status == 0);
   const auto stopped = box.shell(
-      "$GRADUS train tale.txt --max_iters 40 --out_dir parts --log_interval 1" + small +
+      "\"$GRADUS\" train tale.txt --max_iters 40 --out_dir parts --log_interval 1" + small +
       " & pid=$!\nwhile ! grep -q 'iter 3' .err; do sleep 0.01; done\nkill -INT $pid\nwait $pid\n"
       "echo status $?");
   INFO(stopped.err);
@@ -233,7 +233,7 @@ TEST_CASE("train: a checkpoint that no run could have written is refused before 
 TEST_CASE("train: a refused run leaves no directory behind") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
-  const auto run = box.shell("ulimit -n 4\n$GRADUS train tale.txt --out_dir new/run" + small);
+  const auto run = box.shell("ulimit -n 4\n\"$GRADUS\" train tale.txt --out_dir new/run" + small);
   INFO(run.err);
   CHECK(run.status == 1);
   CHECK_THAT(run.err, Catch::Contains("Too many open files"));
@@ -307,7 +307,7 @@ TEST_CASE("train: a directory stands for the files in it, by their names") {
   CHECK(program::read(box / "joined/log.csv") == program::read(box / "out/book/log.csv"));
   // Where a run lies among its texts, its files are none of them.
   for (const char* force : {"", " --force"}) {
-    const auto inside = box.shell("cd book && $GRADUS train . --max_iters 3" + small + force);
+    const auto inside = box.shell("cd book && \"$GRADUS\" train . --max_iters 3" + small + force);
     CHECK(inside.status == 0);
     CHECK(inside.out == folder.out);
   }
