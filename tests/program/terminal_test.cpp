@@ -113,6 +113,53 @@ TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the
   CHECK_THAT(ignored.out, Catch::Contains("status 143\n"));
 }
 
+TEST_CASE("terminal: two interrupts during the first evaluation leave a run that can be resumed") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  // The evaluation before the first update takes minutes.
+  const std::string flags =
+      "train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 1000000000" + small +
+      " --out_dir run";
+  const auto stopped =
+      box.shell("\"$GRADUS\" " + flags +
+                " & pid=$!\ni=0\n"
+                "while ! [ -e run/checkpoint.safetensors ] && [ $i -lt 3000 ]; do sleep 0.01; "
+                "i=$((i+1)); done\n"
+                "sleep 0.2\nkill -INT $pid\nsleep 0.1\nkill -INT $pid\nwait $pid\necho status $?");
+  INFO(stopped.err);
+  CHECK_THAT(stopped.out, Catch::Contains("status 130\n"));
+  CHECK_THAT(stopped.err, Catch::EndsWith("stopped at once; to go on from the last checkpoint: "
+                                          "gradus train --resume run\n"));
+  CHECK(step_of(box / "run/checkpoint.safetensors") == "0");
+  CHECK_FALSE(std::filesystem::exists(box / "run/model.safetensors"));
+  // Where nothing was trained, nothing is lost: a new run needs no --force, and an old one goes on.
+  const auto few = box.gradus("train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 2" +
+                              small + " --out_dir run");
+  INFO(few.err);
+  CHECK(few.status == 0);
+  const auto again = box.gradus(flags);
+  CHECK(again.status == 1);
+  CHECK_THAT(again.err, Catch::Contains("there is a run already"));
+}
+
+TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of one that was not") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const std::string flags = "train tale.txt --max_iters 6 --eval_interval 3 --eval_iters 2" + small;
+  REQUIRE(box.gradus(flags + " --out_dir whole").status == 0);
+  // Killed as soon as there is a checkpoint, at step 0 or a little later.
+  box.shell("\"$GRADUS\" " + flags +
+            " --out_dir parts & pid=$!\n"
+            "while ! [ -e parts/checkpoint.safetensors ]; do :; done\nkill -KILL $pid\nwait $pid");
+  const auto rest = box.gradus("train --resume parts");
+  INFO(rest.err);
+  REQUIRE(rest.status == 0);
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+    INFO(file);
+    CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
+  }
+}
+
 TEST_CASE("terminal: a run whose terminal goes away saves; where SIGHUP is ignored, it goes on") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);

@@ -3,6 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
+#include "model/format/metadata.h"
 #include "model/tokenizer/ngram.h"
 #include "train/program/commands.h"
 #include "train/program/make_plan.h"
@@ -86,6 +87,18 @@ int carry_out(Session& session, const Run& run, const RunFiles& files) {
   return 0;
 }
 
+// Whether the checkpoint is that of a run that was stopped before its first update. A file that cannot
+// be read may be anything: no.
+bool is_at_step_0(const RunFiles& files) {
+  try {
+    const FileBytes bytes = read_large_file(files.checkpoint, max_file_size());
+    const model::SafetensorsFile file(view(bytes));
+    return model::metadata_value<Index>(file.metadata(), "step") == 0;
+  } catch (const engine::Error&) {
+    return false;
+  }
+}
+
 Index log_interval(const Settings& settings, const Plan& plan) {
   return settings.was_given("log_interval") ? settings.log_interval
                                             : std::clamp<Index>(plan.max_iters / 20, 1, 100);
@@ -105,7 +118,8 @@ int start(const Settings& settings) {
 
   const RunFiles files(output_directory(settings));
   const OutputDirectory directory(files.directory);
-  const bool exists = file_exists(files.checkpoint) || file_exists(files.model);
+  const bool exists =
+      file_exists(files.model) || (file_exists(files.checkpoint) && !is_at_step_0(files));
   check(settings.force || !exists, files.directory, ": there is a run already; --resume ",
         files.directory, " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
   for (const std::string& path : files.all()) probe_output(path);
@@ -119,7 +133,6 @@ int start(const Settings& settings) {
   announce(plan, sources, *tokenizer, corpus, 0, files, peak_flops);
   const Facts facts{sources.training.identities, sources.validation.identities,
                     count_ngrams(corpus, plan.vocab_size)};
-  catch_signals();
   Run run(Training(plan, corpus), tokenizer, facts);
   Session session(files, run, corpus, log_interval(settings, plan), peak_flops);
   return carry_out(session, run, files);
@@ -148,7 +161,6 @@ int resume(const Settings& settings) {
   const double peak_flops = measure_peak_flops();
   Session session(files, run, corpus, log_interval(settings, plan), peak_flops);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, peak_flops);
-  catch_signals();
   return carry_out(session, run, files);
 }
 

@@ -21,6 +21,8 @@ constexpr std::string_view log_header = "step,train_loss,val_loss,learning_rate\
 // that it is overfitting. The best of many noisy evaluations is too low by two or three standard
 // errors, and an error estimated from two batches is itself known only roughly.
 constexpr Index patience = 3;
+// Evaluations may be far apart; after so long a run is saved once in any case.
+constexpr std::chrono::seconds first_checkpoint(60);
 constexpr double clear_difference = 6;
 
 }  // namespace
@@ -37,6 +39,12 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus, Index lo
 }
 
 int Session::run() {
+  if (run_.step == 0) save_checkpoint();
+  catch_signals(
+      joined("gradus train: stopped at once; to go on from the last checkpoint: gradus "
+             "train --resume ",
+             files_.directory));
+  start_ = std::chrono::steady_clock::now();
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
@@ -71,7 +79,11 @@ bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
   signal_ = caught_signal();
-  const bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
+  bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
+  if (first_minute_ && std::chrono::steady_clock::now() - start_ > first_checkpoint) {
+    first_minute_ = false;
+    interval = true;
+  }
   if ((run_.step > 0 && (evaluated || interval)) || last || signal_ != 0)
     if (run_.step != saved_step_) save();
   if (signal_ == 0) return true;
@@ -83,18 +95,22 @@ bool Session::between_steps(bool evaluated) {
 
 void Session::save() {
   run_.check_finite();
-  run_.log_bytes = log_.size();
   const bool last = run_.step >= run_.plan.max_iters;
   const bool no_model = run_.best_step == 0 || !file_exists(files_.model);
   if (best_unsaved_ || (last && no_model)) {
     auto writer = model_file(run_, latest_.val_loss);
     write_file(files_.model, writer.pieces());
   }
-  auto writer = checkpoint_file(run_);
-  write_file(files_.checkpoint, writer.pieces());
+  save_checkpoint();
   best_unsaved_ = false;
   saved_step_ = run_.step;
   progress_.restart_clock();
+}
+
+void Session::save_checkpoint() {
+  run_.log_bytes = log_.size();
+  auto writer = checkpoint_file(run_);
+  write_file(files_.checkpoint, writer.pieces());
 }
 
 }  // namespace train

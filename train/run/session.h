@@ -2,6 +2,7 @@
 // progress, and saves model, checkpoint and log in the run's directory.
 #pragma once
 
+#include <chrono>
 #include <exception>
 
 #include "train/loop/trainer.h"
@@ -18,8 +19,9 @@ class Session : private Trainer::Listener {
   Session(const RunFiles& files, Run& run, const Corpus& corpus, Index log_interval,
           double peak_flops);
 
-  // Trains to the end or to a signal; returns the signal, or 0. Standard output that cannot be
-  // written to is no reason to stop: everything is saved before that error is thrown.
+  // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so that
+  // it can be resumed from its first moment on. Standard output that cannot be written to is no
+  // reason to stop: everything is saved before that error is thrown.
   int run();
 
  private:
@@ -27,6 +29,7 @@ class Session : private Trainer::Listener {
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
   void save();
+  void save_checkpoint();
 
   const RunFiles& files_;
   Run& run_;
@@ -39,6 +42,8 @@ class Session : private Trainer::Listener {
   double sum_of_squared_errors_ = 0;  // of their validation losses
   Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
   Index saved_step_ = -1;
+  bool first_minute_ = true;  // the checkpoint after a minute is still to come
+  std::chrono::steady_clock::time_point start_;
   int signal_ = 0;
   std::exception_ptr output_error_;  // why standard output could not be written to, if so
 };

@@ -19,9 +19,14 @@ namespace {
 constinit std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
 
+// The line that a second signal writes, made before the first: a signal handler must not allocate.
+constinit char last_line[8192] = {};
+
 void remember(int signal) {
   int none = 0;
-  if (!signal_number.compare_exchange_strong(none, signal)) _exit(128 + signal);
+  if (signal_number.compare_exchange_strong(none, signal)) return;
+  write_all(STDERR_FILENO, last_line);
+  _exit(128 + signal);
 }
 
 }  // namespace
@@ -98,7 +103,9 @@ int terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-void catch_signals() {
+void catch_signals(std::string_view last_words) {
+  const std::string line = engine::printable(last_words, sizeof last_line / 4 - 4) + '\n';
+  line.copy(last_line, sizeof last_line - 1);
   struct sigaction action {};
   action.sa_handler = remember;
   sigemptyset(&action.sa_mask);

@@ -44,9 +44,10 @@ bool is_terminal(int descriptor);
 int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say
 
 // From now on the first SIGINT, SIGTERM or SIGHUP is only recorded, so that the program can save
-// and exit; a second one ends it at once, with status 128 + its number. If SIGHUP was ignored when
-// the program began, as under nohup, it stays ignored.
-void catch_signals();
+// and exit; a second one writes the last words to standard error and ends the program at once, with
+// status 128 + its number. If SIGHUP was ignored when the program began, as under nohup, it stays
+// ignored.
+void catch_signals(std::string_view last_words);
 int caught_signal();  // 0 until then
 
 }  // namespace train

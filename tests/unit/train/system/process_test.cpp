@@ -70,10 +70,11 @@ TEST_CASE("process: a reader that leaves is told apart from a failure") {
 }
 
 TEST_CASE("process: the first signal is remembered, the second ends") {
-  for (const int first : {SIGINT, SIGTERM})
-    for (const int second : {SIGINT, SIGTERM})
+  for (const int first : {SIGINT, SIGTERM, SIGHUP})
+    for (const int second : {SIGINT, SIGTERM, SIGHUP})
       CHECK(status_of([&] {
-              train::catch_signals();
+              dup2(open("/dev/null", O_WRONLY), 2);
+              train::catch_signals("last words");
               if (train::caught_signal() != 0) return 10;
               raise(first);
               if (train::caught_signal() != first) return 11;
