@@ -44,6 +44,12 @@ void check_choice(const SettingText& about, std::string_view label, std::string_
 
 }  // namespace
 
+bool SettingText::is_called(std::string_view word) const {
+  return word == name || (!word.empty() && word.find(' ') == std::string_view::npos &&
+                          joined(' ', aliases, ' ').find(joined(' ', word, ' ')) !=
+                              std::string::npos);
+}
+
 bool SettingText::offers(std::string_view choice) const {
   std::string_view choices = value;
   if (choices.ends_with(or_directory)) choices.remove_suffix(or_directory.size());

@@ -39,8 +39,9 @@ struct SettingText {
   // The default in words, for --help; empty: the default value itself.
   std::string_view otherwise;
   std::string_view help;
-  std::string_view alias = {};
+  std::string_view aliases = {};  // other names, with spaces between them; short ones with their dash
 
+  bool is_called(std::string_view word) const;  // by its name or an alias
   bool is_switch() const { return value.empty(); }
   bool is_choice() const { return value.find('|') != std::string_view::npos; }
   bool offers(std::string_view choice) const;  // `choice` is one of the choices
@@ -78,8 +79,8 @@ struct Setting : SettingText {
 
   constexpr Setting(std::string_view name_, Field<Owner> field_, Range range_,
                     std::string_view value_, std::string_view otherwise_, std::string_view help_,
-                    std::string_view alias_ = {})
-      : SettingText{name_, range_, value_, otherwise_, help_, alias_}, field(field_) {}
+                    std::string_view aliases_ = {})
+      : SettingText{name_, range_, value_, otherwise_, help_, aliases_}, field(field_) {}
   // The same setting in a structure derived from Base.
   template <class Base>
   constexpr Setting(const Setting<Base>& base)

@@ -38,7 +38,7 @@ std::ptrdiff_t lines_of(const std::string& text) { return std::ranges::count(tex
 
 TEST_CASE("sample: the prompt and its continuation, and nothing else on standard output") {
   const Trained& box = tale();
-  const auto run = box.gradus("sample run --prompt 'The fox' --max_new_tokens 40");
+  const auto run = box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --seed 1");
   INFO(run.err);
   REQUIRE(run.status == 0);
   CHECK_THAT(run.out, Catch::StartsWith("The fox"));
@@ -46,9 +46,10 @@ TEST_CASE("sample: the prompt and its continuation, and nothing else on standard
   CHECK_THAT(run.err, Catch::StartsWith("40 tokens in ") && Catch::EndsWith(" tokens/s\n"));
   CHECK(lines_of(run.err) == 1);
 
-  CHECK(box.gradus("sample run/model.safetensors --start='The fox' --max_new_tokens=40").out ==
+  CHECK(box.gradus("sample run/model.safetensors --start='The fox' --max_new_tokens=40 --seed 1")
+            .out == run.out);
+  CHECK(box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --threads 1 --seed 1").out ==
         run.out);
-  CHECK(box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --threads 1").out == run.out);
   CHECK(box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --seed 2").out != run.out);
   CHECK(box.gradus("sample run --max_new_tokens 0").out == "\n\n");  // a line end to begin with
   // Without a model yet, a run's checkpoint will do.
@@ -77,10 +78,13 @@ TEST_CASE("sample: several samples, with a line of dashes between them") {
 TEST_CASE("sample: a prompt from a file, from standard input, one after another") {
   const Trained& box = tale();
   program::write(box / "prompt.txt", "The hen");
-  const std::string expected = box.gradus("sample run --prompt 'The hen' --max_new_tokens 9").out;
-  CHECK(box.gradus("sample run --prompt FILE:prompt.txt --max_new_tokens 9").out == expected);
-  CHECK(box.shell("printf 'The hen' | \"$GRADUS\" sample run --prompt - --max_new_tokens 9").out ==
+  const std::string expected =
+      box.gradus("sample run --prompt 'The hen' --max_new_tokens 9 --seed 1").out;
+  CHECK(box.gradus("sample run --prompt FILE:prompt.txt --max_new_tokens 9 --seed 1").out ==
         expected);
+  CHECK(
+      box.shell("printf 'The hen' | \"$GRADUS\" sample run --prompt - --max_new_tokens 9 --seed 1")
+          .out == expected);
   const auto run = box.shell(
       "printf 'The hen\\n\xC3\xA9\\n\\nThe fox' | \"$GRADUS\" sample run --interactive "
       "--max_new_tokens 9 --temperature 0");
@@ -97,6 +101,32 @@ TEST_CASE("sample: a prompt from a file, from standard input, one after another"
   CHECK(empty.status == 1);
   CHECK(empty.err == "gradus sample: standard input: is empty, expected a prompt\n");
   CHECK(box.gradus("sample run --interactive --prompt x").status == 2);
+}
+
+TEST_CASE("sample: each sample differs, says its seed, and that seed repeats it") {
+  const Trained& box = tale();
+  const auto first = box.gradus("sample run 'The fox' -n 60"),
+             second = box.gradus("sample run 'The fox' -n 60");
+  CHECK(first.out != second.out);
+  const std::size_t at = first.err.find("--seed ");
+  REQUIRE(at != std::string::npos);
+  const std::string seed = first.err.substr(at, first.err.size() - at - 1);
+  CHECK(box.gradus("sample run 'The fox' -n 60 " + seed).out == first.out);
+  const auto file = box.gradus("sample run 'The fox' -n 60 -o sample.txt " + seed);
+  CHECK(file.out.empty());
+  CHECK(program::read(box / "sample.txt") == first.out);
+  CHECK_THAT(box.gradus("sample run -o none/sample.txt").err, Catch::Contains("none"));
+}
+
+TEST_CASE("chat: prompts and answers, without dashes") {
+  const Trained& box = tale();
+  const auto chat =
+      box.shell("printf 'The hen\\n\\nThe fox' | \"$GRADUS\" chat run -n 9 --temperature 0");
+  INFO(chat.err);
+  CHECK(chat.status == 0);
+  CHECK_THAT(chat.out, Catch::StartsWith("The hen") && Catch::Contains("\nThe fox") &&
+                           !Catch::Contains("---"));
+  CHECK_THAT(chat.err, Catch::StartsWith("A GPT of "));
 }
 
 TEST_CASE("sample: symbols the model has never seen are refused by name, or skipped") {

@@ -75,7 +75,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "clip the gradient's global norm to X; 0: off"},
       Heading::training, Holds::for_the_run},
     {{"learning_rate", &Plan::learning_rate, {0, 1000}, "X", "from the model's size",
-      "learning rate after the warm-up, its largest value"},
+      "learning rate after the warm-up, its largest value", "lr"},
       Heading::rate, Holds::for_the_run},
     {{"warmup_iters", &Plan::warmup_iters, {0, billion}, "N", "from max_iters",
       "updates in which the learning rate rises from 0 to learning_rate"},

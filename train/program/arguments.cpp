@@ -20,9 +20,10 @@ struct NamedCommand {
 };
 constexpr NamedCommand commands[] = {{"train", Command::train},
                                      {"sample", Command::sample},
+                                     {"chat", Command::chat},
                                      {"eval", Command::eval},
                                      {"info", Command::info}};
-constexpr std::string_view command_list = "train, sample, eval or info";
+constexpr std::string_view command_list = "train, sample, chat, eval or info";
 
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
@@ -56,13 +57,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// The name with the smallest edit distance to `wrong`. Names are short: only the first 32
-// characters of `wrong` are compared.
-std::string_view nearest(std::string_view wrong, std::span<const std::string_view> names) {
-  constexpr std::size_t enough = 32;
-  return *std::min_element(names.begin(), names.end(), [&](auto a, auto b) {
-    return edit_distance(wrong.substr(0, enough), a) < edit_distance(wrong.substr(0, enough), b);
-  });
+// "; did you mean PREFIXname?" for the name most like the given one, if one is near: a letter or
+// two apart, or with the given one as its beginning. --force destroys a run, and is never proposed.
+std::string suggestion(std::string_view given, std::span<const std::string_view> names,
+                       std::string_view prefix) {
+  constexpr std::size_t max_length = 32;  // names are shorter
+  std::string wrong(given.substr(0, max_length));
+  for (char& c : wrong)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string_view nearest;
+  std::size_t smallest = wrong.size() < 4 ? 2 : 3;  // distances from here on are too far
+  for (const std::string_view name : names) {
+    if (name == "force" || name.starts_with('-')) continue;
+    const bool begins = wrong.size() >= 3 && name.starts_with(wrong);
+    const std::size_t distance = begins ? 1 : edit_distance(wrong, name);
+    if (distance >= smallest) continue;
+    smallest = distance;
+    nearest = name;
+  }
+  return nearest.empty() ? "" : joined("; did you mean ", prefix, nearest, "?");
 }
 
 std::vector<std::string_view> flag_names(Command command) {
@@ -70,7 +83,10 @@ std::vector<std::string_view> flag_names(Command command) {
   for (const Flag& flag : flags()) {
     if (!flag.is_for(command)) continue;
     names.push_back(flag.name);
-    if (!flag.alias.empty()) names.push_back(flag.alias);
+    for (std::string_view rest = flag.aliases; !rest.empty();) {
+      names.push_back(rest.substr(0, rest.find(' ')));
+      rest.remove_prefix(std::min(names.back().size() + 1, rest.size()));
+    }
   }
   return names;
 }
@@ -104,13 +120,20 @@ class Reader {
   Settings settings(std::string (*read)(const std::string& path)) {
     Settings settings;
     take_positional(settings);
-    if (!foreign_.empty()) settings.notes.push_back(foreign_ + ": no meaning here, skipped");
+    if (!foreign_.empty()) settings.notes.push_back(foreign_);
     for (const Step& step : steps_) {
       if (step.flag)
         step.flag->give(settings, step.value, step.called);
       else
         apply_config(settings, step.value, read(step.value));
     }
+    if (resumes_out_dir_ && command_ == Command::train) {
+      if (settings.out_dir.empty())
+        refuse("--init_from: resume needs --out_dir, the run's directory");
+      find_flag("resume")->give(settings, settings.out_dir, "--out_dir");
+    }
+    settings.chat = command_ == Command::chat;
+    settings.interactive = settings.interactive || settings.chat;
     check_together(settings);
     return settings;
   }
@@ -129,7 +152,8 @@ class Reader {
     const auto value = [&](std::string_view kind) {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };
-    const Flag* const flag = word[1] == '-' ? find_flag(name) : nullptr;
+    const bool is_long = word[1] == '-';
+    const Flag* const flag = find_flag(is_long ? name : called, command_);
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
       steps_.push_back({flag, std::string(is_bare ? "true" : value(flag->value)), called});
@@ -139,10 +163,15 @@ class Reader {
       steps_.push_back({nullptr, std::string(value("FILE")), called});
       if (steps_.back().value.empty()) refuse("--config: \"\" is empty, expected a file");
     } else if (called == "--init_from") {
-      check_init_from(called, value("scratch"));
-    } else if (word[1] == '-' && is_without_meaning(name)) {
-      value("VALUE");
-      foreign_ += (foreign_.empty() ? "" : ", ") + called;
+      init_from(called, value("scratch|resume"));
+    } else if (called == "--out_dir" && command_ != Command::train) {
+      model_dir_ = value("DIR");  // nanoGPT's sample.py finds the model so
+    } else if (called == "--eval_only") {
+      refuse(called, ": gradus eval MODEL TEXT measures a model's loss on a text");
+    } else if (is_long && is_without_meaning(name)) {
+      const std::string_view given = value("VALUE");
+      foreign_ += joined(foreign_.empty() ? "" : "; ", called, " ", engine::printable(given), ": ",
+                         reason_to_skip(name));
     } else if (flag) {
       refuse(called, ": is not for gradus ", name_of(command_), ", see gradus ", name_of(command_),
              " --help");
@@ -150,7 +179,10 @@ class Reader {
       std::vector<std::string_view> names = flag_names(command_);
       names.push_back("help");
       if (command_ == Command::train) names.push_back("config");
-      refuse(called, ": unknown flag, did you mean --", nearest(name, names), "?");
+      const std::string nearest = suggestion(name, names, "--");
+      refuse(called, ": unknown flag",
+             nearest.empty() ? joined("; gradus ", name_of(command_), " --help lists all flags")
+                             : nearest);
     }
   }
 
@@ -164,10 +196,13 @@ class Reader {
     return value;
   }
 
-  static void check_init_from(std::string_view called, std::string_view value) {
-    if (value != "scratch")
-      refuse(called, ": ", in_quotes(value),
-             " is not supported: gradus trains from scratch, or goes on with --resume DIR");
+  // nanoGPT's --init_from: scratch is what gradus does anyway, resume continues the run in out_dir.
+  void init_from(std::string_view called, std::string_view value) {
+    if (value == "resume")
+      resumes_out_dir_ = true;
+    else if (value != "scratch")
+      refuse(called, ": ", in_quotes(value), " is not supported, expected scratch or resume",
+             value.starts_with("gpt2") ? "; gradus reads no other program's weights" : "");
   }
 
   void apply_config(Settings& settings, const std::string& path, const std::string& contents) {
@@ -193,10 +228,14 @@ class Reader {
   void assign(Settings& settings, const Assignment& assignment) {
     const std::string& key = assignment.key;
     const Flag* const flag = find_flag(key);
-    if (key == "init_from") return check_init_from(key, assignment.value);
+    if (key == "init_from") {
+      if (assignment.value != "scratch")
+        refuse(key, ": ", in_quotes(assignment.value),
+               " is not supported in a config: --resume DIR continues a run");
+      return;
+    }
     if (!flag || !flag->is_for(command_))
-      refuse(printable(key), ": unknown key, did you mean ", nearest(key, flag_names(command_)),
-             "?");
+      refuse(printable(key), ": unknown key", suggestion(key, flag_names(command_), ""));
     if (flag->takes_text() != assignment.is_text)
       refuse(key, ": ", in_quotes(assignment.value),
              assignment.is_text ? " is a string, expected " : " is no string, expected ",
@@ -209,11 +248,13 @@ class Reader {
     const auto is_resume = [](const Step& step) {
       return step.flag && step.flag->name == "resume";
     };
-    const bool resumes = std::any_of(steps_.begin(), steps_.end(), is_resume);
+    const bool resumes = resumes_out_dir_ || std::any_of(steps_.begin(), steps_.end(), is_resume);
     for (const std::string& word : positional_)
       if (word.empty()) refuse("\"\": an argument is empty, expected a file");
     auto next = positional_.begin();
-    if (command_ != Command::train) {
+    if (command_ != Command::train && !model_dir_.empty()) {
+      settings.model_path = model_dir_;
+    } else if (command_ != Command::train) {
       if (next == positional_.end())
         refuse("MODEL: missing, expected a run's directory or a .safetensors file");
       settings.model_path = *next++;
@@ -224,16 +265,22 @@ class Reader {
       settings.texts.assign(next, end);
       next = end;
     }
+    if (command_ == Command::sample && next != positional_.end())
+      find_flag("prompt")->give(settings, *next++, "PROMPT");
     if (next != positional_.end())
       refuse(in_quotes(*next), ": one argument too many, expected ",
-             command_ == Command::eval ? "MODEL TEXT" : "MODEL");
+             command_ == Command::eval     ? "MODEL TEXT"
+             : command_ == Command::sample ? "MODEL PROMPT; a prompt with spaces goes in quotes"
+                                           : "MODEL");
   }
 
   const Command command_;
   std::span<const std::string_view> rest_;
   std::vector<Step> steps_;
   std::vector<std::string> positional_;
-  std::string foreign_;  // flags of nanoGPT's that mean nothing here
+  std::string foreign_;           // nanoGPT's flags that mean nothing here, and why
+  std::string model_dir_;         // --out_dir of a command other than train
+  bool resumes_out_dir_ = false;  // --init_from=resume
 };
 
 }  // namespace
@@ -261,8 +308,8 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
   if (!invocation.command) {
     std::vector<std::string_view> names;
     for (const NamedCommand& c : commands) names.push_back(c.name);
-    refuse(in_quotes(name), ": unknown command, expected ", command_list, "; did you mean ",
-           nearest(name, names), "?");
+    refuse(in_quotes(name), ": unknown command, expected ", command_list,
+           suggestion(name, names, ""));
   }
   if (invocation.help) return invocation;
   Reader reader(*invocation.command, arguments.subspan(1));

@@ -168,4 +168,10 @@ bool is_without_meaning(std::string_view key) {
          std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
 }
 
+std::string_view reason_to_skip(std::string_view key) {
+  if (key == "dataset") return "skipped; gradus trains on the text files that it is given";
+  if (key == "device") return "skipped; gradus computes on the CPU";
+  return "no meaning here, skipped";
+}
+
 }  // namespace train

@@ -31,5 +31,7 @@ ConfigText parse_config(std::string_view text);
 // Whether the key is one of nanoGPT's that have no meaning in gradus (device, compile, wandb_log,
 // ...).
 bool is_without_meaning(std::string_view key);
+// Why it has none, in a few words.
+std::string_view reason_to_skip(std::string_view key);
 
 }  // namespace train

@@ -18,6 +18,7 @@ constexpr std::string_view overview =
   gradus train TEXT...         train a model on text files
   gradus train --resume DIR    go on with a run that was stopped
   gradus sample MODEL          write text
+  gradus chat MODEL            enter prompts and read how the model continues
   gradus eval MODEL TEXT       measure how well a model predicts a text
   gradus info MODEL            say what a model is and how it was trained
 
@@ -49,14 +50,24 @@ Ctrl-C finishes the step, saves, and says how to go on.
   gradus train --resume out/my --max_iters 4000
 )";
 
-constexpr std::string_view sample_intro = R"(gradus sample MODEL [flags]
+constexpr std::string_view sample_intro = R"(gradus sample MODEL [PROMPT] [flags]
 
-Writes text: the prompt and how the model goes on, samples separated by a line
-of dashes. MODEL is a run's directory or a .safetensors file.
+Writes text: the prompt and how the model continues it, samples separated by a
+line of dashes. MODEL is a run's directory or a .safetensors file.
 
   gradus sample out/my
+  gradus sample out/my "Once upon a time"
   gradus sample out/my --prompt "Once upon a time" --num_samples 3 --seed 7
   gradus sample out/my --temperature 0 --max_new_tokens 100
+)";
+
+constexpr std::string_view chat_intro = R"(gradus chat MODEL [flags]
+
+Reads a prompt, writes how the model continues it, and reads the next. An empty
+line lets the model begin by itself; Ctrl-D ends. MODEL is a run's directory or
+a .safetensors file.
+
+  gradus chat out/my
 )";
 
 constexpr std::string_view eval_intro = R"(gradus eval MODEL TEXT [flags]
@@ -91,6 +102,7 @@ std::string_view intro(Command command) {
   switch (command) {
     case Command::train: return train_intro;
     case Command::sample: return sample_intro;
+    case Command::chat: return chat_intro;
     case Command::eval: return eval_intro;
     case Command::info: return info_intro;
   }
@@ -120,14 +132,19 @@ std::string entry(const std::string& left, std::string_view right) {
   return out + line + '\n';
 }
 
-std::string flag_entry(const Flag& flag) {
+std::string flag_entry(const Flag& flag, Command command) {
   std::string left = "--" + std::string(flag.name);
   if (!flag.is_switch()) left += ' ' + std::string(flag.value);
   std::string right(flag.help);
-  const std::string otherwise =
+  std::string otherwise =
       flag.otherwise.empty() ? flag.get(Settings{}) : std::string(flag.otherwise);
+  if (flag.name == "seed" && command != Command::train) otherwise = "another one each time";
   if (otherwise != model::no_default) right += " (default: " + otherwise + ')';
-  if (!flag.alias.empty()) right += "; also --" + std::string(flag.alias);
+  for (std::string_view rest = flag.aliases; !rest.empty();) {
+    const std::string_view alias = rest.substr(0, rest.find(' '));
+    right += (alias[0] == '-' ? "; also " : "; also --") + std::string(alias);
+    rest.remove_prefix(std::min(alias.size() + 1, rest.size()));
+  }
   return entry(left, right);
 }
 
@@ -139,7 +156,7 @@ std::string help_text(std::optional<Command> command) {
   for (const Section& section : sections) {
     std::string entries;
     for (const Flag& flag : flags())
-      if (flag.heading == section.heading && flag.is_for(*command)) entries += flag_entry(flag);
+      if (flag.heading == section.heading && flag.is_for(*command)) entries += flag_entry(flag, *command);
     if (*command == Command::train && section.heading == Heading::run)
       entries += entry("--config FILE",
                        "read flags from a file of nanoGPT's form: key = value, # comments; flags "

@@ -32,7 +32,8 @@ int dispatch(const Invocation& invocation) {
   }
   switch (*invocation.command) {
     case Command::train: return train_command(invocation.settings);
-    case Command::sample: return sample_command(invocation.settings);
+    case Command::sample:
+    case Command::chat: return sample_command(invocation.settings);
     case Command::eval: return eval_command(invocation.settings);
     case Command::info: return info_command(invocation.settings);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -91,31 +92,43 @@ class Writer {
       : settings_(settings),
         tokenizer_(std::move(model.tokenizer)),
         gpt_(std::move(model.gpt)),
-        sampler_(settings, settings.seed) {}
+        seed_(settings.was_given("seed") ? settings.seed : std::random_device()()),
+        sampler_(settings, seed_) {}
 
   // Writes the samples for one prompt.
   void write(const Ids& prompt) {
     for (Index i = 0; i < settings_.num_samples && listened_; ++i) {
-      if (std::exchange(begun_, true)) show(between_samples);
+      if (std::exchange(begun_, true) && !settings_.chat) show(between_samples);
       write_sample(prompt);
     }
   }
 
-  bool listened() const { return listened_; }  // false: nobody reads what is written
+  bool listened() const { return listened_; }  // false: the pipe is closed
 
-  void report_speed() const {
+  // Writes the file of --output, and says how fast the model wrote and how to repeat it.
+  void finish() const {
+    if (!settings_.output.empty()) {
+      const std::string_view text = file_text_;
+      write_file(settings_.output, std::span(&text, 1));
+    }
     const double seconds = std::chrono::duration<double>(spent_).count();
+    const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
     write_line(engine::joined(
-        count_text(tokens_), " tokens in ", fixed_text(seconds, 2), " s, ",
-        count_text(static_cast<Index>(static_cast<double>(tokens_) / std::max(seconds, 1e-9))),
-        " tokens/s"));
+        count_text(tokens_), tokens_ == 1 ? " token" : " tokens", " in ", fixed_text(seconds, 2),
+        " s, ", count_text(static_cast<Index>(speed)), " tokens/s",
+        settings_.was_given("seed") || settings_.temperature == 0
+            ? ""
+            : engine::joined("; the same again: --seed ", seed_)));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void show(std::string_view text) {
-    if (!text.empty() && listened_) listened_ = write_output(safe_for_output(text));
+    if (!settings_.output.empty())
+      file_text_ += text;
+    else if (!text.empty() && listened_)
+      listened_ = write_output(safe_for_output(text));
   }
 
   void write_sample(Ids text) {
@@ -142,12 +155,30 @@ class Writer {
   const Settings& settings_;
   model::TokenizerHandle tokenizer_;
   model::CachedGPT gpt_;
+  std::uint64_t seed_;
   model::Sampler sampler_;
+  std::string file_text_;  // with --output
   bool begun_ = false, listened_ = true;
   Index tokens_ = 0;  // written so far
   // Time spent on them.
   Clock::duration spent_{};
 };
+
+// A line without the escape sequences and control characters that arrow keys and their like leave in
+// it.
+std::string typed(std::string_view line) {
+  std::string text;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\x1b' && line.substr(at + 1, 1).find_first_of("[O") == 0) {
+      ++at;  // to the bracket; the sequence ends at its first letter or ~
+      while (at + 1 < line.size() && line[at + 1] < '@') ++at;
+      ++at;
+    } else if (static_cast<unsigned char>(line[at]) >= 0x20 || line[at] == '\t') {
+      text += line[at];
+    }
+  }
+  return text;
+}
 
 // Reads prompts from standard input, one per line, and answers each. A prompt with an unknown
 // symbol is refused in one line, and the next prompt is read. Returns the exit status.
@@ -157,8 +188,9 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
   int status = 0;
   while (writer.listened()) {
     if (terminal) write_message("> ");
-    const std::optional<std::string> line = lines.next();
+    std::optional<std::string> line = lines.next();
     if (!line) break;
+    if (is_terminal(0)) line = typed(*line);
     try {
       writer.write(line->empty() ? default_prompt(tokenizer)
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
@@ -183,13 +215,17 @@ int sample_command(const Settings& settings) {
   const bool skip_unknown = settings.unknown == "skip";
   const Ids begin = prompt ? encode(*tokenizer, *prompt, skip_unknown) : default_prompt(*tokenizer);
 
+  if (!settings.output.empty()) probe_output(settings.output);
+  if (settings.chat)
+    write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
+                              " parameters continues what you enter. Ctrl-D ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
   if (settings.interactive)
     status = converse(writer, *tokenizer, skip_unknown);
   else
     writer.write(begin);
-  if (writer.listened()) writer.report_speed();
+  if (writer.listened()) writer.finish();
   return status;
 }
 

@@ -20,14 +20,14 @@ class UsageError : public engine::Error {
   using Error::Error;
 };
 
-enum class Command : unsigned { train = 1, sample = 2, eval = 4, info = 8 };
+enum class Command : unsigned { train = 1, sample = 2, eval = 4, info = 8, chat = 16 };
 
 // The values of all flags, in range each by itself and together. A flag that was not given
 // (was_given) has its default, or a value that follows from the text later on.
 struct Settings : Plan, model::Sampling {
   // Arguments without a flag.
   std::vector<std::string> texts;  // train: one or more, or none with resume; eval: one
-  std::string model_path;          // sample, eval, info
+  std::string model_path;          // sample, chat, eval, info
 
   // The run
   std::string out_dir, resume;
@@ -41,11 +41,12 @@ struct Settings : Plan, model::Sampling {
   std::string train_text;     // eval
 
   // Sampling
-  std::string prompt;
+  std::string prompt, output;
   Index num_samples = 1, max_new_tokens = 500;
   std::vector<std::string> stop;
   std::string unknown = "error";
   bool interactive = false;
+  bool chat = false;  // interactive, for people: set by the command
 
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;
@@ -69,6 +70,9 @@ struct Flag : model::Setting<Settings> {
 };
 
 std::span<const Flag> flags();
-const Flag* find_flag(std::string_view name);  // by its name or alias; null if there is none
+// By its name or an alias; null if there is none. With a command, one of its own flags if it has one
+// of that name: -o is out_dir for train and output for sample.
+const Flag* find_flag(std::string_view name);
+const Flag* find_flag(std::string_view name, Command command);
 
 }  // namespace train

@@ -80,6 +80,7 @@ void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& 
 int carry_out(Session& session, const Run& run, const RunFiles& files) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
+  if (run.step < run.plan.max_iters) return 0;  // the time of --minutes was up
   write_line(joined("done: ", run.plan.max_iters, " steps, best validation loss ",
                     fixed_text(run.best_val_loss, 4), " at step ", run.best_step, ", peak memory ",
                     fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
@@ -159,7 +160,7 @@ int resume(const Settings& settings) {
   for (const std::string& path : files.all()) probe_output(path);
 
   const double peak_flops = measure_peak_flops();
-  Session session(files, run, corpus, log_interval(settings, plan), peak_flops);
+  Session session(files, run, corpus, log_interval(settings, plan), peak_flops, settings.minutes);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, peak_flops);
   return carry_out(session, run, files);
 }

@@ -28,12 +28,13 @@ constexpr double clear_difference = 6;
 }  // namespace
 
 Session::Session(const RunFiles& files, Run& run, const Corpus& corpus, Index log_interval,
-                 double peak_flops)
+                 double peak_flops, double max_minutes)
     : files_(files),
       run_(run),
       trainer_(run, corpus),
       log_(files.log, run.log_bytes),
-      progress_(run.plan, log_interval, peak_flops) {
+      progress_(run.plan, log_interval, peak_flops),
+      max_minutes_(max_minutes) {
   if (run.log_bytes == 0) log_.append(log_header);
   if (run.step > 0) saved_step_ = run.step;
 }
@@ -79,14 +80,18 @@ bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
   signal_ = caught_signal();
+  const auto spent = std::chrono::steady_clock::now() - start_;
+  const bool time_is_up = max_minutes_ > 0 && std::chrono::duration<double>(spent).count() >=
+                                                  60 * max_minutes_;
+  const bool stops = signal_ != 0 || time_is_up;
   bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
-  if (first_minute_ && std::chrono::steady_clock::now() - start_ > first_checkpoint) {
+  if (first_minute_ && spent > first_checkpoint) {
     first_minute_ = false;
     interval = true;
   }
-  if ((run_.step > 0 && (evaluated || interval)) || last || signal_ != 0)
+  if ((run_.step > 0 && (evaluated || interval)) || last || stops)
     if (run_.step != saved_step_) save();
-  if (signal_ == 0) return true;
+  if (!stops) return true;
   if (!last)
     progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
                          "; to go on: gradus train --resume ", files_.directory));

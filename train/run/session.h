@@ -16,8 +16,9 @@ namespace train {
 class Session : private Trainer::Listener {
  public:
   // All references must outlive the session. peak_flops: see train/system/peak.h.
+  // max_minutes: stop after so long; 0: never.
   Session(const RunFiles& files, Run& run, const Corpus& corpus, Index log_interval,
-          double peak_flops);
+          double peak_flops, double max_minutes = 0);
 
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so that
   // it can be resumed from its first moment on. Standard output that cannot be written to is no
@@ -44,6 +45,7 @@ class Session : private Trainer::Listener {
   Index saved_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
   std::chrono::steady_clock::time_point start_;
+  double max_minutes_;
   int signal_ = 0;
   std::exception_ptr output_error_;  // why standard output could not be written to, if so
 };

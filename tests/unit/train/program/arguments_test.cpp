@@ -136,7 +136,27 @@ TEST_CASE("arguments: a value is read back from its text") {
     CHECK(train::find_flag(flag.name) == &flag);
   }
   CHECK(train::find_flag("start") == train::find_flag("prompt"));
+  CHECK(train::find_flag("-o", Command::train) == train::find_flag("out_dir"));
+  CHECK(train::find_flag("-o", Command::sample) == train::find_flag("output"));
   CHECK(train::find_flag("") == nullptr);
+}
+
+TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
+  CHECK(settings({"sample", "--out_dir=out/x", "--init_from=resume"}).model_path == "out/x");
+  const Settings resumed = settings({"train", "--init_from=resume", "--out_dir=out/x"});
+  CHECK(resumed.resume == "out/x");
+  CHECK(resumed.was_given("resume"));
+  CHECK(settings({"train", "a", "--init_from", "scratch"}).resume.empty());
+  const Settings s = settings({"sample", "m", "Hello", "-n", "5", "-o", "f", "--temp", "0.5"});
+  CHECK(s.prompt == "Hello");
+  CHECK(s.max_new_tokens == 5);
+  CHECK(s.output == "f");
+  CHECK(s.temperature == 0.5);
+  CHECK(settings({"sample", "m", "-p", "Hello", "-i"}).interactive);
+  CHECK(settings({"train", "a", "-o", "d", "--lr", "0.5"}).learning_rate == 0.5);
+  CHECK(settings({"train", "a", "-o", "d"}).out_dir == "d");
+  CHECK(settings({"chat", "m"}).chat);
+  CHECK(settings({"train", "--resume", "d", "--minutes", "3", "--max_iters", "9"}).minutes == 3);
 }
 
 TEST_CASE("arguments: nanoGPT's README command is understood") {
@@ -174,7 +194,8 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
   CHECK(s.max_iters == 2000);
   CHECK(s.warmup_iters == 100);
   CHECK(s.notes ==
-        std::vector<std::string>{"--device, --compile: no meaning here, skipped",
+        std::vector<std::string>{"--device cpu: skipped; gradus computes on the CPU; "
+                                 "--compile False: no meaning here, skipped",
                                  "config/train_shakespeare_char.py: no meaning here, skipped: "
                                  "always_save_checkpoint, wandb_log, wandb_run_name, dataset"});
 }
@@ -227,19 +248,15 @@ TEST_CASE("arguments: every mistake has its line") {
   const std::string long_value(1000, '9');
   const std::vector<Case> cases = {
       // The command
-      {{}, "no command, expected train, sample, eval or info; gradus --help says more"},
+      {{}, "no command, expected train, sample, chat, eval or info; gradus --help says more"},
       {{"trian"},
-       R"("trian": unknown command, expected train, sample, eval or info; did you mean train?)"},
+       R"("trian": unknown command, expected train, sample, chat, eval or info; did you mean train?)"},
       {{"--n_layer", "4"},
-       R"("--n_layer": unknown command, expected train, sample, eval or info; did you mean sample?)"},
+       R"("--n_layer": unknown command, expected train, sample, chat, eval or info)"},
       {{"Sample", "m"},
-       R"("Sample": unknown command, expected train, sample, eval or info; did you mean sample?)"},
-      {{"", "m"},
-       R"("": unknown command, expected train, sample, eval or info; )"
-       "did you mean eval?"},
-      {{"a\nb"},
-       R"("a\nb": unknown command, expected train, sample, eval or info; )"
-       "did you mean train?"},
+       R"("Sample": unknown command, expected train, sample, chat, eval or info; did you mean sample?)"},
+      {{"", "m"}, R"("": unknown command, expected train, sample, chat, eval or info)"},
+      {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval or info)"},
 
       // Arguments without a flag
       {{"train"}, "TEXT: missing, expected a text file"},
@@ -249,30 +266,41 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"info"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
       {{"eval"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
       {{"eval", "m"}, "TEXT: missing, expected a text file"},
-      {{"sample", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
+      {{"sample", "m", "n", "o"},
+       R"("o": one argument too many, expected MODEL PROMPT; a prompt with spaces goes in quotes)"},
+      {{"chat", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
       {{"info", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
       {{"eval", "m", "a", "b"}, R"("b": one argument too many, expected MODEL TEXT)"},
 
       // Flags that are none
-      {{"train", "a", "--n_layr", "4"}, "--n_layr: unknown flag, did you mean --n_layer?"},
-      {{"train", "a", "--block-sise=4"}, "--block-sise: unknown flag, did you mean --block_size?"},
+      {{"train", "a", "--n_layr", "4"}, "--n_layr: unknown flag; did you mean --n_layer?"},
+      {{"train", "a", "--block-sise=4"}, "--block-sise: unknown flag; did you mean --block_size?"},
       {{"train", "a", "--block-size=x"}, R"(--block-size: "x" is not a whole number (1..1048576))"},
-      {{"train", "a", "--lr", "1"}, "--lr: unknown flag, did you mean --help?"},
-      {{"train", "a", "--confg=c"}, "--confg: unknown flag, did you mean --config?"},
-      {{"train", "a", "--hlep"}, "--hlep: unknown flag, did you mean --help?"},
-      {{"train", "a", "--=4"}, "--: unknown flag, did you mean --seed?"},
-      {{"train", "a", "-n", "4"}, "-n: unknown flag, did you mean --seed?"},
-      {{"train", "a", "-n_layer", "4"}, "-n_layer: unknown flag, did you mean --n_layer?"},
-      {{"train", "a", "--N_LAYER", "4"}, "--N_LAYER: unknown flag, did you mean --n_layer?"},
+      {{"train", "a", "--lr", "1x"}, R"(--lr: "1x" is not a number in [0, 1000])"},
+      {{"train", "a", "--forse"}, "--forse: unknown flag; gradus train --help lists all flags"},
+      {{"train", "a", "--qqqq"}, "--qqqq: unknown flag; gradus train --help lists all flags"},
+      {{"train", "a", "--eval_only=True"},
+       "--eval_only: gradus eval MODEL TEXT measures a model's loss on a text"},
+      {{"train", "--init_from=resume"}, "--init_from: resume needs --out_dir, the run's directory"},
+      {{"sample", "m", "--interactive", "-o", "f"},
+       "--output: holds samples; with --interactive they go to standard output"},
+      {{"train", "a", "--confg=c"}, "--confg: unknown flag; did you mean --config?"},
+      {{"train", "a", "--hlep"}, "--hlep: unknown flag; did you mean --help?"},
+      {{"train", "a", "--=4"}, "--: unknown flag; gradus train --help lists all flags"},
+      {{"train", "a", "-n", "4"}, "-n: is not for gradus train, see gradus train --help"},
+      {{"train", "a", "-n_layer", "4"}, "-n_layer: unknown flag; did you mean --n_layer?"},
+      {{"train", "a", "--N_LAYER", "4"}, "--N_LAYER: unknown flag; did you mean --n_layer?"},
       {{"sample", "m", "--temprature=1"},
-       "--temprature: unknown flag, did you mean --temperature?"},
+       "--temprature: unknown flag; did you mean --temperature?"},
       {{"train", "a", "--top_k", "4"}, "--top_k: is not for gradus train, see gradus train --help"},
       {{"sample", "m", "--n_layer", "4"},
        "--n_layer: is not for gradus sample, see gradus sample --help"},
-      {{"sample", "m", "--config", "c.py"}, "--config: unknown flag, did you mean --top_k?"},
+      {{"sample", "m", "--config", "c.py"},
+       "--config: unknown flag; gradus sample --help lists all flags"},
       {{"info", "m", "--threads", "1"},
        "--threads: is not for gradus info, see gradus info --help"},
-      {{"train", "a", "--\x1b[31m\n"}, R"(--\x1b[31m\n: unknown flag, did you mean --resume?)"},
+      {{"train", "a", "--\x1b[31m\n"},
+       R"(--\x1b[31m\n: unknown flag; gradus train --help lists all flags)"},
 
       // Values that are missing
       {{"train", "a", "--n_layer"}, "--n_layer: the value is missing, expected N"},
@@ -372,8 +400,8 @@ TEST_CASE("arguments: every mistake has its line") {
        R"(--prompt: "" is empty, expected at least one character)"},
       {{"sample", "m", "--stop="}, R"(--stop: "" is empty, expected at least one character)"},
       {{"train", "a", "--init_from=gpt2-xl"},
-       R"(--init_from: "gpt2-xl" is not supported: gradus trains from scratch, or goes on with )"
-       "--resume DIR"},
+       R"(--init_from: "gpt2-xl" is not supported, expected scratch or resume; )"
+       "gradus reads no other program's weights"},
 
       // Several together
       {{"train", "a", "--n_embd", "128", "--n_head", "3"},
@@ -450,12 +478,11 @@ TEST_CASE("config: every mistake has its line, and its number") {
        R"(line 1: max_iters: "18446744073709551616" is not in 0..1000000000)"},
       {"learning_rate = 1e300 * 1e300",
        R"(line 1: learning_rate: "inf" is not a number in [0, 1000])"},
-      {"n_layr = 6", "line 1: n_layr: unknown key, did you mean n_layer?"},
-      {"top_k = 6", "line 1: top_k: unknown key, did you mean force?"},
-      {"config = 'c.py'", "line 1: config: unknown key, did you mean force?"},
+      {"n_layr = 6", "line 1: n_layr: unknown key; did you mean n_layer?"},
+      {"top_k = 6", "line 1: top_k: unknown key"},
+      {"config = 'c.py'", "line 1: config: unknown key"},
       {"# ok\ninit_from = 'gpt2'",
-       R"(line 2: init_from: "gpt2" is not supported: gradus trains from scratch, )"
-       "or goes on with --resume DIR"},
+       R"(line 2: init_from: "gpt2" is not supported in a config: --resume DIR continues a run)"},
   };
   for (const Case& c : cases) {
     INFO(c.text);
@@ -485,7 +512,7 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
 
   for (const std::optional<Command> command :
        {std::optional<Command>(), std::optional(Command::train), std::optional(Command::sample),
-        std::optional(Command::eval), std::optional(Command::info)}) {
+        std::optional(Command::chat), std::optional(Command::eval), std::optional(Command::info)}) {
     const std::string help = train::help_text(command);
     for (const train::Flag& flag : train::flags()) {
       const bool is_listed =
