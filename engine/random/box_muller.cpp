@@ -1,16 +1,14 @@
 #include "engine/random/box_muller.h"
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <numbers>
 
 #include "engine/kernels/simd.h"
 
 namespace engine::kernels {
 namespace {
 
-// Constants are given by their bits: they are part of what is reproduced.
+// Constants by their bits, which must equal PyTorch's.
 Quad constant(std::uint32_t bits) { return std::bit_cast<float>(bits) - Quad{}; }
 
 // sum of c_k x^(n - k), c_0 first.
@@ -44,8 +42,8 @@ struct SinCos {
   Quad sin, cos;
 };
 
-// Of 0 <= theta < 2 pi. j is the octant, rounded up to even; x = theta - j pi/4 with pi/4 in three
-// parts; then one polynomial for sin x, one for cos x, and j says which is which and their signs.
+// For 0 <= theta < 2 pi. j is the octant, rounded up to even; x = theta - j pi/4 with pi/4 in three
+// parts. One polynomial each for sin x and cos x; j decides which is sin theta, and the signs.
 SinCos sin_cos(Quad theta) {
   IntQuad j = __builtin_convertvector(theta * constant(0x3fa2f983), IntQuad);  // 4/pi
   j = (j + 1) & ~1;
@@ -74,16 +72,6 @@ void box_muller(float* block, float mean, float deviation) {
     const SinCos angle = sin_cos(constant(0x40c90fdb) * u2);  // 2 pi
     quad_store(block + j, quad_fma(radius * angle.cos, d, m));
     quad_store(block + j + 8, quad_fma(radius * angle.sin, d, m));
-  }
-}
-
-void box_muller_scalar(float* block, float mean, float deviation) {
-  for (int j = 0; j < 8; ++j) {
-    const float u1 = 1 - block[j], u2 = block[j + 8];
-    const float radius = std::sqrt(-2 * std::log(u1));
-    const auto theta = static_cast<float>(2 * std::numbers::pi * static_cast<double>(u2));
-    block[j] = radius * std::cos(theta) * deviation + mean;
-    block[j + 8] = radius * std::sin(theta) * deviation + mean;
   }
 }
 

@@ -1,6 +1,6 @@
-// A generator's state as text, for checkpoints: hexadecimal digits in fields of fixed width, the
-// position (4), 1 if a normal number is kept (1), its bits (16, else zeros), the engine's 624 words
-// (8 each).
+// A generator's state as text, for checkpoints: hexadecimal digits in fields of fixed width: the
+// position (4), whether a normal number is cached (1), its bits or zeros (16), the engine's 624
+// words (8 each).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t state_length = 4 + 1 + 16 + MersenneTwister::size * 8;
 
-// Reads the first digits of text and takes them off it.
+// Parses the first `digits` characters of text and removes them.
 std::uint64_t take_hex(std::string_view& text, std::size_t digits) {
   std::uint64_t value = 0;
   for (const char c : text.substr(0, digits)) {
@@ -43,19 +43,19 @@ void Generator::set_state(std::string_view text) {
   const std::size_t position = take_hex(text, 4);
   check(position <= MersenneTwister::size, "generator state: position ", position, " is above ",
         MersenneTwister::size);
-  const std::uint64_t kept = take_hex(text, 1), bits = take_hex(text, 16);
+  const std::uint64_t is_cached = take_hex(text, 1), bits = take_hex(text, 16);
   const double normal = std::bit_cast<double>(bits);
-  check(kept == 0 ? bits == 0 : kept == 1 && std::isfinite(normal),
-        "generator state: the kept normal number is damaged");
+  check(is_cached == 0 ? bits == 0 : is_cached == 1 && std::isfinite(normal),
+        "generator state: the cached normal number is damaged");
   MersenneTwister::Words words;
   for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(take_hex(text, 8));
-  // The recurrence never leaves, and a seed never reaches, the state of zeros (of the first word
-  // only the top bit counts).
+  // The recurrence maps the state of zeros to itself, and no seed gives it. Of the first word only
+  // the top bit matters.
   check((words[0] & 0x80000000) != 0 ||
             std::any_of(words.begin() + 1, words.end(), [](std::uint32_t w) { return w != 0; }),
         "generator state: the engine is all zeros");
   engine_ = MersenneTwister(words, position);
-  cached_normal_ = kept == 1 ? std::optional(normal) : std::nullopt;
+  cached_normal_ = is_cached == 1 ? std::optional(normal) : std::nullopt;
 }
 
 }  // namespace engine

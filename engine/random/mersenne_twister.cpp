@@ -19,8 +19,8 @@ MersenneTwister::MersenneTwister(const Words& state, std::size_t position)
 }
 
 // s[i] = s[i + 397] ^ (the top bit of s[i] and the low bits of s[i + 1], times the matrix A), in
-// place; beyond the end, indices wrap around to words that are new already. Three loops without a
-// modulo, so that compilers can do several words at once.
+// place; indices wrap around to words already renewed. Three loops without a modulo, so that
+// compilers vectorise them.
 void MersenneTwister::renew() {
   constexpr std::size_t middle = 397;
   const auto twist = [this](std::size_t i, std::size_t after, std::size_t far) {
@@ -58,7 +58,7 @@ void MersenneTwister::discard(Index n) {
   while (n > 0) {
     if (position_ == size) renew();
     const Index count = std::min(n, static_cast<Index>(size - position_));
-    position_ += static_cast<std::size_t>(count);
+    position_ += unsigned_size(count);
     n -= count;
   }
 }

@@ -1,5 +1,5 @@
-// MT19937 (Matsumoto and Nishimura, 1998), the engine of PyTorch's CPU generator: 624 words of
-// state that are renewed all at once, each then tempered to one random word.
+// MT19937 (Matsumoto and Nishimura, 1998), the engine of PyTorch's CPU generator: a state of 624
+// words, renewed as a block; each word is tempered to one random word.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/base/real.h"
+#include "engine/base/index.h"
 
 namespace engine {
 
@@ -17,13 +17,13 @@ class MersenneTwister {
   using Words = std::array<std::uint32_t, size>;
 
   explicit MersenneTwister(std::uint32_t seed);
-  // Goes on from a saved state: `position` words (0..624) of this block have been drawn.
+  // Continues from a saved state: `position` words (0..624) of this block have been drawn.
   MersenneTwister(const Words& state, std::size_t position);
 
   std::uint32_t next() { return take(1).front(); }
-  // The next words: as many of n >= 1 as are ready, at least one. Valid until the next draw.
+  // The next words: n >= 1, or as many as are left in the block. Valid until the next draw.
   std::span<const std::uint32_t> take(std::size_t n);
-  // As if n words had been drawn: the state is renewed, nothing is tempered.
+  // Skips n words without tempering them.
   void discard(Index n);
 
   const Words& state() const { return state_; }
@@ -34,7 +34,7 @@ class MersenneTwister {
   void temper();
 
   Words state_, tempered_;
-  std::size_t position_;  // of the next word; 624: a new block is due
+  std::size_t position_;  // of the next word; 624: the block must be renewed first
   bool is_tempered_ = false;
 };
 

@@ -34,11 +34,8 @@ int main() {
   std::vector<real> x(n, 1), y(n);
   std::vector<std::int64_t> whole(n);
   Generator generator(1337);
-  Generator scalar(1337, {.avx2 = false});
   measure("uniform", [&] { generator.uniform(x, -1, 1); });
   measure("normal", [&] { generator.normal(x, 0, 0.02); });
-  measure("normal, as a PyTorch without AVX2", [&] { scalar.normal(x, 0, 0.02); });
-  measure("normal_one_by_one", [&] { generator.normal_one_by_one(x, 0, 0.02); });
   measure("discarded uniform", [&] { generator.discard_uniform(n); });
   measure("discarded normal", [&] { generator.discard_normal(n); });
   measure("randint", [&] { generator.randint(whole, 0, 1003790); });

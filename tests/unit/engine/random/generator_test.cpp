@@ -19,10 +19,10 @@
 #include "model/gpt/gpt.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/random/other_builds.h"
 
 using engine::Generator;
 using engine::Index;
-using engine::PyTorchBuild;
 using engine::real;
 
 namespace {
@@ -104,11 +104,30 @@ std::vector<T> draw(std::size_t n, Draw draw_into) {
   draw_into(values);
   return values;
 }
-Bits rand(Generator& g, std::size_t n, double low = 0, double high = 1) {
+// g: a Generator, or other_builds::Rules.
+template <class G>
+Bits rand(G& g, std::size_t n, double low = 0, double high = 1) {
   return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.uniform(out, low, high); }));
 }
-Bits randn(Generator& g, std::size_t n, double mean = 0, double deviation = 1) {
+template <class G>
+Bits randn(G& g, std::size_t n, double mean = 0, double deviation = 1) {
   return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.normal(out, mean, deviation); }));
+}
+// A tensor that is not contiguous: value by value.
+Bits strided_randn(Generator& g, std::size_t n, double mean, double deviation) {
+  Bits bits;
+  for (std::size_t i = 0; i < n; ++i) bits += randn(g, 1, mean, deviation);
+  return bits;
+}
+Bits rand_float64(Generator& g, std::size_t n, double low, double high, bool fused = true) {
+  other_builds::Rules rules(g, fused);
+  return double_bits(
+      draw<double>(n, [&](std::span<double> out) { rules.uniform_float64(out, low, high); }));
+}
+Bits randn_float64(Generator& g, std::size_t n, double mean, double deviation, bool fused = true) {
+  other_builds::Rules rules(g, fused);
+  return double_bits(
+      draw<double>(n, [&](std::span<double> out) { rules.normal_float64(out, mean, deviation); }));
 }
 Bits randint(Generator& g, std::size_t n, std::int64_t low, std::int64_t high) {
   return bits_of_all(
@@ -178,19 +197,11 @@ const std::map<std::string, std::function<Bits(Generator&)>> calls = {
        return words;
      }},
     {"rand", [](Generator& g) { return rand(g, 20); }},
-    {"rand_float64",
-     [](Generator& g) {
-       return double_bits(
-           draw<double>(20, [&](std::span<double> out) { g.uniform_float64(out, 0, 1); }));
-     }},
+    {"rand_float64", [](Generator& g) { return rand_float64(g, 20, 0, 1); }},
     {"uniform_sym",
      [](Generator& g) { return rand(g, 20, -0.57735026918962584, 0.57735026918962584); }},
     {"uniform_2_5", [](Generator& g) { return rand(g, 20, 2, 5); }},
-    {"uniform_float64",
-     [](Generator& g) {
-       return double_bits(
-           draw<double>(20, [&](std::span<double> out) { g.uniform_float64(out, -0.577, 0.577); }));
-     }},
+    {"uniform_float64", [](Generator& g) { return rand_float64(g, 20, -0.577, 0.577); }},
     {"rand_transposed_fill",  // memory order: the (4, 5) storage is filled, then read by columns
      [](Generator& g) {
        const Bits storage = rand(g, 20);
@@ -218,30 +229,18 @@ const std::map<std::string, std::function<Bits(Generator&)>> calls = {
        bits += randn(g, 16);
        return bits += randn(g, 3);
      }},
-    {"randn_20_strided",
-     [](Generator& g) {
-       return bits_of_all(
-           draw<real>(20, [&](std::span<real> out) { g.normal_one_by_one(out, 0, 1); }));
-     }},
+    {"randn_20_strided", [](Generator& g) { return strided_randn(g, 20, 0, 1); }},
     {"normal_0_0.02_48", [](Generator& g) { return randn(g, 48, 0, 0.02); }},
     {"normal_1.5_0.3_9", [](Generator& g) { return randn(g, 9, 1.5, 0.3); }},
-    {"randn_float64_5",
-     [](Generator& g) {
-       return double_bits(
-           draw<double>(5, [&](std::span<double> out) { g.normal_float64(out, 0, 1); }));
-     }},
-    {"randn_float64_20",
-     [](Generator& g) {
-       return double_bits(
-           draw<double>(20, [&](std::span<double> out) { g.normal_float64(out, 0, 1); }));
-     }},
+    {"randn_float64_5", [](Generator& g) { return randn_float64(g, 5, 0, 1); }},
+    {"randn_float64_20", [](Generator& g) { return randn_float64(g, 20, 0, 1); }},
     {"randint_0_10", [](Generator& g) { return randint(g, 20, 0, 10); }},
     {"randint_-5_12", [](Generator& g) { return randint(g, 20, -5, 12); }},
     {"randint_0_2e40", [](Generator& g) { return randint(g, 20, 0, std::int64_t(1) << 40); }},
     {"random_int64",
      [](Generator& g) {
-       return bits_of_all(
-           draw<std::int64_t>(5, [&](std::span<std::int64_t> out) { g.random_int64(out); }));
+       return bits_of_all(draw<std::int64_t>(
+           5, [&](std::span<std::int64_t> out) { other_builds::random_int64(g, out); }));
      }},
     {"randperm_5", [](Generator& g) { return bits_of_all(g.randperm(5)); }},
     {"randperm_20", [](Generator& g) { return bits_of_all(g.randperm(20)); }},
@@ -297,12 +296,71 @@ const std::map<std::string, std::function<Bits(Generator&)>> calls = {
      }},
 };
 
-// The expected one for a build without AVX2: listed only where it differs.
-const Vector& expected_scalar(const Vector& avx2) {
-  for (const Vector& v : vectors())
-    if (v.group == "scalar" && v.seed == avx2.seed && v.name == avx2.name) return v;
-  return avx2;
+// The calls whose numbers can differ in a build without AVX2.
+Bits scalar_linear(other_builds::Rules& rules, std::size_t in, std::size_t out) {
+  const double bound = 1 / std::sqrt(static_cast<double>(in));
+  Bits bits = rand(rules, in * out, -bound, bound);
+  return bits += rand(rules, out, -bound, bound);
 }
+const std::map<std::string, std::function<Bits(Generator&)>> scalar_calls = [] {
+  using other_builds::Rules;
+  std::map<std::string, std::function<Bits(Generator&)>> list;
+  const auto uniform = [&](const char* name, std::size_t n, double low, double high) {
+    list[name] = [=](Generator& g) {
+      Rules rules(g, false);
+      return rand(rules, n, low, high);
+    };
+  };
+  const auto normal = [&](const char* name, std::vector<std::size_t> sizes, double mean,
+                          double deviation) {
+    list[name] = [=](Generator& g) {
+      Rules rules(g, false);
+      Bits bits;
+      for (const std::size_t n : sizes) bits += randn(rules, n, mean, deviation);
+      return bits;
+    };
+  };
+  uniform("rand", 20, 0, 1);
+  uniform("uniform_sym", 20, -0.57735026918962584, 0.57735026918962584);
+  uniform("uniform_2_5", 20, 2, 5);
+  normal("randn_1", {1}, 0, 1);
+  normal("randn_5x4_calls", {5, 5, 5, 5}, 0, 1);
+  normal("randn_15", {15}, 0, 1);
+  normal("randn_16", {16}, 0, 1);
+  normal("randn_17", {17}, 0, 1);
+  normal("randn_20", {20}, 0, 1);
+  normal("randn_32", {32}, 0, 1);
+  normal("randn_33", {33}, 0, 1);
+  normal("randn_3_16_3", {3, 16, 3}, 0, 1);
+  normal("randn_20_strided", std::vector<std::size_t>(20, 1), 0, 1);
+  normal("normal_0_0.02_48", {48}, 0, 0.02);
+  normal("normal_1.5_0.3_9", {9}, 1.5, 0.3);
+  normal("embedding_6_16", {96}, 0, 1);
+  normal("embedding_5_3", {15}, 0, 1);
+  normal("embedding_6_3", {18}, 0, 1);
+  list["rand_float64"] = [](Generator& g) { return rand_float64(g, 20, 0, 1, false); };
+  list["uniform_float64"] = [](Generator& g) { return rand_float64(g, 20, -0.577, 0.577, false); };
+  list["randn_float64_5"] = [](Generator& g) { return randn_float64(g, 5, 0, 1, false); };
+  list["randn_float64_20"] = [](Generator& g) { return randn_float64(g, 20, 0, 1, false); };
+  list["linear_5_3"] = [](Generator& g) {
+    Rules rules(g, false);
+    return scalar_linear(rules, 5, 3);
+  };
+  list["mixed"] = [](Generator& g) {
+    Rules rules(g, false);
+    Bits bits = scalar_linear(rules, 3, 4);
+    bits += randn(rules, 15);
+    bits += randn(rules, 3);
+    bits += rand(rules, 2);
+    bits += as_floats(bits_of_all(g.randperm(6)));
+    bits += dropout(g, 5, 0.5);
+    bits += randn(rules, 2);
+    bits += randn(rules, 16);
+    bits += as_floats(multinomial(g, softmax_weights(), 1));
+    return bits += rand(rules, 1);
+  };
+  return list;
+}();
 
 }  // namespace
 
@@ -318,40 +376,46 @@ TEST_CASE("the generator reproduces PyTorch's vectors bit for bit") {
   CHECK(reproduced == 230);
 }
 
-// Box and Muller's numbers come from the C library there: exact with glibc only.
+// Box and Muller's method with the C library's functions: exact with glibc only.
 #if defined(__GLIBC__)
-TEST_CASE("the generator reproduces the vectors of a PyTorch without AVX2") {
-  for (const Vector& v : vectors()) {
-    if (v.group != "avx2") continue;
-    INFO(v.name << " with seed " << v.seed);
-    Generator generator(v.seed, {.avx2 = false});
-    CHECK(calls.at(v.name)(generator) == expected_scalar(v).values);
-  }
+TEST_CASE("the generator's words give the vectors of a PyTorch without AVX2") {
+  int different = 0;
+  for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u})
+    for (const auto& [name, call] : scalar_calls) {
+      INFO(name << " with seed " << seed);
+      const Vector* expected = &find("avx2", seed, name);
+      for (const Vector& v : vectors())  // listed only if it differs
+        if (v.group == "scalar" && v.seed == seed && v.name == name) {
+          expected = &v;
+          ++different;
+        }
+      Generator generator(seed);
+      CHECK(call(generator) == expected->values);
+    }
+  CHECK(different == std::ranges::count(vectors(), "scalar", &Vector::group));
 }
 #endif
 
-TEST_CASE("the generator reproduces the masks and samples of a PyTorch with MKL") {
+TEST_CASE("the generator's words give the masks and samples of a PyTorch with MKL") {
   constexpr double modulus = 2147483647;
   for (const std::uint64_t seed : {0u, 42u, 123u, 1337u, 2147483647u}) {
     INFO("seed " << seed);
-    const auto kept = [&](double p) {
-      Generator generator(seed, {.mkl = true});
-      std::vector<std::int64_t> mask;
-      for (const std::uint64_t bits : dropout(generator, 20, p)) mask.push_back(bits != 0);
-      CHECK(generator.random32() == find("avx2", seed, "raw_u32").values[1]);  // one word a call
-      return bits_of_all(mask);
+    const auto bernoulli = [&](std::size_t n, double p) {
+      Generator generator(seed);
+      return bits_of_all(other_builds::mkl_bernoulli(generator, n, p));
     };
-    CHECK(kept(0.5) == find("mkl", seed, "dropout_0.5_keep_mask_20").values);
-    CHECK(kept(0.1) == find("mkl", seed, "dropout_0.1_keep_mask_20").values);
-    Generator generator(seed, {.mkl = true});
-    CHECK(calls.at("multinomial_1_x20")(generator) ==
-          find("mkl", seed, "multinomial_1_x20").values);
+    CHECK(bernoulli(20, 1 - 0.5) == find("mkl", seed, "dropout_0.5_keep_mask_20").values);
+    CHECK(bernoulli(20, 1 - 0.1) == find("mkl", seed, "dropout_0.1_keep_mask_20").values);
+    Generator generator(seed);
+    std::vector<std::int64_t> indices;
+    for (int i = 0; i < 20; ++i)
+      indices.push_back(other_builds::mkl_multinomial(generator, softmax_weights()));
+    CHECK(bits_of_all(indices) == find("mkl", seed, "multinomial_1_x20").values);
     // Element i is below p just if p is above x_i / (2^31 - 1).
     const Bits& x = find("mkl", seed, "mcg31_first5").values;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      Generator below(seed, {.mkl = true}), above(seed, {.mkl = true});
-      CHECK(bernoulli(below, 5, static_cast<double>(x[i]) / modulus)[i] == 0);
-      CHECK(bernoulli(above, 5, (static_cast<double>(x[i]) + 0.5) / modulus)[i] != 0);
+      CHECK(bernoulli(5, static_cast<double>(x[i]) / modulus)[i] == 0);
+      CHECK(bernoulli(5, (static_cast<double>(x[i]) + 0.5) / modulus)[i] != 0);
     }
   }
 }
@@ -375,21 +439,9 @@ TEST_CASE("thousands of numbers have PyTorch's bits") {
          for (std::size_t n = 1; n < 100; ++n) bits += randn(g, n);
          return bits;
        }},
-      {"normal_strided",
-       [](Generator& g) {
-         return bits_of_all(
-             draw<real>(3003, [&](std::span<real> out) { g.normal_one_by_one(out, 1, 3); }));
-       }},
-      {"rand_float64",
-       [](Generator& g) {
-         return double_bits(
-             draw<double>(5003, [&](std::span<double> out) { g.uniform_float64(out, 0, 1); }));
-       }},
-      {"randn_float64",
-       [](Generator& g) {
-         return double_bits(
-             draw<double>(5003, [&](std::span<double> out) { g.normal_float64(out, -1, 3); }));
-       }},
+      {"normal_strided", [](Generator& g) { return strided_randn(g, 3003, 1, 3); }},
+      {"rand_float64", [](Generator& g) { return rand_float64(g, 5003, 0, 1); }},
+      {"randn_float64", [](Generator& g) { return randn_float64(g, 5003, -1, 3); }},
       {"exponential", [](Generator& g) { return exponential(g, 5003, 0.7); }},
       {"bernoulli", [](Generator& g) { return bernoulli(g, 5003, 0.3); }},
       {"dropout", [](Generator& g) { return dropout(g, 5003, 0.2); }},
@@ -605,8 +657,8 @@ TEST_CASE("a damaged state is refused and changes nothing") {
     return state.substr(0, place) + part + state.substr(place + part.size());
   };
   refused(with(0, "0271"));              // position 625
-  refused(with(4, "2"));                 // neither kept nor not
-  refused(with(4, "0"));                 // not kept, yet there
+  refused(with(4, "2"));                 // neither cached nor not
+  refused(with(4, "0"));                 // not cached, but with bits
   refused(with(5, "7ff8000000000000"));  // NaN
   refused(with(21, std::string(8 * 624, '0')));
 }
