@@ -1,16 +1,16 @@
-// Random decisions that need no generator: element i of a tensor is kept iff a hash of (key, i)
-// says so. Nothing is stored or drawn in order, so the backward pass, any thread and any vector
-// width come to the same decision. With a and b from the key, all modulo 2^32,
+// Dropout decisions without a generator: a hash of (key, i) decides whether element i of a tensor
+// is kept. It needs no stored mask and no order of draws, so backward, any number of threads and
+// any vector width make the same decisions. With a and b from the key, all modulo 2^32,
 //
 //     h = 0x9e3779b1 i + a
 //     h ^= h >> 15 ^ b,  h *= 0x21f0aaad
 //     h ^= h >> 15,      h *= 0xd35a2d97        kept iff h, as a signed number, >= threshold
 //
-// Each step is a permutation, so over 2^32 elements exactly the wanted share is kept. The first
-// product is linear in i and costs an addition; it spreads a counter, whose upper bits hardly
-// change, over the word. Without it the two rounds (their multipliers are from C. Wellons' search
-// for short hashes) leave elements 2^6, 2^7, ..., 2^14 apart correlated by up to 1 %. The last
-// product mixes the upper bits, which decide, best.
+// Each step is a permutation, so of 2^32 elements exactly the share 1 - p is kept. The product with
+// i is linear in i, so it costs one addition per vector; it spreads the counter over all 32 bits.
+// Without it the two rounds (multipliers from C. Wellons' search for short hashes) leave elements
+// 2^6, 2^7, ..., 2^14 apart correlated by up to 1 %. The last product mixes the upper bits best,
+// and those decide.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace engine::kernels {
 
 class CounterHash {
  public:
-  // Of the elements [2^32 segment, 2^32 (segment + 1)). Keys may be as alike as 1, 2, 3: they go
-  // through SplitMix64 (Steele, Lea and Flood, 2014) first.
+  // For the elements [2^32 segment, 2^32 (segment + 1)). SplitMix64 (Steele, Lea and Flood, 2014)
+  // mixes the key, so that similar keys such as 1, 2, 3 give independent masks.
   explicit CounterHash(std::uint64_t key, std::uint64_t segment = 0) {
     std::uint64_t z = key + (segment + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -34,7 +34,7 @@ class CounterHash {
     b_ = static_cast<std::uint32_t>(z >> 32);
   }
 
-  // The threshold that drops a share p of the elements, 0 <= p < 1, to the nearest 2^-32.
+  // The threshold that drops a share p of the elements, 0 <= p < 1, rounded to a multiple of 2^-32.
   static std::int32_t threshold(double p) {
     return static_cast<std::int32_t>(std::min(std::round(p * 0x1p32), 0x1p32 - 1) - 0x1p31);
   }

@@ -1,9 +1,9 @@
-// The loop over vectors and the tail, once, for everything that works element by element:
+// The loop over whole vectors and the tail, for all element-by-element kernels:
 //
 //     map(n, y, Write::overwrite, [](Vec x) { return x * x; }, x)
 //
-// The tail runs the same vector code on padded lanes, so an element's bits do not depend on
-// where it stands.
+// The tail runs the same vector code on padded lanes, so the bits of an element do not depend on
+// its position.
 #pragma once
 
 #include "engine/base/thread_pool.h"
@@ -42,8 +42,8 @@ void map_pair(Index n, real* a, real* b, F f) {
   }
 }
 
-// Elements a thread should have at least before a second one is worth waking: 16 Ki floats are
-// 64 KiB an operand, some 5 us of cheap arithmetic.
+// The least number of elements for one thread: 16 Ki floats are 64 KiB per operand, about 5 us of
+// cheap arithmetic; for less, waking a second thread costs more than it saves.
 inline constexpr Index elements_per_range = Index(1) << 14;
 
 template <class F, class... In>

@@ -1,5 +1,5 @@
-// A matrix seen in memory that belongs to someone else. Strides are data: a transposed operand,
-// or one attention head inside a (B, T, 3C) tensor, is a view and costs nothing.
+// A strided view of a matrix in memory that it does not own. A transposed operand, or one attention
+// head inside a (B, T, 3C) tensor, is a view, without a copy.
 #pragma once
 
 #include "engine/base/real.h"

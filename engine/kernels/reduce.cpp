@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/elementwise.h"
@@ -12,7 +13,7 @@ namespace {
 template <class F>
 double parallel_sum_of(Index n, const real* x, F f) {
   constexpr Index chunk = Index(1) << 14;
-  const Index chunks = (n + chunk - 1) / chunk;
+  const Index chunks = ceil_div(n, chunk);
   Scratch<double> partial(chunks);
   parallel_for(chunks, 1, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
@@ -56,9 +57,10 @@ void sum_rows(MatrixView x, real* out, Write write) {
     if (write == Write::overwrite) std::fill_n(out, x.cols, real(0));
     return;
   }
-  // Enough rows a chunk to be worth a thread's while, and at most 64 chunks.
-  const Index chunk = std::max({Index(32), elements_per_range / (x.cols + 1), (x.rows + 63) / 64});
-  const Index chunks = (x.rows + chunk - 1) / chunk;
+  // Chunks of at least elements_per_range elements and 32 rows, and at most 64 chunks.
+  const Index chunk =
+      std::max({Index(32), elements_per_range / (x.cols + 1), ceil_div(x.rows, 64)});
+  const Index chunks = ceil_div(x.rows, chunk);
   if (chunks == 1) return add_rows(x, 0, x.rows, out, write);
   Scratch<real> partial(chunks * x.cols);
   parallel_for(chunks, 1, [&](Index begin, Index end) {

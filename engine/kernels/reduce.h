@@ -1,4 +1,4 @@
-// Sums over many elements, in an order that depends on the shape only, so that their bits do not
+// Sums over many elements. The order of additions depends only on the shape, so the bits do not
 // depend on the number of threads: chunks of fixed size, partial sums added in index order.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace engine::kernels {
 
-// The sum over [0, n) of f(in[i]...), where f takes and returns Vec, on the calling thread. Sums
-// of 1024 elements are real, a few hundred roundings at most; those are added up in double.
+// The sum over [0, n) of f(in[i]...), where f takes and returns Vec, on the calling thread. Chunks
+// of 1024 elements are summed in real, at most a few hundred roundings; chunks are added in double.
 template <class F, class... In>
 double sum_of(Index n, F f, const In*... in) {
   constexpr Index chunk = 1024;
   double total = 0;
   for (Index begin = 0; begin < n; begin += chunk) {
     const Index end = begin + chunk < n ? begin + chunk : n;
-    Vec even{}, odd{};  // two sums: an addition takes four cycles, two may be started in each
+    Vec even{}, odd{};  // two chains: latency 4 cycles, 2 additions per cycle
     Index i = begin;
     for (; i + 2 * lanes <= end; i += 2 * lanes) {
       even += f(load(in + i)...);
@@ -34,7 +34,7 @@ inline double sum(Index n, const real* x) {
       n, [](Vec v) { return v; }, x);
 }
 
-// Whether none of x is infinite or NaN: only then v - v is 0.
+// Whether no x_i is infinite or NaN: v - v is 0 for finite v, NaN otherwise.
 inline bool all_finite(Index n, const real* x) {
   return sum_of(
              n, [](Vec v) { return v - v; }, x) == 0;
@@ -45,7 +45,7 @@ double parallel_sum(Index n, const real* x);
 double parallel_sum_of_squares(Index n, const real* x);
 bool parallel_all_finite(Index n, const real* x);
 
-// out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1: the gradient of a bias, say.
+// out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1, e.g. the gradient of a bias.
 void sum_rows(MatrixView x, real* out, Write write);
 
 // out[o, j] = sum_k x[o, k, j] for dense x of shape (outer, n, inner).

@@ -1,15 +1,15 @@
-// The only file that knows vector widths. A Vec is as many reals as one register of the target
-// holds, written with the GCC/Clang vector extensions, so that + - * / and comparisons are plain
-// operators; what they lack (fma, min, sqrt, partial loads, ...) is here, one intrinsic for each
-// instruction set, and a loop over lanes elsewhere.
+// The only file with intrinsics. A Vec holds as many reals as one register of the target. It uses
+// the GCC/Clang vector extensions, so + - * / and comparisons are operators; other operations (fma,
+// min, sqrt, partial loads, ...) are functions here: one intrinsic for each instruction set, a loop
+// over lanes otherwise.
 //
 //     AVX-512  64 bytes   16 float   8 double   32 registers
 //     AVX2     32 bytes    8 float   4 double   16 registers
 //     SSE2     16 bytes    4 float   2 double   16 registers, no fma (a * b + c rounds twice)
 //     NEON     16 bytes    4 float   2 double   32 registers
 //
-// The compiler is told not to contract a * b + c by itself (-ffp-contract=off): a kernel that
-// wants one rounding says fma, and every compiler then gives the same bits.
+// -ffp-contract=off keeps compilers from contracting a * b + c: kernels call fma where they want
+// one rounding, so every compiler gives the same bits.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/base/real.h"
+#include "engine/base/index.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -39,10 +39,10 @@ inline constexpr int vector_bytes = 16, vector_registers = 32;
 inline constexpr int vector_bytes = 16, vector_registers = 16;
 #endif
 
-inline constexpr bool single = sizeof(real) == 4;
+inline constexpr bool is_float = sizeof(real) == 4;
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(real));
 
-using Bits = std::conditional_t<single, std::int32_t, std::int64_t>;  // an integer of real's size
+using Bits = std::conditional_t<is_float, std::int32_t, std::int64_t>;  // an integer of real's size
 typedef real Vec __attribute__((vector_size(vector_bytes)));
 typedef Bits IntVec __attribute__((vector_size(vector_bytes)));  // also the type of a comparison:
                                                                  // each lane 0 or -1
@@ -61,7 +61,7 @@ inline Vec load(const real* from) {
 }
 inline void store(real* to, Vec v) { std::memcpy(to, &v, sizeof v); }
 
-// Lane i of the result is lane i + step of v, from the first again after the last.
+// Lane i of the result is lane (i + step) % lanes of v.
 template <int step, int... j>
 inline Vec shifted_down(Vec v, std::integer_sequence<int, j...>) {
   return __builtin_shufflevector(v, v, ((j + step) % lanes)...);
@@ -74,32 +74,32 @@ inline IntVec first_lanes(Index n) {
   return index < static_cast<Bits>(n);
 }
 
-// The first n lanes, 0 <= n <= lanes; the other lanes are 0, their memory is not touched.
+// Loads the first n lanes, 0 <= n <= lanes; the others are 0 and their memory is not read.
 inline Vec load_part(const real* from, Index n) {
 #if defined(__AVX512F__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), from);
   else
     return (Vec)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), from);
 #elif defined(__AVX2__) && defined(__FMA__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm256_maskload_ps((const float*)from, (__m256i)first_lanes(n));
   else
     return (Vec)_mm256_maskload_pd((const double*)from, (__m256i)first_lanes(n));
 #else
   Vec v{};
-  std::memcpy(&v, from, static_cast<std::size_t>(n) * sizeof(real));
+  std::memcpy(&v, from, unsigned_size(n) * sizeof(real));
   return v;
 #endif
 }
 #if defined(__AVX512F__)
 inline void store_part(real* to, Vec v, Index n) {
-  if constexpr (single)
+  if constexpr (is_float)
     _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
   else
     _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
 }
-#else  // a half, a quarter, ...: AVX's masked stores take tens of cycles on some CPUs
+#else  // stores of lanes/2, lanes/4, ...: AVX's masked stores take tens of cycles on some CPUs
 template <int half = lanes / 2>
 inline void store_part(real* to, Vec v, Index n) {
   if (n >= 2 * half) return store(to, v);
@@ -120,17 +120,17 @@ inline Vec from_bits(IntVec v) { return (Vec)v; }
 // a b + c with one rounding.
 inline Vec fma(Vec a, Vec b, Vec c) {
 #if defined(__AVX512F__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
   else
     return (Vec)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 #elif defined(__AVX2__) && defined(__FMA__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
   else
     return (Vec)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 #elif defined(__aarch64__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
   else
     return (Vec)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
@@ -139,11 +139,11 @@ inline Vec fma(Vec a, Vec b, Vec c) {
 #endif
 }
 
-// v 2^n, rounded once, for integers |n| <= 250 and v between 1/2 and 2 (or NaN): the halves of n
-// are applied one after the other, so that only the second product can overflow or underflow.
+// v 2^n, rounded once, for integers |n| <= 250 and v in [1/2, 2] or NaN. Multiplies by 2^(n/2)
+// twice, so that only the second product can overflow or underflow.
 inline Vec ldexp(Vec v, Vec n) {
 #if defined(__AVX512F__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm512_maskz_scalef_ps(0xffff, (__m512)v, (__m512)n);
   else
     return (Vec)_mm512_maskz_scalef_pd(0xff, (__m512d)v, (__m512d)n);
@@ -155,24 +155,24 @@ inline Vec ldexp(Vec v, Vec n) {
 #endif
 }
 
-// Lane by lane: where mask is -1 a, where it is 0 b.
+// Per lane: a where mask is -1, b where mask is 0.
 inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
 
-// (a > b ? a : b) and (a < b ? a : b): if either is NaN the result is b. Intrinsics, because GCC
-// makes a comparison and a blend of the operators when an argument is a constant.
+// (a > b ? a : b) and (a < b ? a : b): b if either is NaN. Intrinsics, because GCC compiles the
+// operators to a comparison and a blend when an argument is a constant.
 inline Vec max(Vec a, Vec b) {
 #if defined(__AVX512F__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm512_maskz_max_ps(0xffff, (__m512)a, (__m512)b);
   else
     return (Vec)_mm512_maskz_max_pd(0xff, (__m512d)a, (__m512d)b);
 #elif defined(__AVX2__) && defined(__FMA__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm256_max_ps((__m256)a, (__m256)b);
   else
     return (Vec)_mm256_max_pd((__m256d)a, (__m256d)b);
 #elif defined(__x86_64__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm_max_ps((__m128)a, (__m128)b);
   else
     return (Vec)_mm_max_pd((__m128d)a, (__m128d)b);
@@ -182,17 +182,17 @@ inline Vec max(Vec a, Vec b) {
 }
 inline Vec min(Vec a, Vec b) {
 #if defined(__AVX512F__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm512_maskz_min_ps(0xffff, (__m512)a, (__m512)b);
   else
     return (Vec)_mm512_maskz_min_pd(0xff, (__m512d)a, (__m512d)b);
 #elif defined(__AVX2__) && defined(__FMA__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm256_min_ps((__m256)a, (__m256)b);
   else
     return (Vec)_mm256_min_pd((__m256d)a, (__m256d)b);
 #elif defined(__x86_64__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm_min_ps((__m128)a, (__m128)b);
   else
     return (Vec)_mm_min_pd((__m128d)a, (__m128d)b);
@@ -208,7 +208,7 @@ inline Vec copy_sign(Vec v, Vec sign) {
 }
 inline Vec to_real(IntVec v) { return __builtin_convertvector(v, Vec); }
 
-// f on each lane: what the double build uses for exp, tanh, ..., and for what no set has.
+// f applied to each lane: for exp, tanh, ... in the double build, and where no instruction exists.
 template <class F>
 inline Vec per_lane(F f, Vec v) {
   for (int i = 0; i < lanes; ++i) v[i] = f(v[i]);
@@ -217,17 +217,17 @@ inline Vec per_lane(F f, Vec v) {
 
 inline Vec sqrt(Vec v) {
 #if defined(__AVX512F__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm512_maskz_sqrt_ps(0xffff, (__m512)v);
   else
     return (Vec)_mm512_maskz_sqrt_pd(0xff, (__m512d)v);
 #elif defined(__AVX2__) && defined(__FMA__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)_mm256_sqrt_ps((__m256)v);
   else
     return (Vec)_mm256_sqrt_pd((__m256d)v);
 #elif defined(__aarch64__)
-  if constexpr (single)
+  if constexpr (is_float)
     return (Vec)vsqrtq_f32((float32x4_t)v);
   else
     return (Vec)vsqrtq_f64((float64x2_t)v);
@@ -236,11 +236,11 @@ inline Vec sqrt(Vec v) {
 #endif
 }
 
-// 1 / v within one ulp, for v and 1 / v in the normal range: an estimate of 14 bits and a step of
-// Newton's method, 4 cycles where a division takes 16.
+// 1 / v within one ulp, for v and 1 / v in the normal range. AVX-512: an estimate of 14 bits and
+// one Newton step, 4 cycles instead of 16 for a division.
 inline Vec reciprocal(Vec v) {
 #if defined(__AVX512F__)
-  if constexpr (single) {
+  if constexpr (is_float) {
     const Vec r = (Vec)_mm512_maskz_rcp14_ps(0xffff, (__m512)v);
     return fma(r, fma(-v, r, broadcast(1)), r);
   }
@@ -250,15 +250,16 @@ inline Vec reciprocal(Vec v) {
 
 // --- transposition -----------------------------------------------------------------------------
 
-// Of a square of 2 x 2 blocks of `step` x `step` lanes, upper rows in a and lower rows in b, the
-// upper right and the lower left one change places.
+// a and b hold rows of 2 x 2 blocks of `step` x `step` lanes, a from the upper blocks and b from
+// the lower. Swaps the upper right with the lower left block.
 template <int step, int... j>
 inline void exchange_blocks(Vec& a, Vec& b, std::integer_sequence<int, j...>) {
   const Vec x = a, y = b;
   a = __builtin_shufflevector(x, y, ((j & step) == 0 ? j : lanes + j - step)...);
   b = __builtin_shufflevector(x, y, ((j & step) == 0 ? j + step : lanes + j)...);
 }
-// Rows become columns: halves change places, then quarters within the halves, and so on.
+// Rows become columns: swaps off-diagonal blocks of lanes/2, then of lanes/4 within them, and so
+// on.
 template <int step = lanes / 2>
 inline void transpose(Vec (&rows)[lanes]) {
 #pragma GCC unroll 16
@@ -286,8 +287,8 @@ inline real reduce_max(Vec v) {
   return reduce(v, [](Vec a, Vec b) { return max(a, b); });
 }
 
-// --- four floats, whatever the target and the build ---------------------------------------------
-// For what is defined in float even where real is double. quad_fma rounds once on every target.
+// --- four floats, on every target and in every build --------------------------------------------
+// For random numbers, which are float even where real is double. quad_fma rounds once everywhere.
 
 typedef float Quad __attribute__((vector_size(16)));
 typedef std::int32_t IntQuad __attribute__((vector_size(16)));

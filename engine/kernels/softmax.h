@@ -1,4 +1,4 @@
-// The row kernels that softmax, cross-entropy and attention share.
+// Row kernels shared by softmax, cross-entropy and attention.
 #pragma once
 
 #include "engine/kernels/elementwise.h"
@@ -7,26 +7,26 @@
 
 namespace engine::kernels {
 
-// The largest of x[0..n), n >= 1.
+// max x_i for i in [0, n), n >= 1.
 inline real max_of(Index n, const real* x) {
-  Vec most = broadcast(x[0]);
+  Vec largest = broadcast(x[0]);
   Index i = 0;
-  for (; i + lanes <= n; i += lanes) most = max(load(x + i), most);
-  if (i < n) most = select(first_lanes(n - i), max(load_part(x + i, n - i), most), most);
-  return reduce_max(most);
+  for (; i + lanes <= n; i += lanes) largest = max(load(x + i), largest);
+  if (i < n) largest = select(first_lanes(n - i), max(load_part(x + i, n - i), largest), largest);
+  return reduce_max(largest);
 }
 
 struct RowExp {
   real max, sum;
 };
 
-// y_i = exp(x_i - max x); returns max x and sum y. Shifting by the maximum keeps exp from
-// overflowing, whatever the logits. y may be x. n >= 1.
+// y_i = exp(x_i - max x); returns max x and sum y. Subtracting the maximum prevents overflow. y may
+// be x. n >= 1.
 inline RowExp exp_row(Index n, const real* x, real* y) {
-  const real most = max_of(n, x);
+  const real row_max = max_of(n, x);
   map(
-      n, y, Write::overwrite, [m = broadcast(most)](Vec v) { return exp(v - m); }, x);
-  return {most, static_cast<real>(sum(n, y))};
+      n, y, Write::overwrite, [m = broadcast(row_max)](Vec v) { return exp(v - m); }, x);
+  return {row_max, static_cast<real>(sum(n, y))};
 }
 
 // sum of exp(x_i - max), in double.

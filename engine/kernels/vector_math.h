@@ -1,16 +1,16 @@
 // exp, log, tanh, erf and sigmoid of all lanes at once, and the activations built from them.
 //
-// Each function reduces its argument to a short interval and evaluates a polynomial there; there
-// are no branches, only selects. The polynomials are minimax fits by Remez' exchange algorithm
-// in 40-digit arithmetic, their coefficients rounded to float one after another, lowest power
-// first, and the rest fitted anew each time. "Fit" below is the error of the rounded polynomial
-// in exact arithmetic; half an ulp is between 3.0e-8 and 6.0e-8. Largest errors over all 2^32
-// floats, in ulp, with AVX-512 (make torture-math measures them and the activations'):
+// Each function reduces its argument to a short interval and evaluates a polynomial there, without
+// branches. The polynomials are minimax fits by Remez' exchange algorithm in 40-digit arithmetic;
+// coefficients are rounded to float one by one, lowest power first, and the others fitted again
+// after each. "Fit" below is the error of the rounded polynomial in exact arithmetic; half an ulp
+// is between 3.0e-8 and 6.0e-8. Largest errors over all 2^32 floats, in ulp, with AVX-512 (measured
+// by make torture-math, with those of the activations):
 //
 //     exp 0.90    log 0.97    tanh 1.37    erf 1.12    sigmoid 1.65
 //
-// Overflow gives inf, underflow subnormals and 0, NaN stays NaN. That is the float build; the
-// double build calls the standard library lane by lane.
+// Overflow gives inf, underflow subnormals and 0, NaN stays NaN. All this holds for the float
+// build; the double build calls the standard library lane by lane.
 #pragma once
 
 #include <cmath>
@@ -32,8 +32,8 @@ inline Vec polynomial(Vec x, double c0, Rest... rest) {
 namespace detail {
 // exp for -105 <= x <= 90: x = n ln 2 + r with |r| <= ln(2)/2, and exp(x) = 2^n exp(r),
 //     exp(r) = 1 + r + r^2 q(r)        q of degree 4, fit 3.2e-9 relative to exp(r)
-// Adding 1.5 2^23 pushes the fraction out of a float: that rounds. ln 2 comes in two parts, the
-// first so short (15 bits) that n times it is exact.
+// Adding and subtracting 1.5 2^23 rounds to an integer. ln 2 is the sum of two parts, the first of
+// 15 bits, so that its product with n is exact.
 inline Vec exp_in_range(Vec x) {
   const Vec shift = broadcast(real(12582912));
   const Vec n = fma(x, broadcast(real(1.4426950408889634)), shift) - shift;
@@ -46,16 +46,16 @@ inline Vec exp_in_range(Vec x) {
 }  // namespace detail
 
 inline Vec exp(Vec x) {
-  if constexpr (!single) return per_lane([](real v) { return std::exp(v); }, x);
-  // exp(90) is above the largest float, exp(-105) below half the smallest. NaN passes as it is
-  // the second argument.
+  if constexpr (!is_float) return per_lane([](real v) { return std::exp(v); }, x);
+  // exp(90) exceeds the largest float, exp(-105) is below half the smallest. min and max return
+  // their second argument if it is NaN.
   return detail::exp_in_range(max(broadcast(-105), min(broadcast(90), x)));
 }
 
 // x = 2^k m with sqrt(1/2) <= m < sqrt(2), f = m - 1:
 //     log(x) = k ln 2 + f - f^2/2 + f^3 p(f)        p of degree 7, fit 1.6e-8 relative to log(m)
 inline Vec log(Vec x) {
-  if constexpr (!single) return per_lane([](real v) { return std::log(v); }, x);
+  if constexpr (!is_float) return per_lane([](real v) { return std::log(v); }, x);
   const Vec infinity = broadcast(std::numeric_limits<real>::infinity());
   const Vec t = abs(x);
   const IntVec subnormal = t < broadcast(std::numeric_limits<real>::min());
@@ -66,7 +66,7 @@ inline Vec log(Vec x) {
   const Vec p = polynomial(f, 0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54719p-3,
                            0x1.22d422p-3, -0x1.0d859ap-3, 0x1.05afp-3, -0x1.39c89p-4);
   const Vec ff = f * f;
-  Vec small = fma(ff * f, p, n * broadcast(real(-0x1.bd0106p-13)));  // ln 2, its low part
+  Vec small = fma(ff * f, p, n * broadcast(real(-0x1.bd0106p-13)));  // low part of ln 2
   small = fma(ff, broadcast(real(-0.5)), small);
   const Vec y = fma(n, broadcast(real(0x1.63p-1)), f + small);
   const Vec special =
@@ -75,11 +75,11 @@ inline Vec log(Vec x) {
   return select((x > broadcast(0)) & (x < infinity), y, special);
 }
 
-// With t = |x| and the sign of x put back at the end:
+// With t = |x|; the result gets the sign of x:
 //     t < 0.625:  t + t^3 p(t^2)                  p of degree 4, fit 4.5e-9 relative
-//     beyond:     1 - 2 / (exp(2 t) + 1)
+//     else:       1 - 2 / (exp(2 t) + 1)
 inline Vec tanh(Vec x) {
-  if constexpr (!single) return per_lane([](real v) { return std::tanh(v); }, x);
+  if constexpr (!is_float) return per_lane([](real v) { return std::tanh(v); }, x);
   const Vec t = abs(x), tt = t * t;
   const Vec p =
       polynomial(tt, -0x1.555532p-2, 0x1.1106f6p-3, -0x1.b835a4p-5, 0x1.51f8cep-6, -0x1.750ce2p-8);
@@ -88,12 +88,12 @@ inline Vec tanh(Vec x) {
   return copy_sign(select(t < broadcast(real(0.625)), near, far), x);
 }
 
-// With t = |x| and the sign of x put back at the end:
+// With t = |x|; the result gets the sign of x:
 //     t < 0.875:  t + t p(t^2)                    p of degree 5, fit 1.4e-8 relative
-//     beyond:     1 - exp(q(t))
+//     else:       1 - exp(q(t))
 // q approximates log(1 - erf) on [0.875, 4] with degree 6, fit 1.9e-9 in erf; erf(4) rounds to 1.
 inline Vec erf(Vec x) {
-  if constexpr (!single) return per_lane([](real v) { return std::erf(v); }, x);
+  if constexpr (!is_float) return per_lane([](real v) { return std::erf(v); }, x);
   const Vec t = min(broadcast(4), abs(x));
   const Vec p = polynomial(t * t, 0x1.06eba6p-3, -0x1.8126ecp-2, 0x1.ce1b86p-4, -0x1.b69b8ep-6,
                            0x1.479c1ap-8, -0x1.3ba5c4p-11);
@@ -103,8 +103,9 @@ inline Vec erf(Vec x) {
   return copy_sign(select(t < broadcast(real(0.875)), fma(t, p, t), far), x);
 }
 
-// 1 / (1 + exp(-x)). With e = exp(-|x|), which cannot overflow, and q = e / (1 + e) = sigmoid(-|x|)
-// it is 1 - q for x >= 0 and q itself for x < 0, written as e - e q: small e damps the error of q.
+// 1 / (1 + exp(-x)). With e = exp(-|x|), which cannot overflow, and q = e / (1 + e) =
+// sigmoid(-|x|): 1 - q for x >= 0; q for x < 0, computed as e - e q, which multiplies the error of
+// q by e.
 inline Vec sigmoid(Vec x) {
   const Vec one = broadcast(1), e = exp(-abs(x)), q = e / (one + e);
   const Vec n = select(x < broadcast(0), e, one);
@@ -112,14 +113,14 @@ inline Vec sigmoid(Vec x) {
 }
 
 // --- activations -------------------------------------------------------------------------------
-// gelu, gelu_tanh and silu are all y = x G(x), where G rises from 0 to 1 and G(-x) = 1 - G(x).
-// So with t = |x|, what is left of G at -t, tail = G(-t), and slope = G'(t) = G'(-t),
+// gelu, gelu_tanh and silu are y = x G(x), where G rises from 0 to 1 and G(-x) = 1 - G(x).
+// With t = |x|, tail = G(-t) and slope = G'(t) = G'(-t),
 //
 //     y  = max(x, 0) - t tail
 //     y' = d for x <= 0, 1 - d for x > 0,  d = tail - t slope
 //
-// No digit is lost where G is close to 1, and 0 at -inf, 1 at inf come out without special
-// cases as long as t is cut where tail and slope have become 0.
+// This loses no digits where G is close to 1. Clamping t at a value where tail and slope are 0
+// gives the limits at -inf and inf without special cases.
 struct Gate {
   Vec t, tail, slope;
 };
@@ -134,21 +135,16 @@ inline Vec gated_derivative(Vec x, Gate g) {
 // The tail is Phi(-t) = exp(-t^2/2) s p(s) with s = 1 / (1 + 0.275 t), as in Abramowitz and
 // Stegun 7.1.26; p of degree 5, fit 8.2e-9 in Phi.
 inline Gate normal_gate(Vec x) {
-  const Vec t = min(broadcast(single ? 15 : 40), abs(x));
+  const Vec t = min(broadcast(is_float ? 15 : 40), abs(x));
   const Vec e = exp(t * t * broadcast(real(-0.5)));
   const Vec slope = e * broadcast(real(0.3989422804014327));
-  if constexpr (!single)
+  if constexpr (!is_float)
     return {t, per_lane([](real v) { return 0.5 * std::erfc(v * 0.7071067811865476); }, t), slope};
   const Vec s = reciprocal(fma(t, broadcast(real(0.275)), broadcast(1)));
   const Vec p = polynomial(s, 0x1.e21782p-4, 0x1.5e9052p-5, 0x1.543df2p-2, -0x1.50de72p-2,
                            0x1.cd9962p-2, -0x1.d54332p-4);
   return {t, e * (s * p), slope};
 }
-inline Vec normal_cdf(Vec x) {
-  const Vec tail = normal_gate(x).tail;
-  return select(x > broadcast(0), broadcast(1) - tail, tail);
-}
-inline Vec normal_pdf(Vec x) { return normal_gate(x).slope; }
 
 // x Phi(x), within 1.1e-7 max(1, |x|).
 inline Vec gelu(Vec x) { return gated(x, normal_gate(x)); }

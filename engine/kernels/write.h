@@ -1,4 +1,4 @@
-// Whether a kernel replaces what is in its output or adds to it. overwrite never reads.
+// Whether a kernel overwrites its output, without reading it, or adds to it.
 #pragma once
 
 namespace engine::kernels {

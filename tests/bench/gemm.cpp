@@ -172,7 +172,7 @@ Row measure(const Shape& shape, int threads, const std::vector<std::unique_ptr<P
 
 int main(int argc, char** argv) {
   const auto peers = installed_peers();
-  std::printf("%s, vectors of %d bytes; peers:", single ? "float" : "double", vector_bytes);
+  std::printf("%s, vectors of %d bytes; peers:", is_float ? "float" : "double", vector_bytes);
   for (const auto& peer : peers) std::printf(" %s;", peer->name().c_str());
   std::printf("\n\n");
   if (argc < 2) print_ladder();

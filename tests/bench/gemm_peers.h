@@ -41,7 +41,7 @@ inline engine::Index leading(MatrixView v) {
 class OpenBlas : public Peer {
  public:
   explicit OpenBlas(void* library)
-      : gemm_(symbol<Gemm>(library, engine::kernels::single ? "cblas_sgemm" : "cblas_dgemm")),
+      : gemm_(symbol<Gemm>(library, engine::kernels::is_float ? "cblas_sgemm" : "cblas_dgemm")),
         threads_(symbol<void (*)(int)>(library, "openblas_set_num_threads")),
         core_(symbol<char* (*)()>(library, "openblas_get_corename")()) {}
   std::string name() const override { return "OpenBLAS " + core_; }
@@ -94,7 +94,7 @@ inline std::vector<std::unique_ptr<Peer>> installed_peers() {
   std::vector<std::unique_ptr<Peer>> peers;
   if (void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL))
     peers.push_back(std::make_unique<OpenBlas>(library));
-  if (engine::kernels::single)
+  if (engine::kernels::is_float)
     if (void* library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
       peers.push_back(std::make_unique<OneDnn>(library));
   return peers;

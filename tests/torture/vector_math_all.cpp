@@ -42,7 +42,7 @@ Worst worst_of(const vector_math::Case& c) {
 }  // namespace
 
 int main() {
-  if (!engine::kernels::single) {
+  if (!engine::kernels::is_float) {
     std::puts("vector_math: the double build calls the standard library; nothing to measure");
     return 0;
   }

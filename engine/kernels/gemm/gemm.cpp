@@ -1,19 +1,21 @@
-// From three loops to the machine's limit.
+// Matrix multiplication near the machine's peak.
 //
-// A core does one or two vector fmas a cycle but reads no more than as many vectors, and less from
-// each more distant memory. So every value that is read must be used many times while it is near,
-// and what comes from afar must have been asked for long before:
+// A core starts one or two vector fmas per cycle, but loads at most as many vectors from L1, and
+// fewer from each slower level. So each loaded value is reused many times while it is in a fast
+// level, and memory is prefetched long before it is read:
 //
-//     registers   a tile of c, `rows` x 2 vectors, accumulates while k runs. A step of k reads
-//                 2 vectors of b and `rows` scalars of a, for 2 `rows` fmas.     [micro_kernel]
-//     L1          `rows` rows of a, used for every panel of b, a panel being 2 vectors wide.
-//     L2          a block of b, used for every row of a.                         [multiply]
-//     memory      what is read or written next, asked for a line each step of k.     [Upcoming]
-//     threads     ranges of rows or of columns of c; k is never cut.             [run]
+//     registers   a tile of c, `rows` x 2 vectors, accumulates over k. A step of k loads 2 vectors
+//                 of b and `rows` scalars of a, for 2 `rows` fmas.           [micro_kernel]
+//     L1          `rows` rows of a, reused for every panel of b; a panel is 2 vectors wide.
+//     L2          a block of b, reused for every row of a.                   [multiply]
+//     memory      lines that the next tiles need are prefetched, about one per step of k.
+//                                                                            [PrefetchQueue]
+//     threads     split rows or columns of c; k is never split.              [run]
 //
-// The micro-kernel takes a with any strides but wants rows of b in vectors. Packing brings a block
-// into panels in the order of reading; it absorbs strides and pads with zeros, so that there is
-// one kernel, and it knows neither transposition nor edges. What lies well is read in place.
+// The micro-kernel takes a with any strides, and b with contiguous rows. Packing copies a block
+// into panels in the order in which the kernel reads them; it handles strides and pads with zeros,
+// so one kernel serves transposed operands and edges. Operands with suitable strides are not
+// packed.
 #include "engine/kernels/gemm/gemm.h"
 
 #include <cassert>
@@ -26,43 +28,44 @@
 namespace engine::kernels {
 namespace {
 
-// A block of b leaves room for rows of a and of c in L2, or is a little too large for it: to pack a
-// once more for a second block costs more (a whole block of k for C = 384 is 576 KiB).
+// Elements in a block of b: 768 KiB leave room in an L2 of 1 MiB for rows of a and c. 576 KiB, a
+// whole k block for C = 384, exceed an L2 of 512 KiB slightly: packing a again for a second block
+// costs more.
 constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
-// Panels of a that are packed in one go, so that memory is read in runs of 448 bytes.
+// Panels of a packed together, so that memory is read in runs of 448 bytes.
 constexpr Index panels_of_a = 112 / max_rows;
-// Rows of b, or of a transposed, this close are read where they lie: a step of k then costs no
-// more than a miss in L1 that prefetching hides. Farther apart they miss the TLB too; and 6 rows of
-// a transposed use too little of each line.
-constexpr Index near_stride = large_caches ? 2048 / sizeof(real) : 0;
-// Rows whole pages apart compete for the same few lines of each cache: the 8 to 12 of a set in L1
-// hold 6 rows of a, but not 14.
+// Rows of b, or of a transposed, at most 2 KiB apart are read without packing: a step of k costs at
+// most one prefetched L1 miss. Rows farther apart also miss the TLB; and a tile of 6 rows uses too
+// little of each line of a transposed.
+constexpr Index max_unpacked_stride = large_caches ? 2048 / sizeof(real) : 0;
+// Rows at a stride of whole pages map to the same cache set: its 8 to 12 ways in L1 hold 6 rows of
+// a, but not 14.
 constexpr Index page = 4096 / sizeof(real);
 
-// Panels start a line farther apart than they are long: in different sets of L1, since packing
-// writes to many at once.
+// A gap of one line between panels maps them to different L1 sets, since packing writes to many
+// panels at once.
 constexpr Index panel_gap = line;
 
 bool a_in_place(const Problem& p) {
   return (p.a.col_stride == 1 &&
           (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
-         (p.a.row_stride == 1 && p.a.col_stride <= near_stride);
+         (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
 }
 bool b_in_place(const Problem& p) {
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
-  const Index rows = p.a.rows;  // how often a panel is used: packing costs about 8 rows' fmas
-  return p.b.row_stride <= near_stride || rows <= 64 ||
+  const Index rows = p.a.rows;  // uses of each panel; packing it costs as much as 8
+  return p.b.row_stride <= max_unpacked_stride || rows <= 64 ||
          (large_caches && rows <= 256 && p.b.row_stride % page != 0);
 }
 
-// One column more than fills vectors, as in vocabularies of 65 and of 50257.
+// A last tile of one column, as for vocabularies of 65 and 50257.
 bool is_lone_column(const Tile& tile, Index rows, Index cols) {
   return cols == 1 && tile.a_k == 1 && rows > max_rows / 2;
 }
 
-// One tile of c, rows x n for n <= width, whose a, b and depth are set.
+// c = from + a b for one tile of c, rows x n with n <= width; a, b and depth are set in `tile`.
 void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c) {
-  const Kernel kernel = kernels[std::size_t(rows - 1)][c.cols > lanes];
+  const MicroKernel kernel = at(micro_kernels, rows - 1)[c.cols > lanes];
   alignas(vector_bytes) real t[padded_rows * width];
   if (c.cols % lanes == 0 && c.col_stride == 1 && (from.data == nullptr || from.col_stride == 1)) {
     tile.from = from.data;
@@ -78,11 +81,11 @@ void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c)
       column_kernel(tile, rows);
     else
       kernel(tile);
-    finish({t, rows, c.cols, width, 1}, from, c);
+    store_tile({t, rows, c.cols, width, 1}, from, c);
   }
 }
 
-// What one thread packs into: a block of b, and panels of a. 2 MiB: one large page.
+// One thread's memory for packing: a block of b, and panels of a. 2 MiB: one huge page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
@@ -91,7 +94,7 @@ struct Workspace {
   }
 };
 
-// Rows [i0, i1) and columns [j0, j1) of c, on this thread. j0 is a multiple of `width`.
+// Rows [i0, i1) and columns [j0, j1) of c, on this thread; j0 is a multiple of `width`.
 void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
   static thread_local const Workspace workspace;
   const Index full_depth = depth_of_blocks(p.a.cols);
@@ -113,7 +116,7 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
       Tile tile{};
       tile.depth = depth;
 
-      const real* block = workspace.b();  // of b: panel after panel, of this size
+      const real* block = workspace.b();  // the block of b, as panels
       Index panel_size = depth * width + panel_gap;
       tile.b_k = width;
       if (p.packed != nullptr) {
@@ -133,20 +136,21 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
       const bool same_j = k + depth < p.a.cols;
       const Index next_k = same_j ? k + depth : 0, next_j = same_j ? j : j + full_cols;
       const Index next_depth = std::min(full_depth, p.a.cols - next_k);
-      Upcoming of_a, of_b, of_c;
+      PrefetchQueue next_a, next_b, next_c;
       if (p.packed == nullptr && next_j < j1)
-        of_b = Upcoming(p.b.block(next_k, next_j, next_depth, std::min(full_cols, j1 - next_j)));
+        next_b =
+            PrefetchQueue(p.b.block(next_k, next_j, next_depth, std::min(full_cols, j1 - next_j)));
 
       const bool in_place = a_in_place(p) || cols < 4 * width;
       const Index group = in_place ? 1 : panels_of_a;
       for (Index panel = 0; panel < panels; ++panel) {
         const Index i = first_row(panel), rows = first_row(panel + 1) - i;
         if (panel % group == 0)
-          of_a = panel + group < panels ? Upcoming(rows_of_a(panel + group, group, k, depth))
-                 : next_j < j1          ? Upcoming(rows_of_a(0, group, next_k, next_depth))
-                                        : Upcoming();
+          next_a = panel + group < panels ? PrefetchQueue(rows_of_a(panel + group, group, k, depth))
+                   : next_j < j1          ? PrefetchQueue(rows_of_a(0, group, next_k, next_depth))
+                                          : PrefetchQueue();
         if (panel + 1 < panels)
-          of_c = Upcoming(p.c.block(i + rows, j, first_row(panel + 2) - i - rows, cols));
+          next_c = PrefetchQueue(p.c.block(i + rows, j, first_row(panel + 2) - i - rows, cols));
         if (in_place) {
           tile.a = p.a.block(i, k, rows, depth).data;
           tile.a_row = p.a.row_stride;
@@ -163,8 +167,8 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
           tile.a_k = padded_rows;
         }
         for (Index jj = 0; jj < cols; jj += width) {
-          if (!of_a.give(tile) && !of_c.give(tile) && !of_b.give(tile))
-            tile.ahead = {block, block, -line, 0};  // one line, again and again
+          if (!next_a.prefetch_in(tile) && !next_c.prefetch_in(tile) && !next_b.prefetch_in(tile))
+            tile.prefetch = {block, block, -line, 0};  // nothing left: the same line every time
           const Index n = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
           MatrixView from = k > 0 ? MatrixView(c) : p.from;
@@ -176,19 +180,19 @@ void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
     }
 }
 
-// Vector fmas that p costs as it stands, with what packing and turning tiles amount to. The same
-// of its mirror image c^T = b^T a^T can be less: N = 65 is 4 vectors and one with a single lane in
-// use, but 5 x 13 rows.
+// The cost of p in vector fmas, packing and transposed tiles included. The transposed product
+// c^T = b^T a^T can cost less: 65 columns are 4 full vectors and one with a single lane in use, but
+// 65 rows are 5 x 13.
 double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
-  const double turning =
+  const double transposing =
       p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.a.cols, depth_of_blocks(p.a.cols)));
   const double packing_b = b_in_place(p) || one_row_kernel(p) != nullptr ? 0
                            : p.b.col_stride == 1                         ? 8
                                                                          : 12;
   const double packing_a = a_in_place(p) ? 0 : 8;
-  const double lone = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
-  return m * (double(round_up(p.b.cols, lanes)) - lone) * (k + turning) +
+  const double lone_column = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
+  return m * (double(round_up(p.b.cols, lanes)) - lone_column) * (k + transposing) +
          k * (n * packing_b + m * packing_a);
 }
 
@@ -196,17 +200,17 @@ void run(Problem p) {
   assert(p.a.rows == p.c.rows && p.b.cols == p.c.cols && p.b.rows == p.a.cols);
   if (p.c.rows == 0 || p.c.cols == 0) return;
   if (p.packed == nullptr) {
-    const Problem mirrored{p.b.transposed(), p.a.transposed(), p.from.transposed(),
-                           p.c.transposed(), nullptr};
-    if (cost(mirrored) < cost(p)) p = mirrored;
+    const Problem transposed{p.b.transposed(), p.a.transposed(), p.from.transposed(),
+                             p.c.transposed(), nullptr};
+    if (cost(transposed) < cost(p)) p = transposed;
   }
-  // Below 5 us in all, telling another thread costs more than it brings; a single row takes the time
-  // of reading b, 128 KiB in one to two us from L2.
+  // Products that take less than about 5 us run on one thread, since waking another costs more. A
+  // single row takes the time of reading b: 128 KiB in 1 to 2 us from L2.
   const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
   const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 18) ? 1 : thread_count();
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
-  // Several ranges for each thread leave room for balance, but each packs the other operand for
-  // itself: 1024 rows or columns make that cheap.
+  // Several ranges per thread balance the load, but each range packs the other operand again, which
+  // is cheap from 1024 rows or columns on.
   const Index ranges =
       std::clamp(std::max(rows, cols) / 1024 / threads, Index(1), Index(4)) * threads;
   if (const auto kernel = one_row_kernel(p))
@@ -222,8 +226,8 @@ void run(Problem p) {
     });
 }
 
-// What c starts from.
-MatrixView start(MutableMatrixView c, Write write, Epilogue epilogue) {
+// The value to which a b is added: c itself, the bias broadcast to all rows, or null for 0.
+MatrixView initial_value(MutableMatrixView c, Write write, Epilogue epilogue) {
   assert(write == Write::overwrite || epilogue.bias == nullptr);
   if (write == Write::add) return c;
   return {epilogue.bias, c.rows, c.cols, 0, 1};
@@ -250,12 +254,12 @@ const real* PackedMatrix::panel(Index k, Index depth, Index j) const {
 }
 
 void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue) {
-  run({a, b, start(c, write, epilogue), c, nullptr});
+  run({a, b, initial_value(c, write, epilogue), c, nullptr});
 }
 
 void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write,
           Epilogue epilogue) {
-  run({a, {nullptr, b.rows(), b.cols(), 1, 0}, start(c, write, epilogue), c, &b});
+  run({a, {nullptr, b.rows(), b.cols(), 1, 0}, initial_value(c, write, epilogue), c, &b});
 }
 
 }  // namespace engine::kernels

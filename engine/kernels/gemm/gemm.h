@@ -2,12 +2,12 @@
 //
 //     c_ij = sum_k a_ik b_kj        a (M, K), b (K, N), c (M, N)
 //
-// Operands are views: any strides, so a transposed operand, or one attention head inside a
-// (B, T, 3C) tensor, is multiplied where it lies. Any size, 0 included. c must not overlap a or b.
+// Operands are views with any strides, so a transposed operand, or one attention head inside a
+// (B, T, 3C) tensor, needs no copy. Any size, 0 included. c must not overlap a or b.
 //
-// Bits: an element of c is summed with k ascending, in blocks whose size depends on K alone, each
-// block in one accumulator from zero. No path (packed or not, batch or single row, any number of
-// threads, other strides) changes that, so none changes a bit of the result.
+// Bits: an element of c is summed with k ascending, in blocks whose size depends only on K, each
+// block in one accumulator that starts at zero. Every path (packed or not, batch or single row, any
+// number of threads, any strides) does this, so all give the same bits.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@
 
 namespace engine::kernels {
 
-// What happens to c = a b on its way to memory. Only for Write::overwrite.
+// What is added to c = a b when it is stored. Only with Write::overwrite.
 struct Epilogue {
   const real* bias = nullptr;  // (N): c_ij = bias_j + sum_k a_ik b_kj
 };
 
-// A right-hand operand in the order in which gemm reads it. Weights that are used again and again
-// (sampling) are packed once; the product's bits are those of gemm with the matrix itself.
+// A right operand b stored in the order in which gemm reads it. Weights that are used many times
+// (sampling) are packed once; the product has the same bits as with the unpacked matrix.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -33,7 +33,7 @@ class PackedMatrix {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  // Rows [k, k + depth), one of gemm's blocks of k, of the panel that starts at column j.
+  // Rows [k, k + depth), which must be one k block, of the panel that starts at column j.
   const real* panel(Index k, Index depth, Index j) const;
 
  private:
@@ -51,8 +51,8 @@ struct Product {
   MutableMatrixView c;
 };
 
-// `count` products of one size, none reading or writing another's c; product(i) gives the views of
-// the i-th. Threads share out the products, or each product where there are few.
+// `count` products of one size; product(i) returns the views of product i, whose c no other product
+// may use. Threads split the list of products, or each product if there are few.
 template <class ProductAt>
 void gemm_batch(Index count, ProductAt&& product, Write write) {
   if (count <= 0) return;
@@ -68,7 +68,7 @@ void gemm_batch(Index count, ProductAt&& product, Write write) {
   parallel_for(count, (Index(1) << 20) / work, multiply);  // 2^20 fma: about 10 us
 }
 
-// The definition, three loops: what the tests compare with, and where the climb to gemm.cpp starts.
+// The definition, three loops: the reference for tests, and the first step towards gemm.cpp.
 inline void gemm_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
                            Epilogue epilogue = {}) {
   for (Index i = 0; i < c.rows; ++i)

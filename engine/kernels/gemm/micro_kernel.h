@@ -1,4 +1,5 @@
-// The micro-kernel: one tile of a product, in registers. All of gemm's time should be spent here.
+// The micro-kernel: one tile of a product, accumulated in registers. Nearly all of gemm's time is
+// spent here.
 #pragma once
 
 #include <array>
@@ -13,13 +14,13 @@ namespace engine::kernels {
 inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
 
-// Memory that will be read soon: whole lines, row after row. Now and then a step of a tile asks for
-// one, so that they come from afar while the tile needs nothing from there. A step of 12 fmas has
-// little time left for that.
+// Cache lines to prefetch from memory while a tile runs from L1 and L2: one every `steps_per_line`
+// steps of k, since a step of only 12 fmas has few free issue slots.
 inline constexpr Index steps_per_line = max_rows > 8 ? 1 : 8;
-struct Ahead {
-  const real *at = nullptr, *row_end = nullptr;
-  Index gap = 0, row = 0;  // from the end of one row to the next, from end to end
+// The next line to prefetch, in rows of whole lines.
+struct PrefetchPosition {
+  const real *next = nullptr, *row_end = nullptr;
+  Index gap = 0, row_stride = 0;  // from one row's end to the next row's begin, and to its end
 };
 
 // to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors).
@@ -29,27 +30,27 @@ struct Tile {
   Index a_row, a_k;  // a(i, k) is a[i a_row + k a_k]
   const real* b;
   Index b_k;         // b(k, j) is b[k b_k + j]
-  const real* from;  // may be null: nothing
+  const real* from;  // null: 0
   Index from_row;
   real* to;
   Index to_row;
-  Ahead ahead;
+  PrefetchPosition prefetch;
 };
 
-// What is read next of a matrix whose rows, or columns, are contiguous, handed to tiles in pieces.
-class Upcoming {
+// The cache lines of a matrix with contiguous rows or columns, which successive tiles prefetch.
+class PrefetchQueue {
  public:
-  explicit Upcoming(MatrixView m = {}) : m_(m.col_stride == 1 ? m : m.transposed()) {
-    lines_ = m_.cols == 0 ? 0 : (m_.cols + line - 2) / line + 1;  // wherever in a line it begins
+  explicit PrefetchQueue(MatrixView m = {}) : m_(m.col_stride == 1 ? m : m.transposed()) {
+    lines_ = m_.cols == 0 ? 0 : (m_.cols + line - 2) / line + 1;  // a row may begin inside a line
     if (m_.col_stride != 1) m_.rows = 0;
   }
-  // The tile asks for the next lines. False: there are none left.
-  bool give(Tile& tile) {
+  // Lets the tile prefetch the next lines. False if none are left.
+  bool prefetch_in(Tile& tile) {
     const Index row = lines_ == 0 ? 0 : next_ / lines_;
     if (row >= m_.rows) return false;
     const real* const begin = m_.data + row * m_.row_stride;
-    tile.ahead = {begin + next_ % lines_ * line, begin + lines_ * line,
-                  m_.row_stride - lines_ * line, m_.row_stride};
+    tile.prefetch = {begin + next_ % lines_ * line, begin + lines_ * line,
+                     m_.row_stride - lines_ * line, m_.row_stride};
     next_ += tile.depth / steps_per_line;
     return true;
   }
@@ -61,10 +62,10 @@ class Upcoming {
 
 template <int rows, int vectors>
 void micro_kernel(const Tile& tile) {
-  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row, from_afar] =
-      tile;
-  Ahead ahead = from_afar;
-  // A pointer to every third row: one to each is more than there are registers for.
+  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row,
+              prefetch_begin] = tile;
+  PrefetchPosition prefetch = prefetch_begin;
+  // A pointer to every third row of a: one per row would need more registers than there are.
   constexpr int thirds = (rows + 2) / 3;
   const real *a[thirds], *b = b_first;
 #pragma GCC unroll 8
@@ -81,15 +82,16 @@ void micro_kernel(const Tile& tile) {
     for (int v = 0; v < vectors; ++v) {
       b_row[v] = load(b + v * lanes);
       if (v * lanes % line == 0)
-        __builtin_prefetch(b + 8 * b_k + v * lanes);  // 8 steps are 100 cycles: from L2 in time
+        __builtin_prefetch(b + 8 * b_k +
+                           v * lanes);  // 8 steps are about 100 cycles: from L2 in time
     }
     __builtin_prefetch(a[0] + 8 * a_k);
     if (k % steps_per_line == 0) {
-      __builtin_prefetch(ahead.at);
-      ahead.at += line;
-      if (ahead.at >= ahead.row_end) {
-        ahead.at += ahead.gap;
-        ahead.row_end += ahead.row;
+      __builtin_prefetch(prefetch.next);
+      prefetch.next += line;
+      if (prefetch.next >= prefetch.row_end) {
+        prefetch.next += prefetch.gap;
+        prefetch.row_end += prefetch.row_stride;
       }
     }
 #pragma GCC unroll 16
@@ -112,8 +114,8 @@ void micro_kernel(const Tile& tile) {
     }
 }
 
-// The same for a single column, of an a whose rows lie in one piece (a_k = 1): squares of a are
-// turned in registers, so that here, too, each lane of an fma works. from and ahead are not used.
+// A tile of one column, for a with contiguous rows (a_k = 1): transposes squares of a in registers,
+// so that all lanes of an fma are in use. tile.from and tile.prefetch are ignored.
 inline void column_kernel(const Tile& tile, Index rows) {
   for (Index i = 0; i < rows; i += lanes) {
     Vec sum{};
@@ -130,12 +132,14 @@ inline void column_kernel(const Tile& tile, Index rows) {
   }
 }
 
-using Kernel = void (*)(const Tile&);
+using MicroKernel = void (*)(const Tile&);
 template <int... i>
-constexpr auto table_of_kernels(std::integer_sequence<int, i...>) {
-  return std::array<std::array<Kernel, 2>, max_rows>{
+constexpr auto micro_kernel_table(std::integer_sequence<int, i...>) {
+  return std::array<std::array<MicroKernel, 2>, max_rows>{
       {{micro_kernel<i + 1, 1>, micro_kernel<i + 1, 2>}...}};
 }
-inline constexpr auto kernels = table_of_kernels(std::make_integer_sequence<int, max_rows>());
+// micro_kernels[rows - 1][vectors - 1]
+inline constexpr auto micro_kernels =
+    micro_kernel_table(std::make_integer_sequence<int, max_rows>());
 
 }  // namespace engine::kernels

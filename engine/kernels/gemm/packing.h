@@ -1,6 +1,6 @@
-// Packing: a block of a matrix, brought into the order in which gemm reads it. Whatever its strides,
-// rows or columns in one piece, it ends as panels of `stride` columns, each step of k a few whole
-// vectors, with zeros where the matrix has no more columns.
+// Packing: copies a block of a matrix, with any strides, into the order in which gemm reads it:
+// panels of `stride` columns, each step of k a few whole vectors, padded with zeros at the right
+// edge.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace engine::kernels {
 
-inline constexpr Index line = 64 / sizeof(real);  // of a cache
+inline constexpr Index line = 64 / sizeof(real);  // elements in a cache line
 
 // columns[k][i] = from[i * stride + k] for i < n and k < depth, 0 for other i.
 inline void load_columns(const real* from, Index stride, Index depth, Index n,
@@ -30,14 +30,14 @@ inline void load_columns(const real* from, Index stride, Index depth, Index n,
 // panel_size apart; start(p) is the first column of panel p, stride a multiple of lanes.
 template <Index stride, class Start>
 void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
-  if (b.col_stride == 1) {  // along the rows of b, as memory likes to be read
-    Index whole = panels;   // panels whose `stride` columns b has
+  if (b.col_stride == 1) {  // rows are contiguous: read along them
+    Index whole = panels;   // panels with all `stride` columns inside b
     while (whole > 0 && start(whole - 1) + stride > b.cols) --whole;
     for (Index k = 0; k < b.rows; ++k) {
       const real* const in = b.data + k * b.row_stride;
       real* const out = to + k * stride;
       for (Index p = 0; p < whole; ++p) {
-        for (Index j = 0; j < stride; j += line)  // rows are too far apart for the CPU to foresee
+        for (Index j = 0; j < stride; j += line)  // hardware prefetching does not reach that far
           __builtin_prefetch(in + start(p) + j + 32 * b.row_stride, 0, 2);
 #pragma GCC unroll 4
         for (Index j = 0; j < stride; j += lanes)
@@ -49,7 +49,7 @@ void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
           store(out + p * panel_size + j, load_part(in + start(p) + j, n));
         }
     }
-  } else if (b.row_stride == 1) {  // down the columns, turning squares of lanes x lanes
+  } else if (b.row_stride == 1) {  // columns are contiguous: transpose squares of lanes x lanes
     for (Index p = 0; p < panels; ++p)
       for (Index j = 0; j < stride; j += lanes) {
         const Index n = std::min<Index>(b.cols - start(p) - j, lanes);

@@ -1,5 +1,5 @@
-// What the two ways to multiply, tile by tile (gemm.cpp) and a single row (gemm_row.h), agree on:
-// how k is cut into blocks, which decides the bits of the result, and how a product ends up in c.
+// Shared by the two ways to multiply, by tiles (gemm.cpp) and a single row (row.h): the blocks of
+// k, which decide the bits of the result, and storing a product in c.
 #pragma once
 
 #include <cassert>
@@ -14,34 +14,35 @@ namespace engine::kernels {
 // Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or
 // 512.
 inline constexpr bool large_caches = vector_bytes == 64;
-// c is read and written once for each block of k, so blocks are deep: the rows of a take 28 KiB
-// (float, 14 rows) or 9 (6 rows). A panel of b, 64 or 24 KiB, passes through L1 from L2, 9 bytes
-// a cycle.
+// The depth of a block of k. c is read and written once per block, so blocks are deep: the rows of
+// a take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1. A panel of b, 64 or 24 KiB, streams from
+// L2 through L1 at 9 bytes a cycle.
 inline constexpr Index max_depth = large_caches ? 512 : 384;
-// K is cut evenly into blocks of this depth (the last may be less deep).
+// K is split evenly into blocks of this depth (the last may be smaller).
 inline Index depth_of_blocks(Index k) {
   const Index blocks = std::max<Index>(ceil_div(k, max_depth), 1);
   return round_up(std::max<Index>(ceil_div(k, blocks), 1), 16);
 }
 
-// What a step of k takes in a packed panel of a.
+// Elements of one step of k in a packed panel of a.
 inline constexpr Index padded_rows = round_up(max_rows, lanes);
 
 struct Problem {          // c = from + a b
-  MatrixView a, b, from;  // from.data may be null: nothing
+  MatrixView a, b, from;  // from.data null: 0
   MutableMatrixView c;
   const PackedMatrix* packed;  // b, or null
 };
 
-// c = from + t, for a tile of up to max_rows x width that the kernel cannot write itself: at c's
-// right edge, or with c's columns not side by side. from.data may be null: nothing.
-inline void finish(MatrixView t, MatrixView from, MutableMatrixView c) {
+// c = from + t, for a tile of up to max_rows x width that the micro-kernel cannot store itself: at
+// the right edge of c, or if c.col_stride is not 1. from.data null: 0.
+inline void store_tile(MatrixView t, MatrixView from, MutableMatrixView c) {
   if (c.col_stride != 1 && c.row_stride == 1) {
     assert(t.rows <= max_rows && t.cols <= width);
-    alignas(vector_bytes) real turned[width * padded_rows];
+    alignas(vector_bytes) real transposed[width * padded_rows];
     pack<padded_rows>(
-        t.transposed(), 1, [](Index) { return 0; }, 0, turned);
-    return finish({turned, t.cols, t.rows, padded_rows, 1}, from.transposed(), c.transposed());
+        t.transposed(), 1, [](Index) { return 0; }, 0, transposed);
+    return store_tile({transposed, t.cols, t.rows, padded_rows, 1}, from.transposed(),
+                      c.transposed());
   }
   for (Index i = 0; i < c.rows; ++i)
     if (c.col_stride == 1 && (from.data == nullptr || from.col_stride == 1))
