@@ -5,8 +5,7 @@
 namespace engine {
 
 Tensor sum_to(Tensor t, const Shape& shape) {
-  // Axes that t has in front, then axes of size 1, one at a time: (outer, n, inner) -> (outer,
-  // inner).
+  // One axis at a time, first to last: (outer, n, inner) -> (outer, inner).
   for (int i = t.shape().rank(); i >= 1; --i) {
     if (t.shape().from_end(i) == shape.from_end(i)) continue;
     const int axis = t.shape().rank() - i;

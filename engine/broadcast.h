@@ -1,5 +1,5 @@
-// NumPy's broadcasting, in two places only: map_broadcast repeats operands on the way forward,
-// sum_to undoes the repetition on the way back. No derivative rule mentions it.
+// NumPy's broadcasting: map_broadcast repeats operands in forward, sum_to sums over the repetitions
+// in backward. Derivative rules need not handle broadcasting.
 #pragma once
 
 #include "engine/kernels/elementwise.h"
@@ -7,17 +7,17 @@
 
 namespace engine {
 
-// t summed over the axes along which `shape` would have to be repeated to become t's shape:
-// if y = repeat(x), then dx = sum_to(dy, x.shape()). t itself if the shapes are equal.
+// t summed over the axes along which a tensor of `shape` is repeated when broadcast to t's shape:
+// if y = broadcast(x), then dx = sum_to(dy, x.shape()). t itself if the shapes are equal.
 Tensor sum_to(Tensor t, const Shape& shape);
 
 namespace detail {
-// Where the rows of x stand for every row of the larger shape `to`: step 0 on repeated axes.
+// The row of x that is read for each row of the broadcast shape `to`; steps are 0 on repeated axes.
 class RowWalk {
  public:
   RowWalk(const Shape& x, const Shape& to);
-  Index offset(Index row) const;                             // of row's first element in x
-  bool repeats_element() const { return repeats_element_; }  // last axis of x has size 1, to's not
+  Index offset(Index row) const;  // in x, of the first element of that row
+  bool repeats_element() const { return repeats_element_; }  // last axis: size 1 in x, not in `to`
 
  private:
   Shape to_;

@@ -1,6 +1,5 @@
-// The names of everything that can stand on a tape. name() and the tests' lists of gradient and
-// forward cases switch over them without a default, under -Werror=switch: an op that is missing in
-// one of these does not build.
+// The ops that a tape can record. name() and the lists of gradient and forward tests switch over Op
+// without a default, under -Werror=switch: an op missing in one of them does not compile.
 #pragma once
 
 namespace engine {
@@ -81,7 +80,7 @@ constexpr const char* name(Op op) {
   return nullptr;
 }
 
-// Values of Op: those that have a name.
+// The number of ops: values of Op that have a name.
 inline constexpr int op_count = [] {
   int count = 0;
   while (name(static_cast<Op>(count)) != nullptr) ++count;

@@ -8,27 +8,28 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace engine {
 namespace {
 
-// One notation for all elements of a tensor, chosen by those that are shown.
+// One notation for all elements of a tensor, chosen from those that are shown.
 class Notation {
  public:
   Notation(const std::vector<real>& shown, const PrintOptions& options) : options_(options) {
-    double least = HUGE_VAL, greatest = 0;
+    double smallest = HUGE_VAL, largest = 0;
     for (const real value : shown) {
       if (value == 0 || !std::isfinite(value)) continue;
       const double size = std::abs(static_cast<double>(value));
-      least = std::min(least, size);
-      greatest = std::max(greatest, size);
+      smallest = std::min(smallest, size);
+      largest = std::max(largest, size);
       whole_ = whole_ && std::trunc(value) == value;
     }
-    if (greatest > 0)
-      scientific_ = greatest / least > 1000 || greatest > 1e8 || (!whole_ && least < 1e-4);
+    if (largest > 0)
+      scientific_ = largest / smallest > 1000 || largest > 1e8 || (!whole_ && smallest < 1e-4);
     for (const real value : shown)
       if (value != 0 && std::isfinite(value)) width_ = std::max(width_, digits(value).size());
-    // As in PyTorch, the width remains that of the notation the elements would have had.
+    // As in PyTorch, options.scientific does not change the width.
     scientific_ = options.scientific.value_or(scientific_);
   }
 
@@ -60,15 +61,15 @@ class Printer {
         in_part_(x.size() > options.threshold),
         notation_(elements(), options) {}
 
-  // The slice whose first element is number `first`, from `axis` on; its first column is `indent`.
+  // The axes from `axis` on, of the slice that begins at element `first`, indented by `indent`.
   std::string slice(int axis, Index first, Index indent) const {
     const int rank = x_.shape().rank();
     if (axis == rank) return notation_(x_.data()[first]);
     const bool innermost = axis == rank - 1;
-    // Matrices are set apart by an empty line, stacks of matrices by two.
+    // One empty line between matrices, two between stacks of matrices.
     std::string line_end = ",";
-    line_end.append(static_cast<std::size_t>(innermost ? 1 : rank - 1 - axis), '\n');
-    line_end.append(static_cast<std::size_t>(indent) + 1, ' ');
+    line_end.append(unsigned_size(innermost ? 1 : rank - 1 - axis), '\n');
+    line_end.append(unsigned_size(indent + 1), ' ');
     const Index in_line =
         innermost ? std::max<Index>(1, (options_.line_width - indent) / (notation_.width() + 2))
                   : 1;
@@ -87,7 +88,7 @@ class Printer {
   }
 
  private:
-  // The indices of an axis that are shown; -1 stands for those that are not.
+  // The indices of an axis that are shown; -1 for the gap (...).
   std::vector<Index> shown(Index n) const {
     const Index edge = options_.edge_items;
     std::vector<Index> list;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace engine {
 namespace {
@@ -10,8 +11,7 @@ namespace {
 constexpr std::size_t chunk_bytes = 64 * 1024;
 
 constexpr std::size_t aligned(std::size_t bytes) {
-  constexpr std::size_t unit = alignof(std::max_align_t);
-  return (bytes + unit - 1) / unit * unit;
+  return round_up(bytes, alignof(std::max_align_t));
 }
 
 thread_local detail::Scope* innermost = nullptr;
@@ -23,8 +23,8 @@ detail::Scope::Scope(Tape* tape_) : tape(tape_), outer_(innermost) { innermost =
 detail::Scope::~Scope() {
   Scope** link = &innermost;
   while (*link != this && *link != nullptr) link = &(*link)->outer_;
-  // Another thread's chain cannot be mended from here. Thrown by a destructor, the error ends the
-  // program.
+  // An entry of another thread's list cannot be removed here. The error, thrown by a destructor,
+  // ends the program.
   check(*link == this, "tape: opened in another thread than the one that destroys it");
   *link = outer_;
 }
@@ -57,16 +57,16 @@ void Tape::run(const Tensor& y, Tensor dy) {
   const Pause no_recording;
   try {
     for (; last_ != nullptr; pop()) {
-      if (!last_->output.written()) continue;  // nothing that came later depends on it
+      if (!last_->output.written()) continue;  // the loss does not depend on this result
       last_->output.check_unchanged("its result");
       const Tensor gradient = last_->output.value();
-      last_->output.clear();  // from here on its memory belongs to `gradient` alone
+      last_->output.clear();  // now `gradient` is the only handle to this memory
       last_->run(last_, gradient);
       if (observer_ != nullptr) observer_->ran_backward(last_->op);
     }
   } catch (const Error& error) {
     const Op op = last_->op;
-    clear();  // half of a pass must not become part of the next
+    clear();  // so that the next backward does not continue a half-finished pass
     fail("backward of ", name(op), ": ", error.what());
   } catch (...) {
     clear();
@@ -91,8 +91,8 @@ void Tape::pop() noexcept {
   node->output.slot_->tape = nullptr;
   node->destroy(node);
   --size_;
-  chunk_->used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(node) -
-                                          reinterpret_cast<std::byte*>(chunk_));
+  chunk_->used =
+      unsigned_size(reinterpret_cast<std::byte*>(node) - reinterpret_cast<std::byte*>(chunk_));
   if (chunk_->used == aligned(sizeof(Chunk))) {
     Chunk* const empty = chunk_;
     chunk_ = empty->previous;

@@ -1,11 +1,10 @@
-// Tape: what happened, so that it can be run backwards.
+// Tape: the recorded ops of a forward pass, for running backward.
 //
 // While a Tape is open, every op whose input has a gradient records a node: its name, the slot of
 // its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
-// The closure's capture list is the list of what backward saves. Ops run one after another, so the
-// order of recording is already a topological order, and the backward pass takes nodes from the
-// end: no sort, no recursion, no visited set. Each node's closure and gradient are freed as soon
-// as it has run.
+// The closure's capture list is the list of what backward saves. The order of recording is a
+// topological order, so the backward pass pops nodes from the end: no sort, no recursion, no
+// visited set. A node's closure and gradient are freed as soon as its backward has run.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -27,11 +26,11 @@ namespace engine {
 
 class Tape;
 namespace detail {
-// A link of the chain of tapes and pauses that live in this thread, the innermost first.
+// An entry of this thread's linked list of open tapes and pauses, innermost first.
 class Scope {
  public:
   explicit Scope(Tape* tape);
-  ~Scope();  // takes the link out, wherever it stands
+  ~Scope();  // removes this entry, wherever in the list it is
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
   Tape* const tape;  // null: a pause
@@ -43,24 +42,24 @@ class Scope {
 
 class Tape {
  public:
-  // Opens this tape; one opened before is hidden until this one is destroyed. Tapes and pauses may
-  // end in any order, but in the thread that they began in.
+  // Opens this tape; ops record on the tape opened last. Tapes and pauses may be destroyed in any
+  // order, but in the thread that created them.
   Tape() : scope_(this) {}
-  ~Tape() { clear(); }  // frees what was not run
+  ~Tape() { clear(); }  // frees the nodes whose backward has not run
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
   // Runs all nodes, last first, from d loss / d loss = seed. loss has one element.
-  // Afterwards the tape is empty and open; leaves hold their gradients. An Error if this tape holds
-  // no node of the loss, or if an input or result of an op was changed since it was recorded.
+  // Afterwards the tape is empty and still open, and leaves hold their gradients. An Error if the
+  // loss was not recorded on this tape, or if an op's input or result has changed since.
   void backward(const Tensor& loss, double seed = 1);
-  // The same from any result y: leaves get J^T dy.
+  // The same from a result y of any shape: leaves get J^T dy.
   void backward(const Tensor& y, const Tensor& dy);
 
   Index size() const { return size_; }  // nodes
   static Tape* current();               // the open tape of this thread, null if there is none
 
-  // No recording while it lives.
+  // While a Pause exists, nothing is recorded (torch.no_grad).
   class Pause {
    public:
     Pause() : scope_(nullptr) {}
@@ -69,7 +68,7 @@ class Tape {
     detail::Scope scope_;
   };
 
-  // Told of every node, for profiles: when it is recorded (its forward has just run) and when its
+  // For profiles: called for every node when it is recorded (its forward has just run) and when its
   // backward has run.
   struct Observer {
     virtual void recorded(Op op) = 0;
@@ -95,8 +94,7 @@ class Tape {
   struct NodeOf : Node {
     Backward backward;
   };
-  // Nodes lie one behind another in chunks of 64 KiB; a chunk goes back to the pool when its
-  // first node has run.
+  // A stack of nodes in chunks of 64 KiB; popping the first node of a chunk releases the chunk.
   struct Chunk {
     Chunk* previous;
     std::size_t bytes, used;
@@ -114,13 +112,18 @@ class Tape {
   Index size_ = 0;
 };
 
-// What an op returns: y, recorded if a tape is open and some input has a gradient.
-// backward is called with dy, of y's shape.
+// Returns y, for an op to return; records it if a tape is open and some input has a gradient.
+// backward(dy) gets dy in the shape of y.
 template <class Backward>
 Tensor record(Op op, Tensor y, std::span<const Gradient> inputs, Backward backward);
 template <class Backward>
 Tensor record(Op op, Tensor y, std::initializer_list<Gradient> inputs, Backward backward) {
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
+}
+
+// For capture lists: `saved`, if backward reads it for x's gradient and x has one; else no tensor.
+inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
+  return x.gradient() ? saved : Tensor();
 }
 
 // --- implementation of templates ---------------------------------------------------------------

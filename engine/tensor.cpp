@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/broadcast.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/random/generator.h"
@@ -131,15 +132,15 @@ Tensor Tensor::reshape(std::initializer_list<Index> sizes) const {
   std::array<Index, Shape::max_rank> filled{};
   check(sizes.size() <= filled.size(), "reshape: ", sizes.size(), " axes, at most ", filled.size());
   std::ranges::copy(sizes, filled.begin());
-  Index& missing = filled[static_cast<std::size_t>(open - sizes.begin())];
+  Index& missing = engine::at(filled, open - sizes.begin());
   missing = 1;
   check(std::ranges::find(open + 1, sizes.end(), -1) == sizes.end(),
         "reshape: more than one size is -1");
-  const Index others = Shape(std::span(filled.data(), sizes.size())).size();
+  const Index others = Shape(std::span(filled).first(sizes.size())).size();
   check(others > 0 && size() % others == 0, "reshape: ", size(), " elements of shape ", shape_,
         " do not divide by ", others);
   missing = size() / others;
-  return reshape(Shape(std::span(filled.data(), sizes.size())));
+  return reshape(Shape(std::span(filled).first(sizes.size())));
 }
 
 Tensor Tensor::detach() const { return on(values_, shape_); }
@@ -189,8 +190,8 @@ void Gradient::check_input() const {
         " are gone: a backward pass or the end of their tape has freed them; compute it again");
 }
 
-// Taking memory over may leave it shared with another slot (y = a + b hands dy to both), so
-// whoever writes to it again first makes sure that it is alone.
+// Two slots may share one buffer: y = a + b hands the same dy to both inputs. So a slot copies a
+// shared buffer before it writes to it again.
 
 void Gradient::accumulate(Tensor contribution) const {
   check_input();
@@ -212,7 +213,7 @@ void Gradient::accumulate(Tensor contribution) const {
   slot_->written = true;
 }
 
-Sum Gradient::sum() const {
+GradientDestination Gradient::destination() const {
   check_input();
   own_memory();
   const Write write = slot_->written ? Write::add : Write::overwrite;
@@ -220,10 +221,10 @@ Sum Gradient::sum() const {
   return {slot_->values.data(), write};
 }
 
-real* Gradient::sum_or_zeros() const {
-  const Sum all = sum();
-  if (all.write == Write::overwrite) std::fill_n(all.data, shape_.size(), real(0));
-  return all.data;
+real* Gradient::data_or_zeros() const {
+  const GradientDestination out = destination();
+  if (out.write == Write::overwrite) std::fill_n(out.data, shape_.size(), real(0));
+  return out.data;
 }
 
 void Gradient::own_memory() const {

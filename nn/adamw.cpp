@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
 #include "engine/kernels/simd.h"
@@ -16,7 +17,7 @@ AdamW::AdamW(const FlatParameters& parameters, const AdamWOptions& options)
     : parameters_(parameters), options_(options), m_(parameters.size()), v_(parameters.size()) {
   std::fill_n(m_.data(), m_.size(), real(0));
   std::fill_n(v_.data(), v_.size(), real(0));
-  constexpr Index max_piece = Index(1) << 15;  // four streams of 128 KiB
+  constexpr Index max_piece = Index(1) << 15;  // 128 KiB each of p, g, m and v
   for (const auto& entry : parameters.entries())
     for (Index begin = 0; begin < entry.tensor.size(); begin += max_piece)
       pieces_.push_back({entry.offset + begin, std::min(max_piece, entry.tensor.size() - begin),
@@ -40,11 +41,11 @@ void AdamW::step(double lr, double norm) {
   const Vec root = vector(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
   const Vec epsilon = vector(options_.epsilon);
   real *const p = parameters_.values(), *const g = parameters_.gradients();
-  engine::parallel_for(static_cast<Index>(pieces_.size()), 1, [&](Index begin, Index end) {
+  engine::parallel_for(std::ssize(pieces_), 1, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const Piece& piece = pieces_[static_cast<std::size_t>(i)];
+      const Piece& piece = engine::at(pieces_, i);
       const Vec keep = vector(piece.decays ? 1 - lr * options_.weight_decay : 1);
-      // Whole vectors: what a piece's last one may reach is the gap behind a parameter, all 0.
+      // Whole vectors: the last one may extend into the gap after a parameter, which stays 0.
       for (Index k = piece.offset; k < piece.offset + piece.size; k += engine::kernels::lanes) {
         using engine::kernels::load, engine::kernels::store;
         const Vec gradient = load(g + k) * scale;

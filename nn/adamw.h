@@ -1,11 +1,12 @@
-// AdamW (Loshchilov and Hutter, 2019), over all parameters at once. With the gradient g, clipped
-// to a global norm (Pascanu et al., 2013), at update t = 1, 2, ...
+// AdamW (Loshchilov and Hutter, 2019). With the gradient g, clipped to a global norm (Pascanu et
+// al., 2013), at update t = 1, 2, ...
 //
 //     m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2
 //     p = (1 - lr decay) p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 //
-// Weights with two or more axes decay; norms and biases do not (nanoGPT's two groups). The
-// gradients' norm is one pass that reads; clipping and the update are one pass over flat memory.
+// Parameters with two or more axes decay; norms and biases do not (nanoGPT's two groups). The norm
+// is one pass over the gradients; clipping and the update are a second pass, over contiguous
+// memory.
 #pragma once
 
 #include "nn/module.h"
@@ -25,9 +26,9 @@ class AdamW {
   // The moments start at 0.
   AdamW(const FlatParameters& parameters, const AdamWOptions& options);
 
-  // The global norm of the gradients; not finite if one of them is not.
+  // The global norm of the gradients; inf or NaN if a gradient is inf or NaN.
   double gradient_norm() const;
-  // One update with learning rate lr from gradients of that norm, which are then forgotten.
+  // One update with learning rate lr; norm is gradient_norm(). Clears the gradients.
   void step(double lr, double norm);
 
   // For checkpoints: both moments, laid out as the parameters, and the number of updates made.
@@ -37,7 +38,7 @@ class AdamW {
   void set_steps(Index steps) { steps_ = steps; }
 
  private:
-  // A piece of one parameter, small enough to be shared out among threads.
+  // A part of one parameter, the unit of work of a thread.
   struct Piece {
     Index offset, size;
     bool decays;

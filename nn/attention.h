@@ -1,8 +1,7 @@
-// Attention (Vaswani et al., 2017), in the two forms people meet it.
-//
-// attention() and Attention are the tutorials': queries from one sequence, keys and values from
-// the same one (self-attention) or another (cross-attention), every step an op of its own, and the
-// weights returned on request. CausalSelfAttention is GPT's: several heads, one fused op.
+// Attention (Vaswani et al., 2017). attention() and Attention have one head, take keys and values
+// from the queries' sequence (self-attention) or another one (cross-attention), compute every step
+// with an op of its own as tutorials do, and return the weights. CausalSelfAttention is GPT's:
+// several heads, one fused op.
 #pragma once
 
 #include <optional>
@@ -12,22 +11,24 @@
 namespace nn {
 
 struct AttentionOptions {
-  std::optional<double> scale = {};  // scores are multiplied by it; 1 / sqrt(d_k) if not given
+  std::optional<double> scale = {};  // of the scores; 1 / sqrt(d_k) if not given
   bool causal = false;               // query i sees keys 0..i only
   Dropout dropout = {};              // of the weights
 };
 
 struct AttentionResult {
   Tensor context;  // (..., n, d_v)
-  Tensor weights;  // (..., n, m): row i says how much query i takes from each of the m values
+  Tensor weights;  // (..., n, m): row i holds the weights of the m values for query i
 };
 
-// softmax(scale Q K^T) V: query (..., n, d_k), key (..., m, d_k), value (..., m, d_v).
+// softmax(scale Q K^T) V: query (..., n, d_k), key (..., m, d_k), value (..., m, d_v). generator
+// null: evaluation, no dropout.
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const AttentionOptions& options = {}, Generator* generator = nullptr);
 
-// The same with trained projections: Q = x W_query^T, K = c W_key^T, V = c W_value^T, where x is
-// (..., n, d_in) and c, the context that is looked at, (..., m, d_context); c = x if not given.
+// attention() of trained projections: Q = x W_query^T, K = c W_key^T, V = c W_value^T, with x
+// (..., n, d_in) and the context c (..., m, d_context); c = x if not given. generator null:
+// evaluation, no dropout.
 struct Attention {
   Linear W_query, W_key, W_value;
   AttentionOptions options;
@@ -43,8 +44,8 @@ struct Attention {
 };
 
 // GPT's attention: one projection to queries, keys and values of all heads, causal attention in
-// each head of C / heads channels, the heads side by side again, and an output projection.
-// (B, T, C) -> (B, T, C)
+// each head of C / heads channels, concatenation of the heads, and an output projection: (B, T, C)
+// -> (B, T, C). generator null: evaluation, no dropout.
 struct CausalSelfAttention {
   Linear c_attn, c_proj;  // (3C, C) and (C, C), nanoGPT's names
   Index heads = 1;

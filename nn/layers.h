@@ -1,7 +1,7 @@
-// The layers without attention: Linear, Embedding, LayerNorm, Dropout, FeedForward. Constructing
-// one draws nothing and leaves its weights 0 (LayerNorm: 1); initialise(layer, generator) draws
-// them as PyTorch does. A layer is called like a function. One that drops out takes a generator:
-// with one it trains, with none (null) it is the identity, so evaluation cannot drop by mistake.
+// Linear, Embedding, LayerNorm, Dropout, FeedForward. A new layer has zero weights (LayerNorm:
+// ones); initialise(layer, generator) draws PyTorch's initial values. A layer is called like a
+// function. Layers with dropout take a generator for it: not null in training; null for evaluation,
+// without dropout.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Linear {
   void reflect(Reflector& r);
 };
 
-// Rows of a table: ids of shape S -> S + (channels). weight (entries, channels).
+// y[t] = weight[ids[t]]: ids of shape (...) -> (..., channels). weight (entries, channels).
 struct Embedding {
   Tensor weight;
   Embedding() = default;
@@ -38,7 +38,8 @@ struct Embedding {
   void reflect(Reflector& r);
 };
 
-// Rows to mean 0 and variance 1, then weight and bias of their own: (..., C) -> (..., C).
+// Rows normalised to mean 0 and variance 1, times weight (C), plus bias (C) or absent:
+// (..., C) -> (..., C).
 struct LayerNorm {
   Tensor weight, bias;
   double epsilon = 1e-5;
@@ -48,7 +49,7 @@ struct LayerNorm {
   void reflect(Reflector& r);
 };
 
-// Each element is 0 with probability p and x / (1 - p) otherwise.
+// Each element is 0 with probability p, else x / (1 - p). generator null: evaluation, y = x.
 struct Dropout {
   double p = 0;
   engine::DropoutRule rule = engine::DropoutRule::counter;
@@ -63,7 +64,8 @@ inline constexpr Activation activations[] = {Activation::gelu, Activation::gelu_
                                              Activation::relu};
 std::string_view name(Activation activation);
 
-// x -> dropout(W2 act(W1 x)): (..., C) -> (..., C) through 4C hidden features.
+// dropout(W2 act(W1 x)): (..., C) -> (..., C), with 4C hidden features. generator null: evaluation,
+// no dropout.
 struct FeedForward {
   Linear c_fc, c_proj;  // nanoGPT's names
   Activation activation = Activation::gelu;

@@ -2,22 +2,24 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
+
 namespace nn {
 
 Reflector::Visit once_each(Reflector::Visit visit) {
   struct Seen {
-    Tensor before;  // kept, so that its memory is nobody else's
+    Tensor before;  // keeps its memory alive, so that no other parameter can get that address
     Tensor* now;
   };
   return [visit = std::move(visit), seen = std::vector<Seen>()](const std::string& name,
                                                                 Tensor& t) mutable {
-    const auto twin = std::ranges::find_if(
+    const auto tied = std::ranges::find_if(
         seen, [&](const Seen& s) { return s.now == &t || s.before.data() == t.data(); });
-    if (twin == seen.end()) {
+    if (tied == seen.end()) {
       seen.push_back({t, &t});
       visit(name, t);
-    } else if (twin->now->data() != t.data()) {
-      t = twin->now->reshape(t.shape());
+    } else if (tied->now->data() != t.data()) {
+      t = tied->now->reshape(t.shape());
     }
   };
 }
@@ -25,7 +27,7 @@ Reflector::Visit once_each(Reflector::Visit visit) {
 void FlatParameters::add(const std::string& name, const Tensor& tensor) {
   constexpr Index unit = 64 / sizeof(engine::real);
   entries_.push_back({name, tensor, size_});
-  size_ += (tensor.size() + unit - 1) / unit * unit;
+  size_ += engine::round_up(tensor.size(), unit);
 }
 
 void FlatParameters::allocate() {
@@ -49,7 +51,7 @@ engine::real* FlatParameters::values() const {
 }
 
 engine::real* FlatParameters::gradients() const {
-  for (const Entry& entry : entries_) entry.tensor.gradient().sum_or_zeros();
+  for (const Entry& entry : entries_) entry.tensor.gradient().data_or_zeros();
   return gradients_.data();
 }
 

@@ -3,9 +3,9 @@
 //     void reflect(nn::Reflector& r) { r("weight", weight); r("attn", attn); r("h", blocks); }
 //
 // which lists its members once: parameters (tensors), modules, vectors of modules. Names, counts,
-// initialisation, saving, loading and optimising all derive from that list; it stores no pointers,
-// so modules copy and move like any value (copies share their parameters, as tensors do).
-// A module whose parameters start from random numbers of its own has besides
+// initialisation, saving, loading and optimising all derive from that list. A module stores no
+// pointers, so it copies and moves like any value; copies share their parameters, as tensors do.
+// A module with its own rule for initial values also has
 //
 //     void initialise(Generator& generator);
 #pragma once
@@ -26,7 +26,7 @@ using engine::Index;
 using engine::Tensor;
 
 template <class M>
-concept DrawsItsOwn = requires(M& module, Generator& generator) {
+concept InitialisesItself = requires(M& module, Generator& generator) {
   module.initialise(generator);
 };
 
@@ -34,18 +34,18 @@ class Reflector {
  public:
   using Visit = std::function<void(const std::string& name, Tensor& parameter)>;
   explicit Reflector(Visit visit) : visit_(std::move(visit)) {}
-  // Draws initial values instead of visiting parameters.
+  // Calls initialise(generator) of the modules that have it, instead of visiting parameters.
   explicit Reflector(Generator& generator)
       : visit_([](const std::string&, Tensor&) {}), generator_(&generator) {}
 
-  // A parameter; one that is absent (a bias that is switched off) is passed over.
+  // A parameter; an absent one (a layer without bias) is skipped.
   void operator()(std::string_view name, Tensor& parameter) {
     if (parameter) visit_(prefix_ + std::string(name), parameter);
   }
   template <class M>
   requires requires(M& module, Reflector& r) { module.reflect(r); }
   void operator()(std::string_view name, M& module) {
-    if constexpr (DrawsItsOwn<M>)
+    if constexpr (InitialisesItself<M>)
       if (generator_ != nullptr) return module.initialise(*generator_);
     const std::size_t outer = prefix_.size();
     prefix_.append(name).append(".");
@@ -64,12 +64,12 @@ class Reflector {
   std::string prefix_;
 };
 
-// A visitor that calls `visit` for the first of several handles on the same memory; where it moves
-// that one, the others follow.
+// A visitor that calls `visit` only for the first of several handles on the same memory (tied
+// weights). If `visit` assigns a new tensor to it, the other handles are set to the same tensor.
 Reflector::Visit once_each(Reflector::Visit visit);
 
 // Calls visit(name, parameter) for every parameter, in the order of reflection, with names like
-// "transformer.h.0.attn.c_attn.weight"; for one that is listed twice (tied weights), once.
+// "transformer.h.0.attn.c_attn.weight"; tied weights are visited once.
 template <class M>
 void for_each_parameter(M& module, Reflector::Visit visit) {
   Reflector r(once_each(std::move(visit)));
@@ -98,9 +98,9 @@ Index parameter_count(M& module) {
   return count;
 }
 
-// Draws the initial parameters of a module and of the modules in it, in the order of reflection.
-// For Linear and Embedding these are PyTorch's default ones: where a PyTorch module constructs its
-// layers in this order, too, the same seed gives the same weights.
+// Draws the initial parameters of a module and of the modules in it, in the order of reflection,
+// with PyTorch's defaults for Linear and Embedding: a PyTorch module that constructs its layers in
+// the same order has the same weights under the same seed.
 template <class M>
 void initialise(M& module, Generator& generator) {
   Reflector r(generator);
@@ -115,7 +115,7 @@ void clear_gradients(M& module) {
 
 // All parameters of a module in one block of memory, in the order of reflection, each starting at
 // a multiple of 64 bytes (the gaps are 0), and their gradients in a second block of the same
-// layout. So norm, clipping and optimiser are passes over flat memory.
+// layout, so that the gradient norm, clipping and the optimizer are loops over contiguous memory.
 class FlatParameters {
  public:
   struct Entry {
@@ -124,21 +124,22 @@ class FlatParameters {
     Index offset;
   };
 
-  // Moves the parameters of `module` there; their values are kept, their gradients forgotten.
+  // Moves the parameters of `module` into the blocks, with their values, without their gradients.
   template <class M>
   explicit FlatParameters(M& module) {
     for_each_parameter(module, [&](const std::string& name, Tensor& t) { add(name, t); });
     allocate();
     std::size_t i = 0;
     for_each_parameter(module, [&](const std::string&, Tensor& t) { t = place(entries_[i++]); });
-    engine::pool::trim();  // what the parameters lay in before
+    engine::pool::trim();  // frees the memory of the parameters before the move
   }
 
   const std::vector<Entry>& entries() const { return entries_; }
   Index size() const { return size_; }  // of each block, gaps included
   // For writing: counts as a change in place of every parameter.
   engine::real* values() const;
-  // The gradients of all parameters; those that nothing has written since clear() are set to 0.
+  // The gradients of all parameters; 0 for parameters that backward has not reached since
+  // clear_gradients().
   engine::real* gradients() const;
   void clear_gradients() const;
 

@@ -1,8 +1,8 @@
-// Stochastic gradient descent, with momentum (Sutskever et al., 2013, as PyTorch writes it):
+// Stochastic gradient descent with momentum (Sutskever et al., 2013), in PyTorch's form:
 //
 //     v = momentum v + g            p = p - lr v
 //
-// The simplest optimizer, for small models and for comparison; with momentum 0, p = p - lr g.
+// With momentum 0: p = p - lr g.
 #pragma once
 
 #include "nn/module.h"
@@ -13,7 +13,7 @@ class SGD {
  public:
   explicit SGD(const FlatParameters& parameters, double momentum = 0);
 
-  // One update with learning rate lr from the gradients, which are then forgotten.
+  // One update with learning rate lr. Clears the gradients.
   void step(double lr);
 
  private:

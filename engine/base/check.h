@@ -1,9 +1,9 @@
-// One way to report what a caller got wrong:
+// Errors of callers:
 //
 //     check(a == b, "linear: x ", x.shape(), " has ", a, " features but weight expects ", b);
 //
-// throws Error, whose text leads with the operation and ends with the two numbers that disagree.
-// The parts are put together only when the condition fails. For our own invariants use assert.
+// throws Error. The message starts with the operation and ends with the two numbers that disagree;
+// it is formatted only if the condition fails. For internal invariants use assert.
 #pragma once
 
 #include <stdexcept>

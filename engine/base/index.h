@@ -1,8 +1,9 @@
-// Arithmetic of indices. Index is signed, the sizes of standard containers are not: at and
-// unsigned_size are the two conversions that are needed.
+// Arithmetic of indices. Index is signed, sizes of standard containers are unsigned; at and
+// unsigned_size convert.
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "engine/base/real.h"
 
@@ -14,11 +15,18 @@ constexpr decltype(auto) at(Container&& container, Index i) {
   return container[static_cast<std::size_t>(i)];
 }
 
-// i >= 0 as a size, for what only takes one.
+// i >= 0 as a std::size_t, for standard functions.
 constexpr std::size_t unsigned_size(Index i) { return static_cast<std::size_t>(i); }
 
-// n >= 0 divided by d > 0, rounded up; and the smallest multiple of `multiple` that is n or more.
-constexpr Index ceil_div(Index n, Index d) { return (n + d - 1) / d; }
-constexpr Index round_up(Index n, Index multiple) { return ceil_div(n, multiple) * multiple; }
+// n / d rounded up, n >= 0, d > 0.
+template <class Integer>
+constexpr Integer ceil_div(Integer n, std::type_identity_t<Integer> d) {
+  return (n + d - 1) / d;
+}
+// The smallest multiple of `multiple` that is >= n.
+template <class Integer>
+constexpr Integer round_up(Integer n, std::type_identity_t<Integer> multiple) {
+  return ceil_div(n, multiple) * multiple;
+}
 
 }  // namespace engine

@@ -15,14 +15,14 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Moves past digits; says how many there were.
+// Advances `at` past digits; returns their number.
 std::size_t skip_digits(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
   while (at < text.size() && is_digit(text[at])) ++at;
   return at - begin;
 }
 
-// Checked by hand because from_chars also takes "inf" and "nan".
+// Checks the syntax, since from_chars also accepts "inf" and "nan".
 bool is_decimal(std::string_view text) {
   std::size_t at = text.starts_with('-') ? 1 : 0;
   std::size_t digits = skip_digits(text, at);
@@ -70,8 +70,8 @@ Parsed parse_number(std::string_view text, std::int64_t& value) {
 }
 
 Parsed parse_number(std::string_view text, std::uint64_t& value) {
-  // "-1" is a number, only not one of these.
-  std::int64_t negative = -1;  // stays so if there are more digits than fit
+  // A negative number is out of range, not malformed; "-0" is 0.
+  std::int64_t negative = -1;  // unchanged if the digits overflow
   if (text.starts_with('-') && parse_integer(text, negative) != Parsed::malformed) {
     value = 0;
     return negative == 0 ? Parsed::ok : Parsed::out_of_range;

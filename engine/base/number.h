@@ -1,5 +1,5 @@
-// Numbers and text, the same in every locale: the one place where digits become a value. (Floating
-// point from_chars is younger than C++17 in some standard libraries; this is where that matters.)
+// Parsing and printing numbers, independent of the locale. Standard libraries without from_chars
+// for floating point fall back to streams.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,11 @@ enum class Parsed { ok, malformed, out_of_range };
 Parsed parse_number(std::string_view text, std::int64_t& value);
 Parsed parse_number(std::string_view text, std::uint64_t& value);
 
-// The whole of `text` as a finite number: `-`? digits with at most one point among or around them,
-// then perhaps an exponent. Out of range are those that round to infinity or, not being zero, to
-// zero.
+// The whole of `text` as a finite number: `-`? digits with at most one decimal point, optionally an
+// exponent. Out of range: numbers that round to infinity, or to zero without being zero.
 Parsed parse_number(std::string_view text, double& value);
 
-// The shortest digits that parse_number reads back as the same value.
+// The shortest text that parse_number reads back as the same value.
 std::string number_text(double value);
 std::string number_text(float value);
 

@@ -1,5 +1,5 @@
 // The scalar type of every tensor, chosen by one build flag: float to train, double
-// (`make REAL=double`) to check gradients against central differences. One source serves both.
+// (`make REAL=double`) to check gradients against central differences.
 #pragma once
 
 #include <bit>
@@ -18,8 +18,8 @@ namespace engine {
 using real = GRADUS_REAL;
 using Index = std::int64_t;  // sizes, offsets and loop counters: always 64 bits, always signed
 
-// Every object file refers to this function, and the engine's define it for their own `real` only:
-// float and double objects in one program are an undefined reference that names the cause.
+// Every object file refers to this function; real.cpp defines it for its own `real` only. Linking
+// float and double objects together fails with an undefined reference that names this function.
 void link_with_objects_built_for(real);
 [[gnu::used]] static void (*const linked_for)(real) = link_with_objects_built_for;
 

@@ -13,7 +13,7 @@ Shape::Shape(std::span<const Index> sizes) {
   Index elements = sizeof(real);
   for (const Index size : sizes) {
     check(size >= 0, "shape: axis ", rank_, " has negative size ", size);
-    sizes_[static_cast<std::size_t>(rank_++)] = size;
+    at(sizes_, rank_++) = size;
     check(!__builtin_mul_overflow(elements, std::max<Index>(size, 1), &elements), "shape: ", *this,
           " has more elements than memory can hold");
   }
@@ -28,14 +28,14 @@ Index Shape::product(int begin, int end) const {
 }
 
 int Shape::axis(const char* op, int axis) const {
-  check(-rank_ <= axis && axis < rank_, op, ": shape ", *this, " has ", rank_, " axes, but axis ",
-        axis, " is meant");
+  check(-rank_ <= axis && axis < rank_, op, ": shape ", *this, " has ", rank_,
+        " axes, there is no axis ", axis);
   return axis < 0 ? axis + rank_ : axis;
 }
 
 Shape Shape::with(int axis, Index size) const {
   Shape shape = *this;
-  shape.sizes_[static_cast<std::size_t>(axis)] = size;
+  at(shape.sizes_, axis) = size;
   return Shape(shape.sizes());  // checks the new number of elements
 }
 
@@ -51,7 +51,7 @@ Shape Shape::inserted(int axis, Index size) const {
   check(rank_ < max_rank, "shape: ", *this, " has no room for another axis");
   Shape shape = *this;
   std::copy_backward(sizes_.begin() + axis, sizes_.end() - 1, shape.sizes_.end());
-  shape.sizes_[static_cast<std::size_t>(axis)] = size;
+  at(shape.sizes_, axis) = size;
   ++shape.rank_;
   return Shape(shape.sizes());
 }
@@ -69,9 +69,9 @@ Shape broadcast(const char* op, const Shape& a, const Shape& b) {
     const Index m = a.from_end(i), n = b.from_end(i);
     check(m == n || m == 1 || n == 1, op, ": shapes ", a, " and ", b, " do not broadcast: ", m,
           " against ", n);
-    sizes[static_cast<std::size_t>(rank - i)] = m == 1 ? n : m;
+    at(sizes, rank - i) = m == 1 ? n : m;
   }
-  return Shape(std::span(sizes.data(), static_cast<std::size_t>(rank)));
+  return Shape(std::span(sizes).first(unsigned_size(rank)));
 }
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// The sizes of a tensor's axes: up to four, the last one contiguous in memory (row-major).
+// The sizes of a tensor's axes, at most four; the last axis is contiguous in memory (row-major).
 // A tensor of rank 0 is a scalar and has one element. Axes may have size 0.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <iosfwd>
 #include <span>
 
-#include "engine/base/real.h"
+#include "engine/base/index.h"
 
 namespace engine {
 
@@ -22,22 +22,22 @@ class Shape {
   explicit Shape(std::span<const Index> sizes);
 
   int rank() const { return rank_; }
-  Index operator[](int axis) const { return sizes_[static_cast<std::size_t>(axis)]; }
-  // The size of the axis counted from the end (1 is the last); 1 where there is none, which is
-  // how broadcasting aligns shapes.
+  Index operator[](int axis) const { return at(sizes_, axis); }
+  // The size of an axis counted from the end (1 is the last); 1 if there is no such axis, as
+  // broadcasting assumes.
   Index from_end(int position) const { return position <= rank_ ? (*this)[rank_ - position] : 1; }
-  std::span<const Index> sizes() const { return {sizes_.data(), static_cast<std::size_t>(rank_)}; }
+  std::span<const Index> sizes() const { return {sizes_.data(), unsigned_size(rank_)}; }
 
   Index size() const;  // elements
   // A tensor as rows along its last axis: rows() * cols() == size().
   Index rows() const { return product(0, rank_ - 1); }
   Index cols() const { return from_end(1); }
-  // Product of the sizes of axes [begin, end); 1 if there are none.
+  // Product of the sizes of axes [begin, end); 1 for an empty range.
   Index product(int begin, int end) const;
 
-  // The axis meant by `axis`, where -1 is the last; throws Error, led by the name of the op.
+  // `axis` in [0, rank), -1 meaning the last. Throws Error, starting with the name of the op.
   int axis(const char* op, int axis) const;
-  // This shape with one axis resized, removed, or added in front of `axis`.
+  // This shape with one axis resized, removed, or inserted before `axis`.
   Shape with(int axis, Index size) const;
   Shape without(int axis) const;
   Shape inserted(int axis, Index size) const;
@@ -51,8 +51,8 @@ class Shape {
 
 std::ostream& operator<<(std::ostream& out, const Shape& shape);  // "(4, 3)"
 
-// The shape that a and b have in common under NumPy's rule: aligned at the last axis, sizes
-// equal or one of them 1. Throws Error, led by the name of the op, where they are not.
+// The broadcast shape of a and b by NumPy's rule: aligned at the last axis, sizes must be equal or
+// one of them 1. Throws Error, starting with the name of the op, otherwise.
 Shape broadcast(const char* op, const Shape& a, const Shape& b);
 
 }  // namespace engine

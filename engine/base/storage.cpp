@@ -13,20 +13,20 @@ namespace engine {
 namespace {
 
 constexpr std::size_t alignment = 64;                // a cache line, and the widest vector
-constexpr std::size_t large = std::size_t(1) << 21;  // from here on large pages pay
+constexpr std::size_t large = std::size_t(1) << 21;  // from this size on huge pages are faster
 
 struct SizeClass {
   std::size_t index, bytes;
 };
 
-// Eight classes for each power of two from 64 bytes on: 64, 72, ... 128, 144, ... 256, 288, ...: at
-// most an eighth is lost, and of a large block that eighth is never touched.
+// Eight sizes per power of two: 64, 72, ..., 128, 144, ..., 256, 288, ...: rounding up wastes at
+// most an eighth, and in a large block the kernel never backs those pages with memory.
 SizeClass size_class(std::size_t bytes) {
   if (bytes <= alignment) return {0, alignment};
   if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw std::bad_alloc();
   const auto log = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^log < bytes <= 2^(log + 1)
   const std::size_t step = (std::size_t(1) << log) / 8;
-  const std::size_t eighths = (bytes - (std::size_t(1) << log) + step - 1) / step;  // 1..8
+  const std::size_t eighths = ceil_div(bytes - (std::size_t(1) << log), step);  // 1..8
   return {std::size_t(log - 6) * 8 + eighths, (std::size_t(1) << log) + eighths * step};
 }
 
@@ -79,7 +79,7 @@ class Pool {
   }
 
  private:
-  struct Free {  // lies in the freed block itself
+  struct Free {  // stored in the freed block itself
     Free* next;
     std::size_t size;
   };
@@ -106,7 +106,7 @@ pool::Usage pool::usage() { return the_pool().usage(); }
 void pool::trim() noexcept { the_pool().trim(); }
 
 Buffer::Buffer(Index size) : size_(size) {
-  const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(real);
+  const std::size_t bytes = unsigned_size(size) * sizeof(real);
   data_ = std::shared_ptr<real>(
       static_cast<real*>(pool::allocate(bytes)),
       [bytes](real* block) { pool::release(block, bytes); }, PoolAllocator<real>());

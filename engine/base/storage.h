@@ -1,27 +1,27 @@
-// Memory that is kept. A training step asks for the same blocks again and again; handing them
-// back to the system would mean page faults at every step. The pool keeps freed blocks in one
-// list for each size, so that from the second or third step on nothing is allocated at all.
+// A memory pool. Every training step allocates blocks of the same sizes; returning them to the
+// system would cost page faults at every step. The pool keeps freed blocks in one list per size, so
+// from the fourth step on nothing is allocated from the system.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
-#include "engine/base/real.h"
+#include "engine/base/index.h"
 
 namespace engine {
 
 namespace pool {
 // A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws std::bad_alloc.
 void* allocate(std::size_t bytes);
-// Gives back a block; bytes as it was asked for.
+// Returns a block to the pool; `bytes` as passed to allocate.
 void release(void* block, std::size_t bytes) noexcept;
 
 struct Usage {
-  std::size_t live;      // bytes handed out and not given back
-  std::size_t reserved;  // bytes taken from the system: live and kept for reuse
+  std::size_t live;      // bytes allocated and not yet released
+  std::size_t reserved;  // bytes taken from the system: live, or kept for reuse
 };
 Usage usage();
-// Gives what is kept and not in use back to the system.
+// Returns the blocks kept for reuse to the system.
 void trim() noexcept;
 }  // namespace pool
 
@@ -37,12 +37,12 @@ struct PoolAllocator {
   friend bool operator==(PoolAllocator, PoolAllocator) { return true; }
 };
 
-// An array of n values from the pool that lives as long as its scope; not initialised.
+// A temporary array of n values from the pool, freed at the end of its scope; not initialised.
 template <class T>
 class Scratch {
  public:
-  explicit Scratch(Index n) : size_(n), data_(PoolAllocator<T>().allocate(std::size_t(n))) {}
-  ~Scratch() { PoolAllocator<T>().deallocate(data_, std::size_t(size_)); }
+  explicit Scratch(Index n) : size_(n), data_(PoolAllocator<T>().allocate(unsigned_size(n))) {}
+  ~Scratch() { PoolAllocator<T>().deallocate(data_, unsigned_size(size_)); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
@@ -57,8 +57,8 @@ class Scratch {
   T* data_;
 };
 
-// Values shared by handles: a copy refers to the same memory, which goes back to the pool with
-// the last of them. A part shares its whole's memory (the parameters of a model lie in one).
+// A reference-counted array: copies share its memory, and the last one releases it to the pool. A
+// part refers to a range of the same memory (all parameters of a model lie in one Buffer).
 class Buffer {
  public:
   Buffer() = default;

@@ -13,6 +13,8 @@
 #include <sched.h>
 #endif
 
+#include "engine/base/index.h"
+
 namespace engine {
 
 int available_cpus() {
@@ -38,25 +40,24 @@ void leave_cpu([[maybe_unused]] int cpu) {
       sched_getaffinity(0, sizeof all, &all) != 0)
     return;
   cpu_set_t others = all;
-  CPU_CLR(static_cast<std::size_t>(cpu), &others);
+  CPU_CLR(unsigned_size(cpu), &others);
   if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
-  sched_setaffinity(0, sizeof all, &all);  // moved; from now on it may go anywhere again
+  sched_setaffinity(0, sizeof all, &all);  // the thread has moved; restore its affinity
 #endif
 }
 
 void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) & ~(page - 1);
-  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) & ~(page - 1);
+  const auto begin = round_up(reinterpret_cast<std::uintptr_t>(data), page);
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
 }
 
 std::size_t total_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && bytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(bytes)
-                                : 0;
+  return pages > 0 && bytes > 0 ? unsigned_size(pages) * unsigned_size(bytes) : 0;
 }
 
 std::size_t peak_memory() {
@@ -65,13 +66,13 @@ std::size_t peak_memory() {
   for (std::string line; std::getline(status, line);)
     if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
 #endif
-  // Without /proc. This count survives exec: the program that started this one is part of it.
+  // Without /proc. This peak survives exec: it may belong to the program that started this one.
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
 #ifdef __APPLE__
-  return static_cast<std::size_t>(usage.ru_maxrss);
+  return unsigned_size(usage.ru_maxrss);
 #else
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  return unsigned_size(usage.ru_maxrss) * 1024;
 #endif
 }
 

@@ -9,8 +9,8 @@
 namespace engine {
 namespace {
 
-// Characters in `kept` stay as they are, those in `also` are escaped besides those that cannot be
-// shown.
+// Escapes control characters and bytes that are not UTF-8, except those in `kept`; puts a backslash
+// before the characters in `also`.
 std::string escaped(std::string_view text, std::string_view kept, std::string_view also,
                     std::size_t max_characters) {
   std::string out;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/system.h"
 
 #if defined(__x86_64__)
@@ -27,7 +28,7 @@ inline void pause_briefly() {
 #endif
 }
 
-// True while this thread runs the body of a loop: loops inside it do not fork again.
+// True while this thread runs the body of a loop: nested loops run on this thread alone.
 thread_local bool inside_loop = false;
 thread_local int index_in_pool = 0;  // 0 for every caller of a loop
 
@@ -50,8 +51,8 @@ class ThreadPool {
       body(context, 0, n);
       return;
     }
-    // Four ranges a thread: a thread that is held up for a while leaves its share to the others.
-    const Index ranges = std::min((n + grain - 1) / grain, static_cast<Index>(count()) * 4);
+    // Four ranges a thread: if one thread is delayed, others take over its remaining ranges.
+    const Index ranges = std::min(ceil_div(n, grain), static_cast<Index>(count()) * 4);
     const std::lock_guard one_loop_at_a_time(mutex_);
     n_ = n;
     ranges_ = ranges;
@@ -64,7 +65,7 @@ class ThreadPool {
     loop_.fetch_add(1, std::memory_order_seq_cst);
     wake(workers_asleep_, workers_wake_);
     work();
-    // A worker that has not woken by now is not waited for: it finds the door closed.
+    // Clearing `open` keeps workers that have not woken yet out of this loop: no wait for them.
     joined_.fetch_and(~open, std::memory_order_seq_cst);
     wait_until([&] { return joined_.load(std::memory_order_seq_cst) == 0; }, caller_asleep_,
                caller_wakes_);
@@ -74,9 +75,9 @@ class ThreadPool {
  private:
   void start(int count) {
     stopping_ = false;
-    // With more threads than CPUs, spinning only keeps the CPU from whoever has work.
+    // With more threads than CPUs, spinning would take the CPU from a thread that has work.
     spins_ = count <= available_cpus() ? 2000 : 1;  // 2000 pauses are 20 to 100 us
-    workers_.reserve(static_cast<std::size_t>(count - 1));
+    workers_.reserve(unsigned_size(count - 1));
     const unsigned seen = loop_.load();
     try {
       for (int i = 1; i < count; ++i)
@@ -85,7 +86,7 @@ class ThreadPool {
           wait_and_work(seen);
         });
     } catch (const std::exception&) {
-      // The system gives no more threads, or no memory for them: the pool runs with these.
+      // The system refuses more threads or memory for them: continue with those that run.
     }
   }
 
@@ -97,9 +98,8 @@ class ThreadPool {
     workers_.clear();
   }
 
-  // Waits busily, for what comes next usually comes at once, then asleep. Never by yielding: if
-  // another process wants this CPU, that gives it a whole slice of time, milliseconds, for nothing;
-  // and std::atomic::wait yields too.
+  // Spins, since the next loop usually follows at once, then sleeps. Does not yield, nor use
+  // std::atomic::wait, which yields: that would give another process a time slice of milliseconds.
   template <class Condition>
   void wait_until(Condition condition, std::atomic<int>& asleep, std::condition_variable& wakes) {
     for (int spin = 0; spin < spins_; ++spin) {
@@ -107,7 +107,7 @@ class ThreadPool {
       pause_briefly();
     }
     std::unique_lock lock(sleep_mutex_);
-    ++asleep;  // before the condition is looked at again, as wake() looks after it has come true
+    ++asleep;  // before checking the condition again; wake() reads asleep after making it true
     wakes.wait(lock, condition);
     --asleep;
   }
@@ -121,8 +121,8 @@ class ThreadPool {
     for (;;) {
       wait_until([&] { return loop_.load(std::memory_order_seq_cst) != seen; }, workers_asleep_,
                  workers_wake_);
-      // The system may have put this thread behind the caller, on its CPU, and leave it there for
-      // 50 ms and more, though another is idle.
+      // The scheduler may have put this thread on the caller's CPU, and may leave it there for 50
+      // ms and more although another CPU is idle.
       if (spins_ > 1) leave_cpu(caller_cpu_.load(std::memory_order_relaxed));
       seen = loop_.load(std::memory_order_acquire);
       if (stopping_) return;
@@ -161,11 +161,11 @@ class ThreadPool {
   Index n_ = 0, ranges_ = 0;
   int spins_ = 0;
   std::atomic<bool> stopping_ = false;
-  // Each on a cache line of its own: one is polled while the other is written.
+  // Each on its own cache line, since one is polled while another is written.
   alignas(64) std::atomic<unsigned> loop_ = 0;  // counts loops; a change wakes the workers
   alignas(64) std::atomic<Index> next_ = 0;     // the next range to hand out
   static constexpr unsigned open = 1u << 31;
-  alignas(64) std::atomic<unsigned> joined_ = 0;  // workers inside the loop, and whether it is open
+  alignas(64) std::atomic<unsigned> joined_ = 0;  // number of workers in the loop, plus `open`
   std::atomic<int> workers_asleep_ = 0, caller_asleep_ = 0;
   std::atomic<int> caller_cpu_ = -1;
 };

@@ -1,10 +1,9 @@
-// Threads that share a loop. parallel_for cuts [0, n) into ranges; which thread runs which range
-// is left to chance, so a body must write only what belongs to its own range. Then results have
+// A thread pool for loops. parallel_for cuts [0, n) into ranges. Which thread runs which range
+// varies from run to run, so a body must write only to memory of its own range; then results have
 // the same bits for any number of threads.
 //
-// Waiting: a worker spins for a few microseconds after its last loop (the next one usually
-// follows at once), then sleeps until it is woken. Spinning for longer would steal the CPU from
-// the thread that has work, whenever the machine is shared.
+// A worker spins for 20 to 100 us after a loop, since the next loop usually follows at once, then
+// sleeps. Spinning longer would take CPU time from other processes on a shared machine.
 #pragma once
 
 #include <type_traits>
@@ -13,13 +12,13 @@
 
 namespace engine {
 
-// Threads that run parallel loops, the caller's included. 1 <= count <= 256.
-// The default is the number of CPUs this process may use. Not to be called inside a loop. Returns
-// thread_count(): fewer than `count` if the system refuses to start more threads.
+// Sets the number of threads that run parallel loops, the calling thread included, 1..256; default:
+// the CPUs this process may use. Must not be called inside a loop. Returns thread_count(), which is
+// below `count` if the system refuses to start more threads.
 int set_thread_count(int count);
 int thread_count();
-// Which of them is running: below thread_count(), no two at a time the same. For memory that each
-// thread of a loop needs for itself, taken before the loop so that it does not depend on chance.
+// The number of the calling thread in [0, thread_count()), unique inside a loop: the index of its
+// part of scratch memory that was allocated before the loop.
 int thread_index();
 
 namespace detail {
@@ -29,7 +28,7 @@ void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin,
 
 // Calls body(begin, end) for disjoint ranges that cover [0, n), each of at least `grain`
 // iterations (the last may be shorter): choose grain so that a range costs 10 us or more.
-// A loop inside a loop runs on the thread it is in. The first exception of a body is rethrown.
+// A nested loop runs on the calling thread alone. The first exception of a body is rethrown.
 template <class Body>
 void parallel_for(Index n, Index grain, Body&& body) {
   detail::run_parallel(

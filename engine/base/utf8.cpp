@@ -18,17 +18,17 @@ bool is_code_point(char32_t value) {
 
 CodePoint first_code_point(std::string_view text) {
   if (text.empty()) return {};
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto byte = [&](Index i) { return static_cast<unsigned char>(at(text, i)); };
   if (byte(0) < 0x80) return {byte(0), 1};
 
-  // The first byte says how many there are: 110xxxxx 2, 1110xxxx 3, 11110xxx 4. Each further one
-  // is 10xxxxxx and adds six bits.
+  // The first byte gives the length: 110xxxxx 2, 1110xxxx 3, 11110xxx 4 bytes. Each further byte,
+  // 10xxxxxx, adds six bits.
   const int bytes = byte(0) >> 5 == 6 ? 2 : byte(0) >> 4 == 14 ? 3 : byte(0) >> 3 == 30 ? 4 : 0;
-  if (bytes == 0 || text.size() < static_cast<std::size_t>(bytes)) return {};
+  if (bytes == 0 || std::ssize(text) < bytes) return {};
   char32_t value = byte(0) & (0x7Fu >> bytes);
   for (int i = 1; i < bytes; ++i) {
-    if (byte(static_cast<std::size_t>(i)) >> 6 != 2) return {};
-    value = value << 6 | (byte(static_cast<std::size_t>(i)) & 0x3F);
+    if (byte(i) >> 6 != 2) return {};
+    value = value << 6 | (byte(i) & 0x3F);
   }
   constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   if (value < smallest[bytes] || !is_code_point(value)) return {};
@@ -45,15 +45,15 @@ CodePoint checked_code_point(std::string_view text, std::size_t at) {
 std::size_t valid_utf8_prefix(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
-    const int bytes = first_code_point(text.substr(at)).bytes;
-    if (bytes == 0) break;
-    at += static_cast<std::size_t>(bytes);
+    const CodePoint point = first_code_point(text.substr(at));
+    if (point.bytes == 0) break;
+    at += point.size();
   }
   return at;
 }
 
 std::size_t complete_utf8_prefix(std::string_view text) {
-  // Only a first byte among the last three can still lack some of its bytes.
+  // A code point has at most 4 bytes: an incomplete one begins within the last three bytes.
   for (std::size_t cut = 1; cut <= std::min<std::size_t>(3, text.size()); ++cut) {
     const auto byte = static_cast<unsigned char>(text[text.size() - cut]);
     if (byte >> 6 == 2) continue;
@@ -77,10 +77,13 @@ void append_utf8(std::string& text, char32_t value) {
     more(0);
   } else if (value < 0x10000) {
     text += static_cast<char>(0xE0 | value >> 12);
-    more(6), more(0);
+    more(6);
+    more(0);
   } else {
     text += static_cast<char>(0xF0 | value >> 18);
-    more(12), more(6), more(0);
+    more(12);
+    more(6);
+    more(0);
   }
 }
 

@@ -1,5 +1,5 @@
-// Arithmetic, element by element. Operands broadcast; on the way back Gradient::accumulate sums
-// over what was repeated, so that the rules below read as if the shapes were equal.
+// Arithmetic, element by element. Operands broadcast; in backward Gradient::accumulate sums over
+// the broadcast axes, so the rules below are written for equal shapes.
 
 #include <cmath>
 
@@ -42,7 +42,8 @@ Tensor mul(const Tensor& a, const Tensor& b) {
   const Tensor y = map_broadcast(
       "mul", [](Vec u, Vec v) { return u * v; }, a, b);
   return record(Op::mul, y, {a.gradient(), b.gradient()},
-                [a, b, da = a.gradient(), db = b.gradient()](const Tensor& dy) {
+                [a = saved_for(b, a), b = saved_for(a, b), da = a.gradient(),
+                 db = b.gradient()](const Tensor& dy) {
                   if (da) da.accumulate(dy * b);
                   if (db) db.accumulate(dy * a);
                 });
@@ -54,7 +55,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
   const Tensor y = map_broadcast(
       "div", [](Vec u, Vec v) { return u / v; }, a, b);
   return record(Op::div, y, {a.gradient(), b.gradient()},
-                [b, y, da = a.gradient(), db = b.gradient()](const Tensor& dy) {
+                [b, y = saved_for(b, y), da = a.gradient(), db = b.gradient()](const Tensor& dy) {
                   if (da) da.accumulate(dy / b);
                   if (db) db.accumulate(-(dy * y / b));
                 });
@@ -72,16 +73,17 @@ Tensor pow(const Tensor& x, const Tensor& exponent) {
   };
   const Tensor y =
       map_broadcast("pow", lanewise([](real u, real p) { return std::pow(u, p); }), x, exponent);
-  return record(Op::pow, y, {x.gradient(), exponent.gradient()},
-                [=, dx = x.gradient(), dp = exponent.gradient()](const Tensor& dy) {
-                  const auto by_x = lanewise(
-                      [](real u, real p) { return p == 0 ? real(0) : p * std::pow(u, p - 1); });
-                  const auto by_p = lanewise([](real u, real p) {
-                    return u == 0 && p >= 0 ? real(0) : std::pow(u, p) * std::log(u);
-                  });
-                  if (dx) dx.accumulate(dy * map_broadcast("pow", by_x, x, exponent));
-                  if (dp) dp.accumulate(dy * map_broadcast("pow", by_p, x, exponent));
-                });
+  return record(
+      Op::pow, y, {x.gradient(), exponent.gradient()},
+      [lanewise, x, exponent, dx = x.gradient(), dp = exponent.gradient()](const Tensor& dy) {
+        const auto by_x =
+            lanewise([](real u, real p) { return p == 0 ? real(0) : p * std::pow(u, p - 1); });
+        const auto by_p = lanewise([](real u, real p) {
+          return u == 0 && p >= 0 ? real(0) : std::pow(u, p) * std::log(u);
+        });
+        if (dx) dx.accumulate(dy * map_broadcast("pow", by_x, x, exponent));
+        if (dp) dp.accumulate(dy * map_broadcast("pow", by_p, x, exponent));
+      });
 }
 
 // y = -x

@@ -9,10 +9,10 @@
 //     dS_ij = P_ij (dP_ij - sum_l P_il dP_il)    and the sum over l is <dO_i, O_i>
 //     dQ = scale dS K,   dK = scale dS^T Q
 //
-// Queries, keys and values are read where the projection left them, in (B, T, 3C). Queries are
-// taken 64 at a time, so that only a strip of 64 rows of S exists at any moment, and of those rows
-// only the keys up to the last query. Backward computes the strip again instead of storing it
-// (Dao et al., FlashAttention, 2022): what is saved is each row's maximum and 1 / sum.
+// Queries, keys and values are strided views of qkv (B, T, 3C). Queries are processed in strips of
+// 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last query.
+// Saved for backward: qkv, O, and of each row of S its maximum and 1 / sum; backward recomputes the
+// strip of S from them (Dao et al., FlashAttention, 2022).
 
 #include <cmath>
 #include <limits>
@@ -40,7 +40,7 @@ struct Sizes {
   real scale() const { return static_cast<real>(1 / std::sqrt(static_cast<double>(D))); }
 };
 
-// Head h of batch b inside (B, T, parts C), the part-th of its parts: (T, D).
+// Head h of batch b in data (B, T, parts * C), features [part * C, (part + 1) * C): (T, D).
 template <class T>
 kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index parts, Index part, Index b,
                                  Index h) {
@@ -48,7 +48,7 @@ kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index parts, Index par
   return {data + b * n.T * row + part * n.C() + h * n.D, n.T, n.D, row, 1};
 }
 
-// The part of one head's work that begins at query i: `rows` queries against keys [0, keys).
+// Queries [i, i + rows) of one head and the keys [0, keys) that they may see.
 struct Strip {
   Strip(Index begin, const Sizes& n)
       : i(begin), rows(std::min(strip_rows, n.T - begin)), keys(begin + rows) {}
@@ -58,7 +58,7 @@ struct Strip {
   MatrixView seen(MatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView seen(MutableMatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView scores(real* memory) const { return kernels::matrix(memory, rows, keys); }
-  Index visible(Index row) const { return i + row + 1; }  // keys that row's query may see
+  Index visible(Index row) const { return i + row + 1; }  // keys that query i + row may see
 };
 
 void forward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MutableMatrixView o,
@@ -88,7 +88,7 @@ struct HeadGradients {
 void backward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MatrixView o,
                    MatrixView d_o, const HeadGradients& d, const real* saved,
                    const DropoutMask& dropout, Index first_weight, real* memory) {
-  // From the last strip, which sees all keys and so writes every row of dk and dv, to the first.
+  // From the last strip to the first: the last sees all keys, so it overwrites all of dk and dv.
   Write write = d.write;
   for (Index i = (n.T - 1) / strip_rows * strip_rows; i >= 0; i -= strip_rows, write = Write::add) {
     const Strip strip(i, n);
@@ -147,22 +147,24 @@ Tensor causal_attention(const Tensor& qkv, Index heads, double p, Generator* gen
                    strips.data() + thread_index() * n.strip_size());
     }
   });
-  return record(Op::attention, y, {qkv.gradient()}, [=, dx = qkv.gradient()](const Tensor& dy) {
-    const Sum sum = dx.sum();
-    const Scratch<real> both_strips(thread_count() * 2 * n.strip_size());  // of P and of dP
-    parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
-      for (Index u = begin; u < end; ++u) {
-        const Index b = u / n.H, h = u % n.H;
-        backward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
-                      head(qkv.data(), n, 3, 2, b, h), head(y.data(), n, 1, 0, b, h),
-                      head(dy.data(), n, 1, 0, b, h),
-                      {head(sum.data, n, 3, 0, b, h), head(sum.data, n, 3, 1, b, h),
-                       head(sum.data, n, 3, 2, b, h), sum.write},
-                      saved.data() + u * n.T * 2, dropout, u * n.T * n.T,
-                      both_strips.data() + thread_index() * 2 * n.strip_size());
-      }
-    });
-  });
+  return record(
+      Op::attention, y, {qkv.gradient()},
+      [n, qkv, y, saved, dropout, dx = qkv.gradient()](const Tensor& dy) {
+        const GradientDestination out = dx.destination();
+        const Scratch<real> both_strips(thread_count() * 2 * n.strip_size());  // of P and of dP
+        parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
+          for (Index u = begin; u < end; ++u) {
+            const Index b = u / n.H, h = u % n.H;
+            backward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
+                          head(qkv.data(), n, 3, 2, b, h), head(y.data(), n, 1, 0, b, h),
+                          head(dy.data(), n, 1, 0, b, h),
+                          {head(out.data, n, 3, 0, b, h), head(out.data, n, 3, 1, b, h),
+                           head(out.data, n, 3, 2, b, h), out.write},
+                          saved.data() + u * n.T * 2, dropout, u * n.T * n.T,
+                          both_strips.data() + thread_index() * 2 * n.strip_size());
+          }
+        });
+      });
 }
 
 Tensor composed::causal_attention(const Tensor& qkv, Index heads, double p, Generator* generator) {

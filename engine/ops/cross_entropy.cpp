@@ -1,16 +1,17 @@
-// Cross-entropy of logits x (N, V) against targets t, meaned over the rows that count:
+// Cross-entropy of logits x (N, V) against targets t, averaged over the rows with t >= 0:
 //
 //     loss = mean over rows of  ln sum_j exp(x_j) - x_t
-//     dx_j = dloss / count * (softmax(x)_j - [j = t]),   0 in rows that do not count
+//     dx_j = dloss / count * (softmax(x)_j - [j = t]),   0 in rows with t = -1
 //
-// Saved for backward: the logits, and of each row its maximum and 1 / sum exp(x - max). The
-// gradient is written over the logits when nobody else holds them, so that at V = 50257 there
-// is one such tensor, not two.
+// Saved for backward: the logits and targets, and of each row its maximum and 1 / sum exp(x - max).
+// The gradient overwrites the logits if no other handle refers to them, so that at V = 50257 one
+// tensor of that size exists, not two.
 
 #include <cmath>
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/softmax.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
@@ -25,11 +26,11 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   const Index rows = logits.shape().rows(), cols = logits.shape().cols();
   check(logits.shape().rank() >= 1, "cross_entropy: logits need at least one axis, got ",
         logits.shape());
-  check(static_cast<Index>(targets.size()) == rows, "cross_entropy: logits ", logits.shape(),
-        " have ", rows, " rows but there are ", targets.size(), " targets");
+  check(std::ssize(targets) == rows, "cross_entropy: logits ", logits.shape(), " have ", rows,
+        " rows but there are ", targets.size(), " targets");
   Index count = 0;
   for (Index r = 0; r < rows; ++r) {
-    const std::int32_t target = targets[static_cast<std::size_t>(r)];
+    const std::int32_t target = at(targets, r);
     check(-1 <= target && target < cols, "cross_entropy: target ", target, " in row ", r,
           ", logits ", logits.shape(), " have ", cols, " classes");
     if (target >= 0) ++count;
@@ -37,7 +38,7 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   const Tensor saved = Tensor::uninitialized({rows, 2});
   Scratch<double> losses(rows);
   kernels::parallel_rows(rows, cols, [&](Index r) {
-    const std::int32_t target = targets[static_cast<std::size_t>(r)];
+    const std::int32_t target = at(targets, r);
     losses[r] = 0;
     if (target < 0) return;
     const real* const x = logits.data() + r * cols;
@@ -52,29 +53,29 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   const Tensor loss = total / static_cast<double>(count);
 
   std::vector<std::int32_t, PoolAllocator<std::int32_t>> kept(targets.begin(), targets.end());
-  return record(
-      Op::cross_entropy, loss, {logits.gradient()},
-      [=, kept = std::move(kept), x = logits.detach(), dx = logits.gradient()](const Tensor& dy) {
-        const real scale = dy.item() / static_cast<real>(count);
-        const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
-        kernels::parallel_rows(rows, cols, [&](Index r) {
-          const std::int32_t target = kept[static_cast<std::size_t>(r)];
-          real* const out = g.mutable_data() + r * cols;
-          if (target < 0) {
-            std::fill_n(out, cols, real(0));
-            return;
-          }
-          kernels::map(
-              cols, out, Write::overwrite,
-              [max = broadcast(saved.data()[2 * r]),
-               factor = broadcast(saved.data()[2 * r + 1] * scale)](Vec v) {
-                return kernels::exp(v - max) * factor;
-              },
-              x.data() + r * cols);
-          out[target] -= scale;
-        });
-        dx.accumulate(g);
-      });
+  return record(Op::cross_entropy, loss, {logits.gradient()},
+                [rows, cols, count, kept = std::move(kept), saved, x = logits.detach(),
+                 dx = logits.gradient()](const Tensor& dy) {
+                  const real scale = dy.item() / static_cast<real>(count);
+                  const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
+                  kernels::parallel_rows(rows, cols, [&](Index r) {
+                    const std::int32_t target = at(kept, r);
+                    real* const out = g.mutable_data() + r * cols;
+                    if (target < 0) {
+                      std::fill_n(out, cols, real(0));
+                      return;
+                    }
+                    kernels::map(
+                        cols, out, Write::overwrite,
+                        [max = broadcast(saved.data()[2 * r]),
+                         factor = broadcast(saved.data()[2 * r + 1] * scale)](Vec v) {
+                          return kernels::exp(v - max) * factor;
+                        },
+                        x.data() + r * cols);
+                    out[target] -= scale;
+                  });
+                  dx.accumulate(g);
+                });
 }
 
 Tensor composed::cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets) {
@@ -82,7 +83,7 @@ Tensor composed::cross_entropy(const Tensor& logits, std::span<const std::int32_
   Tensor chosen = Tensor::zeros({rows, cols});
   Index count = 0;
   for (Index r = 0; r < rows; ++r)
-    if (const std::int32_t target = targets[static_cast<std::size_t>(r)]; target >= 0) {
+    if (const std::int32_t target = at(targets, r); target >= 0) {
       chosen.mutable_data()[r * cols + target] = 1;
       ++count;
     }

@@ -25,7 +25,7 @@ void apply_mask(const DropoutMask& mask, const Tensor& x, real* y, Write write) 
   });
 }
 
-// M drawn as PyTorch does.
+// M, drawn by PyTorch's rule.
 Tensor pytorch_mask(const Shape& shape, double p, Generator& generator) {
   const Tensor mask = Tensor::uninitialized(shape);
   generator.dropout_mask(mask.mutable_values(), p);
@@ -49,7 +49,7 @@ DropoutMask DropoutMask::draw(double p, Generator* generator) {
 void DropoutMask::apply(Index n, std::uint64_t first, const real* x, real* y, Write write) const {
   const std::int32_t threshold = kernels::CounterHash::threshold(p_);
   const Vec scale = kernels::broadcast(static_cast<real>(1 / (1 - p_)));
-  while (n > 0) {  // more than once only where elements 2^32 k - 1 and 2^32 k meet
+  while (n > 0) {  // one iteration per segment of 2^32 elements, so nearly always one
     const kernels::CounterHash hash(key_, first >> 32);
     auto element = static_cast<std::uint32_t>(first);
     const Index count = std::min(n, (Index(1) << 32) - static_cast<Index>(element));
@@ -82,8 +82,8 @@ Tensor dropout(const Tensor& x, double p, Generator& generator, DropoutRule rule
   const Tensor y = Tensor::uninitialized(x.shape());
   apply_mask(mask, x, y.mutable_data(), Write::overwrite);
   return record(Op::dropout, y, {x.gradient()}, [mask, dx = x.gradient()](const Tensor& dy) {
-    const Sum sum = dx.sum();
-    apply_mask(mask, dy, sum.data, sum.write);
+    const GradientDestination out = dx.destination();
+    apply_mask(mask, dy, out.data, out.write);
   });
 }
 

@@ -1,7 +1,7 @@
-// Which elements dropout keeps. Under the rule `counter` element i of a tensor is kept iff a hash
-// of (key, i) says so: the mask is regenerated in backward instead of stored, costs a few integer
-// instructions, and depends on nothing but the key drawn for it. The rule `pytorch` draws PyTorch's
-// own masks, for reproducing what tutorials print.
+// Which elements dropout keeps. Rule `counter`: a hash of (key, i) decides about element i, so the
+// mask is recomputed in backward with a few integer instructions instead of stored, and depends
+// only on the key, which is drawn once per call. Rule `pytorch`: the masks that PyTorch draws, to
+// reproduce numbers that tutorials print.
 #pragma once
 
 #include "engine/kernels/write.h"
@@ -15,11 +15,12 @@ enum class DropoutRule { counter, pytorch };
 class DropoutMask {
  public:
   DropoutMask() = default;  // keeps everything
-  // Draws a key (two words of the generator); with p = 0 draws nothing and keeps everything.
+  // Draws a key (two words of the generator). With p = 0 draws nothing and keeps everything; then
+  // the generator may be null.
   static DropoutMask draw(double p, Generator* generator);
 
-  // y_i (+)= x_i M_i for n elements, the first of which is element `first` of the tensor, where
-  // M is 0 or 1 / (1 - p).
+  // y_i (+)= x_i M_i, M_i = 0 or 1 / (1 - p), for elements [first, first + n) of a tensor; x and y
+  // point to element `first`.
   void apply(Index n, std::uint64_t first, const real* x, real* y, kernels::Write write) const;
   void apply(Index n, std::uint64_t first, real* x) const {  // in place
     if (p_ > 0) apply(n, first, x, x, kernels::Write::overwrite);

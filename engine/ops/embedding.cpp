@@ -1,11 +1,12 @@
 // embedding: y[t] = weight[ids[t]]
 //     dweight[v] = sum of dy[t] over all t with ids[t] = v
-// The scatter is split by channels: each thread runs through all ids in order for its own
-// channels, so no two threads write to one element and the order of additions is fixed.
+// Threads split the channels of dweight: each goes through all ids in order, so no two threads
+// write to one element and the order of additions is fixed.
 
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
@@ -19,25 +20,24 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const 
   check(weight.shape().rank() == 2, "embedding: weight has shape ", weight.shape(),
         ", expected (entries, channels)");
   const Index entries = weight.shape()[0], channels = weight.shape()[1];
-  const auto count = static_cast<Index>(ids.size());
+  const Index count = std::ssize(ids);
   check(count == shape.size(), "embedding: shape ", shape, " has ", shape.size(),
         " elements but there are ", count, " ids");
   check(shape.rank() < Shape::max_rank, "embedding: ids of shape ", shape,
         " leave no axis for the channels");
   for (Index t = 0; t < count; ++t) {
-    const std::int32_t id = ids[static_cast<std::size_t>(t)];
+    const std::int32_t id = at(ids, t);
     check(0 <= id && id < entries, "embedding: id ", id, " at position ", t, ", weight ",
           weight.shape(), " has ", entries, " entries");
   }
   const Tensor y = Tensor::uninitialized(shape.inserted(shape.rank(), channels));
   kernels::parallel_rows(count, channels, [&](Index t) {
-    std::copy_n(weight.data() + ids[static_cast<std::size_t>(t)] * channels, channels,
-                y.mutable_data() + t * channels);
+    std::copy_n(weight.data() + at(ids, t) * channels, channels, y.mutable_data() + t * channels);
   });
   std::vector<std::int32_t, PoolAllocator<std::int32_t>> kept(ids.begin(), ids.end());
   return record(Op::embedding, y, {weight.gradient()},
                 [channels, kept = std::move(kept), dw = weight.gradient()](const Tensor& dy) {
-                  real* const sum = dw.sum_or_zeros();
+                  real* const sum = dw.data_or_zeros();
                   parallel_for(channels, 64, [&](Index begin, Index end) {
                     const real* from = dy.data() + begin;
                     for (const std::int32_t id : kept) {

@@ -1,14 +1,13 @@
-// feed_forward: a transformer's two linear layers, four times as wide between as outside, with an
-// activation f between them. x (N, in), W1 (hidden, in), W2 (out, hidden)
+// feed_forward: two linear layers with an activation f between them; in a transformer hidden = 4
+// in. x (N, in), W1 (hidden, in), W2 (out, hidden)
 //
 //     h = x W1^T + b1,   a = f(h),   y = a W2^T + b2
 //
 //     da = dy W2,   dW2 = dy^T a,   db2 = sum over rows of dy
 //     dh = da f'(h),   dW1 = dh^T x,   db1 = sum over rows of dh,   dx = dh W1
 //
-// Saved for backward: x and h. The wide tensors are most of what a block keeps, so a is not kept:
-// f(h) comes for nothing in the pass that computes f'(h), since both are made of one exponential.
-// That pass writes a over h, and dh over da.
+// Saved for backward: x, h, W1, W2. Not a, which is as large as h: the pass that computes f'(h)
+// computes f(h) from the same exponential at no cost. That pass overwrites h by a, and da by dh.
 
 #include <utility>
 
@@ -24,7 +23,7 @@ namespace {
 
 using kernels::Vec;
 
-// h, dy -> f(h), dy f'(h), in place.
+// h, da -> f(h), da f'(h), in place.
 template <class Rule>
 void backward_in_place(const Tensor& h, const Tensor& d, Rule rule) {
   parallel_for(h.size(), kernels::elements_per_range, [&](Index begin, Index end) {
@@ -63,7 +62,7 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
                   const Tensor d = Tensor::uninitialized(h.shape());
                   kernels::gemm(dy.matrix(), w2.matrix(), d.mutable_matrix(),
                                 kernels::Write::overwrite);
-                  activation_backward(f, h, d);  // h is a from here on, d is dh
+                  activation_backward(f, h, d);  // now h holds a, and d holds dh
                   linear_backward(dy, h, w2, {}, dw2, db2);
                   linear_backward(d, x, w1, dx, dw1, db1);
                 });

@@ -1,5 +1,5 @@
-// Functions of one argument, element by element. A capture says what backward needs: y where the
-// derivative is cheap in y, x elsewhere.
+// Functions of one argument, element by element. Backward saves y where the derivative is cheap
+// in y, x elsewhere.
 
 #include "engine/kernels/vector_math.h"
 #include "engine/ops.h"

@@ -2,17 +2,18 @@
 //
 //     y_i = w_i h_i + b_i,   h_i = (x_i - mean x) r,   r = 1 / sqrt(var x + epsilon)
 //
-// with var the mean squared distance from the mean. Through h, with g_i = dy_i w_i,
+// where var divides by C. With g_i = dy_i w_i,
 //
 //     dx_i = r (g_i - mean g - h_i mean(g h))
 //     dw_i = sum over rows of dy_i h_i,   db_i = sum over rows of dy_i
 //
-// Saved for backward: x, and mean and r of each row.
+// Saved for backward: x, w, and mean and r of each row.
 
 #include <algorithm>
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"
@@ -31,7 +32,7 @@ struct RowMoments {
 
 RowMoments moments(Index n, const real* x, double epsilon) {
   const double mean = kernels::sum(n, x) / static_cast<double>(n);
-  // Distances from m, the mean rounded to real: sum (x - m)^2 = sum (x - mean)^2 + n (m - mean)^2.
+  // With m, the mean rounded to real: sum (x - mean)^2 = sum (x - m)^2 - n (mean - m)^2.
   const real m = static_cast<real>(mean);
   const double squares = kernels::sum_of(
       n, [c = broadcast(m)](Vec v) { return (v - c) * (v - c); }, x);
@@ -71,13 +72,14 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
 
   return record(
       Op::layer_norm, y, {x.gradient(), weight.gradient(), bias.gradient()},
-      [=, dx = x.gradient(), dw = weight.gradient(), db = bias.gradient()](const Tensor& dy) {
-        // Rows in chunks whose number depends on the shape only; each chunk sums its own part of
-        // dw and db, and the parts are added in order.
-        const Index chunk = std::max<Index>(16, (rows + 63) / 64);
-        const Index chunks = (rows + chunk - 1) / chunk;
+      [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient(),
+       db = bias.gradient()](const Tensor& dy) {
+        // Rows in chunks of a size that depends on the shape only; each chunk sums its own part of
+        // dw and db, and the parts are added in index order: the same bits with any thread count.
+        const Index chunk = std::max<Index>(16, ceil_div(rows, 64));
+        const Index chunks = ceil_div(rows, chunk);
         Scratch<real> parts(2 * chunks * cols);
-        const Sum sum = dx ? dx.sum() : Sum{};
+        const GradientDestination out = dx ? dx.destination() : GradientDestination{};
         parallel_for(chunks, 1, [&](Index begin, Index end) {
           for (Index c = begin; c < end; ++c) {
             real* const part_w = parts.data() + c * cols;
@@ -106,8 +108,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
                       weight.data()) /
                   n;
               kernels::map(
-                  cols, sum.data + row * cols, sum.write,
-                  [=, a = broadcast(static_cast<real>(g_mean)),
+                  cols, out.data + row * cols, out.write,
+                  [r, normal, a = broadcast(static_cast<real>(g_mean)),
                    b = broadcast(static_cast<real>(gh_mean))](Vec v, Vec u, Vec w) {
                     return r * (u * w - a - normal(v) * b);
                   },
@@ -116,7 +118,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
           }
         });
         const auto add_parts = [&](const Gradient& to, const real* from) {
-          const Sum total = to.sum();
+          const GradientDestination total = to.destination();
           kernels::sum_rows(kernels::matrix(from, chunks, cols), total.data, total.write);
         };
         if (dw) add_parts(dw, parts.data());

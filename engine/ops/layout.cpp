@@ -1,10 +1,11 @@
-// Elements moved from place to place. Each backward moves the gradient the way back.
+// Ops that move elements without changing them. Each backward moves the gradient back.
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"
@@ -18,31 +19,31 @@ using kernels::Write;
 
 using Axes = std::array<int, Shape::max_rank>;
 
-// y's axis i is x's axis axes[i].
+// Axis i of the result is axis axes[i] of x.
 Tensor permuted(const Tensor& x, const Axes& axes) {
   const int rank = x.shape().rank();
   std::array<Index, Shape::max_rank> sizes{}, steps{};
   for (int i = 0; i < rank; ++i) {
-    const int from = axes[static_cast<std::size_t>(i)];
-    sizes[static_cast<std::size_t>(i)] = x.shape()[from];
-    steps[static_cast<std::size_t>(i)] = x.shape().product(from + 1, rank);
+    const int from = at(axes, i);
+    at(sizes, i) = x.shape()[from];
+    at(steps, i) = x.shape().product(from + 1, rank);
   }
-  Tensor y = Tensor::uninitialized(Shape(std::span(sizes.data(), static_cast<std::size_t>(rank))));
+  Tensor y = Tensor::uninitialized(Shape(std::span(sizes).first(unsigned_size(rank))));
   const Index cols = y.shape().cols();
-  const Index step = rank == 0 ? 1 : steps[static_cast<std::size_t>(rank - 1)];
+  const Index step = rank == 0 ? 1 : at(steps, rank - 1);
   kernels::parallel_rows(y.shape().rows(), cols, [&](Index row) {
     real* const to = y.mutable_data() + row * cols;
     const real* from = x.data();
     for (int i = rank - 2; i >= 0; --i) {
-      from += row % sizes[static_cast<std::size_t>(i)] * steps[static_cast<std::size_t>(i)];
-      row /= sizes[static_cast<std::size_t>(i)];
+      from += row % at(sizes, i) * at(steps, i);
+      row /= at(sizes, i);
     }
     for (Index j = 0; j < cols; ++j) to[j] = from[j * step];
   });
   return y;
 }
 
-// Copies blocks of `block` elements: count of them, `from_step` and `to_step` apart.
+// Copies `count` blocks of `block` elements; block i from from + i from_step to to + i to_step.
 void copy_blocks(Index count, Index block, const real* from, Index from_step, real* to,
                  Index to_step) {
   kernels::parallel_rows(
@@ -62,11 +63,10 @@ Tensor permute(const Tensor& x, std::initializer_list<int> order) {
   int i = 0;
   for (const int given : order) {
     const int axis = x.shape().axis("permute", given);
-    check(!seen[static_cast<std::size_t>(axis)], "permute: axis ", axis, " of shape ", x.shape(),
-          " stands twice");
-    seen[static_cast<std::size_t>(axis)] = true;
-    axes[static_cast<std::size_t>(i)] = axis;
-    inverse[static_cast<std::size_t>(axis)] = i++;
+    check(!at(seen, axis), "permute: axis ", axis, " of shape ", x.shape(), " is listed twice");
+    at(seen, axis) = true;
+    at(axes, i) = axis;
+    at(inverse, axis) = i++;
   }
   return record(
       Op::permute, permuted(x, axes), {x.gradient()},
@@ -76,13 +76,13 @@ Tensor permute(const Tensor& x, std::initializer_list<int> order) {
 Tensor transpose(const Tensor& x, int axis, int other) {
   const int i = x.shape().axis("transpose", axis), j = x.shape().axis("transpose", other);
   Axes axes = {0, 1, 2, 3};
-  std::swap(axes[static_cast<std::size_t>(i)], axes[static_cast<std::size_t>(j)]);
+  std::swap(at(axes, i), at(axes, j));
   return record(Op::permute, permuted(x, axes), {x.gradient()},
                 [axes, dx = x.gradient()](const Tensor& dy) { dx.accumulate(permuted(dy, axes)); });
 }
 
 // y = [x_1, x_2, ...] along an axis
-//     dx_i = the part of dy where x_i went
+//     dx_i = the slice of dy at the position of x_i
 Tensor concat(std::span<const Tensor> parts, int which) {
   check(!parts.empty(), "concat: no tensors");
   const Shape& first = parts[0].shape();
@@ -119,15 +119,15 @@ Tensor concat(std::initializer_list<Tensor> parts, int axis) {
 
 Tensor stack(std::span<const Tensor> parts, int axis) {
   check(!parts.empty(), "stack: no tensors");
-  // Counted from the end it is an axis of the result, so it is found there.
-  const int at = parts[0].shape().inserted(0, 1).axis("stack", axis);
+  // A negative axis counts from the end of the result, which has one axis more.
+  const int new_axis = parts[0].shape().inserted(0, 1).axis("stack", axis);
   std::vector<Tensor> slices;
   for (const Tensor& part : parts) {
     check(part.shape() == parts[0].shape(), "stack: shapes ", parts[0].shape(), " and ",
           part.shape(), " differ");
-    slices.push_back(part.reshape(part.shape().inserted(at, 1)));
+    slices.push_back(part.reshape(part.shape().inserted(new_axis, 1)));
   }
-  return concat(slices, at);
+  return concat(slices, new_axis);
 }
 
 Tensor stack(std::initializer_list<Tensor> parts, int axis) {
@@ -135,7 +135,7 @@ Tensor stack(std::initializer_list<Tensor> parts, int axis) {
 }
 
 // y = x[..., begin : end, ...]
-//     dx = dy there, 0 elsewhere
+//     dx = dy in [begin, end), 0 elsewhere
 Tensor slice(const Tensor& x, int which, Index begin, Index end) {
   const int axis = x.shape().axis("slice", which);
   const Index n = x.shape()[axis];
@@ -146,13 +146,15 @@ Tensor slice(const Tensor& x, int which, Index begin, Index end) {
   const Index block = (end - begin) * inner, step = n * inner, offset = begin * inner;
   const Tensor y = Tensor::uninitialized(x.shape().with(axis, end - begin));
   copy_blocks(outer, block, x.data() + offset, step, y.mutable_data(), block);
-  return record(Op::slice, y, {x.gradient()}, [=, dx = x.gradient()](const Tensor& dy) {
-    real* const sum = dx.sum_or_zeros() + offset;
-    kernels::parallel_rows(outer, block, [&](Index i) {
-      kernels::map(
-          block, sum + i * step, Write::add, [](Vec v) { return v; }, dy.data() + i * block);
-    });
-  });
+  return record(Op::slice, y, {x.gradient()},
+                [outer, block, step, offset, dx = x.gradient()](const Tensor& dy) {
+                  real* const sum = dx.data_or_zeros() + offset;
+                  kernels::parallel_rows(outer, block, [&](Index i) {
+                    kernels::map(
+                        block, sum + i * step, Write::add, [](Vec v) { return v; },
+                        dy.data() + i * block);
+                  });
+                });
 }
 
 Tensor select(const Tensor& x, int which, Index index) {
@@ -174,7 +176,7 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
         x.shape(), ", expected ", x.shape().rank(), " to ", Shape::max_rank);
   Shape shape = x.shape();
   while (shape.rank() < rank) shape = shape.inserted(0, 1);
-  // One axis after another, the last first: blocks (outer, block) -> (outer, times, block).
+  // Axis by axis, the last first: (outer, block) -> (outer, times, block).
   struct Step {
     Index outer, times, block;
     Shape before;

@@ -34,22 +34,24 @@ Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, con
 void linear_backward(const Tensor& dy, const Tensor& x, const Tensor& weight, const Gradient& dx,
                      const Gradient& dw, const Gradient& db) {
   const auto add_product = [](const Gradient& to, MatrixView a, MatrixView b) {
-    const Sum sum = to.sum();
-    kernels::gemm(a, b, kernels::matrix(sum.data, to.shape().rows(), to.shape().cols()), sum.write);
+    const GradientDestination out = to.destination();
+    kernels::gemm(a, b, kernels::matrix(out.data, to.shape().rows(), to.shape().cols()), out.write);
   };
   if (dw) add_product(dw, dy.matrix().transposed(), x.matrix());
   if (dx) add_product(dx, dy.matrix(), weight.matrix());
   if (db) {
-    const Sum sum = db.sum();
-    kernels::sum_rows(dy.matrix(), sum.data, sum.write);
+    const GradientDestination out = db.destination();
+    kernels::sum_rows(dy.matrix(), out.data, out.write);
   }
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Tensor y = linear_forward("linear", x, weight, bias);
   return record(Op::linear, y, {x.gradient(), weight.gradient(), bias.gradient()},
-                [x, weight, dx = x.gradient(), dw = weight.gradient(), db = bias.gradient()](
-                    const Tensor& dy) { linear_backward(dy, x, weight, dx, dw, db); });
+                [x = saved_for(weight, x), weight = saved_for(x, weight), dx = x.gradient(),
+                 dw = weight.gradient(), db = bias.gradient()](const Tensor& dy) {
+                  linear_backward(dy, x, weight, dx, dw, db);
+                });
 }
 
 Tensor composed::linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {

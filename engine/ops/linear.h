@@ -5,11 +5,11 @@
 
 namespace engine {
 
-// x W^T + b, not recorded. Throws Error, led by the name of the op, where shapes do not fit.
+// x W^T + b, not recorded. Throws Error, starting with the name of the op, if shapes do not fit.
 Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias);
 
-// From dy (N, out): dx += dy W, dW += dy^T x, db += the sum of dy's rows; each only where there is
-// a gradient to add to.
+// From dy (N, out): dx += dy W, dW += dy^T x, db += the sum of dy's rows; a null Gradient is
+// skipped.
 void linear_backward(const Tensor& dy, const Tensor& x, const Tensor& weight, const Gradient& dx,
                      const Gradient& dw, const Gradient& db);
 

@@ -1,4 +1,4 @@
-// Element by element over tensors of one shape: forward into a new tensor, backward into a sum.
+// Element-by-element loops over tensors of one shape: map for forward, add_map for backward.
 #pragma once
 
 #include "engine/kernels/elementwise.h"
@@ -18,8 +18,8 @@ Tensor map(F f, const Tensor& x, const More&... more) {
 // dx += f(x, ...)
 template <class F, class... In>
 void add_map(const Gradient& dx, F f, const In&... in) {
-  const Sum sum = dx.sum();
-  kernels::parallel_map(dx.shape().size(), sum.data, sum.write, f, in.data()...);
+  const GradientDestination out = dx.destination();
+  kernels::parallel_map(dx.shape().size(), out.data, out.write, f, in.data()...);
 }
 
 }  // namespace engine

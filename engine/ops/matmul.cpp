@@ -15,8 +15,8 @@ using kernels::MatrixView;
 using kernels::MutableMatrixView;
 using kernels::Write;
 
-// A tensor of rank >= 2 as a stack of matrices over the batch axes of a product; where the tensor
-// is repeated along a batch axis, several products see the same matrix.
+// A tensor of rank >= 2 as a stack of matrices over the batch axes of a product. Along a broadcast
+// batch axis several products read the same matrix.
 class Stack {
  public:
   Stack(const Tensor& x, const Shape& product)
@@ -45,13 +45,13 @@ Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpos
   const int rank = batch_of.rank();
   Tensor c = Tensor::uninitialized(batch_of.with(rank - 2, m).with(rank - 1, n));
   const Stack stack_a(a, c.shape()), stack_b(b, c.shape());
-  const auto turned = [](MatrixView view, bool transpose) {
+  const auto view_of = [](MatrixView view, bool transpose) {
     return transpose ? view.transposed() : view;
   };
   kernels::gemm_batch(
       batch_of.product(0, rank - 2),
       [&](Index i) {
-        return kernels::Product{turned(stack_a[i], transpose_a), turned(stack_b[i], transpose_b),
+        return kernels::Product{view_of(stack_a[i], transpose_a), view_of(stack_b[i], transpose_b),
                                 kernels::matrix(c.mutable_data() + i * m * n, m, n)};
       },
       Write::overwrite);
@@ -59,11 +59,10 @@ Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpos
 }
 
 // c = a b
-//     da = dc b^T, db = a^T dc      (then summed over the batch axes along which they were
-//     repeated)
+//     da = dc b^T, db = a^T dc      (accumulate sums them over broadcast batch axes)
 Tensor batched(const Tensor& a, const Tensor& b) {
   const Shape batch = [&] {
-    // Broadcast the batch axes alone: give both the same two last axes.
+    // Broadcast only the batch axes: the last two are set to 1.
     const auto axes = [](const Shape& s) { return s.with(s.rank() - 2, 1).with(s.rank() - 1, 1); };
     for (int i = 3; i <= Shape::max_rank; ++i) {
       const Index m = a.shape().from_end(i), n = b.shape().from_end(i);
@@ -74,7 +73,8 @@ Tensor batched(const Tensor& a, const Tensor& b) {
   }();
   const Tensor c = product(a, false, b, false, batch);
   return record(Op::matmul, c, {a.gradient(), b.gradient()},
-                [a, b, batch, da = a.gradient(), db = b.gradient()](const Tensor& dc) {
+                [a = saved_for(b, a), b = saved_for(a, b), batch, da = a.gradient(),
+                 db = b.gradient()](const Tensor& dc) {
                   if (da) da.accumulate(product(dc, false, b, true, batch));
                   if (db) db.accumulate(product(a, true, dc, false, batch));
                 });
@@ -91,7 +91,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const Index inner_a = left.shape().from_end(1), inner_b = right.shape().from_end(2);
   check(inner_a == inner_b, "matmul: shapes ", a.shape(), " and ", b.shape(),
         " do not multiply: ", inner_a, " columns against ", inner_b, " rows");
-  // Matrices that all meet the same right factor are one tall matrix.
+  // Matrices with one common right factor are multiplied as one tall matrix.
   const bool tall = right.shape().rank() == 2 && left.shape().rank() > 2;
   const Shape shape = left.shape();
   Tensor c = batched(tall ? left.reshape({shape.rows(), shape.cols()}) : left, right);

@@ -1,9 +1,10 @@
-// Sums, means, variances and maxima, over everything or along one axis. For the axis form a
-// tensor is seen as (outer, n, inner), where n is the axis and the results are (outer, inner).
+// Sums, means, variances and maxima, of all elements or along one axis. Along an axis of size n, x
+// is viewed as (outer, n, inner) and the result as (outer, inner).
 
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"
@@ -31,23 +32,23 @@ Tensor sum_along(const Tensor& x, const AxisView& v) {
   return y;
 }
 
-// One number for each slice along an axis, repeated for every element of it.
+// slices, one number per slice along the reduced axis, broadcast back to `shape`.
 Tensor expand(const Tensor& slices, const Shape& kept, const Shape& shape) {
   return Tensor::zeros(shape) + slices.reshape(kept);
 }
 
 Tensor flat(const Tensor& x) { return x.reshape(Shape{x.size()}); }
 
-// Position along the axis of the first maximum, or of the first NaN, for each (outer, inner).
+// For each (outer, inner) the index along the axis of the first maximum, or of the first NaN.
 std::vector<std::int32_t> first_maxima(const char* op, const Tensor& x, const AxisView& v) {
   check(v.n > 0, op, ": axis ", v.axis, " of shape ", x.shape(), " has no elements");
-  std::vector<std::int32_t> best(static_cast<std::size_t>(v.outer * v.inner));
+  std::vector<std::int32_t> best(unsigned_size(v.outer * v.inner));
   kernels::parallel_rows(v.outer * v.inner, v.n, [&](Index r) {
     const real* const from = x.data() + r / v.inner * v.n * v.inner + r % v.inner;
     Index first = 0;
     for (Index k = 1; k < v.n && !std::isnan(from[first * v.inner]); ++k)
       if (!(from[k * v.inner] <= from[first * v.inner])) first = k;
-    best[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(first);
+    at(best, r) = static_cast<std::int32_t>(first);
   });
   return best;
 }
@@ -77,7 +78,8 @@ Tensor mean(const Tensor& x, int axis, bool keep) {
 }
 
 // y = sum_k (x_k - m)^2 / (n - correction),  m the mean of x
-//     dx_k = dy 2 (x_k - m) / (n - correction)    (what comes through m is 0: sum_k (x_k - m) = 0)
+//     dx_k = dy 2 (x_k - m) / (n - correction)
+// (dm/dx_k contributes 0, since sum_k (x_k - m) = 0)
 Tensor variance(const Tensor& x, int axis, bool keep, int correction) {
   const AxisView v("variance", x.shape(), axis, keep);
   const double n = static_cast<double>(v.n), divisor = n - correction;
@@ -98,13 +100,12 @@ Tensor max(const Tensor& x, int axis, bool keep) {
   const auto element = [n = v.n, inner = v.inner](Index r, Index k) {
     return (r / inner * n + k) * inner + r % inner;
   };
-  for (Index r = 0; r < y.size(); ++r)
-    y.mutable_data()[r] = x.data()[element(r, best[static_cast<std::size_t>(r)])];
+  for (Index r = 0; r < y.size(); ++r) y.mutable_data()[r] = x.data()[element(r, at(best, r))];
   return record(Op::max, y, {x.gradient()},
                 [element, best = std::move(best), dx = x.gradient()](const Tensor& dy) {
-                  real* const sum = dx.sum_or_zeros();
+                  real* const sum = dx.data_or_zeros();
                   for (Index r = 0; r < dy.size(); ++r)
-                    sum[element(r, best[static_cast<std::size_t>(r)])] += dy.data()[r];
+                    sum[element(r, at(best, r))] += dy.data()[r];
                 });
 }
 

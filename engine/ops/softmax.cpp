@@ -24,18 +24,21 @@ Tensor softmax(const Tensor& x) {
         kernels::exp_row(cols, x.data() + r * cols, y.mutable_data() + r * cols);
     kernels::scale_row(cols, y.mutable_data() + r * cols, 1 / sum);
   });
-  return record(Op::softmax, y, {x.gradient()}, [=, dx = x.gradient()](const Tensor& dy) {
-    const Sum sum = dx.sum();
-    kernels::parallel_rows(rows, cols, [&](Index r) {
-      const real *const p = y.data() + r * cols, *const dp = dy.data() + r * cols;
-      const double dot = kernels::sum_of(
-          cols, [](Vec u, Vec v) { return u * v; }, p, dp);
-      kernels::map(
-          cols, sum.data + r * cols, sum.write,
-          [d = kernels::broadcast(static_cast<real>(dot))](Vec u, Vec v) { return u * (v - d); }, p,
-          dp);
-    });
-  });
+  return record(Op::softmax, y, {x.gradient()},
+                [rows, cols, y, dx = x.gradient()](const Tensor& dy) {
+                  const GradientDestination out = dx.destination();
+                  kernels::parallel_rows(rows, cols, [&](Index r) {
+                    const real *const p = y.data() + r * cols, *const dp = dy.data() + r * cols;
+                    const double dot = kernels::sum_of(
+                        cols, [](Vec u, Vec v) { return u * v; }, p, dp);
+                    kernels::map(
+                        cols, out.data + r * cols, out.write,
+                        [d = kernels::broadcast(static_cast<real>(dot))](Vec u, Vec v) {
+                          return u * (v - d);
+                        },
+                        p, dp);
+                  });
+                });
 }
 
 // y_i = x_i - max x - ln sum_j exp(x_j - max x)
@@ -54,22 +57,23 @@ Tensor log_softmax(const Tensor& x) {
         },
         x.data() + r * cols);
   });
-  return record(Op::log_softmax, y, {x.gradient()}, [=, dx = x.gradient()](const Tensor& dy) {
-    const Sum sum = dx.sum();
-    kernels::parallel_rows(rows, cols, [&](Index r) {
-      const double total = kernels::sum(cols, dy.data() + r * cols);
-      kernels::map(
-          cols, sum.data + r * cols, sum.write,
-          [t = kernels::broadcast(static_cast<real>(total))](Vec u, Vec v) {
-            return v - kernels::exp(u) * t;
-          },
-          y.data() + r * cols, dy.data() + r * cols);
-    });
-  });
+  return record(Op::log_softmax, y, {x.gradient()},
+                [rows, cols, y, dx = x.gradient()](const Tensor& dy) {
+                  const GradientDestination out = dx.destination();
+                  kernels::parallel_rows(rows, cols, [&](Index r) {
+                    const double total = kernels::sum(cols, dy.data() + r * cols);
+                    kernels::map(
+                        cols, out.data + r * cols, out.write,
+                        [t = kernels::broadcast(static_cast<real>(total))](Vec u, Vec v) {
+                          return v - kernels::exp(u) * t;
+                        },
+                        y.data() + r * cols, dy.data() + r * cols);
+                  });
+                });
 }
 
 Tensor composed::softmax(const Tensor& x) {
-  const Tensor e = exp(x - max(x.detach(), -1, true));  // softmax does not change with the shift
+  const Tensor e = exp(x - max(x.detach(), -1, true));  // softmax(x - c) = softmax(x)
   return e / sum(e, -1, true);
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("tensor: stack makes a new axis") {
   CHECK(stack({a, b, a}, 1).at({1, 1, 0}) == 30);
   CHECK(stack({a, b}, -1).at({1, 0, 1}) == 30);
   CHECK_THROWS_WITH(stack({a, a[0]}), "stack: shapes (2, 2) and (2) differ");
-  CHECK_THROWS_WITH(stack({a}, 3), "stack: shape (1, 2, 2) has 3 axes, but axis 3 is meant");
+  CHECK_THROWS_WITH(stack({a}, 3), "stack: shape (1, 2, 2) has 3 axes, there is no axis 3");
   Tape tape;
   const Tensor weights = Tensor::arange(8).reshape({2, 2, 2});
   tape.backward(sum(stack({a, a}, 1) * weights));
