@@ -11,8 +11,10 @@ A mutant is caught if the tests named for it fail or take ten times as long as t
 they pass, all tests get their chance. Exit status 1 if a mutant survives.
 
     tests/mutants.py [TEXT...]    only mutants whose number is, or whose line contains, a TEXT
+    tests/mutants.py --check      only that every place and every test of the list exists (fast)
 """
 
+import fnmatch
 import os
 import re
 import shutil
@@ -97,7 +99,18 @@ def find_place(text, where, original):
         if found < 0 or not anchor:
             raise ListError(f'no "{anchor}"')
         at = found + len(anchor)
-    return at - len(original), at
+    begin = at - len(original)
+    if "//" in text[text.rfind("\n", 0, begin) + 1:begin]:
+        raise ListError(f'"{original}" is found in a comment')
+    return begin, at
+
+
+def check_patterns(killers, test_names):
+    """Every one of Catch2's patterns must still name a test."""
+    for killer in killers:
+        for pattern in killer.pattern.split(",") if killer.program == "tests" else []:
+            if not fnmatch.filter([name.lower() for name in test_names], pattern.strip().lower()):
+                raise ListError(f'no test is called "{pattern}"')
 
 
 def broken_forms(how, original, rest):
@@ -128,6 +141,8 @@ def broken_forms(how, original, rest):
 def read_list():
     """Files with their places, mutants, and equivalent mutants as (line of the list, reason)."""
     files, mutants, equivalent, errors = {}, [], [], []
+    test_names = [name for path in Path("tests").rglob("*.cpp")
+                  for name in re.findall(r'TEST_CASE\(\s*"(.*?)"', path.read_text())]
     file, killers = None, ()
     for number, line in enumerate(LIST.read_text().splitlines(), 1):
         line = line.strip()
@@ -139,6 +154,7 @@ def read_list():
                 file = files.setdefault(name, File(name, Path(name).read_text()))
             elif line.startswith("? "):
                 killers = tuple(Killer(*test.split(maxsplit=1)) for test in line[2:].split(" + "))
+                check_patterns(killers, test_names)
             else:
                 fields = [part.strip() for part in line.split(" | ", 3)]
                 how, where, original = fields[:3]
@@ -298,6 +314,11 @@ def attempt(mutant, limits):
 
 def main():
     files, mutants, equivalent = read_list()
+    if sys.argv[1:] == ["--check"]:
+        for file in files.values():
+            rendered(file, 0, len(file.text), list(file.places.values()))
+        print(f"{len(mutants)} mutants in {len(files)} files: every place and every test exists")
+        return 0
     begin = time.monotonic()
     copy_sources(files)
     build()

@@ -211,6 +211,26 @@ TEST_CASE("tape: what changes in place between forward and backward is found") {
   CHECK(x.gradient().value().at({1}) == 0);
 }
 
+TEST_CASE("tape: an operand that no gradient needs is not saved") {
+  const Tensor w = Tensor::ones({2, 2}).require_gradient(), data = Tensor::of({{1, 2}, {3, 4}});
+  const auto is_saved = [&](auto op) {
+    const Tape tape;
+    const Tensor x = w + w;  // add saves nothing
+    const Tensor y = op(x);
+    CHECK(tape.size() == 2);
+    return !x.buffer().unshared();
+  };
+  CHECK_FALSE(is_saved([&](const Tensor& x) { return x * data; }));
+  CHECK_FALSE(is_saved([&](const Tensor& x) { return x / data; }));
+  CHECK_FALSE(is_saved([&](const Tensor& x) { return matmul(data, x); }));
+  CHECK_FALSE(is_saved([&](const Tensor& x) { return matmul(x, data); }));
+  CHECK_FALSE(is_saved([&](const Tensor& x) { return linear(x, data); }));
+  CHECK(is_saved([&](const Tensor& x) { return x * w; }));
+  CHECK(is_saved([&](const Tensor& x) { return data / x; }));
+  CHECK(is_saved([&](const Tensor& x) { return matmul(x, w); }));
+  CHECK(is_saved([&](const Tensor& x) { return linear(x, w); }));
+}
+
 TEST_CASE("tape: no gradient that stays shares memory") {
   Tensor a = Tensor::ones({2}).require_gradient(), b = Tensor::ones({2}).require_gradient();
   const Tensor dy = Tensor::ones({2});
