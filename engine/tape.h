@@ -121,7 +121,8 @@ Tensor record(Op op, Tensor y, std::initializer_list<Gradient> inputs, Backward 
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
-// For capture lists: `saved`, if backward reads it for x's gradient and x has one; else no tensor.
+// For capture lists, of a tensor that backward reads only to compute the gradient of x: `saved` if x
+// has a gradient, else no tensor.
 inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
   return x.gradient() ? saved : Tensor();
 }

@@ -43,9 +43,9 @@ struct Attention {
   void reflect(Reflector& r);
 };
 
-// GPT's attention: one projection to queries, keys and values of all heads, causal attention in
-// each head of C / heads channels, concatenation of the heads, and an output projection: (B, T, C)
-// -> (B, T, C). generator null: evaluation, no dropout.
+// GPT's attention, (B, T, C) -> (B, T, C): one projection to queries, keys and values of all heads,
+// causal attention in each head of C / heads channels, concatenation of the heads, and an output
+// projection. generator null: evaluation, no dropout.
 struct CausalSelfAttention {
   Linear c_attn, c_proj;  // (3C, C) and (C, C), nanoGPT's names
   Index heads = 1;

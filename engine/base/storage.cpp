@@ -20,7 +20,7 @@ struct SizeClass {
 };
 
 // Eight sizes per power of two: 64, 72, ..., 128, 144, ..., 256, 288, ...: rounding up wastes at
-// most an eighth, and in a large block the kernel never backs those pages with memory.
+// most an eighth; in a large block the system never backs those pages with memory.
 SizeClass size_class(std::size_t bytes) {
   if (bytes <= alignment) return {0, alignment};
   if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw std::bad_alloc();

@@ -121,8 +121,8 @@ class ThreadPool {
     for (;;) {
       wait_until([&] { return loop_.load(std::memory_order_seq_cst) != seen; }, workers_asleep_,
                  workers_wake_);
-      // The scheduler may have put this thread on the caller's CPU, and may leave it there for 50
-      // ms and more although another CPU is idle.
+      // The scheduler may have put this thread on the caller's CPU and leave it there for 50 ms and
+      // more, although another CPU is idle.
       if (spins_ > 1) leave_cpu(caller_cpu_.load(std::memory_order_relaxed));
       seen = loop_.load(std::memory_order_acquire);
       if (stopping_) return;

@@ -1,5 +1,5 @@
-// feed_forward: two linear layers with an activation f between them; in a transformer hidden = 4
-// in. x (N, in), W1 (hidden, in), W2 (out, hidden)
+// feed_forward: two linear layers with an activation f between them. x (N, in), W1 (hidden, in),
+// W2 (out, hidden); in a transformer hidden = 4 in
 //
 //     h = x W1^T + b1,   a = f(h),   y = a W2^T + b2
 //

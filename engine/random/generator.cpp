@@ -69,7 +69,7 @@ double Generator::uniform53() { return uniform53_of(random64()); }
 // low + u (high - low); high - low is rounded to float first.
 void Generator::uniform(std::span<real> out, double low, double high) {
   check(low <= high && std::isfinite(high - low), "uniform: [", low, ", ", high,
-        ") is no interval");
+        ") is not an interval");
   const auto from = static_cast<float>(low), range = static_cast<float>(high) - from;
   fill_by_word(out, [=](std::uint32_t word) { return std::fma(uniform24_of(word), range, from); });
 }

@@ -1,7 +1,7 @@
 // PyTorch's CPU generator: the same seed gives the same weights, batches and dropout masks. The
 // engine is MT19937; each function says how many of its 32-bit words make a number. The rules are
 // those of an x86-64 build with AVX2 and without MKL, such as Debian's; the official x86-64 wheels
-// use MKL and differ in bernoulli(p), dropout_mask and exponential.
+// use MKL and differ in bernoulli(p), dropout_mask, exponential and multinomial.
 //
 //     Generator generator(1337);
 //     generator.normal(values, 0, 0.02);
@@ -39,9 +39,9 @@ class Generator {
   // rand, uniform_: in [low, high), one word each (its low 24 bits).
   void uniform(std::span<real> out, double low, double high);
   // randn, normal_: 16 values or more by Box and Muller's method in float, one word each, and 16
-  // more words if their number is not a multiple of 16. Fewer values in double, in pairs of four
-  // words; the second value of a pair is cached for the next call. PyTorch fills tensors that are
-  // not contiguous like this, too: call normal once for each value.
+  // more words if their number is not a multiple of 16. Fewer than 16 values: computed in double,
+  // four words for a pair, whose second value is cached for the next call. PyTorch does this also
+  // for tensors of any size that are not contiguous: call normal once for each value.
   void normal(std::span<real> out, double mean, double deviation);
   // exponential_: density rate exp(-rate x), two words each.
   void exponential(std::span<real> out, double rate = 1);

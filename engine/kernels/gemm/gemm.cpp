@@ -8,8 +8,7 @@
 //                 of b and `rows` scalars of a, for 2 `rows` fmas.           [micro_kernel]
 //     L1          `rows` rows of a, reused for every panel of b; a panel is 2 vectors wide.
 //     L2          a block of b, reused for every row of a.                   [multiply]
-//     memory      lines that the next tiles need are prefetched, about one per step of k.
-//                                                                            [PrefetchQueue]
+//     memory      lines for the next tiles, prefetched one per step of k.    [PrefetchQueue]
 //     threads     split rows or columns of c; k is never split.              [run]
 //
 // The micro-kernel takes a with any strides, and b with contiguous rows. Packing copies a block
