@@ -8,8 +8,8 @@
 
 using engine::Index;
 using engine::real;
-using engine::kernels::lanes;
 using engine::kernels::is_float;
+using engine::kernels::lanes;
 using engine::kernels::Vec;
 
 namespace {
