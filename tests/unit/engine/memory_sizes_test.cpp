@@ -73,6 +73,19 @@ TEST_CASE("tape: a tape inside another hides it, and gives way to it again") {
   CHECK(x.gradient().value().item() == 2);
 }
 
+TEST_CASE("tape: what was recorded and never run is freed with the tape") {
+  Tensor x = Tensor::of({2}, {1, 2}).require_gradient();
+  const std::size_t before = pool::usage().live;
+  {
+    Tape tape;
+    Tensor y = x;
+    for (int i = 0; i < 1000; ++i) y = y * 2;
+    CHECK(tape.size() == 1000);
+    CHECK(pool::usage().live > before);
+  }
+  CHECK(pool::usage().live == before);
+}
+
 TEST_CASE("tape: a gradient that two inputs share is not changed through one of them") {
   Tensor x = Tensor::of({2}, {1, 2}).require_gradient();
   Tape tape;
