@@ -95,6 +95,15 @@ TEST_CASE("tape: a gradient that two inputs share is not changed through one of 
   tape.backward(sum(w + t));
   CHECK(x.gradient().value().at({0}) == 1 + 2 + 3);
   CHECK(x.gradient().value().at({1}) == 1 + 2 + 3);
+
+  // relu adds to the memory itself, where mul hands over what is to be added.
+  x.gradient().clear();
+  const Tensor u = x + 0, v = x * 2;
+  const Tensor r = relu(u);
+  const Tensor total = u + v;
+  tape.backward(sum(total + r));
+  CHECK(x.gradient().value().at({0}) == 1 + 2 + 1);
+  CHECK(x.gradient().value().at({1}) == 1 + 2 + 1);
 }
 
 TEST_CASE("tape: what is no part of the loss does not run backward, wherever its slope is") {

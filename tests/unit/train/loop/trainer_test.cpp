@@ -169,6 +169,33 @@ TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw f
   }
 }
 
+TEST_CASE("trainer: a loss that is no number stops the run, naming the tensor") {
+  // A weight is spoiled before the first evaluation, or after it, before the first update.
+  struct Spoiler final : Trainer::Listener {
+    void evaluated(const Evaluation&) override {}
+    void updated(const Update&) override { FAIL("an update was made"); }
+    bool between_steps(bool) override {
+      *weight = std::numeric_limits<real>::quiet_NaN();
+      return true;
+    }
+    real* weight = nullptr;
+  };
+  for (const bool before_evaluation : {true, false}) {
+    const Plan plan = small_plan();
+    const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+    model::GPT gpt(plan.model);
+    Trainer trainer(gpt, corpus, plan);
+    Spoiler spoiler;
+    spoiler.weight = trainer.parameters().values();
+    if (before_evaluation) spoiler.between_steps(false);
+    CHECK_THROWS_WITH(
+        trainer.run(spoiler),
+        Catch::StartsWith(before_evaluation ? "step 0: the loss of the evaluation is "
+                                            : "step 0: the loss is ") &&
+            Catch::Contains("the first tensor that is not finite is the weight transformer.wte."));
+  }
+}
+
 TEST_CASE("trainer: an evaluation reads 200,000 tokens of a split at most, spread evenly") {
   // 500 windows of 400 tokens.
   Plan plan = small_plan();
