@@ -183,10 +183,10 @@ TEST_CASE("trainer: a loss that is no number stops the run, naming the tensor") 
   for (const bool before_evaluation : {true, false}) {
     const Plan plan = small_plan();
     const Corpus corpus(random_tokens(400, 11), 0.1, 6);
-    model::GPT gpt(plan.model);
-    Trainer trainer(gpt, corpus, plan);
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
     Spoiler spoiler;
-    spoiler.weight = trainer.parameters().values();
+    spoiler.weight = training.parameters.values();
     if (before_evaluation) spoiler.between_steps(false);
     CHECK_THROWS_WITH(
         trainer.run(spoiler),
