@@ -97,7 +97,7 @@ TEST_CASE("bad input: on the command line") {
       {"eval m", 2, "TEXT: missing"},
       {"info", 2, "MODEL: missing"},
       {"info m n", 2, "one argument too many"},
-      {"train a.txt --n_layr 4", 2, "--n_layr: unknown flag, did you mean --n_layer?"},
+      {"train a.txt --n_layr 4", 2, "--n_layr: unknown flag; did you mean --n_layer?"},
       {"train a.txt --n_layer", 2, "--n_layer: the value is missing"},
       {"train a.txt --n_layer --n_head 2", 2, "--n_layer: the value is missing"},
       {"train a.txt -x", 2, "-x: unknown flag"},
@@ -140,7 +140,7 @@ TEST_CASE("bad input: in config files and texts") {
     cases.push_back({"train a.txt --config " + name, 1, name + ": " + says});
   };
   config("n_layer", "line 1: expected key = value");
-  config("\n\nn_layr = 6", "line 3: n_layr: unknown key, did you mean n_layer?");
+  config("\n\nn_layr = 6", "line 3: n_layr: unknown key; did you mean n_layer?");
   config("n_layer = six", "line 1: expected a number");
   config("n_layer = 2 *", "line 1: expected a number");
   config("n_layer = '6'", "line 1: n_layer: \"6\" is a string");
