@@ -67,6 +67,20 @@ std::string count_text(std::int64_t count) {
   return text;
 }
 
+std::string counted(std::int64_t count, std::string_view unit) {
+  return joined(count_text(count), ' ', unit, count == 1 ? "" : "s");
+}
+
+std::string short_text(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value);
+  std::string text = digits;
+  // The exponent without its leading zero: 2e-05 is 2e-5.
+  if (const std::size_t e = text.find('e'); e != std::string::npos && text[e + 2] == '0')
+    text.erase(e + 2, 1);
+  return text;
+}
+
 std::string duration_text(double seconds) {
   const auto total = static_cast<std::int64_t>(std::llround(std::fmax(seconds, 0)));
   if (total < 100) return joined(total, " s");

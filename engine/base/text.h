@@ -37,6 +37,8 @@ std::string hex(std::uint64_t value, int digits);
 
 std::string fixed_text(double value, int digits);  // 2.3450: `digits` digits after the point
 std::string count_text(std::int64_t count);        // 803,072
-std::string duration_text(double seconds);         // 45 s, 3 min 20 s, 2 h 5 min
+std::string counted(std::int64_t count, std::string_view unit);  // 1 layer, 4 layers
+std::string short_text(double value);                            // 0.0003, 2e-5: six digits at most
+std::string duration_text(double seconds);                       // 45 s, 3 min 20 s, 2 h 5 min
 
 }  // namespace engine

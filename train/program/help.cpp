@@ -156,7 +156,8 @@ std::string help_text(std::optional<Command> command) {
   for (const Section& section : sections) {
     std::string entries;
     for (const Flag& flag : flags())
-      if (flag.heading == section.heading && flag.is_for(*command)) entries += flag_entry(flag, *command);
+      if (flag.heading == section.heading && flag.is_for(*command))
+        entries += flag_entry(flag, *command);
     if (*command == Command::train && section.heading == Heading::run)
       entries += entry("--config FILE",
                        "read flags from a file of nanoGPT's form: key = value, # comments; flags "

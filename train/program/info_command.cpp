@@ -19,8 +19,6 @@ using engine::count_text;
 using engine::fixed_text;
 namespace {
 
-using engine::number_text;
-
 // "  layers            4". The value may come from the file: it is escaped to one line.
 std::string line(std::string name, std::string_view value) {
   name.resize(std::max<std::size_t>(name.size(), 16), ' ');
@@ -32,7 +30,7 @@ std::string architecture(const model::Config& config) {
          line("heads",
               engine::joined(config.n_head, " of ", config.n_embd / config.n_head, " channels")) +
          line("channels", count_text(config.n_embd)) +
-         line("context", count_text(config.block_size) + " tokens") +
+         line("context", engine::counted(config.block_size, "token")) +
          line("activation", nn::name(config.activation)) +
          line("biases", config.bias ? "yes" : "no");
 }
@@ -106,9 +104,10 @@ std::string training(const model::Metadata& metadata) {
   };
   std::string lines = "\nTraining\n";
   lines += text_lines("texts", facts.texts);
-  lines += facts.val_texts.empty()
-               ? line("validation", "the last " + number_text(100 * plan.val_fraction) + " %")
-               : text_lines("validation", facts.val_texts);
+  lines +=
+      facts.val_texts.empty()
+          ? line("validation", "the last " + engine::short_text(100 * plan.val_fraction) + " %")
+          : text_lines("validation", facts.val_texts);
   const bool checkpoint = metadata.contains("best_step");
   lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
   const std::string loss = field(checkpoint ? "best_val_loss" : "val_loss");
@@ -118,19 +117,19 @@ std::string training(const model::Metadata& metadata) {
                   fixed_text(value, 4) + (checkpoint ? " at best, at step " + field("best_step")
                                                      : std::string(" (nats per token)")));
   const Index steps = plan.gradient_accumulation_steps;
-  lines += line("batch", engine::joined(plan.batch_size, " sequences",
+  lines += line("batch", engine::joined(engine::counted(plan.batch_size, "sequence"),
                                         steps > 1 ? engine::joined(", ", steps, " batches a step")
                                                   : std::string()));
   lines +=
-      line("learning rate",
-           plan.decay_lr ? engine::joined(number_text(plan.learning_rate), " after ",
-                                          plan.warmup_iters, " steps, ", number_text(plan.min_lr),
-                                          " after ", plan.lr_decay_iters)
-                         : number_text(plan.learning_rate));
-  lines += line("AdamW", engine::joined("beta1 ", number_text(plan.beta1), ", beta2 ",
-                                        number_text(plan.beta2), ", weight decay ",
-                                        number_text(plan.weight_decay), ", clipped at ",
-                                        number_text(plan.grad_clip)));
+      line("learning rate", plan.decay_lr ? engine::joined(engine::short_text(plan.learning_rate),
+                                                           " after ", plan.warmup_iters, " steps, ",
+                                                           engine::short_text(plan.min_lr),
+                                                           " after ", plan.lr_decay_iters)
+                                          : engine::short_text(plan.learning_rate));
+  lines += line("AdamW", engine::joined("beta1 ", engine::short_text(plan.beta1), ", beta2 ",
+                                        engine::short_text(plan.beta2), ", weight decay ",
+                                        engine::short_text(plan.weight_decay), ", clipped at ",
+                                        engine::short_text(plan.grad_clip)));
   lines += line("dropout", field("dropout"));
   lines += line("seed", field("seed"));
   std::string ngrams;

@@ -113,12 +113,12 @@ class Writer {
     }
     const double seconds = std::chrono::duration<double>(spent_).count();
     const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
-    write_line(engine::joined(
-        count_text(tokens_), tokens_ == 1 ? " token" : " tokens", " in ", fixed_text(seconds, 2),
-        " s, ", count_text(static_cast<Index>(speed)), " tokens/s",
-        settings_.was_given("seed") || settings_.temperature == 0
-            ? ""
-            : engine::joined("; the same again: --seed ", seed_)));
+    write_line(engine::joined(count_text(tokens_), tokens_ == 1 ? " token" : " tokens", " in ",
+                              fixed_text(seconds, 2), " s, ", count_text(static_cast<Index>(speed)),
+                              " tokens/s",
+                              settings_.was_given("seed") || settings_.temperature == 0
+                                  ? ""
+                                  : engine::joined("; the same again: --seed ", seed_)));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/utf8.h"
 #include "model/format/metadata.h"
 #include "model/tokenizer/ngram.h"
 #include "train/program/commands.h"
@@ -11,6 +12,7 @@
 #include "train/program/sources.h"
 #include "train/run/budget.h"
 #include "train/run/session.h"
+#include "train/run/verdict.h"
 #include "train/system/peak.h"
 #include "train/system/process.h"
 
@@ -18,6 +20,7 @@ namespace train {
 
 using engine::check;
 using engine::count_text;
+using engine::counted;
 using engine::fixed_text;
 using engine::joined;
 
@@ -69,11 +72,12 @@ void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& 
                                      : "";
   write_line(joined(sources.training.name, ": ", count_text(sources.are_apart() ? training : all),
                     " tokens (", tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation,
-                    "; a GPT of ", plan.n_layer, " layers, ", plan.n_head, " heads, ", plan.n_embd,
-                    " channels, ", count_text(plan.parameter_count()), " parameters; steps ",
-                    first_step, " to ", plan.max_iters, " of ", plan.sequences_per_update(), " x ",
-                    plan.block_size, " tokens, about ", engine::duration_text(seconds), " on ",
-                    engine::thread_count(), " threads; in ", files.directory));
+                    "; a GPT of ", counted(plan.n_layer, "layer"), ", ",
+                    counted(plan.n_head, "head"), ", ", counted(plan.n_embd, "channel"), ", ",
+                    counted(plan.parameter_count(), "parameter"), "; steps ", first_step, " to ",
+                    plan.max_iters, " of ", plan.sequences_per_update(), " x ", plan.block_size,
+                    " tokens, about ", engine::duration_text(seconds), " on ",
+                    counted(engine::thread_count(), "thread"), "; in ", files.directory));
 }
 
 // Trains to the end or to a signal; returns the exit status.
@@ -85,6 +89,7 @@ int carry_out(Session& session, const Run& run, const RunFiles& files) {
                     fixed_text(run.best_val_loss, 4), " at step ", run.best_step, ", peak memory ",
                     fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
                     " MB; to read what it writes: gradus sample ", files.directory));
+  write_line(verdict(run, session.latest().val_loss));
   return 0;
 }
 
@@ -100,9 +105,27 @@ bool is_at_step_0(const RunFiles& files) {
   }
 }
 
-Index log_interval(const Settings& settings, const Plan& plan) {
-  return settings.was_given("log_interval") ? settings.log_interval
-                                            : std::clamp<Index>(plan.max_iters / 20, 1, 100);
+SessionOptions session_options(const Settings& settings, const Run& run, const Corpus& corpus,
+                               double peak_flops) {
+  SessionOptions options;
+  options.log_interval = settings.was_given("log_interval")
+                             ? settings.log_interval
+                             : std::clamp<Index>(run.plan.max_iters / 20, 1, 100);
+  options.peak_flops = peak_flops;
+  // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
+  if (settings.was_given("resume")) options.max_minutes = settings.minutes;
+  const Index begin = corpus.begin(Split::validation), end = corpus.ids().size();
+  std::string text;
+  for (Index i = begin; i < end; ++i) text += run.tokenizer->token_bytes(corpus.ids()[i]);
+  const auto tokens = static_cast<double>(end - begin);
+  options.bytes_per_token = static_cast<double>(text.size()) / tokens;
+  // The split may cut a character of several bytes.
+  std::size_t first = 0;
+  while (first < text.size() && static_cast<unsigned char>(text[first]) >> 6 == 2) ++first;
+  const std::string_view whole = std::string_view(text).substr(first);
+  if (first <= 3 && engine::valid_utf8_prefix(whole) + 3 >= whole.size())
+    options.characters_per_token = static_cast<double>(engine::count_characters(text)) / tokens;
+  return options;
 }
 
 int start(const Settings& settings) {
@@ -135,7 +158,7 @@ int start(const Settings& settings) {
   const Facts facts{sources.training.identities, sources.validation.identities,
                     count_ngrams(corpus, plan.vocab_size)};
   Run run(Training(plan, corpus), tokenizer, facts);
-  Session session(files, run, corpus, log_interval(settings, plan), peak_flops);
+  Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
   return carry_out(session, run, files);
 }
 
@@ -160,7 +183,7 @@ int resume(const Settings& settings) {
   for (const std::string& path : files.all()) probe_output(path);
 
   const double peak_flops = measure_peak_flops();
-  Session session(files, run, corpus, log_interval(settings, plan), peak_flops, settings.minutes);
+  Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, peak_flops);
   return carry_out(session, run, files);
 }

@@ -1,6 +1,7 @@
 #include "train/run/session.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
@@ -27,14 +28,14 @@ constexpr double clear_difference = 6;
 
 }  // namespace
 
-Session::Session(const RunFiles& files, Run& run, const Corpus& corpus, Index log_interval,
-                 double peak_flops, double max_minutes)
+Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
+                 const SessionOptions& options)
     : files_(files),
       run_(run),
       trainer_(run, corpus),
       log_(files.log, run.log_bytes),
-      progress_(run.plan, log_interval, peak_flops),
-      max_minutes_(max_minutes) {
+      progress_(run.plan, options.log_interval, options.peak_flops),
+      options_(options) {
   if (run.log_bytes == 0) log_.append(log_header);
   if (run.step > 0) saved_step_ = run.step;
 }
@@ -56,8 +57,13 @@ int Session::run() {
 void Session::evaluated(const Evaluation& e) {
   progress_.clear();
   try {  // a closed pipe is no error
+    const bool characters = options_.characters_per_token > 0;
+    const double bits = e.val_loss / std::numbers::ln2 /
+                        (characters ? options_.characters_per_token : options_.bytes_per_token);
     (void)write_output(joined("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
-                              ", val loss ", fixed_text(e.val_loss, 4), "\n"));
+                              ", val loss ", fixed_text(e.val_loss, 4), ", ", fixed_text(bits, 4),
+                              " bits per ", characters ? "character" : "byte",
+                              e.step == 0 ? " (lower is better)\n" : "\n"));
   } catch (const SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
@@ -81,8 +87,8 @@ bool Session::between_steps(bool evaluated) {
   const bool last = run_.step >= plan.max_iters;
   signal_ = caught_signal();
   const auto spent = std::chrono::steady_clock::now() - start_;
-  const bool time_is_up = max_minutes_ > 0 && std::chrono::duration<double>(spent).count() >=
-                                                  60 * max_minutes_;
+  const bool time_is_up = options_.max_minutes > 0 &&
+                          std::chrono::duration<double>(spent).count() >= 60 * options_.max_minutes;
   const bool stops = signal_ != 0 || time_is_up;
   bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
   if (first_minute_ && spent > first_checkpoint) {

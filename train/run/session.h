@@ -13,17 +13,25 @@
 
 namespace train {
 
+// What only the reports and the end of a session depend on.
+struct SessionOptions {
+  Index log_interval = 1;
+  double peak_flops = 1;            // see train/system/peak.h
+  double max_minutes = 0;           // stop after so long; 0: never
+  double characters_per_token = 0;  // of the validation text, for bits per character; 0: not UTF-8
+  double bytes_per_token = 1;
+};
+
 class Session : private Trainer::Listener {
  public:
-  // All references must outlive the session. peak_flops: see train/system/peak.h.
-  // max_minutes: stop after so long; 0: never.
-  Session(const RunFiles& files, Run& run, const Corpus& corpus, Index log_interval,
-          double peak_flops, double max_minutes = 0);
+  // All references must outlive the session.
+  Session(const RunFiles& files, Run& run, const Corpus& corpus, const SessionOptions& options);
 
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so that
   // it can be resumed from its first moment on. Standard output that cannot be written to is no
   // reason to stop: everything is saved before that error is thrown.
   int run();
+  const Evaluation& latest() const { return latest_; }
 
  private:
   void evaluated(const Evaluation& evaluation) override;
@@ -37,6 +45,7 @@ class Session : private Trainer::Listener {
   Trainer trainer_;
   AppendFile log_;
   Progress progress_;
+  SessionOptions options_;
   Evaluation latest_{};
   bool best_unsaved_ = false;         // the latest evaluation is the best
   Index evaluations_ = 0;             // so far
@@ -45,7 +54,6 @@ class Session : private Trainer::Listener {
   Index saved_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
   std::chrono::steady_clock::time_point start_;
-  double max_minutes_;
   int signal_ = 0;
   std::exception_ptr output_error_;  // why standard output could not be written to, if so
 };

@@ -248,9 +248,11 @@ TEST_CASE("safetensors: a header's length is held against the file before anythi
   CHECK(with_length(0) == "header: byte 0: expected a value, found the end");
   CHECK(with_length(4) == "the header wants 4 bytes from byte 8, the file ends at 11");
   CHECK(with_length(std::uint64_t{1} << 63) ==
-        "the header wants 9223372036854775808 bytes from byte 8, the file ends at 11");
+        "is no model: a .safetensors file begins with the length of its header, at most 100000000, "
+        "this file with 9223372036854775808");
   CHECK(with_length(~std::uint64_t{0}) ==
-        "the header wants 18446744073709551615 bytes from byte 8, the file ends at 11");
+        "is no model: a .safetensors file begins with the length of its header, at most 100000000, "
+        "this file with 18446744073709551615");
 }
 
 TEST_CASE("safetensors: values that are not finite are refused by name and place") {

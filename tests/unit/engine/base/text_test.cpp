@@ -1,0 +1,26 @@
+#include "engine/base/text.h"
+
+#include "tests/catch.h"
+
+using namespace engine;
+
+TEST_CASE("text: numbers for people") {
+  CHECK(count_text(0) == "0");
+  CHECK(count_text(999) == "999");
+  CHECK(count_text(1000) == "1,000");
+  CHECK(count_text(1'234'567) == "1,234,567");
+  CHECK(counted(1, "layer") == "1 layer");
+  CHECK(counted(0, "token") == "0 tokens");
+  CHECK(counted(12'000, "token") == "12,000 tokens");
+  CHECK(short_text(0.003 / 10) == "0.0003");
+  CHECK(short_text(2e-4) == "0.0002");
+  CHECK(short_text(2e-5) == "2e-5");
+  CHECK(short_text(1e-10) == "1e-10");
+  CHECK(short_text(0.99) == "0.99");
+  CHECK(fixed_text(1.23456, 4) == "1.2346");
+  CHECK(fixed_text(-1e308, 2).size() == 313);
+  CHECK(duration_text(99.4) == "99 s");
+  CHECK(duration_text(100) == "1 min 40 s");
+  CHECK(duration_text(7265) == "2 h 1 min");
+  CHECK(hex(0xABC, 4) == "0abc");
+}
