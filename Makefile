@@ -54,13 +54,22 @@ endef
 HEADERS := algorithm array atomic charconv chrono cmath filesystem functional memory mutex optional \
            span sstream string string_view thread vector
 PCH ?= $B/std.h
-$(OBJECTS): $B/%.o: %.cpp $(PCH:=.gch)
+COMMIT  := $B/train/program/version.o
+$(filter-out $(COMMIT),$(OBJECTS)): $B/%.o: %.cpp $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %))
 $B/std.h.gch: Makefile
 	mkdir -p $(@D)
 	printf '#include <%s>\n' $(HEADERS) >$B/std.h
 	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
 	$(CXX) $(FLAGS) -x c++-header $B/std.h -o $@
+
+# The commit, for gradus --version: written anew only when it is another one.
+$B/commit.h: always
+	mkdir -p $(@D)
+	echo '#define GRADUS_COMMIT "'$$(git describe --always --dirty 2>/dev/null || echo unknown)'"' >$@.new
+	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(COMMIT): train/program/version.cpp $B/commit.h $(PCH:=.gch)
+	$(call compile,$(FLAGS) $(PCH:%=-include %) -include $B/commit.h)
 
 # Compiled for the base instruction set: it finds out whether this CPU can run the rest.
 $B/train/main.o: train/main.cpp
@@ -153,6 +162,23 @@ lint:  ## layers, warnings on g++ and clang++, formatting
 format:  ## clang-format everything
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
+PREFIX ?= /usr/local
+install: $(PROGRAM)  ## gradus, its man page and its completion for bash, to PREFIX (/usr/local)
+	mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	cp $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/gradus
+	$(RUN)$(PROGRAM) --man >$(DESTDIR)$(PREFIX)/share/man/man1/gradus.1
+	$(RUN)$(PROGRAM) --bash_completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/gradus
+
+AARCH64 := aarch64-linux-gnu-g++
+aarch64:  ## cross-build for AArch64 and run the tests of engine, nn and model under qemu
+	command -v $(AARCH64) qemu-aarch64-static >/dev/null || \
+	  { echo "needs $(AARCH64) and qemu-aarch64-static (apt-get install g++-aarch64-linux-gnu qemu-user-static)"; false; }
+	$(MAKE) CXX=$(AARCH64) ARCH= EXTRA=-static run-aarch64
+run-aarch64: $B/gradus-tests
+	qemu-aarch64-static $B/gradus-tests '~train:*' '~sample:*' '~eval:*' '~info:*' '~bad input*' \
+	  '~terminal:*' '~lock:*' '~limits:*' '~chat:*' '~process:*' '~files:*' '~[book-124M]'
+
 shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
 	data/fetch-shakespeare.sh
 
@@ -164,4 +190,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' 2>/dev/null)
-.PHONY: all $(PROGRAM) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format shakespeare clean help
+.PHONY: all $(PROGRAM) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always

@@ -5,6 +5,7 @@
 
 #include "engine/base/utf8.h"
 #include "train/program/config_file.h"
+#include "train/program/version.h"
 
 namespace train {
 
@@ -304,6 +305,11 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
     invocation.help = true;
     return invocation;
   }
+  invocation.print = name == "--version"           ? version_text
+                     : name == "--man"             ? man_page
+                     : name == "--bash_completion" ? bash_completion
+                                                   : nullptr;
+  if (invocation.print != nullptr) return invocation;
   invocation.command = find_command(name);
   if (!invocation.command) {
     std::vector<std::string_view> names;

@@ -11,8 +11,9 @@
 namespace train {
 
 struct Invocation {
-  std::optional<Command> command;  // none: `gradus --help`
-  bool help = false;               // asked for; then nothing else counts
+  std::optional<Command> command;    // none: `gradus --help`
+  bool help = false;                 // asked for; then nothing else counts
+  std::string (*print)() = nullptr;  // --version and its like: print this and nothing else
   Settings settings;
 };
 
@@ -26,6 +27,9 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
 // What messages begin with: `gradus train`, or `gradus` if there is no such command.
 std::string speaker(std::span<const std::string_view> arguments);
 
-std::string help_text(std::optional<Command> command);  // help.cpp
+// help.cpp: --help, and from the same table a man page and a completion for bash.
+std::string help_text(std::optional<Command> command);
+std::string man_page();
+std::string bash_completion();
 
 }  // namespace train

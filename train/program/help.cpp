@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "train/program/arguments.h"
 #include "train/program/settings.h"
@@ -27,7 +28,8 @@ MODEL is a run's directory or a .safetensors file. To begin with:
   gradus train my.txt          takes a few minutes; its files go to out/my
   gradus sample out/my
 
-gradus COMMAND --help explains a command and its flags.
+gradus COMMAND --help explains a command and its flags; gradus --version says
+what this program was built from.
 )";
 
 constexpr std::string_view train_intro = R"(gradus train TEXT... [flags]
@@ -165,6 +167,56 @@ std::string help_text(std::optional<Command> command) {
     if (!entries.empty()) out += engine::joined('\n', section.title, '\n', entries);
   }
   return out;
+}
+
+// man-page text: a backslash, and a dot or quote at the beginning of a line, have a meaning there.
+static std::string for_man(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+    if (c == '-') out += '\\';
+    out += c;
+    if (c == '\\') out += 'e';
+  }
+  return out;
+}
+
+std::string man_page() {
+  std::string page =
+      ".TH GRADUS 1\n.SH NAME\ngradus \\- train a small GPT on your text, on the CPU\n"
+      ".SH DESCRIPTION\n.nf\n" +
+      for_man(overview) + ".fi\n";
+  for (const Command command :
+       {Command::train, Command::sample, Command::chat, Command::eval, Command::info}) {
+    const std::string help = help_text(command);
+    const std::string title = help.substr(0, help.find(' ', help.find(' ') + 1));
+    page += ".SH " + for_man(title) + "\n.nf\n" + for_man(help) + ".fi\n";
+  }
+  return page;
+}
+
+std::string bash_completion() {
+  std::string script =
+      "# Completion of gradus for bash, made by gradus --bash_completion.\n_gradus() {\n"
+      "  local flags word=${COMP_WORDS[COMP_CWORD]}\n  COMPREPLY=()\n"
+      "  if [ $COMP_CWORD = 1 ]; then\n"
+      "    COMPREPLY=($(compgen -W 'train sample chat eval info --help --version' -- \"$word\"))\n"
+      "    return\n  fi\n  case ${COMP_WORDS[1]} in\n";
+  for (const auto& [name, command] : {std::pair("train", Command::train),
+                                      {"sample", Command::sample},
+                                      {"chat", Command::chat},
+                                      {"eval", Command::eval},
+                                      {"info", Command::info}}) {
+    script += engine::joined("    ", name, ") flags='--help",
+                             name == std::string_view("train") ? " --config" : "");
+    for (const Flag& flag : flags())
+      if (flag.is_for(command)) script += engine::joined(" --", flag.name);
+    script += "' ;;\n";
+  }
+  return script +
+         "  esac\n  case $word in -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;; "
+         "esac\n}\n"
+         "complete -o default -F _gradus gradus\n";
 }
 
 }  // namespace train

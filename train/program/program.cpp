@@ -26,6 +26,10 @@ namespace {
 constexpr std::int64_t max_config_bytes = 1 << 20;
 
 int dispatch(const Invocation& invocation) {
+  if (invocation.print != nullptr) {
+    (void)write_output(invocation.print());  // a closed pipe is no error
+    return 0;
+  }
   if (invocation.help || !invocation.command) {
     (void)write_output(help_text(invocation.command));  // a closed pipe is no error
     return 0;

@@ -497,6 +497,19 @@ TEST_CASE("config: every mistake has its line, and its number") {
   CHECK_THROWS_AS(train::read_arguments(words, unopened), train::UsageError);
 }
 
+TEST_CASE("arguments: --version, the man page and the completion are printed and nothing else") {
+  REQUIRE(read({"--version"}).print != nullptr);
+  CHECK_THAT(read({"--version"}).print(),
+             Catch::StartsWith("gradus, commit ") &&
+                 Catch::EndsWith(sizeof(engine::real) == 4 ? ", float\n" : ", double\n"));
+  for (const train::Flag& flag : train::flags()) {
+    INFO(flag.name);
+    std::string name(flag.name);
+    CHECK_THAT(read({"--bash_completion"}).print(), Catch::Contains(" --" + name));
+    CHECK_THAT(read({"--man"}).print(), Catch::Contains("\\-\\-" + name));
+  }
+}
+
 TEST_CASE("help: every command names its flags, within 80 columns") {
   for (const std::vector<std::string_view>& words :
        {std::vector<std::string_view>{"--help"}, {"-h"}, {"help"}}) {
