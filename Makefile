@@ -155,7 +155,8 @@ torture-threads: $B/tests/torture/thread_bits  ## training with 1, 2, 3 and 8 th
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
-check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o)
+check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) \
+             $(patsubst %.cpp,$B/%.o,$(call find,tests/fuzz))
 
 lint:  ## layers, warnings on g++ and clang++, formatting
 	+tests/lint.sh

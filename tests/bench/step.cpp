@@ -71,7 +71,7 @@ int contend(const Configuration& c, int threads) {
         std::cout << time / steps << '\t' << what << '\t';
       std::cout << std::endl;
     } else {
-      const double peak = engine::kernels::measure_peak_flops();
+      const double peak = train::measure_peak_flops();
       const double time = time_of([&] { training.run(std::atoi(line.c_str())); });
       std::cout << time << ' ' << peak << std::endl;
     }
@@ -241,7 +241,7 @@ void print_scaling() {
     const Index steps = std::clamp<Index>(Index(2e10 / c.flops()), 1, 20);
     std::vector<double> times, peaks;
     for (int turn = 0; turn < 5; ++turn) {
-      peaks.push_back(engine::kernels::measure_peak_flops());
+      peaks.push_back(train::measure_peak_flops());
       times.push_back(time_of([&] { training.run(steps); }) / static_cast<double>(steps));
     }
     const double time = median(times);

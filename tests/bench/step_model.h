@@ -24,17 +24,17 @@ struct Configuration {
 
   train::Plan plan() const {
     train::Plan plan;
-    plan.model = {.vocab_size = vocabulary,
-                  .block_size = block,
-                  .n_layer = layers,
-                  .n_head = heads,
-                  .n_embd = channels,
-                  .dropout = dropout};
+    static_cast<model::Config&>(plan) = {.vocab_size = vocabulary,
+                                         .block_size = block,
+                                         .n_layer = layers,
+                                         .n_head = heads,
+                                         .n_embd = channels,
+                                         .dropout = dropout};
     plan.batch_size = batch;
     plan.max_iters = plan.eval_interval = Index(1) << 40;
     return plan;
   }
-  double flops() const { return plan().model.step_flops(batch, block); }  // of a step's matmuls
+  double flops() const { return plan().update_flops(); }  // of a step's matmuls
   double tokens() const { return static_cast<double>(batch * block); }
 };
 
@@ -57,16 +57,15 @@ class Training : train::Trainer::Listener {
  public:
   explicit Training(const Configuration& c)
       : plan_(c.plan()),
-        corpus_(random_tokens(plan_.model.vocab_size), plan_.val_fraction, plan_.model.block_size),
-        gpt_(plan_.model),
-        trainer_(gpt_, corpus_, plan_, first_state()) {
-    engine::Generator generator(plan_.seed);
-    model::initialise(gpt_, generator);
+        corpus_(random_tokens(plan_.vocab_size), plan_.val_fraction, plan_.block_size),
+        training_(plan_, corpus_),
+        trainer_(training_, corpus_) {
+    training_.step = 1;  // before step 0 there would be an evaluation
   }
 
   // Makes so many steps; returns the loss before the last one.
   double run(Index steps) {
-    until_ = trainer_.state().step + steps;
+    until_ = training_.step + steps;
     trainer_.run(*this);
     return loss_;
   }
@@ -75,19 +74,20 @@ class Training : train::Trainer::Listener {
   // backward and the optimiser.
   template <class Optimising>
   void run_observed(engine::Tape::Observer& observer, Optimising optimising) {
-    train::Batch batch(plan_.batch_size, plan_.model.block_size);
-    corpus_.fill(train::Split::train, trainer_.state().starts, batch);
+    train::Batch batch(plan_.batch_size, plan_.block_size);
+    corpus_.fill(train::Split::train, training_.next_batch, batch);
     engine::Tape tape;
     tape.observe(&observer);
-    const engine::Tensor loss = gpt_.loss(batch.ids, batch.targets, batch.B, batch.T,
-                                          plan_.model.dropout > 0 ? &dropout_ : nullptr);
+    const engine::Tensor loss =
+        training_.gpt.loss(batch.ids, batch.targets, batch.B, batch.T,
+                           plan_.dropout > 0 ? &training_.dropout_generator : nullptr);
     tape.backward(loss);
     optimising();
-    nn::AdamW& optimiser = trainer_.optimiser();
-    optimiser.step(1e-3, optimiser.gradient_norm());
+    nn::AdamW& optimizer = training_.optimizer;
+    optimizer.step(1e-3, optimizer.gradient_norm());
   }
 
-  const nn::FlatParameters& parameters() const { return trainer_.parameters(); }
+  const nn::FlatParameters& parameters() const { return training_.parameters; }
 
  private:
   static model::TokenIds random_tokens(Index vocabulary) {
@@ -97,24 +97,15 @@ class Training : train::Trainer::Listener {
       ids.push_back(static_cast<std::int32_t>(generator.random64() % std::uint64_t(vocabulary)));
     return ids;
   }
-  // As if resumed at step 0, so that there is no evaluation before the first step.
-  train::Trainer::State first_state() const {
-    train::Trainer::State state{
-        .generator = engine::Generator(2), .dropout = engine::Generator(3), .starts = {}};
-    state.starts.resize(static_cast<std::size_t>(plan_.batch_size));
-    corpus_.draw(train::Split::train, plan_.model.block_size, state.generator, state.starts);
-    return state;
-  }
 
   void evaluated(const train::Evaluation&) override {}
   void updated(const train::Update& update) override { loss_ = update.loss; }
-  bool between_steps(bool) override { return trainer_.state().step < until_; }
+  bool between_steps(bool) override { return training_.step < until_; }
 
   train::Plan plan_;
   train::Corpus corpus_;
-  model::GPT gpt_;
+  train::Training training_;
   train::Trainer trainer_;
-  engine::Generator dropout_{4};
   Index until_ = 0;
   double loss_ = 0;
 };

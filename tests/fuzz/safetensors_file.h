@@ -14,8 +14,11 @@ namespace fuzz {
 
 // The bytes of the object that begins at `begin`, by its braces; 0 if it has no end. Its branches
 // say nothing about the parser, so they need not be counted.
-[[clang::no_sanitize("coverage")]] inline std::size_t object_size(std::string_view bytes,
-                                                                  std::size_t begin) {
+#if defined(__clang__)
+[[clang::no_sanitize("coverage")]]
+#endif
+inline std::size_t
+object_size(std::string_view bytes, std::size_t begin) {
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = begin; i < bytes.size(); ++i) {
