@@ -45,13 +45,12 @@ for compiler in g++ clang++; do
   done
 done
 
-# ./gradus is the build that the last make asked for: tried in a directory of links to this one.
-room=$(mktemp -d)
-for name in Makefile engine nn model train tests .build; do ln -s "$PWD/$name" "$room"; done
+# gradus is the build that the last make asked for: tried in a directory with links to those builds.
+room=$(mktemp -d) && ln -s "$PWD"/.build/* "$room"
 for real in float double float; do
-  make --no-print-directory -C "$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= || problem "gradus, REAL=$real"
+  make O="$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= || problem "gradus, REAL=$real"
   cmp "$room/gradus" .build/g++-${ARCH-native}-$real-O1Werror/gradus ||
-    problem "make REAL=$real left another build's ./gradus"
+    problem "make REAL=$real left another build's gradus"
 done
 rm -r "$room"
 
