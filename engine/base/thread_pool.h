@@ -26,9 +26,9 @@ void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin,
                   void* context);
 }
 
-// Calls body(begin, end) for disjoint ranges that cover [0, n), each of at least `grain`
-// iterations (the last may be shorter): choose grain so that a range costs 10 us or more.
-// A nested loop runs on the calling thread alone. The first exception of a body is rethrown.
+// Calls body(begin, end) for disjoint ranges that cover [0, n), each of about `grain` iterations
+// or more (9 with a grain of 4: three ranges of 3); choose grain so that a range costs 10 us or
+// more. A nested loop runs on the calling thread alone. The first exception of a body is rethrown.
 template <class Body>
 void parallel_for(Index n, Index grain, Body&& body) {
   detail::run_parallel(

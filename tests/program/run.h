@@ -58,6 +58,7 @@ class Sandbox {
     const pid_t child = fork();
     if (child == 0) {  // from here to exec nothing that a lock of another thread could hold up
       setpgid(0, 0);   // a group of its own, to be ended as one
+      std::signal(SIGHUP, SIG_DFL);  // ignored if the tests run under nohup
       const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
       constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
       const bool ready = chdir(directory_.c_str()) == 0 && dup2(in, 0) == 0 &&

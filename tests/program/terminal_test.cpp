@@ -53,7 +53,7 @@ Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
     for (int stream = 0; stream <= 2; ++stream) dup2(terminal, stream);
     close(terminal);
     close(master);
-    if (ignoring) std::signal(SIGHUP, SIG_IGN);
+    std::signal(SIGHUP, ignoring ? SIG_IGN : SIG_DFL);
     execv(binary.c_str(), words.data());
     _exit(98);
   }

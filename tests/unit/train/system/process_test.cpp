@@ -21,7 +21,10 @@ template <class Body>
 int status_of(Body body) {
   engine::set_thread_count(1);
   const pid_t child = fork();
-  if (child == 0) _exit(body());
+  if (child == 0) {
+    std::signal(SIGHUP, SIG_DFL);  // ignored if the tests run under nohup
+    _exit(body());
+  }
   int status = 0;
   waitpid(child, &status, 0);
   engine::set_thread_count(engine::available_cpus());
