@@ -121,7 +121,13 @@ signal_at_random() {
 }
 
 # One more step of a run at step 20, which saves, under strace with a fault in its N-th call.
-prepare() { rm -rf base; train tale.txt $flags --max_iters 20 --out_dir base || exit 1; }
+# Every step is evaluated, since the last always is: going on from step 21 leaves no extra row.
+prepare() {
+  flags=${flags/--eval_interval 10/--eval_interval 1}
+  rm -rf base whole
+  train tale.txt $flags --max_iters 40 --out_dir whole || exit 1
+  train tale.txt $flags --max_iters 20 --out_dir base || exit 1
+}
 saved_calls="openat write fsync rename close ftruncate"
 under_strace() { # injection; bash announces what was killed: not here
   rm -rf run && cp -r base run
