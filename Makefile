@@ -190,5 +190,5 @@ help:  ## this list
 	sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
--include $(shell find $O -name '*.d' 2>/dev/null)
+-include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
 .PHONY: all $(PROGRAM) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always

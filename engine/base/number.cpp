@@ -56,6 +56,7 @@ std::string shortest(Float value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 #else
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);
   out.imbue(std::locale::classic());
   out.precision(std::numeric_limits<Float>::max_digits10);
   out << value;

@@ -14,6 +14,7 @@ namespace engine {
 template <class... Parts>
 std::string joined(const Parts&... parts) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);  // out of memory is an error, not a part that is missing
   out.imbue(std::locale::classic());
   (out << ... << parts);
   return std::move(out).str();

@@ -1,8 +1,39 @@
 #include "engine/base/text.h"
 
+#include <new>
+
 #include "tests/catch.h"
 
 using namespace engine;
+
+namespace {
+
+// Written as the library writes numbers: an exception of the buffer ends in badbit.
+struct NoMemory : std::streambuf {
+  int_type overflow(int_type) override { throw std::bad_alloc(); }
+};
+struct Unwritable {};
+std::ostream& operator<<(std::ostream& out, Unwritable) {
+  NoMemory full;
+  std::streambuf* const buffer = out.rdbuf();
+  static_cast<std::ios&>(out).rdbuf(&full);
+  try {
+    out << 5;
+  } catch (...) {
+    static_cast<std::ios&>(out).rdbuf(buffer);
+    throw;
+  }
+  const auto state = out.rdstate();
+  static_cast<std::ios&>(out).rdbuf(buffer);
+  out.setstate(state);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("text: a part that finds no memory is an error, not left out") {
+  CHECK_THROWS_AS(joined("a ", Unwritable{}, "b"), std::bad_alloc);
+}
 
 TEST_CASE("text: numbers for people") {
   CHECK(count_text(0) == "0");
