@@ -151,6 +151,7 @@ TEST_CASE("bad input: in config files and texts") {
   config("init_from = 'gpt2-xl'", "line 1: init_from: \"gpt2-xl\" is not supported");
   config("for i in range(3): pass", "line 1: expected key = value");
   config(std::string("a\0b = 1", 7), "line 1: expected key = value");
+  config(std::string((1 << 20) - 2, '#') + "\nx", "line 2: expected key = value");
   config(std::string((1 << 20) + 1, '#'), "has 1048577 bytes, expected at most 1048576");
 
   program::write(box / "empty.txt", "");

@@ -52,6 +52,8 @@ TEST_CASE("text: numbers for people") {
   CHECK(fixed_text(-1e308, 2).size() == 313);
   CHECK(duration_text(99.4) == "99 s");
   CHECK(duration_text(100) == "1 min 40 s");
+  CHECK(duration_text(3599.4) == "59 min 59 s");
+  CHECK(duration_text(3599.5) == "1 h 0 min");
   CHECK(duration_text(7265) == "2 h 1 min");
   CHECK(hex(0xABC, 4) == "0abc");
 }

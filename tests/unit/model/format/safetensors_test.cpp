@@ -247,6 +247,11 @@ TEST_CASE("safetensors: a header's length is held against the file before anythi
   };
   CHECK(with_length(0) == "header: byte 0: expected a value, found the end");
   CHECK(with_length(4) == "the header wants 4 bytes from byte 8, the file ends at 11");
+  CHECK(with_length(100'000'000) ==
+        "the header wants 100000000 bytes from byte 8, the file ends at 11");
+  CHECK(with_length(100'000'001) ==
+        "is no model: a .safetensors file begins with the length of its header, at most 100000000, "
+        "this file with 100000001");
   CHECK(with_length(std::uint64_t{1} << 63) ==
         "is no model: a .safetensors file begins with the length of its header, at most 100000000, "
         "this file with 9223372036854775808");

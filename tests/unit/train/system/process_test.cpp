@@ -8,6 +8,7 @@
 #include <csignal>
 #include <string>
 
+#include "engine/base/check.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "tests/catch.h"
@@ -85,6 +86,24 @@ TEST_CASE("process: the first signal is remembered, the second ends") {
               usleep(1);  // ThreadSanitizer delivers it no later than here
               return 12;
             }) == 128 + second);
+}
+
+TEST_CASE("process: standard input may be as long as its limit and no longer") {
+  const auto read_with_limit = [](std::size_t limit) {
+    return status_of([&] {
+      int ends[2];
+      if (pipe(ends) != 0 || write(ends[1], "0123456789", 10) != 10) return 10;
+      dup2(ends[0], 0);
+      close(ends[1]);
+      try {
+        return train::read_input(limit) == "0123456789" ? 0 : 11;
+      } catch (const engine::Error& error) {
+        return std::string(error.what()) == "standard input: a text of more than 9 bytes" ? 1 : 12;
+      }
+    });
+  };
+  CHECK(read_with_limit(10) == 0);
+  CHECK(read_with_limit(9) == 1);
 }
 
 TEST_CASE("process: without a terminal the width is a usual one") {
