@@ -56,6 +56,21 @@ TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and 
   CHECK_THAT(finished.err, Catch::Contains("finished at step 25"));
 }
 
+TEST_CASE("train: n-grams are counted for texts of up to 20,000,000 tokens") {
+  const Sandbox box;
+  const std::string options = " --max_iters 1 --eval_iters 1 --force --out_dir run" + small;
+  std::string text(20'000'000, 'a');
+  for (std::size_t i = 0; i < text.size(); i += 3) text[i] = 'b';
+  for (const bool is_counted : {true, false}) {
+    program::write(box / "long.txt", text);
+    const auto run = box.gradus("train long.txt" + options);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    CHECK((run.err.find("n-grams") != std::string::npos) == is_counted);
+    text += 'a';
+  }
+}
+
 TEST_CASE("train: finished at an evaluation and continued ends in the bytes of an unbroken run") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
