@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
 };
 
 template <class... Parts>
-[[noreturn]] void fail(const Parts&... parts) {
+[[noreturn, gnu::cold]] void fail(const Parts&... parts) {
   throw Error(joined(parts...));
 }
 

@@ -3,10 +3,11 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+
 #ifndef __cpp_lib_to_chars
 #include <limits>
-#include <locale>
-#include <sstream>
+
+#include "engine/base/text.h"
 #endif
 
 namespace engine {
@@ -55,12 +56,10 @@ std::string shortest(Float value) {
   char digits[64];
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 #else
-  std::ostringstream out;
-  out.exceptions(std::ios::badbit);
-  out.imbue(std::locale::classic());
+  TextStream out;
   out.precision(std::numeric_limits<Float>::max_digits10);
   out << value;
-  return out.str();
+  return out.take();
 #endif
 }
 

@@ -7,6 +7,14 @@
 #include "engine/base/utf8.h"
 
 namespace engine {
+
+TextStream::TextStream() {
+  exceptions(std::ios::badbit);  // out of memory is an error, not a part that is missing
+  imbue(std::locale::classic());
+}
+TextStream::~TextStream() = default;
+std::string TextStream::take() { return std::move(*this).str(); }
+
 namespace {
 
 // Escapes control characters and bytes that are not UTF-8, except those in `kept`; puts a backslash

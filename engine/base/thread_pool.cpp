@@ -86,7 +86,9 @@ class ThreadPool {
           wait_and_work(seen);
         });
     } catch (const std::exception&) {
-      // The system refuses more threads or memory for them: continue with those that run.
+      // The system refuses more threads, or memory for their stacks. The work will need memory too:
+      // continue with half of the threads that could be started.
+      resize((this->count() + 1) / 2);
     }
   }
 

@@ -14,7 +14,8 @@ namespace engine {
 
 // Sets the number of threads that run parallel loops, the calling thread included, 1..256; default:
 // the CPUs this process may use. Must not be called inside a loop. Returns thread_count(), which is
-// below `count` if the system refuses to start more threads.
+// below `count` if the system refuses to start more threads: then half of those that started, since
+// the work needs memory too.
 int set_thread_count(int count);
 int thread_count();
 // The number of the calling thread in [0, thread_count()), unique inside a loop: the index of its
