@@ -45,9 +45,9 @@ void check_choice(const SettingText& about, std::string_view label, std::string_
 }  // namespace
 
 bool SettingText::is_called(std::string_view word) const {
-  return word == name || (!word.empty() && word.find(' ') == std::string_view::npos &&
-                          joined(' ', aliases, ' ').find(joined(' ', word, ' ')) !=
-                              std::string::npos);
+  return word == name ||
+         (!word.empty() && word.find(' ') == std::string_view::npos &&
+          joined(' ', aliases, ' ').find(joined(' ', word, ' ')) != std::string::npos);
 }
 
 bool SettingText::offers(std::string_view choice) const {

@@ -15,16 +15,8 @@ std::string version_text() {
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-#if defined(__AVX512F__)
-  const char* const instructions = "AVX-512";
-#elif defined(__AVX2__) && defined(__FMA__)
-  const char* const instructions = "AVX2";
-#elif defined(__aarch64__)
-  const char* const instructions = "NEON";
-#else
-  const char* const instructions = "SSE2";
-#endif
-  return engine::joined("gradus, commit " GRADUS_COMMIT ", ", compiler, ", ", instructions, ", ",
+  return engine::joined("gradus, commit " GRADUS_COMMIT ", ", compiler, ", ",
+                        engine::kernels::instruction_set, ", ",
                         engine::kernels::is_float ? "float" : "double", "\n");
 }
 
