@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/base/check.h"
 #include "engine/base/utf8.h"
 
 namespace engine {
@@ -55,6 +56,33 @@ std::string printable(std::string_view text, std::size_t max_characters) {
 
 std::string printable_lines(std::string_view text) {
   return escaped(text, "\n\t", {}, std::string_view::npos);
+}
+
+std::string unescaped(std::string_view text) {
+  constexpr std::string_view letters = "ntr\\\"", bytes = "\n\t\r\\\"";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\') {
+      out += text[i];
+      continue;
+    }
+    const char letter = ++i < text.size() ? text[i] : ' ';
+    const std::size_t known = letters.find(letter);
+    const auto digit = [&](std::size_t at) {
+      return at < text.size() ? hex_digits.find(text[at]) : std::string_view::npos;
+    };
+    if (known != std::string_view::npos) {
+      out += bytes[known];
+    } else if (letter == 'x' && digit(i + 1) < 16 && digit(i + 2) < 16) {
+      out += static_cast<char>(16 * digit(i + 1) + digit(i + 2));
+      i += 2;
+    } else {
+      fail("the backslash of ", in_quotes(text),
+           " must be followed by n, t, r, another backslash, a "
+           "quote, or x and two digits of 0-9 a-f");
+    }
+  }
+  return out;
 }
 
 std::string hex(std::uint64_t value, int digits) {

@@ -38,6 +38,10 @@ std::string printable(std::string_view text, std::size_t max_characters = 100);
 // printable of the whole text, line feeds and tabs unescaped: for terminals.
 std::string printable_lines(std::string_view text);
 
+// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes.
+// Throws Error if another character, or none, follows a backslash.
+std::string unescaped(std::string_view text);
+
 inline constexpr std::string_view hex_digits = "0123456789abcdef";
 // The lowest `digits` hexadecimal digits of value, in lower case.
 std::string hex(std::uint64_t value, int digits);

@@ -52,6 +52,16 @@ std::size_t valid_utf8_prefix(std::string_view text) {
   return at;
 }
 
+Index count_broken_bytes(std::string_view text) {
+  Index broken = 0;
+  for (text.remove_prefix(valid_utf8_prefix(text)); !text.empty();
+       text.remove_prefix(valid_utf8_prefix(text))) {
+    ++broken;
+    text.remove_prefix(1);
+  }
+  return broken;
+}
+
 std::size_t complete_utf8_prefix(std::string_view text) {
   // A code point has at most 4 bytes: an incomplete one begins within the last three bytes.
   for (std::size_t cut = 1; cut <= std::min<std::size_t>(3, text.size()); ++cut) {

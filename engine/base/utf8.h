@@ -25,6 +25,15 @@ CodePoint checked_code_point(std::string_view text, std::size_t at);
 // The offset of the first byte that is not UTF-8; text.size() if all of it is.
 std::size_t valid_utf8_prefix(std::string_view text);
 
+// The number of bytes that belong to no code point.
+Index count_broken_bytes(std::string_view text);
+
+// Whether a text of which so many bytes are broken is UTF-8 with a mistake here and there, rather
+// than in another encoding: at most one byte in 1,000.
+constexpr bool is_nearly_utf8(Index broken_bytes, Index bytes) {
+  return broken_bytes <= bytes / 1000;
+}
+
 // The length of `text` without an incomplete code point at its end: the part of a stream that can
 // be shown before more bytes arrive.
 std::size_t complete_utf8_prefix(std::string_view text);

@@ -1,12 +1,15 @@
 // Characters as tokens, as in nanoGPT: the distinct code points of the training text in increasing
-// order.
+// order. A text that is UTF-8 but for a few broken bytes adds a token for each distinct one of them.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/tokenizer.h"
 
@@ -14,9 +17,10 @@ namespace model {
 
 class CharTokenizer final : public Tokenizer {
  public:
-  // The vocabulary. An error unless `characters` is UTF-8, not empty, and its code points increase.
-  explicit CharTokenizer(std::string_view characters);
-  // A tokenizer for the characters of the texts, which must be UTF-8.
+  // The vocabulary: characters, then broken bytes. An error unless there are characters in UTF-8,
+  // their code points increase, and so do the bytes, which are 0x80 or more.
+  explicit CharTokenizer(std::string_view characters, std::span<const Index> broken_bytes = {});
+  // A tokenizer for the characters of the texts, and for the bytes that belong to none.
   static std::shared_ptr<const CharTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
@@ -26,7 +30,10 @@ class CharTokenizer final : public Tokenizer {
   std::string save() const override;
 
  private:
+  std::int32_t find(engine::CodePoint point, char first_byte) const;  // -1: unknown
+
   std::vector<std::int32_t> id_of_;  // by code point, up to the greatest known one; -1: unknown
+  std::array<std::int32_t, 256> id_of_broken_;  // by byte; -1: unknown
 };
 
 }  // namespace model

@@ -18,7 +18,6 @@ namespace model {
 
 using engine::fail;
 using engine::in_quotes;
-using engine::valid_utf8_prefix;
 
 TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size) {
@@ -38,12 +37,13 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
   constexpr std::size_t bytes_per_token = 2048, min_size = 512, max_size = 16384;
 
   std::size_t bytes = 0;
+  Index broken = 0;
   for (const std::string_view text : texts) {
-    const std::size_t valid = valid_utf8_prefix(text);
-    if (valid < text.size())
-      return {"byte", 0, engine::joined("the text is not UTF-8, at byte ", bytes + valid)};
+    broken += engine::count_broken_bytes(text);
     bytes += text.size();
   }
+  if (!engine::is_nearly_utf8(broken, static_cast<Index>(bytes)))
+    return {"byte", 0, "the text is not UTF-8"};
 
   const std::size_t characters =
       engine::unsigned_size(CharTokenizer::train(texts)->vocabulary_size());

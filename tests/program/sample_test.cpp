@@ -208,6 +208,22 @@ TEST_CASE("eval: characters are code points, bytes are bytes") {
   CHECK(std::abs(per_byte * 7 - per_character * 3) < 0.0005);
 }
 
+TEST_CASE("eval: a symbol the model does not know is an error, or left out and not scored") {
+  const Trained& box = tale();
+  program::write(box / "known.txt", "The hen went 12 miles.\n");
+  program::write(box / "other.txt", "The \xe2\x82\xachen went 12 %miles.\n");
+  const auto refused = box.gradus("eval run other.txt");
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err, Catch::Contains("other.txt: byte 4: the vocabulary does not know U+20AC; "
+                                          "--unknown skip") &&
+                              Catch::Contains("byte or bpe"));
+  const auto skipped = box.gradus("eval run other.txt --unknown skip");
+  CHECK(skipped.status == 0);
+  CHECK(skipped.out == box.gradus("eval run known.txt").out);
+  CHECK_THAT(skipped.err,
+             Catch::Contains("other.txt: 2 symbols that the vocabulary does not know"));
+}
+
 TEST_CASE("eval: the loss of the validation part is the one training reported") {
   const Trained& box = tale();
   const std::string text = program::read(box / "tale.txt");

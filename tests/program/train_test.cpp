@@ -270,6 +270,108 @@ TEST_CASE("train: several texts of any kind are joined in their order") {
   CHECK_THAT(run.err, Catch::Contains("is not UTF-8") && Catch::Contains("training on bytes"));
 }
 
+TEST_CASE("train: UTF-16 is read as UTF-8, and a resumed run knows the file again") {
+  const Sandbox box;
+  const std::string tale = prose(100);
+  std::string utf16 = "\xff\xfe";
+  for (const char c : tale) utf16 += {c, '\0'};
+  program::write(box / "tale.txt", tale);
+  program::write(box / "wide.txt", utf16);
+  const auto run = box.gradus("train wide.txt --max_iters 10" + small);
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.err, Catch::Contains("wide.txt: is UTF-16, read as UTF-8 (" +
+                                      std::to_string(tale.size() / 1000) + ","));
+  CHECK(run.out == box.gradus("train tale.txt --max_iters 10" + small).out);
+  CHECK(box.gradus("train --resume out/wide --max_iters 12").status == 0);
+  CHECK(box.gradus("eval out/wide wide.txt").out == box.gradus("eval out/wide tale.txt").out);
+}
+
+TEST_CASE("train: files without plain text are refused by name, unless bytes are asked for") {
+  const Sandbox box;
+  program::write(box / "tale.pdf", "%PDF-1.4\n" + prose(100));
+  const auto refused = box.gradus("train tale.pdf" + small);
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err, Catch::StartsWith("gradus train: tale.pdf: is a PDF; pdftotext "));
+  CHECK(!std::filesystem::exists(box / "out"));
+  const auto bytes = box.gradus("train tale.pdf --tokenizer byte --max_iters 2" + small);
+  INFO(bytes.err);
+  CHECK(bytes.status == 0);
+  CHECK(box.gradus("train --resume out/tale --max_iters 3").status == 0);
+
+  std::filesystem::create_directory(box / "book");
+  program::write(box / "book/a.txt", prose(100));
+  program::write(box / "book/b.png", std::string("\x89PNG\r\n\x1a\n\0\0", 10));
+  program::write(box / "book/c.pdf", "%PDF-1.4\n");
+  const auto book = box.gradus("train book --max_iters 2" + small);
+  INFO(book.err);
+  CHECK(book.status == 0);
+  CHECK_THAT(book.err, Catch::Contains("book: 2 files without plain text left out, the first: "
+                                       "book/b.png, a PNG image"));
+  CHECK(box.gradus("train --resume out/book --max_iters 3").status == 0);
+}
+
+TEST_CASE("train: a few broken bytes are tokens of their own, many make all tokens bytes") {
+  const Sandbox box;
+  const std::string text = prose(100);
+  REQUIRE(text.size() > 2000);
+  program::write(box / "few.txt", text.substr(0, 500) + "\xe9" + text.substr(500));
+  const auto few = box.gradus("train few.txt --max_iters 2" + small);
+  INFO(few.err);
+  CHECK(few.status == 0);
+  CHECK_THAT(few.err, Catch::Contains("few.txt: byte 500: 0xe9 is not UTF-8; this byte becomes a "
+                                      "token of its own") &&
+                          Catch::Contains("tokens (char, "));
+  CHECK_THAT(few.out, Catch::Contains("bits per character"));
+  CHECK(box.gradus("eval out/few few.txt").status == 0);
+  program::write(box / "many.txt", text + std::string(text.size() / 900, '\xe9'));
+  const auto many = box.gradus("train many.txt --max_iters 2" + small);
+  CHECK_THAT(many.err, Catch::Contains("training on bytes") && Catch::Contains("tokens (byte, ") &&
+                           Catch::Contains("iconv"));
+  CHECK(box.gradus("train many.txt --tokenizer char --out_dir again" + small).status == 1);
+}
+
+TEST_CASE("train: a separator may be written with escapes; one that never occurs is said") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const auto lines =
+      box.gradus("train tale.txt --max_iters 2 --document_separator '\\n' --out_dir lines" + small);
+  INFO(lines.err);
+  CHECK(lines.status == 0);
+  CHECK_THAT(lines.err, !Catch::Contains("does not occur"));
+  CHECK_THAT(box.gradus("info lines").out, Catch::Contains("\\n"));
+  CHECK(box.gradus("train --resume lines --max_iters 3 --document_separator '\\n'").status == 0);
+  const auto absent =
+      box.gradus("train tale.txt --max_iters 2 --document_separator '<|end|>'" + small);
+  CHECK_THAT(absent.err, Catch::Contains("--document_separator: \"<|end|>\" does not occur"));
+  const auto wrong = box.gradus("train tale.txt --document_separator '\\d' --out_dir no" + small);
+  CHECK(wrong.status == 2);
+  CHECK_THAT(wrong.err, Catch::StartsWith("gradus train: --document_separator: the backslash of "));
+}
+
+TEST_CASE("train: a Python file among the texts may have been meant as --config") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  program::write(box / "small.py", "max_iters = 3\n");
+  const auto run = box.gradus("train tale.txt small.py --max_iters 2" + small);
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK_THAT(run.err, Catch::Contains("small.py: is read as a text to train on; was --config "
+                                      "small.py meant?"));
+}
+
+TEST_CASE("train: a model names its texts without the path of whoever trained it") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  REQUIRE(box.gradus("train tale.txt --max_iters 2" + small).status == 0);
+  const std::string directory = (box / "tale.txt").parent_path().string();
+  const std::string model = program::read(box / "out/tale/model.safetensors"),
+                    checkpoint = program::read(box / "out/tale/checkpoint.safetensors");
+  CHECK(model.find(directory) == std::string::npos);
+  CHECK(model.find("tale.txt") != std::string::npos);
+  CHECK(checkpoint.find(directory + "/tale.txt") != std::string::npos);
+}
+
 TEST_CASE("train: overfitting is said where there is some, not where evaluations are noisy") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
@@ -355,8 +457,7 @@ TEST_CASE("train: a validation text of its own") {
   REQUIRE(run.status == 0);
   CHECK_THAT(run.err,
              Catch::StartsWith("tale.txt: 3,698 tokens (char, 33 distinct), validated on the "));
-  CHECK_THAT(box.gradus("info run").out,
-             Catch::Contains("validation        ") && Catch::Contains("/val.txt, "));
+  CHECK_THAT(box.gradus("info run").out, Catch::Contains("validation        val.txt, "));
   // It is what the last loss is of, and the n-grams' losses too.
   double loss = 0;
   const std::size_t at = run.out.rfind("val loss ");

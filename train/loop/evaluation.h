@@ -6,6 +6,9 @@
 
 namespace train {
 
+// With eval_iters 0 an evaluation reads at most this many tokens of each split.
+inline constexpr Index max_evaluated_tokens = 200'000;
+
 // Mean loss over k random batches of the split: nanoGPT's estimate.
 struct BatchesLoss {
   double loss;

@@ -13,9 +13,6 @@
 namespace train {
 namespace {
 
-// With eval_iters 0 an evaluation reads at most this many tokens of each split.
-constexpr Index max_evaluated_tokens = 200'000;
-
 bool finite(const engine::Tensor& x) {
   return engine::kernels::parallel_all_finite(x.size(), x.data());
 }
@@ -44,6 +41,7 @@ void Trainer::run(Listener& listener) {
 
 void Trainer::evaluate(Listener& listener) {
   const Plan& plan = training_.plan;
+  listener.evaluating();
   Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
   if (plan.eval_iters > 0) {
     // The last evaluation, if it is off the eval_interval grid, draws from a copy of the generator:

@@ -23,6 +23,7 @@ struct Update {
 class Trainer {
  public:
   struct Listener {
+    virtual void evaluating() {}  // an evaluation begins
     virtual void evaluated(const Evaluation& evaluation) = 0;
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.

@@ -133,6 +133,8 @@ class Reader {
         refuse("--init_from: resume needs --out_dir, the run's directory");
       find_flag("resume")->give(settings, settings.out_dir, "--out_dir");
     }
+    unescape("--document_separator", settings.document_separator);
+    for (std::string& stop : settings.stop) unescape("--stop", stop);
     settings.chat = command_ == Command::chat;
     settings.interactive = settings.interactive || settings.chat;
     check_together(settings);
@@ -140,6 +142,13 @@ class Reader {
   }
 
  private:
+  // A shell makes it hard to write a line feed.
+  static void unescape(std::string_view called, std::string& text) try {
+    text = engine::unescaped(text);
+  } catch (const engine::Error& error) {
+    refuse(called, ": ", error.what());
+  }
+
   struct Step {
     const Flag* flag;
     std::string value, called;

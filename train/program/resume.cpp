@@ -70,7 +70,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
             " could not be stored; name it again beside --resume");
       named.push_back(text.path);
     }
-  Texts texts = read_texts(named);
+  Texts texts = read_texts(named, NoText::read);  // what they are was looked at at the start
   check(texts.paths.size() == stored.size(), texts.name, ": the run in ", files.directory,
         " was started on ", stored.size(), ' ', kind, stored.size() == 1 ? "" : "s", ", not ",
         texts.paths.size());

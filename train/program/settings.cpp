@@ -46,8 +46,8 @@ constexpr Flag own_flags[] = {
       "file, or directory of files, to validate on instead of val_fraction"},
       Heading::text, in_train, Holds::for_a_start},
     {{"document_separator", &Settings::document_separator, {}, "TEXT", no_default,
-      "make TEXT one token that separates documents (GPT-2's is <|endoftext|>): it is added at the "
-      "end of each file, and a sample ends where the model writes it"},
+      "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line feed): it "
+      "is added at the end of each file, and a sample ends where the model writes it"},
       Heading::text, in_train, Holds::for_a_start},
     {{"tokenizer_dir", &Settings::tokenizer_dir, {}, "DIR", no_default,
       "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
@@ -62,8 +62,9 @@ constexpr Flag own_flags[] = {
       "text that the sample begins with; FILE:NAME reads it from a file, - from standard input",
       "start -p"}, Heading::sampling, in_sample, Holds::for_a_call},
     {{"unknown", &Settings::unknown, {}, "error|skip", "",
-      "what to do with symbols of the prompt that are not in the vocabulary: error or skip"},
-      Heading::sampling, in_sample | in_chat, Holds::for_a_call},
+      "what to do with symbols of the prompt, or of the text that is measured, that are not in the "
+      "vocabulary: error, or skip them and say how many"},
+      Heading::sampling, in_sample | in_chat | in_eval, Holds::for_a_call},
     {{"interactive", &Settings::interactive, {}, "", no_default,
       "read prompts from standard input, one per line, and answer each", "-i"},
       Heading::sampling, in_sample, Holds::for_a_call},
@@ -75,7 +76,7 @@ constexpr Flag own_flags[] = {
       "tokens to write in each sample, after the prompt", "-n"},
       Heading::sampling, in_sample | in_chat, Holds::for_a_call},
     {{"stop", &Settings::stop, {}, "TEXT", no_default,
-      "end a sample where TEXT appears; may be given several times"},
+      "end a sample where TEXT appears (\\n is a line feed); may be given several times"},
       Heading::sampling, in_sample | in_chat, Holds::for_a_call},
     {{"temperature", &Settings::temperature, {0, 1000}, "X", "",
       "below 1: more predictable; above 1: more varied; 0: always the most likely token", "temp"},

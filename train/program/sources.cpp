@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/check.h"
+#include "engine/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "train/program/tokenizer_directory.h"
@@ -12,12 +13,44 @@ namespace train {
 
 using engine::check;
 using engine::fail;
+using engine::joined;
 
 bool is_tokenizer_directory(const Settings& settings) {
   return !find_flag("tokenizer")->offers(settings.tokenizer);
 }
 
 namespace {
+
+// What becomes of characters or words, as `kind` says, if the texts are not UTF-8 throughout: an
+// error if they were asked for. Otherwise a few broken bytes become tokens of their own beside the
+// characters, and a text in another encoding is trained on as bytes.
+std::string kind_for_encoding(const std::string& kind, const Settings& settings,
+                              const Sources& sources, std::vector<std::string>& notes) {
+  Index broken = 0, bytes = 0;
+  std::string first;
+  for (const Texts* texts : {&sources.training, &sources.validation}) {
+    broken += engine::count_broken_bytes(texts->joined);
+    bytes += std::ssize(texts->joined);
+    try {
+      check_utf8(*texts);
+    } catch (const engine::Error& error) {
+      if (first.empty()) first = error.what();
+    }
+  }
+  if (broken == 0) return kind;
+  check(!settings.was_given("tokenizer"), first);
+  if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
+    notes.push_back(broken == 1
+                        ? joined(first, "; this byte becomes a token of its own")
+                        : joined(first, ", nor are ", engine::counted(broken - 1, "other byte"),
+                                 "; each distinct one becomes a token of its own"));
+    return kind;
+  }
+  notes.push_back(joined(first,
+                         "; training on bytes instead of characters (if the text is Latin-1, "
+                         "iconv -f LATIN1 -t UTF-8 makes it UTF-8)"));
+  return "byte";
+}
 
 // The tokenizer for the texts between separators.
 model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
@@ -31,18 +64,9 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
     const model::TokenizerChoice choice = model::choose_tokenizer(texts);
     kind = choice.kind;
     size = choice.bpe_vocabulary_size;
-    notes.push_back(engine::joined("tokenizer ", kind, ": ", choice.reason));
+    notes.push_back(joined("tokenizer ", kind, ": ", choice.reason));
   }
-  if (kind == "char" || kind == "word") {
-    try {
-      check_utf8(sources.training);
-      check_utf8(sources.validation);
-    } catch (const engine::Error& error) {
-      if (settings.was_given("tokenizer")) throw;
-      notes.push_back(engine::joined(error.what(), "; training on bytes instead of characters"));
-      kind = "byte";
-    }
-  }
+  if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
   try {
     return model::train_tokenizer(kind, texts,
                                   settings.was_given("vocab_size") ? settings.vocab_size : size);
@@ -61,6 +85,11 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
   texts = files_of(sources.training);
   for (const std::string_view text : files_of(sources.validation)) texts.push_back(text);
   const std::string& separator = settings.document_separator;
+  if (std::ranges::all_of(texts,
+                          [&](std::string_view text) { return text.find(separator) == text.npos; }))
+    notes.push_back(joined("--document_separator: ", engine::in_quotes(separator),
+                           " does not occur in the text; it only ends ",
+                           texts.size() == 1 ? "it" : "each file"));
   return std::make_shared<model::DocumentTokenizer>(
       make_plain_tokenizer(settings, sources, model::documents(texts, separator), notes),
       separator);

@@ -1,5 +1,8 @@
 // gradus train: starts a run or resumes one, and trains.
 
+#include <chrono>
+#include <optional>
+
 #include "engine/base/check.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
@@ -13,6 +16,7 @@
 #include "train/run/budget.h"
 #include "train/run/session.h"
 #include "train/run/verdict.h"
+#include "train/system/activity.h"
 #include "train/system/peak.h"
 #include "train/system/process.h"
 
@@ -51,8 +55,10 @@ void check_memory(const Plan& plan) {
 std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
+  std::optional<Activity> counting("counting n-grams");
   const std::vector<double> losses =
       model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
+  counting.reset();
   std::string line =
       "for comparison, validation losses of n-grams with a context of 0, 1, ... tokens:";
   for (const double loss : losses) line += ' ' + fixed_text(loss, 4);
@@ -61,10 +67,8 @@ std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
-              const Corpus& corpus, Index first_step, const RunFiles& files, double peak_flops) {
-  constexpr double usual_share = 0.5;  // of the peak that a step reaches
-  const double seconds = static_cast<double>(plan.max_iters - first_step) * plan.update_flops() /
-                         (usual_share * peak_flops);
+              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed) {
+  const double seconds = seconds_left(plan, first_step, speed);
   const Index all = corpus.ids().size(), training = corpus.size(Split::train);
   const std::string validation = sources.are_apart()
                                      ? joined(", validated on the ", count_text(all - training),
@@ -80,6 +84,17 @@ void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& 
                     counted(engine::thread_count(), "thread"), "; in ", files.directory));
 }
 
+// Measured for half a second if the run will take a while. A large model is not made twice for it.
+Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
+  constexpr double a_while = 5;  // seconds
+  constexpr Index large = 30'000'000;
+  const Speed guess = guess_speed(plan, corpus, peak_flops);
+  if (seconds_left(plan, first_step, guess) < a_while || plan.parameter_count() > large)
+    return guess;
+  const Activity measuring("measuring the speed of this machine");
+  return measure_speed(plan, corpus, 0.5);
+}
+
 // Trains to the end or to a signal; returns the exit status.
 int carry_out(Session& session, const Run& run, const RunFiles& files) {
   const int signal = session.run();
@@ -89,7 +104,7 @@ int carry_out(Session& session, const Run& run, const RunFiles& files) {
                     fixed_text(run.best_val_loss, 4), " at step ", run.best_step, ", peak memory ",
                     fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
                     " MB; to read what it writes: gradus sample ", files.directory));
-  write_line(verdict(run, session.latest().val_loss));
+  write_line(verdict(run, session.latest()));
   return 0;
 }
 
@@ -129,11 +144,23 @@ SessionOptions session_options(const Settings& settings, const Run& run, const C
 }
 
 int start(const Settings& settings) {
-  Sources sources{read_texts(settings.texts), {}};
-  if (!settings.val_text.empty()) sources.validation = read_texts({settings.val_text});
+  const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::refuse;
+  std::optional<Activity> preparing("reading the text");
+  Sources sources{read_texts(settings.texts, no_text), {}};
+  if (!settings.val_text.empty()) sources.validation = read_texts({settings.val_text}, no_text);
   std::vector<std::string> notes = settings.notes;
+  for (const std::string& path : settings.texts)
+    if (path.ends_with(".py"))
+      notes.push_back(joined(engine::printable(path),
+                             ": is read as a text to train on; was --config ",
+                             engine::printable(path), " meant?"));
+  for (const Texts* texts : {&sources.training, &sources.validation})
+    notes.insert(notes.end(), texts->notes.begin(), texts->notes.end());
+  preparing.emplace("making the tokenizer");
   const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
+  preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *tokenizer);
+  preparing.reset();
   const double peak_flops = measure_peak_flops();
   Plan plan =
       make_plan(settings, corpus.size(Split::train), tokenizer->vocabulary_size(), peak_flops);
@@ -150,11 +177,18 @@ int start(const Settings& settings) {
   for (const std::string& path : files.all()) remove_file(path);
 
   for (const std::string& note : notes) write_line(note);
+  Speed speed{};
   if (settings.was_given("minutes")) {
-    plan.max_iters = updates_in(settings.minutes, plan, corpus);
+    const auto begin = std::chrono::steady_clock::now();
+    const Activity measuring("measuring the speed of this machine");
+    speed = measure_speed(plan, corpus, 2);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    plan.max_iters = updates_in(settings.minutes * 60 - spent.count(), speed);
     settle_schedule(plan, settings);
+  } else {
+    speed = expected_speed(plan, corpus, 0, peak_flops);
   }
-  announce(plan, sources, *tokenizer, corpus, 0, files, peak_flops);
+  announce(plan, sources, *tokenizer, corpus, 0, files, speed);
   const Facts facts{sources.training.identities, sources.validation.identities,
                     count_ngrams(corpus, plan.vocab_size)};
   Run run(Training(plan, corpus), tokenizer, facts);
@@ -165,15 +199,20 @@ int start(const Settings& settings) {
 int resume(const Settings& settings) {
   const RunFiles files(settings.resume);
   const DirectoryLock lock(files.directory);
+  std::optional<Activity> preparing("reading the run");
   Run run = read_run(settings, files);
   const Plan& plan = run.plan;
   if (run.step >= plan.max_iters) {
+    preparing.reset();
     write_line(joined(files.directory, ": finished at step ", run.step,
                       "; a larger --max_iters goes on from there"));
     return 0;
   }
+  preparing.emplace("reading the text");
   Sources sources = read_again(settings, run.facts, files);
+  preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *run.tokenizer);
+  preparing.reset();
   cut(corpus, sources, plan);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)
@@ -184,7 +223,8 @@ int resume(const Settings& settings) {
 
   const double peak_flops = measure_peak_flops();
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
-  announce(plan, sources, *run.tokenizer, corpus, run.step, files, peak_flops);
+  const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
+  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
   return carry_out(session, run, files);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "train/loop/evaluation.h"
 #include "train/loop/trainer.h"
 
 namespace train {
@@ -10,45 +11,86 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double usual_share = 0.5;  // of the peak that a step reaches
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Trains for a while and remembers how long evaluations and updates took.
+// Trains for a while and remembers how long an update took.
 struct Stopwatch : Trainer::Listener {
-  static constexpr double long_enough = 2;  // seconds
+  explicit Stopwatch(double seconds) : enough(seconds) {}
+
+  double enough, update = 0;
   Clock::time_point start = Clock::now(), first_update = start;
-  double evaluation = 0, update = 0;
   Index updates = 0;
 
-  void evaluated(const Evaluation&) override { evaluation = seconds_since(start); }
+  void evaluated(const Evaluation&) override {}
   void updated(const Update&) override {
-    // The first update takes memory from the system; it does not count.
-    if (updates++ == 0) first_update = Clock::now();
-    if (updates > 1) update = seconds_since(first_update) / static_cast<double>(updates - 1);
+    // The first update takes memory from the system; it counts only if there is no other.
+    if (updates++ == 0) {
+      first_update = Clock::now();
+      update = seconds_since(start);
+    } else {
+      update = seconds_since(first_update) / static_cast<double>(updates - 1);
+    }
   }
   bool between_steps(bool) override {
-    return updates < 4 || seconds_since(first_update) < long_enough;
+    return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
   }
 };
+
+// Tokens that an evaluation predicts.
+double evaluated_tokens(const Plan& plan, const Corpus& corpus) {
+  const auto tokens =
+      plan.eval_iters > 0
+          ? static_cast<double>(plan.eval_iters) *
+                static_cast<double>(plan.batch_size * plan.block_size)
+          : static_cast<double>(std::min(corpus.size(Split::validation), max_evaluated_tokens));
+  return 2 * tokens;  // of both splits
+}
 
 }  // namespace
 
 double flops_in(double minutes, double peak_flops) {
-  constexpr double usual_share = 0.5;  // of the peak that a step reaches
   return minutes * 60 * usual_share * peak_flops;
 }
 
-Index updates_in(double minutes, const Plan& plan, const Corpus& corpus) {
-  constexpr double evaluations = 9;  // at the start and after every eighth of the run
+Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops) {
+  const double update = plan.update_flops() / (usual_share * peak_flops);
+  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  // A third of an update is its forward pass.
+  return {update, update / 3 * evaluated_tokens(plan, corpus) / tokens};
+}
+
+Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
   Plan trial = plan;
-  trial.eval_interval = trial.max_iters = 1'000'000;
+  trial.eval_interval = trial.max_iters = 1'000'000'000;
   Training training(trial, corpus);
+  training.step = 1;  // at 0 there is an evaluation
   Trainer trainer(training, corpus);
-  Stopwatch watch;
+  Stopwatch watch(seconds);
   trainer.run(watch);
-  const double left = minutes * 60 - seconds_since(watch.start) - evaluations * watch.evaluation;
-  return static_cast<Index>(std::clamp(left / watch.update, 10.0, 1e9));
+  const Clock::time_point start = Clock::now();
+  const WindowLoss part =
+      window_loss(training.gpt, corpus, Split::train, plan.batch_size, plan.batch_size);
+  const double per_token = seconds_since(start) / static_cast<double>(part.tokens);
+  return {watch.update, per_token * evaluated_tokens(plan, corpus)};
+}
+
+double seconds_left(const Plan& plan, Index step, const Speed& speed) {
+  const Index updates = plan.max_iters - step, interval = plan.eval_interval;
+  // At every multiple of eval_interval from here on, and at the end.
+  Index evaluations = plan.max_iters / interval - engine::ceil_div(step, interval) + 1;
+  if (plan.max_iters % interval != 0) ++evaluations;
+  return static_cast<double>(updates) * speed.update +
+         static_cast<double>(evaluations) * speed.evaluation;
+}
+
+Index updates_in(double seconds, const Speed& speed) {
+  constexpr double evaluations = 9;  // at the start and after every eighth of the run
+  const double left = seconds - evaluations * speed.evaluation;
+  return static_cast<Index>(std::clamp(left / speed.update, 10.0, 1e9));
 }
 
 }  // namespace train

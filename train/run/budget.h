@@ -1,5 +1,6 @@
-// --minutes: how many updates this machine makes in so many minutes. Nowhere else does a measured
-// speed decide anything; max_iters is then stored with the run like any other setting.
+// How long training takes on this machine: for --minutes, and for telling the time ahead. Nowhere
+// else does a measured speed decide anything; the max_iters that --minutes leads to is then stored
+// with the run like any other setting.
 #pragma once
 
 #include "train/loop/corpus.h"
@@ -11,8 +12,19 @@ namespace train {
 // roughly: for choosing the model's size.
 double flops_in(double minutes, double peak_flops);
 
-// Updates that fit into so many minutes, evaluations included: measured by training a model of the
-// plan for a second or two. At least 10.
-Index updates_in(double minutes, const Plan& plan, const Corpus& corpus);
+// Seconds that an update and an evaluation take.
+struct Speed {
+  double update, evaluation;
+};
+// Guessed from the machine's peak.
+Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
+// Measured by training a model of the plan for about so many seconds, one update at least.
+Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
+
+// Seconds from this step to the end of the run.
+double seconds_left(const Plan& plan, Index step, const Speed& speed);
+
+// Updates that fit into so many seconds with their evaluations. At least 10.
+Index updates_in(double seconds, const Speed& speed);
 
 }  // namespace train

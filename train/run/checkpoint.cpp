@@ -17,10 +17,10 @@ using model::SafetensorsWriter;
 
 namespace {
 
-void describe_run(SafetensorsWriter& writer, Run& run) {
+void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
-  write_facts(run.facts, writer);
+  write_facts(run.facts, paths, writer);
   writer.add_metadata("step", field_text(run.step));
 }
 
@@ -73,14 +73,14 @@ void read_moment(const model::SafetensorsFile& file, const std::string& name,
 
 SafetensorsWriter model_file(Run& run, double val_loss) {
   SafetensorsWriter writer;
-  describe_run(writer, run);
+  describe_run(writer, run, Paths::names);
   writer.add_metadata("val_loss", field_text(val_loss));
   return writer;
 }
 
 SafetensorsWriter checkpoint_file(Run& run) {
   SafetensorsWriter writer;
-  describe_run(writer, run);
+  describe_run(writer, run, Paths::absolute);
   write_plan(run.plan, Holds::until_resumed, writer);
   writer.add_metadata("generator", run.generator.state());
   writer.add_metadata("dropout_generator", run.dropout_generator.state());

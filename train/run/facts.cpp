@@ -16,13 +16,15 @@ namespace {
 
 // `kind`s, how many there are, and kind.0.path, kind.0.size, kind.0.hash, ...
 void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
-                 const std::vector<TextIdentity>& texts) {
+                 const std::vector<TextIdentity>& texts, Paths paths) {
   writer.add_metadata(kind + "s", field_text(std::ssize(texts)));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const TextIdentity& text = texts[i];
     const std::string key = joined(kind, ".", i, ".");
-    const bool storable = engine::valid_utf8_prefix(text.path) == text.path.size();
-    writer.add_metadata(key + "path", storable ? text.path : "");
+    const std::string path =
+        paths == Paths::names ? text.path.substr(text.path.rfind('/') + 1) : text.path;
+    const bool storable = engine::valid_utf8_prefix(path) == path.size();
+    writer.add_metadata(key + "path", storable ? path : "");
     writer.add_metadata(key + "size", field_text(text.size));
     writer.add_metadata(key + "hash", field_text(text.hash));
   }
@@ -44,9 +46,9 @@ std::string ngram_key(std::size_t context) { return joined("note.ngram_", contex
 
 }  // namespace
 
-void write_facts(const Facts& facts, model::SafetensorsWriter& writer) {
-  write_texts(writer, "text", facts.texts);
-  write_texts(writer, "val_text", facts.val_texts);
+void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer) {
+  write_texts(writer, "text", facts.texts, paths);
+  write_texts(writer, "val_text", facts.val_texts, paths);
   for (std::size_t k = 0; k < facts.ngram_losses.size(); ++k)
     writer.add_metadata(ngram_key(k), field_text(facts.ngram_losses[k]));
 }

@@ -12,7 +12,8 @@ namespace train {
 
 // What a text was when the run began.
 struct TextIdentity {
-  std::string path;  // absolute; empty if it is not UTF-8 and so cannot be stored
+  std::string
+      path;  // absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored
   std::uint64_t size, hash;
   friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
 };
@@ -25,7 +26,9 @@ struct Facts {
   std::vector<double> ngram_losses;
 };
 
-void write_facts(const Facts& facts, model::SafetensorsWriter& writer);
+// The paths are what a resumed run needs; a model, which may be given away, holds the names only.
+enum class Paths { absolute, names };
+void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
 Facts read_facts(const model::Metadata& metadata);
 // The n-gram losses in the metadata of any model file; empty if there are none.
 std::vector<double> read_ngram_losses(const model::Metadata& metadata);

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "train/loop/plan.h"
 #include "train/loop/trainer.h"
+#include "train/system/activity.h"
 
 namespace train {
 
 class Progress {
  public:
+  // The plan must outlive it.
   Progress(const Plan& plan, Index log_interval, double peak_flops);
   ~Progress() { clear(); }
 
@@ -21,20 +24,27 @@ class Progress {
   void say(std::string_view line);
   // Erases the live line, before something else is written to the terminal.
   void clear();
-  // Leaves the time since the last update, spent on an evaluation or a save, out of the speed.
+  // Leaves the time since the last update, spent on a save, out of the speed.
   void restart_clock() { last_ = Clock::now(); }
+  // An evaluation begins, and has ended: a live line in between, and its time in the time left.
+  void evaluating();
+  void evaluated();
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Speed over the last updates: " 31,400 tokens/s, 62 % of peak, 1 min 12 s left".
-  std::string speed(Index next_step) const;
+  // Speed over the last updates: "31,400 tokens/s, 62 % of peak".
+  std::string speed() const;
+  std::string time_left(Index next_step) const;  // "1 min 12 s left", evaluations included
   void draw(const Update& update);
 
-  double tokens_per_step_, flops_per_step_, peak_flops_;
-  Index max_iters_, log_interval_;
+  const Plan& plan_;
+  double peak_flops_;
+  Index log_interval_;
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;
-  double seconds_per_step_ = 0;  // running mean over some 50 steps
+  double seconds_per_step_ = 0;        // running mean over some 50 steps
+  double seconds_per_evaluation_ = 0;  // of the last one
+  std::optional<Activity> evaluation_;
 };
 
 }  // namespace train

@@ -6,6 +6,7 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "train/run/checkpoint.h"
+#include "train/run/verdict.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -54,8 +55,10 @@ int Session::run() {
   return signal_;
 }
 
+void Session::evaluating() { progress_.evaluating(); }
+
 void Session::evaluated(const Evaluation& e) {
-  progress_.clear();
+  progress_.evaluated();
   try {  // a closed pipe is no error
     const bool characters = options_.characters_per_token > 0;
     const double bits = e.val_loss / std::numbers::ln2 /
@@ -71,7 +74,8 @@ void Session::evaluated(const Evaluation& e) {
                      number_text(e.learning_rate), "\n"));
   sum_of_squared_errors_ += e.val_error * e.val_error;
   const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
-  rising_ = e.val_loss > run_.best_val_loss + clear_difference * error ? rising_ + 1 : 0;
+  const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
+  rising_ = above && overfits(run_, e) ? rising_ + 1 : 0;
   latest_ = e;
   best_unsaved_ = e.best && e.step > 0;
   if (rising_ == patience)

@@ -34,6 +34,7 @@ class Session : private Trainer::Listener {
   const Evaluation& latest() const { return latest_; }
 
  private:
+  void evaluating() override;
   void evaluated(const Evaluation& evaluation) override;
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;

@@ -7,14 +7,27 @@
 #include "engine/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/run/run_files.h"
+#include "train/run/text_kind.h"
 #include "train/system/files.h"
 
 namespace train {
+
+using engine::check;
+using engine::counted;
+using engine::fail;
+using engine::joined;
+using engine::printable;
+
 namespace {
 
 void add(Texts& texts, const std::string& path, std::string text) {
   texts.paths.push_back(path);
   texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
+  if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
+    text = std::move(*utf8);
+    texts.notes.push_back(joined(printable(path), ": is UTF-16, read as UTF-8 (",
+                                 counted(std::ssize(text), "byte"), ")"));
+  }
   if (texts.joined.empty())
     texts.joined = std::move(text);
   else
@@ -31,30 +44,46 @@ bool is_of_run(const std::string& path) {
 
 }  // namespace
 
-Texts read_texts(const std::vector<std::string>& paths) {
+Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
   Texts texts;
   const auto read = [&](const std::string& path) {
     return read_file(path, max_file_size() - std::ssize(texts.joined));
   };
+  const auto refused = [&](std::string_view text) {
+    return no_text == NoText::refuse ? not_text(text) : std::nullopt;
+  };
   for (const std::string& path : paths) {
-    const std::size_t before = texts.paths.size();
-    if (is_directory(path)) {
-      for (const std::string& file : files_in(path))
-        if (!is_of_run(file))
-          if (std::string text = read(file); !text.empty()) add(texts, file, std::move(text));
-      engine::check(texts.paths.size() > before, engine::printable(path),
-                    ": is a directory without a text in it");
-    } else {
+    if (!is_directory(path)) {
       std::string text = read(path);
-      engine::check(!text.empty(), engine::printable(path), ": is empty, expected a text");
+      check(!text.empty(), printable(path), ": is empty, expected a text");
+      if (const auto found = refused(text))
+        fail(printable(path), ": is ", found->kind, "; ", found->advice,
+             ", or train with --tokenizer byte on the bytes as they are");
       add(texts, path, std::move(text));
+      continue;
     }
+    const std::size_t before = texts.paths.size();
+    Index left_out = 0;
+    std::string first_left_out;
+    for (const std::string& file : files_in(path)) {
+      if (is_of_run(file)) continue;
+      std::string text = read(file);
+      if (text.empty()) continue;
+      const auto found = refused(text);
+      if (!found)
+        add(texts, file, std::move(text));
+      else if (left_out++ == 0)
+        first_left_out = joined(printable(file), ", ", found->kind);
+    }
+    if (left_out > 0)
+      texts.notes.push_back(joined(printable(path), ": ", counted(left_out, "file"),
+                                   " without plain text left out, the first: ", first_left_out));
+    check(texts.paths.size() > before, printable(path), ": is a directory without a text in it");
   }
-  texts.name = engine::joined(texts.paths.size(), " texts");
+  texts.name = joined(texts.paths.size(), " texts");
   if (paths.size() == 1)
-    texts.name =
-        engine::printable(paths[0]) +
-        (texts.paths.size() == 1 ? "" : engine::joined(" (", texts.paths.size(), " files)"));
+    texts.name = printable(paths[0]) +
+                 (texts.paths.size() == 1 ? "" : joined(" (", texts.paths.size(), " files)"));
   return texts;
 }
 
@@ -68,19 +97,20 @@ std::vector<std::string_view> files_of(const Texts& texts) {
   return files;
 }
 
-void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids) {
+void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids,
+            Index* skipped) {
   const auto encode_one = [&](const std::string& name, std::string_view text) {
     try {
-      tokenizer.encode(text, ids);
+      tokenizer.encode(text, ids, skipped);
     } catch (const engine::Error& error) {
-      engine::fail(name, ": ", error.what());
+      fail(name, ": ", error.what());
     }
   };
   const std::optional<std::int32_t> separator = tokenizer.separator();
   if (!separator) return encode_one(texts.name, texts.joined);
   const std::vector<std::string_view> files = files_of(texts);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    encode_one(engine::printable(texts.paths[i]), files[i]);
+    encode_one(printable(texts.paths[i]), files[i]);
     if (ids[ids.size() - 1] != *separator) ids.push_back(*separator);
   }
 }
@@ -93,7 +123,7 @@ void check_utf8(const Texts& texts) {
   try {
     engine::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
   } catch (const engine::Error& error) {
-    engine::fail(engine::printable(engine::at(texts.paths, file)), ": ", error.what());
+    fail(printable(engine::at(texts.paths, file)), ": ", error.what());
   }
 }
 

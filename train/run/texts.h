@@ -10,27 +10,36 @@
 
 namespace train {
 
+using engine::Index;
+
 struct Texts {
   std::string name;  // what messages call the texts together
   std::string joined;
   std::vector<std::string> paths;  // as the user would write them
   std::vector<std::size_t> ends;   // of each in `joined`
   std::vector<TextIdentity> identities;
+  std::vector<std::string> notes;  // what the user should be told about the files
 };
 
+// What to do with files that hold no plain text, a PDF say (train/run/text_kind.h).
+enum class NoText { refuse, read };
+
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
-// An empty file is an error. In a directory empty files and the files of runs are skipped; it is an
-// error if no other file is left.
-Texts read_texts(const std::vector<std::string>& paths);
+// UTF-16 with its byte-order mark becomes UTF-8. An empty file is an error. In a directory empty
+// files and the files of runs are skipped, and those without plain text if they are refused; it is
+// an error if no other file is left.
+Texts read_texts(const std::vector<std::string>& paths, NoText no_text);
 
 // Views of the files' texts, one for each file.
 std::vector<std::string_view> files_of(const Texts& texts);
 
 // Appends the tokens of the texts to `ids`: of all texts as one or, if the tokenizer has a
-// separator, of each text with the separator at its end. Errors name the text.
-void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids);
+// separator, of each text with the separator at its end. Errors name the text. With `skipped`,
+// symbols that the tokenizer does not know are left out and counted.
+void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids,
+            Index* skipped = nullptr);
 
-// Throws engine::Error, naming the file and the byte, if the texts are not UTF-8.
+// Throws engine::Error, naming the file and the first broken byte, if the texts are not UTF-8.
 void check_utf8(const Texts& texts);
 
 }  // namespace train

@@ -35,6 +35,20 @@ TEST_CASE("text: a part that finds no memory is an error, not left out") {
   CHECK_THROWS_AS(joined("a ", Unwritable{}, "b"), std::bad_alloc);
 }
 
+TEST_CASE("text: backslashes stand for bytes, or are errors") {
+  CHECK(engine::unescaped("a<|b|> 'é'") == "a<|b|> 'é'");
+  CHECK(engine::unescaped(R"(\n\t\r\"\\)") == "\n\t\r\"\\");
+  CHECK(engine::unescaped(R"(\x0a\xff0)") ==
+        "\n\xff"
+        "0");
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string one(1, static_cast<char>(byte)), quoted = engine::in_quotes(one);
+    CHECK(engine::unescaped(quoted.substr(1, quoted.size() - 2)) == one);
+  }
+  for (const char* wrong : {"\\", "a\\", "\\d", "\\x", "\\x1", "\\xg0", "\\x0G", "\\N"})
+    CHECK_THROWS_WITH(engine::unescaped(wrong), Catch::StartsWith("the backslash of "));
+}
+
 TEST_CASE("text: numbers for people") {
   CHECK(count_text(0) == "0");
   CHECK(count_text(999) == "999");

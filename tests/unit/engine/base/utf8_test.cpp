@@ -50,6 +50,18 @@ TEST_CASE("utf8: the first invalid byte is found") {
   CHECK(engine::valid_utf8_prefix("\x80") == 0);
 }
 
+TEST_CASE("utf8: broken bytes are counted, and few of them are a mistake") {
+  CHECK(engine::count_broken_bytes("") == 0);
+  CHECK(engine::count_broken_bytes("a\xc3\xa9") == 0);
+  CHECK(engine::count_broken_bytes("\xe9 caf\xe9 \xc3\xa9\xc3") == 3);
+  CHECK(engine::count_broken_bytes("\xed\xa0\x80") == 3);  // a surrogate
+  CHECK(engine::is_nearly_utf8(0, 0));
+  CHECK(engine::is_nearly_utf8(1, 1000));
+  CHECK(!engine::is_nearly_utf8(1, 999));
+  CHECK(engine::is_nearly_utf8(2, 2999));
+  CHECK(!engine::is_nearly_utf8(3, 2999));
+}
+
 TEST_CASE("utf8: messages stay on one line") {
   CHECK(engine::in_quotes("10x") == "\"10x\"");
   CHECK(engine::in_quotes("a\nb\t\r\x1b[31m\x7f\0"sv) == R"("a\nb\t\x0d\x1b[31m\x7f\x00")");

@@ -118,6 +118,28 @@ TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and
   CHECK(skipped == 4);
 }
 
+TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
+  const TokenizerHandle tokenizer = train_tokenizer("char",
+                                                    "b\xff\xc3\xa9\xe9"
+                                                    "a\xff");
+  CHECK(tokenizer->vocabulary_size() == 5);  // a b é, 0xe9 0xff
+  const std::string text =
+      "a\xe9\xc3\xa9\xff\xff"
+      "b";
+  CHECK(encode(*tokenizer, text) == std::vector<std::int32_t>{0, 3, 2, 4, 4, 1});
+  CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
+  CHECK_THROWS_WITH(encode(*tokenizer, "a\xfe"), "byte 1: 0xfe is not UTF-8");
+  CHECK(tokenizer->save() ==
+        "{\"kind\":\"char\",\"characters\":\"abé\",\"broken_bytes\":[233,255]}");
+  check_survives(*tokenizer, text);
+  const auto load = [](const std::string& bytes) {
+    return load_tokenizer(R"({"kind":"char","characters":"a","broken_bytes":[)" + bytes + "]}");
+  };
+  CHECK(load("128,255")->vocabulary_size() == 3);
+  for (const char* wrong : {"127", "256", "-1", "200,200", "200,199", "9223372036854775807"})
+    CHECK_THROWS_WITH(load(wrong), Catch::Contains("broken byte "));
+}
+
 TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and counted") {
   const TokenizerHandle tokenizer = train_tokenizer("word", "ein Wort");
   CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"),
@@ -132,7 +154,6 @@ TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and c
 TEST_CASE("tokenizer: what cannot be trained on says why") {
   CHECK_THROWS_WITH(train_tokenizer("word", "ab\xFF"), "byte 2: 0xff is not UTF-8");
   CHECK_THROWS_WITH(train_tokenizer("word", ""), "no words, need at least one");
-  CHECK_THROWS_WITH(train_tokenizer("char", "ab\xFF"), "byte 2: 0xff is not UTF-8");
   CHECK_THROWS_WITH(train_tokenizer("char", ""), "no characters, need at least one");
   CHECK_THROWS_WITH(train_tokenizer("morse", "abc"),
                     "\"morse\" is no kind of tokenizer (char, byte, word, bpe)");
@@ -145,7 +166,10 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
 
   const TokenizerChoice broken = choice("caf\xE9");
   CHECK(broken.kind == "byte");
-  CHECK(broken.reason == "the text is not UTF-8, at byte 3");
+  CHECK(broken.reason == "the text is not UTF-8");
+  const std::string thousand(999, 'a');
+  CHECK(choice(thousand + "\xE9").kind == "char");
+  CHECK(choice(thousand.substr(1) + "\xE9").kind == "byte");
 
   std::string large;
   while (large.size() < 10'000'000) large += "It was a dark and stormy night. ";

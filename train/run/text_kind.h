@@ -1,0 +1,21 @@
+// What a file given as a text holds, told by its first bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace train {
+
+// The text of a file in UTF-16, which begins with a byte-order mark (FF FE or FE FF), as UTF-8
+// without the mark; nothing if there is no such mark or what follows it is not UTF-16.
+std::optional<std::string> utf8_of_utf16(std::string_view bytes);
+
+// A kind of file that holds no plain text, and what makes one of it.
+struct NotText {
+  std::string_view kind;    // `a gzip file`
+  std::string_view advice;  // `gunzip unpacks it`
+};
+std::optional<NotText> not_text(std::string_view bytes);
+
+}  // namespace train

@@ -1,0 +1,48 @@
+#include "train/system/activity.h"
+
+#include <system_error>
+
+#include "engine/base/text.h"
+#include "train/system/process.h"
+
+namespace train {
+
+Activity::Activity(std::string what, double expected_seconds)
+    : what_(std::move(what)),
+      expected_seconds_(expected_seconds),
+      start_(std::chrono::steady_clock::now()) {
+  if (!is_terminal(2)) return;
+  try {
+    thread_ = std::thread([this] { show(); });
+  } catch (const std::system_error&) {
+    // No thread to be had: the work goes on without the line.
+  }
+}
+
+Activity::~Activity() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  over_.notify_one();
+  thread_.join();
+}
+
+void Activity::show() {
+  using namespace std::chrono_literals;
+  bool shown = false;
+  std::unique_lock lock(mutex_);
+  while (!over_.wait_for(lock, 1s, [&] { return is_over_; })) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+    std::string line = what_ + ", " + engine::duration_text(passed.count());
+    if (expected_seconds_ > 0) line += " of about " + engine::duration_text(expected_seconds_);
+    const auto width = static_cast<std::size_t>(terminal_width());
+    if (line.size() >= width) line.resize(width - 1);
+    write_message("\r\033[K" + line);
+    shown = true;
+  }
+  if (shown) write_message("\r\033[K");
+}
+
+}  // namespace train

@@ -1,0 +1,35 @@
+// A live line about work that takes a while and says nothing else: "counting n-grams, 3 s". On a
+// terminal it appears after a second, is renewed every second and erased at the end; without a
+// terminal nothing is written.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace train {
+
+class Activity {
+ public:
+  // Nothing else may write to the terminal during its life. expected_seconds: shown beside the time
+  // that has passed; 0: not known.
+  explicit Activity(std::string what, double expected_seconds = 0);
+  ~Activity();
+  Activity(const Activity&) = delete;
+  Activity& operator=(const Activity&) = delete;
+
+ private:
+  void show();  // the thread
+
+  const std::string what_;
+  const double expected_seconds_;
+  const std::chrono::steady_clock::time_point start_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace train
