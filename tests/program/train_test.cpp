@@ -270,6 +270,23 @@ TEST_CASE("train: several texts of any kind are joined in their order") {
   CHECK_THAT(run.err, Catch::Contains("is not UTF-8") && Catch::Contains("training on bytes"));
 }
 
+TEST_CASE("train: a run stopped after the evaluation of step 0 repeats it when it is resumed") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  // With random batches, an evaluation made twice would draw other numbers.
+  const std::string flags = small + " --eval_iters 1 --out_dir ";
+  REQUIRE(box.gradus("train tale.txt --max_iters 20" + flags + "whole").status == 0);
+  REQUIRE(box.gradus("train tale.txt --max_iters 0" + flags + "none").status == 0);
+  CHECK(std::filesystem::exists(box / "none/model.safetensors"));
+  const auto moment = box.gradus("train --resume none --max_iters 20 --minutes 1e-9");
+  CHECK_THAT(moment.err, Catch::Contains("stopped at step 0 of 20"));
+  CHECK(box.gradus("train --resume none --max_iters 20").status == 0);
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+    CAPTURE(file);
+    CHECK((program::read(box / "whole" / file) == program::read(box / "none" / file)));
+  }
+}
+
 TEST_CASE("train: UTF-16 is read as UTF-8, and a resumed run knows the file again") {
   const Sandbox box;
   const std::string tale = prose(100);
