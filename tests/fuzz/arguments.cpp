@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const train::Invocation invocation =
         train::read_arguments(words, [](const std::string&) { return contents; });
     if (invocation.help)
-      fuzz::demand(!train::help_text(invocation.command).empty());
+      fuzz::demand(!train::help_text(invocation.command, 80).empty());
     else
       fuzz::demand(invocation.command.has_value());
     for (const train::Flag& flag : train::flags()) (void)flag.get(invocation.settings);

@@ -36,7 +36,7 @@ enum class Holds {
 };
 
 // The heading under which --help lists a setting.
-enum class Heading { run, text, model, training, rate, reports, sampling, choice };
+enum class Heading { common, run, text, model, training, rate, reports, sampling, choice };
 
 struct PlanSetting : model::Setting<Plan> {
   Heading heading;

@@ -27,8 +27,9 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
 // What messages begin with: `gradus train`, or `gradus` if there is no such command.
 std::string speaker(std::span<const std::string_view> arguments);
 
-// help.cpp: --help, and from the same table a man page and a completion for bash.
-std::string help_text(std::optional<Command> command);
+// help.cpp: --help, and from the same table a man page and a completion for bash. The flags are
+// wrapped at `columns`, at most 80.
+std::string help_text(std::optional<Command> command, int columns);
 std::string man_page();
 std::string bash_completion();
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "train/program/arguments.h"
 #include "train/program/settings.h"
 
@@ -11,7 +12,7 @@ namespace train {
 
 namespace {
 
-constexpr std::size_t width = 80, help_column = 30;
+constexpr std::size_t help_column = 30;
 
 constexpr std::string_view overview =
     R"(gradus trains a small GPT on your text and writes more of it.
@@ -89,15 +90,37 @@ was trained. MODEL is a run's directory or a .safetensors file.
   gradus info out/my --tokenizer_dir my_tokenizer
 )";
 
+// The words of reports, for `train` and `eval`.
+constexpr std::pair<std::string_view, std::string_view> words[] = {
+    {"token",
+     "piece of text that the model reads and writes at once: a character, unless tokenizer "
+     "says otherwise"},
+    {"loss",
+     "how much the next token surprises the model, in nats (1 nat is 1.44 bits); lower is "
+     "better"},
+    {"val loss", "validation loss: the loss on text that is not trained on, the one that counts"},
+    {"perplexity",
+     "e to the power of the loss: the model is as unsure as if it had to choose among so "
+     "many tokens"},
+    {"bits per character", "the loss in bits for each character, to compare tokenizers by"},
+    {"channels", "numbers by which the model describes each token (n_embd)"},
+    {"n-gram", "a guess by counting what followed the last tokens before: what a model must beat"},
+};
+
 struct Section {
   Heading heading;
   std::string_view title;
 };
 constexpr Section sections[] = {
-    {Heading::run, "The run"},        {Heading::text, "The text"},
-    {Heading::model, "The model"},    {Heading::training, "Training"},
-    {Heading::rate, "Learning rate"}, {Heading::reports, "Reports and checkpoints"},
-    {Heading::sampling, "Samples"},   {Heading::choice, "How a token is chosen"},
+    {Heading::common, "Flags used most"},
+    {Heading::run, "The run"},
+    {Heading::text, "The text"},
+    {Heading::model, "The model"},
+    {Heading::training, "Training"},
+    {Heading::rate, "Learning rate"},
+    {Heading::reports, "Reports and checkpoints"},
+    {Heading::sampling, "Samples"},
+    {Heading::choice, "How a token is chosen"},
 };
 
 std::string_view intro(Command command) {
@@ -112,8 +135,8 @@ std::string_view intro(Command command) {
 }
 
 // `left`, then `right` from help_column on, wrapped at `width` columns.
-std::string entry(const std::string& left, std::string_view right) {
-  std::string out, line = "  " + left;
+std::string entry(std::string_view left, std::string_view right, std::size_t width) {
+  std::string out, line = engine::joined("  ", left);
   if (line.size() >= help_column) {
     out = line + '\n';
     line.clear();
@@ -134,7 +157,7 @@ std::string entry(const std::string& left, std::string_view right) {
   return out + line + '\n';
 }
 
-std::string flag_entry(const Flag& flag, Command command) {
+std::string flag_entry(const Flag& flag, Command command, std::size_t width) {
   std::string left = "--" + std::string(flag.name);
   if (!flag.is_switch()) left += ' ' + std::string(flag.value);
   std::string right(flag.help);
@@ -147,24 +170,31 @@ std::string flag_entry(const Flag& flag, Command command) {
     right += (alias[0] == '-' ? "; also " : "; also --") + std::string(alias);
     rest.remove_prefix(std::min(alias.size() + 1, rest.size()));
   }
-  return entry(left, right);
+  return entry(left, right, width);
 }
 
 }  // namespace
 
-std::string help_text(std::optional<Command> command) {
+std::string help_text(std::optional<Command> command, int columns) {
   if (!command) return std::string(overview);
+  const std::size_t width =
+      std::clamp<std::size_t>(engine::unsigned_size(columns), help_column + 15, 80);
   std::string out(intro(*command));
   for (const Section& section : sections) {
     std::string entries;
     for (const Flag& flag : flags())
       if (flag.heading == section.heading && flag.is_for(*command))
-        entries += flag_entry(flag, *command);
+        entries += flag_entry(flag, *command, width);
     if (*command == Command::train && section.heading == Heading::run)
       entries += entry("--config FILE",
                        "read flags from a file of nanoGPT's form: key = value, # comments; flags "
-                       "after it override it");
+                       "after it override it",
+                       width);
     if (!entries.empty()) out += engine::joined('\n', section.title, '\n', entries);
+  }
+  if (*command == Command::train || *command == Command::eval) {
+    out += "\nThe words of its reports\n";
+    for (const auto& [word, meaning] : words) out += entry(word, meaning, width);
   }
   return out;
 }
@@ -188,7 +218,7 @@ std::string man_page() {
       for_man(overview) + ".fi\n";
   for (const Command command :
        {Command::train, Command::sample, Command::chat, Command::eval, Command::info}) {
-    const std::string help = help_text(command);
+    const std::string help = help_text(command, 80);
     const std::string title = help.substr(0, help.find(' ', help.find(' ') + 1));
     page += ".SH " + for_man(title) + "\n.nf\n" + for_man(help) + ".fi\n";
   }

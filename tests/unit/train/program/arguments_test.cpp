@@ -510,6 +510,19 @@ TEST_CASE("arguments: --version, the man page and the completion are printed and
   }
 }
 
+namespace {
+
+void check_width(const std::string& text, std::size_t width) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    INFO(text.substr(begin, end - begin));
+    CHECK(end - begin <= width);
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
 TEST_CASE("help: every command names its flags, within 80 columns") {
   for (const std::vector<std::string_view>& words :
        {std::vector<std::string_view>{"--help"}, {"-h"}, {"help"}}) {
@@ -526,18 +539,16 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
   for (const std::optional<Command> command :
        {std::optional<Command>(), std::optional(Command::train), std::optional(Command::sample),
         std::optional(Command::chat), std::optional(Command::eval), std::optional(Command::info)}) {
-    const std::string help = train::help_text(command);
+    const std::string help = train::help_text(command, 80);
     for (const train::Flag& flag : train::flags()) {
       const bool is_listed =
           help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
       INFO(flag.name);
       CHECK(is_listed == (command && flag.is_for(*command)));
     }
-    for (std::size_t begin = 0; begin < help.size();) {
-      const std::size_t end = help.find('\n', begin);
-      INFO(help.substr(begin, end - begin));
-      CHECK(end - begin <= 80);
-      begin = end + 1;
-    }
+    check_width(help, 80);
+    // What is wrapped: all but the introduction.
+    const std::string narrow = train::help_text(command, 50);
+    check_width(narrow.substr(std::min(narrow.find("\nFlags used"), narrow.size())), 50);
   }
 }
