@@ -31,7 +31,8 @@ int dispatch(const Invocation& invocation) {
     return 0;
   }
   if (invocation.help || !invocation.command) {
-    (void)write_output(help_text(invocation.command, is_terminal(1) ? terminal_width() : 80));  // a closed pipe is no error
+    (void)write_output(help_text(
+        invocation.command, is_terminal(1) ? terminal_width() : 80));  // a closed pipe is no error
     return 0;
   }
   switch (*invocation.command) {
