@@ -88,7 +88,7 @@ $B/gradus: $(OBJECTS) $B/train/main.o
 	$(CXX) $(FLAGS) $^ -o $@
 # Always the build that was asked for last. Replaced by renaming: the old one may be running.
 $(PROGRAM): $B/gradus
-	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
+	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@ && echo "built $(RUN)$@; $(RUN)$@ --help says what it does"; }
 
 $B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@

@@ -68,7 +68,11 @@ inline void store(real* to, Vec v) { std::memcpy(to, &v, sizeof v); }
 // Lane i of the result is lane (i + step) % lanes of v.
 template <int step, int... j>
 inline Vec shifted_down(Vec v, std::integer_sequence<int, j...>) {
+#if __has_builtin(__builtin_shufflevector)
   return __builtin_shufflevector(v, v, ((j + step) % lanes)...);
+#else  // g++ 11
+  return __builtin_shuffle(v, IntVec{((j + step) % lanes)...});
+#endif
 }
 
 // -1 in the first n lanes, 0 <= n <= lanes, 0 in the others.

@@ -54,8 +54,10 @@ std::string_view header_of(std::string_view file) {
         ", before the 8 bytes of its header's length");
   std::uint64_t length;
   std::memcpy(&length, file.data(), length_bytes);
-  check(length <= max_header, "is no model: a .safetensors file begins with the length of its ",
-        "header, at most ", max_header, ", this file with ", length);
+  check(length <= max_header,
+        "is no model and no .safetensors file, which would begin with the length of its header, at "
+        "most ",
+        max_header, ", not with ", length);
   check(length <= file.size() - length_bytes, "the header wants ", length,
         " bytes from byte 8, the file ends at ", file.size());
   return file.substr(length_bytes, length);

@@ -100,7 +100,19 @@ TEST_CASE("sample: a prompt from a file, from standard input, one after another"
   const auto empty = box.shell("\"$GRADUS\" sample run --prompt - </dev/null");
   CHECK(empty.status == 1);
   CHECK(empty.err == "gradus sample: standard input: is empty, expected a prompt\n");
-  CHECK(box.gradus("sample run --interactive --prompt x").status == 2);
+}
+
+TEST_CASE("sample: a prompt can begin a conversation, and chat leaves unknown symbols out") {
+  const Trained& box = tale();
+  const auto both =
+      box.shell("echo 'The hen' | \"$GRADUS\" sample run -p 'The fox' -i -n 5 --temperature 0");
+  CHECK(both.status == 0);
+  CHECK_THAT(both.out, Catch::StartsWith("The fox") && Catch::Contains("\nThe hen"));
+  const auto chat = box.shell("echo 'The %hen' | \"$GRADUS\" chat run -n 5");
+  CHECK(chat.status == 0);
+  CHECK_THAT(chat.out, Catch::Contains("The hen"));
+  CHECK_THAT(chat.err,
+             Catch::Contains("prompt: skipped 1 symbol that the vocabulary does not know"));
 }
 
 TEST_CASE("sample: each sample differs, says its seed, and that seed repeats it") {

@@ -55,7 +55,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "share of the text, taken from its end, that is not trained on but used for validation"},
       Heading::text, Holds::for_the_run},
     {{"max_iters", &Plan::max_iters, {0, billion}, "N", "from the text's size",
-      "updates of the weights to make"}, Heading::training, Holds::until_resumed},
+      "updates of the weights to make", "iters steps"}, Heading::training, Holds::until_resumed},
     {{"batch_size", &Plan::batch_size, {1, 1'048'576}, "N", "from the text's size",
       "sequences of block_size tokens in one forward and backward pass"},
       Heading::training, Holds::for_the_run},

@@ -79,6 +79,8 @@ std::string suggestion(std::string_view given, std::span<const std::string_view>
   return nearest.empty() ? "" : joined("; did you mean ", prefix, nearest, "?");
 }
 
+bool is_false(std::string_view text) { return text == "False" || text == "false"; }
+
 std::vector<std::string_view> flag_names(Command command) {
   std::vector<std::string_view> names;
   for (const Flag& flag : flags()) {
@@ -176,12 +178,15 @@ class Reader {
       init_from(called, value("scratch|resume"));
     } else if (called == "--out_dir" && command_ != Command::train) {
       model_dir_ = value("DIR");  // nanoGPT's sample.py finds the model so
-    } else if (called == "--eval_only") {
+    } else if (name == "eval_only" && (equals == word.npos || !is_false(word.substr(equals + 1)))) {
       refuse(called, ": gradus eval MODEL TEXT measures a model's loss on a text");
+    } else if (called == "-m" || called == "--model") {
+      refuse(called, ": the model is given without a flag, gradus ", name_of(command_), " MODEL");
     } else if (is_long && is_without_meaning(name)) {
-      const std::string_view given = value("VALUE");
-      foreign_ += joined(foreign_.empty() ? "" : "; ", called, " ", engine::printable(given), ": ",
-                         reason_to_skip(name));
+      const bool is_bare = equals == word.npos && (rest_.empty() || rest_.front().starts_with('-'));
+      const std::string_view given = is_bare ? "" : value("VALUE");
+      foreign_ += joined(foreign_.empty() ? "" : "; ", called, given.empty() ? "" : " ",
+                         engine::printable(given), ": ", reason_to_skip(name));
     } else if (flag) {
       refuse(called, ": is not for gradus ", name_of(command_), ", see gradus ", name_of(command_),
              " --help");
@@ -200,8 +205,10 @@ class Reader {
     if (rest_.empty()) refuse(called, ": the value is missing, expected ", kind);
     const std::string_view value = rest_.front();
     if (value.starts_with("--"))
-      refuse(called, ": the value is missing, found ", in_quotes(value),
-             "; if that is the value, write ", called, "=", printable(value));
+      refuse(called, ": the value is missing, expected ", kind, ", found ", in_quotes(value),
+             kind == "TEXT"
+                 ? joined("; if that is the value, write ", called, "=", printable(value))
+                 : "");
     rest_ = rest_.subspan(1);
     return value;
   }
@@ -270,7 +277,11 @@ class Reader {
       settings.model_path = *next++;
     }
     if (command_ == Command::train || command_ == Command::eval) {
-      if (next == positional_.end() && !resumes) refuse("TEXT: missing, expected a text file");
+      if (next == positional_.end() && !resumes)
+        refuse("TEXT: missing, expected a text file or a directory of them",
+               foreign_.find("--dataset") != std::string::npos
+                   ? "; --dataset is not used, gradus train FILE is"
+                   : "");
       const auto end = command_ == Command::train ? positional_.end() : next + 1;
       settings.texts.assign(next, end);
       next = end;
@@ -324,7 +335,8 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
     std::vector<std::string_view> names;
     for (const NamedCommand& c : commands) names.push_back(c.name);
     refuse(in_quotes(name), ": unknown command, expected ", command_list,
-           suggestion(name, names, ""));
+           name == "resume" ? "; gradus train --resume DIR continues a run"
+                            : suggestion(name, names, ""));
   }
   if (invocation.help) return invocation;
   Reader reader(*invocation.command, arguments.subspan(1));

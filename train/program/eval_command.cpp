@@ -20,7 +20,10 @@
 
 namespace train {
 
+using engine::counted;
 using engine::fixed_text;
+using engine::joined;
+
 namespace {
 
 // Windows in one batch: many, so that the weights are read once for all of them, but few enough
@@ -34,21 +37,27 @@ Index windows_at_once(const model::Config& config) {
 // out, and the user is told how many.
 void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
                   model::TokenIds& ids) {
-  if (settings.unknown != "skip") {
-    try {
-      encode(texts, tokenizer, ids);
+  const Index before = ids.size();
+  Index unknown = 0;
+  std::string problem;
+  if (settings.unknown == "error") try {
+      return encode(texts, tokenizer, ids);
     } catch (const engine::Error& error) {
-      engine::fail(error.what(),
-                   "; --unknown skip leaves such symbols out and does not score them; a "
-                   "model with byte or bpe tokens knows every text");
+      problem = error.what();
     }
-    return;
-  }
-  Index skipped = 0;
-  encode(texts, tokenizer, ids, &skipped);
-  if (skipped > 0)
-    write_line(engine::joined(texts.name, ": ", engine::counted(skipped, "symbol"),
-                              " that the vocabulary does not know, left out and not scored"));
+  encode(texts, tokenizer, ids, &unknown);
+  const std::string symbols =
+      joined(counted(unknown, "symbol"), " that the vocabulary does not know");
+  const bool is_utf8 =
+      engine::is_nearly_utf8(engine::count_broken_bytes(texts.joined), std::ssize(texts.joined));
+  if (!problem.empty())
+    engine::fail(problem,
+                 is_utf8 ? joined("; --unknown skip leaves out the ", symbols,
+                                  "; a model with byte or bpe tokens knows every text")
+                         : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
+  if (unknown > 0)
+    write_line(joined(texts.name, ": ", symbols, ", left out and not scored; ",
+                      counted(ids.size() - before, "token"), " are left"));
 }
 
 }  // namespace
@@ -56,7 +65,7 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
 int eval_command(const Settings& settings) {
   use_threads(settings);
   std::optional<Activity> working("reading the model");
-  const model::LoadedModel model = open_model(settings.model_path).model;
+  const model::LoadedModel model = open_model(settings).model;
   const model::Tokenizer& tokenizer = *model.tokenizer;
   const NoText no_text = tokenizer.kind() == "byte" ? NoText::read : NoText::refuse;
   working.emplace("reading the text");
@@ -71,8 +80,7 @@ int eval_command(const Settings& settings) {
   encode_known(train_texts, tokenizer, settings, ids);
   const Index begin = ids.size();
   encode_known(texts, tokenizer, settings, ids);
-  engine::check(ids.size() - begin >= 2, texts.name, ": is ",
-                engine::counted(ids.size() - begin, "token"),
+  engine::check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
                 ", expected 2 at least: a loss is what one says about the next");
 
   working.emplace("measuring the loss");
@@ -88,23 +96,26 @@ int eval_command(const Settings& settings) {
   const double characters =
       utf8 ? static_cast<double>(std::max<Index>(engine::count_characters(predicted), 1)) : bytes;
   const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
-  std::string lines = engine::joined("loss ", fixed_text(result.loss, 4), "\nperplexity ",
-                                     fixed_text(std::exp(result.loss), 4), "\nbits per character ",
-                                     fixed_text(bits / characters, 4), "\nbits per byte ",
-                                     fixed_text(bits / bytes, 4), "\n");
+  std::string lines = joined("loss ", fixed_text(result.loss, 4), "\nperplexity ",
+                             fixed_text(std::exp(result.loss), 4), "\nbits per character ",
+                             fixed_text(bits / characters, 4), "\nbits per byte ",
+                             fixed_text(bits / bytes, 4), "\n");
 
   working.emplace("counting n-grams");
   const std::vector<double> ngrams =
       count ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
             : read_ngram_losses(model.metadata);
   working.reset();
-  for (std::size_t k = 0; k < ngrams.size(); ++k)
-    lines += engine::joined(k + 1, "-gram ", fixed_text(ngrams[k], 4), "\n");
   if (!write_output(lines)) return 0;
-  if (!ngrams.empty())
-    write_line(count ? engine::joined("n-grams: loss on this text, counted on ", train_texts.name)
-                     : "n-grams: loss on the validation text of the run, counted on its training "
-                       "text; --train_text counts for this text");
+  if (ngrams.empty()) return 0;
+  write_line(
+      count ? joined("n-grams counted on ", train_texts.name, ", their loss on this text:")
+            : "n-grams counted by the run, their loss on its own validation text, not on this one "
+              "(--train_text FILE counts for this text):");
+  lines.clear();
+  for (std::size_t k = 0; k < ngrams.size(); ++k)
+    lines += joined(k + 1, "-gram ", fixed_text(ngrams[k], 4), "\n");
+  (void)write_output(lines);  // a closed pipe is no error
   return 0;
 }
 

@@ -92,6 +92,7 @@ was trained. MODEL is a run's directory or a .safetensors file.
 
 // The words of reports, for `train` and `eval`.
 constexpr std::pair<std::string_view, std::string_view> words[] = {
+    {"step, iter", "step N: after N updates of the weights; iter N: the update that follows it"},
     {"token",
      "piece of text that the model reads and writes at once: a character, unless tokenizer "
      "says otherwise"},
@@ -104,6 +105,7 @@ constexpr std::pair<std::string_view, std::string_view> words[] = {
      "many tokens"},
     {"bits per character", "the loss in bits for each character, to compare tokenizers by"},
     {"channels", "numbers by which the model describes each token (n_embd)"},
+    {"peak", "the most arithmetic that this machine was measured to do"},
     {"n-gram", "a guess by counting what followed the last tokens before: what a model must beat"},
 };
 

@@ -134,14 +134,14 @@ std::string training(const model::Metadata& metadata) {
   lines += line("seed", field("seed"));
   std::string ngrams;
   for (const double ngram : facts.ngram_losses) ngrams += fixed_text(ngram, 4) + ' ';
-  if (!ngrams.empty()) lines += line("n-grams, from 1", ngrams + "(validation loss)");
+  if (!ngrams.empty()) lines += line("n-grams of 1, 2, ..", ngrams + "(validation loss)");
   return lines;
 }
 
 }  // namespace
 
 int info_command(const Settings& settings) {
-  OpenedModel opened = open_model(settings.model_path);
+  OpenedModel opened = open_model(settings);
   model::GPT& gpt = opened.model.gpt;
   const model::Metadata& metadata = opened.model.metadata;
   const std::string text = engine::joined(

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/model_file.h"
+#include "train/program/settings.h"
 
 namespace train {
 
@@ -13,8 +14,8 @@ struct OpenedModel {
   model::LoadedModel model;
 };
 
-// `where` is a run's directory, which stands for its model.safetensors or, if there is none yet,
-// its checkpoint; or a file. Errors name the file.
-OpenedModel open_model(const std::string& where);
+// Opens settings.model_path, a run's directory, which stands for its model.safetensors or, if there
+// is none yet, its checkpoint; or a file. Errors name the file. Then writes settings.notes.
+OpenedModel open_model(const Settings& settings);
 
 }  // namespace train

@@ -56,8 +56,10 @@ int run(int argc, char** argv) {
   };
   try {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
-    return dispatch(read_arguments(
-        words, [](const std::string& path) { return read_file(path, max_config_bytes); }));
+    Invocation invocation = read_arguments(
+        words, [](const std::string& path) { return read_file(path, max_config_bytes); });
+    if (argc > 0 && argv[0] == std::string_view("./gradus")) invocation.settings.program = argv[0];
+    return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
   } catch (const std::bad_alloc&) {

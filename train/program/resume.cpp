@@ -78,7 +78,8 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     const TextIdentity &was = stored[i], &is = texts.identities[i];
     check(was.size == is.size && was.hash == is.hash, texts.paths[i], ": is not the ", kind,
           " the run was started on, ", was.path, " (", was.size, " bytes, checksum ",
-          engine::hex(was.hash, 16), "): ", is.size, " bytes, checksum ", engine::hex(is.hash, 16));
+          engine::hex(was.hash, 16), "): ", is.size, " bytes, checksum ", engine::hex(is.hash, 16),
+          "; a run goes on with its own text only, --force begins anew with another");
   }
   return texts;
 }

@@ -116,6 +116,7 @@ class Writer {
     write_line(engine::joined(count_text(tokens_), tokens_ == 1 ? " token" : " tokens", " in ",
                               fixed_text(seconds, 2), " s, ", count_text(static_cast<Index>(speed)),
                               " tokens/s",
+                              settings_.output.empty() ? "" : ", written to " + settings_.output,
                               settings_.was_given("seed") || settings_.temperature == 0
                                   ? ""
                                   : engine::joined("; the same again: --seed ", seed_)));
@@ -205,14 +206,14 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 }  // namespace
 
 int sample_command(const Settings& settings) {
-  if (settings.interactive && !settings.prompt.empty())
-    throw UsageError("--interactive: reads prompts from standard input, found --prompt as well");
   use_threads(settings);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);
-  model::LoadedModel model = open_model(settings.model_path).model;
+  model::LoadedModel model = open_model(settings).model;
   const model::TokenizerHandle tokenizer = model.tokenizer;
-  const bool skip_unknown = settings.unknown == "skip";
+  // In a conversation nobody wants to begin again because of one symbol.
+  const bool skip_unknown =
+      settings.unknown == "skip" || (settings.chat && !settings.was_given("unknown"));
   const Ids begin = prompt ? encode(*tokenizer, *prompt, skip_unknown) : default_prompt(*tokenizer);
 
   if (!settings.output.empty()) probe_output(settings.output);
@@ -221,10 +222,8 @@ int sample_command(const Settings& settings) {
                               " parameters continues what you enter. Ctrl-D ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
-  if (settings.interactive)
-    status = converse(writer, *tokenizer, skip_unknown);
-  else
-    writer.write(begin);
+  if (!settings.interactive || prompt) writer.write(begin);
+  if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown);
   if (writer.listened()) writer.finish();
   return status;
 }

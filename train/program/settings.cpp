@@ -33,7 +33,7 @@ constexpr Flag own_flags[] = {
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
       "stop after M minutes, or at max_iters"}, Heading::common, in_train, Holds::for_a_call},
     {{"threads", &Settings::threads, {1, 256}, "N", "the CPUs this process may use",
-      "threads to compute with; the result is the same for any number"},
+      "threads to compute with; the result is the same for any number", "-t"},
       Heading::run, in_train | in_sample | in_chat | in_eval, Holds::for_a_call},
     {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
@@ -73,7 +73,7 @@ constexpr Flag own_flags[] = {
     {{"num_samples", &Settings::num_samples, {1, billion}, "N", "",
       "samples to write"}, Heading::sampling, in_sample, Holds::for_a_call},
     {{"max_new_tokens", &Settings::max_new_tokens, {0, billion}, "N", "",
-      "tokens to write in each sample, after the prompt", "-n"},
+      "tokens to write in each sample, after the prompt", "-n max_tokens n_predict"},
       Heading::common, in_sample | in_chat, Holds::for_a_call},
     {{"stop", &Settings::stop, {}, "TEXT", no_default,
       "end a sample where TEXT appears (\\n is a line feed); may be given several times"},
@@ -91,7 +91,7 @@ constexpr Flag own_flags[] = {
       "choose only among tokens at least P times as likely as the most likely one"},
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
     {{"repetition_penalty", &Settings::repetition_penalty, {0, 1000, true}, "X", "",
-      "above 1: tokens that occurred before become less likely; 1: off"},
+      "above 1: tokens that occurred before become less likely; 1: off", "repeat_penalty"},
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
 };
 // clang-format on

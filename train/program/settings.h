@@ -53,6 +53,8 @@ struct Settings : Plan, model::Sampling {
   // What to tell the user once everything is known to be right: keys that were skipped.
   std::vector<std::string> notes;
 
+  std::string program = "gradus";  // as the user calls it, for commands that messages propose
+
   bool was_given(std::string_view name) const;
 };
 

@@ -46,9 +46,10 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
                                  "; each distinct one becomes a token of its own"));
     return kind;
   }
-  notes.push_back(joined(first,
-                         "; training on bytes instead of characters (if the text is Latin-1, "
-                         "iconv -f LATIN1 -t UTF-8 makes it UTF-8)"));
+  const auto zeros = std::ranges::count(sources.training.joined, '\0');
+  const char* const encoding = 4 * zeros > bytes ? "UTF-16LE" : "LATIN1";
+  notes.push_back(joined(first, "; training on bytes instead of characters (if the text is ",
+                         encoding, ", iconv -f ", encoding, " -t UTF-8 makes it UTF-8)"));
   return "byte";
 }
 

@@ -59,8 +59,7 @@ std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
   const std::vector<double> losses =
       model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
   counting.reset();
-  std::string line =
-      "for comparison, validation losses of n-grams with a context of 0, 1, ... tokens:";
+  std::string line = "for comparison, validation losses of n-grams of 1, 2, ... tokens:";
   for (const double loss : losses) line += ' ' + fixed_text(loss, 4);
   write_line(line);
   return losses;
@@ -96,15 +95,15 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
 }
 
 // Trains to the end or to a signal; returns the exit status.
-int carry_out(Session& session, const Run& run, const RunFiles& files) {
+int carry_out(Session& session, const Run& run, const RunFiles& files, const std::string& program) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
   if (run.step < run.plan.max_iters) return 0;  // the time of --minutes was up
   write_line(joined("done: ", run.plan.max_iters, " steps, best validation loss ",
                     fixed_text(run.best_val_loss, 4), " at step ", run.best_step, ", peak memory ",
                     fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
-                    " MB; to read what it writes: gradus sample ", files.directory));
-  write_line(verdict(run, session.latest()));
+                    " MB; to read what it writes: ", program, " sample ", files.directory));
+  write_line(verdict(run, session.latest(), session.best_train_loss()));
   return 0;
 }
 
@@ -126,6 +125,7 @@ SessionOptions session_options(const Settings& settings, const Run& run, const C
   options.log_interval = settings.was_given("log_interval")
                              ? settings.log_interval
                              : std::clamp<Index>(run.plan.max_iters / 20, 1, 100);
+  options.program = settings.program;
   options.peak_flops = peak_flops;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
   if (settings.was_given("resume")) options.max_minutes = settings.minutes;
@@ -144,7 +144,7 @@ SessionOptions session_options(const Settings& settings, const Run& run, const C
 }
 
 int start(const Settings& settings) {
-  const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::refuse;
+  const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::advise_bytes;
   std::optional<Activity> preparing("reading the text");
   Sources sources{read_texts(settings.texts, no_text), {}};
   if (!settings.val_text.empty()) sources.validation = read_texts({settings.val_text}, no_text);
@@ -176,7 +176,6 @@ int start(const Settings& settings) {
   for (const std::string& path : files.all()) probe_output(path);
   for (const std::string& path : files.all()) remove_file(path);
 
-  for (const std::string& note : notes) write_line(note);
   Speed speed{};
   if (settings.was_given("minutes")) {
     const auto begin = std::chrono::steady_clock::now();
@@ -185,15 +184,21 @@ int start(const Settings& settings) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     plan.max_iters = updates_in(settings.minutes * 60 - spent.count(), speed);
     settle_schedule(plan, settings);
+    const double seconds = seconds_left(plan, 0, speed);
+    if (seconds > 1.5 * 60 * settings.minutes)
+      notes.push_back(joined("--minutes ", engine::short_text(settings.minutes),
+                             ": too short for this text, the least that is of use takes about ",
+                             engine::duration_text(seconds)));
   } else {
     speed = expected_speed(plan, corpus, 0, peak_flops);
   }
+  for (const std::string& note : notes) write_line(note);
   announce(plan, sources, *tokenizer, corpus, 0, files, speed);
   const Facts facts{sources.training.identities, sources.validation.identities,
                     count_ngrams(corpus, plan.vocab_size)};
   Run run(Training(plan, corpus), tokenizer, facts);
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
-  return carry_out(session, run, files);
+  return carry_out(session, run, files, settings.program);
 }
 
 int resume(const Settings& settings) {
@@ -223,9 +228,15 @@ int resume(const Settings& settings) {
 
   const double peak_flops = measure_peak_flops();
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
+  if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
+    write_line(joined("from step ", plan.lr_decay_iters,
+                      " (lr_decay_iters) on, the learning rate stays at "
+                      "its end, ",
+                      engine::short_text(plan.min_lr),
+                      "; a new run with a larger max_iters has a longer schedule"));
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
-  return carry_out(session, run, files);
+  return carry_out(session, run, files, settings.program);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "train/run/progress.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -24,8 +25,9 @@ void Progress::updated(const Update& update) {
   const Clock::time_point now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
   last_ = now;
-  seconds_per_step_ =
-      seconds_per_step_ == 0 ? seconds : seconds_per_step_ + (seconds - seconds_per_step_) / 50;
+  // The first update takes memory from the system and is slow: it counts only until the second.
+  const Index weight = std::clamp<Index>(updates_++, 1, 50);
+  seconds_per_step_ += (seconds - seconds_per_step_) / static_cast<double>(weight);
   if (update.step % log_interval_ == 0)
     say(engine::joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ", speed(),
                        ", ", time_left(update.step + 1)));

@@ -42,6 +42,7 @@ class Progress {
   Index log_interval_;
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;
+  Index updates_ = 0;
   double seconds_per_step_ = 0;        // running mean over some 50 steps
   double seconds_per_evaluation_ = 0;  // of the last one
   std::optional<Activity> evaluation_;

@@ -43,10 +43,8 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
 
 int Session::run() {
   if (run_.step == 0) save_checkpoint();
-  catch_signals(
-      joined("gradus train: stopped at once; to go on from the last checkpoint: gradus "
-             "train --resume ",
-             files_.directory));
+  catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
+                       options_.program, " train --resume ", files_.directory));
   start_ = std::chrono::steady_clock::now();
   progress_.restart_clock();
   trainer_.run(*this);
@@ -75,7 +73,8 @@ void Session::evaluated(const Evaluation& e) {
   sum_of_squared_errors_ += e.val_error * e.val_error;
   const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
   const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
-  rising_ = above && overfits(run_, e) ? rising_ + 1 : 0;
+  rising_ = above && overfits(e, best_train_loss_) ? rising_ + 1 : 0;
+  if (e.best) best_train_loss_ = e.train_loss;
   latest_ = e;
   best_unsaved_ = e.best && e.step > 0;
   if (rising_ == patience)
@@ -104,7 +103,11 @@ bool Session::between_steps(bool evaluated) {
   if (!stops) return true;
   if (!last)
     progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
-                         "; to go on: gradus train --resume ", files_.directory));
+                         "; to go on: ", options_.program, " train --resume ", files_.directory,
+                         run_.best_step > 0 && run_.best_step < run_.step
+                             ? joined("; the model to sample from is that of step ", run_.best_step,
+                                      ", the best so far")
+                             : ""));
   return false;
 }
 

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <exception>
+#include <limits>
+#include <string>
 
 #include "train/loop/trainer.h"
 #include "train/run/progress.h"
@@ -15,6 +17,7 @@ namespace train {
 
 // What only the reports and the end of a session depend on.
 struct SessionOptions {
+  std::string program = "gradus";  // as the user calls it
   Index log_interval = 1;
   double peak_flops = 1;            // see train/system/peak.h
   double max_minutes = 0;           // stop after so long; 0: never
@@ -32,6 +35,8 @@ class Session : private Trainer::Listener {
   // reason to stop: everything is saved before that error is thrown.
   int run();
   const Evaluation& latest() const { return latest_; }
+  // The training loss at the best evaluation; infinite if that was made by an earlier session.
+  double best_train_loss() const { return best_train_loss_; }
 
  private:
   void evaluating() override;
@@ -48,6 +53,7 @@ class Session : private Trainer::Listener {
   Progress progress_;
   SessionOptions options_;
   Evaluation latest_{};
+  double best_train_loss_ = std::numeric_limits<double>::infinity();
   bool best_unsaved_ = false;         // the latest evaluation is the best
   Index evaluations_ = 0;             // so far
   double sum_of_squared_errors_ = 0;  // of their validation losses

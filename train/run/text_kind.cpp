@@ -89,6 +89,8 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
 }
 
 std::optional<NotText> not_text(std::string_view bytes) {
+  // The length of its header in 8 bytes, then the header, an object in JSON.
+  if (bytes.substr(0, 10).ends_with("\0\0\0{\""sv)) return NotText{"a model (safetensors)", needed};
   if (const auto document = find(documents, bytes)) return document;
   if (std::ranges::none_of(bytes.substr(0, 256), is_control)) return std::nullopt;
   return find(binaries, bytes);

@@ -50,7 +50,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
     return read_file(path, max_file_size() - std::ssize(texts.joined));
   };
   const auto refused = [&](std::string_view text) {
-    return no_text == NoText::refuse ? not_text(text) : std::nullopt;
+    return no_text == NoText::read ? std::nullopt : not_text(text);
   };
   for (const std::string& path : paths) {
     if (!is_directory(path)) {
@@ -58,7 +58,9 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
       check(!text.empty(), printable(path), ": is empty, expected a text");
       if (const auto found = refused(text))
         fail(printable(path), ": is ", found->kind, "; ", found->advice,
-             ", or train with --tokenizer byte on the bytes as they are");
+             no_text == NoText::advise_bytes
+                 ? ", or train with --tokenizer byte on the bytes as they are"
+                 : "");
       add(texts, path, std::move(text));
       continue;
     }

@@ -21,8 +21,9 @@ struct Texts {
   std::vector<std::string> notes;  // what the user should be told about the files
 };
 
-// What to do with files that hold no plain text, a PDF say (train/run/text_kind.h).
-enum class NoText { refuse, read };
+// What to do with files that hold no plain text, a PDF say (train/run/text_kind.h): refuse them, with
+// or without the advice to train on bytes, or read them.
+enum class NoText { refuse, advise_bytes, read };
 
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
 // UTF-16 with its byte-order mark becomes UTF-8. An empty file is an error. In a directory empty

@@ -12,8 +12,11 @@ using engine::joined;
 
 namespace {
 
-// Losses within this distance count as equal: evaluations are estimates.
+// Losses within this share of each other count as equal: evaluations go up and down.
 constexpr double noticeable = 0.01;
+
+// A validation loss of so many training losses has a reason of its own.
+constexpr double far = 1.5;
 
 // With fewer updates a run was a trial.
 constexpr Index few_updates = 100;
@@ -35,32 +38,43 @@ std::string beside_ngrams(const Run& run, bool& better) {
 
 }  // namespace
 
-bool overfits(const Run& run, const Evaluation& evaluation) {
-  return evaluation.train_loss < run.best_val_loss;
+bool overfits(const Evaluation& evaluation, double best_train_loss) {
+  return evaluation.train_loss < best_train_loss * (1 - noticeable / 2);
 }
 
-std::string verdict(const Run& run, const Evaluation& last) {
+std::string verdict(const Run& run, const Evaluation& last, double best_train_loss) {
+  const Index max_iters = run.plan.max_iters;
   bool better = true;
   const std::string comparison = beside_ngrams(run, better);
-  const Index max_iters = run.plan.max_iters;
-  const bool rose = run.best_step < max_iters && last.val_loss > run.best_val_loss + noticeable;
-  const std::string from_step = joined("after step ", run.best_step, " (validation loss ",
-                                       fixed_text(last.val_loss, 4), " at the end)");
   if (max_iters < few_updates)
     return joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
                   " only a trial; --max_iters 1000 or --minutes 5 shows more.");
-  if (rose && overfits(run, last))
-    return joined(comparison, "It overfits ", from_step, "; more text, --dropout 0.2",
-                  run.plan.dropout > 0 ? " or more" : "", ", or --max_iters ",
-                  std::max<Index>(run.best_step, 1), " may help.");
-  if (rose)
-    return joined(comparison, "Both losses rose ", from_step, "; --learning_rate ",
+  if (run.best_step == 0)
+    return "Nothing that was learned helps with the validation text, whose loss was lowest before "
+           "training: is it a text of the same kind?";
+  if (last.val_loss > run.best_val_loss * (1 + noticeable)) {
+    const std::string since =
+        joined(" after step ", run.best_step, " (validation loss ", fixed_text(last.val_loss, 4),
+               " at the end), whose model is kept; ");
+    if (overfits(last, best_train_loss))
+      return joined(comparison, "It overfits", since, "more text or --dropout 0.2",
+                    run.plan.dropout > 0 ? " or more" : "", " may help.");
+    return joined(comparison, "The loss rose", since, "--learning_rate ",
                   engine::short_text(run.plan.learning_rate / 2), " may help.");
+  }
+  if (last.val_loss > far * last.train_loss)
+    return joined(
+        comparison, "The training text is predicted far better (", fixed_text(last.train_loss, 4),
+        "): the model knows it by heart, where more text helps, or the validation text is of "
+        "another kind (--val_text takes one of the same).");
+  if (last.val_loss > run.best_val_loss)
+    return joined(comparison, "The loss has not fallen since step ", run.best_step,
+                  "; more text or a larger model, --n_embd or --n_layer, may lower it further.");
   if (!better)
-    return joined(comparison, "Training longer, --max_iters ", 2 * max_iters,
-                  " or --minutes, should help.");
-  return joined(comparison,
-                "Training longer or a larger model, --n_embd or --n_layer, may lower it further.");
+    return joined(comparison, "Training longer should help: a new run with --max_iters ",
+                  2 * max_iters, ".");
+  return joined(comparison, "A new run that is longer, --max_iters ", 2 * max_iters,
+                ", or larger, --n_embd or --n_layer, may lower it further.");
 }
 
 }  // namespace train

@@ -8,11 +8,12 @@
 
 namespace train {
 
-// One or two sentences about a run that reached its max_iters; `last` is its last evaluation.
-std::string verdict(const Run& run, const Evaluation& last);
+// One or two sentences about a run that reached its max_iters. `last` is its last evaluation,
+// best_train_loss the training loss at its best one (infinite if that is not known).
+std::string verdict(const Run& run, const Evaluation& last, double best_train_loss);
 
-// Whether an evaluation that is worse than the best one shows overfitting: the training text is
-// predicted better than the validation text ever was. (Losses that both rise have another cause.)
-bool overfits(const Run& run, const Evaluation& evaluation);
+// Whether an evaluation that is worse than the best one shows overfitting: the training loss has gone
+// on falling. (Losses that both rise, or stay, have another cause.)
+bool overfits(const Evaluation& evaluation, double best_train_loss);
 
 }  // namespace train

@@ -48,7 +48,9 @@ bool write_output(std::string_view bytes) {
 
 std::string safe_for_output(std::string_view text) {
   if (!is_terminal(STDOUT_FILENO)) return std::string(text);
-  return engine::printable_lines(text);
+  std::string lines(text);
+  std::erase(lines, '\r');
+  return engine::printable_lines(lines);
 }
 
 namespace {

@@ -17,8 +17,8 @@ void prepare_process();
 [[nodiscard]] bool write_output(std::string_view bytes);
 
 // Makes text from a file or a model safe for standard output: if that is a terminal, which would
-// execute control characters, all of them but line feed and tab are escaped; otherwise the text is
-// unchanged.
+// execute control characters, all of them but line feed and tab are escaped, and carriage returns,
+// which end lines together with line feeds, are left out; otherwise the text is unchanged.
 std::string safe_for_output(std::string_view text);
 
 // Writes to standard error. Failures are ignored.

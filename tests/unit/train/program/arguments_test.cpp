@@ -259,13 +259,13 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval or info)"},
 
       // Arguments without a flag
-      {{"train"}, "TEXT: missing, expected a text file"},
-      {{"train", "--n_layer", "2"}, "TEXT: missing, expected a text file"},
+      {{"train"}, "TEXT: missing, expected a text file or a directory of them"},
+      {{"train", "--n_layer", "2"}, "TEXT: missing, expected a text file or a directory of them"},
       {{"train", ""}, R"("": an argument is empty, expected a file)"},
       {{"sample"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
       {{"info"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
       {{"eval"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
-      {{"eval", "m"}, "TEXT: missing, expected a text file"},
+      {{"eval", "m"}, "TEXT: missing, expected a text file or a directory of them"},
       {{"sample", "m", "n", "o"},
        R"("o": one argument too many, expected MODEL PROMPT; a prompt with spaces goes in quotes)"},
       {{"chat", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
@@ -308,10 +308,19 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"train", "a", "--config"}, "--config: the value is missing, expected FILE"},
       {{"train", "a", "--config="}, R"(--config: "" is empty, expected a file)"},
       {{"train", "a", "--n_layer", "--n_head", "4"},
-       R"(--n_layer: the value is missing, found "--n_head"; )"
-       "if that is the value, write --n_layer=--n_head"},
+       R"(--n_layer: the value is missing, expected N, found "--n_head")"},
       {{"sample", "m", "--prompt", "--"},
-       R"(--prompt: the value is missing, found "--"; if that is the value, write --prompt=--)"},
+       R"(--prompt: the value is missing, expected TEXT, found "--"; )"
+       "if that is the value, write --prompt=--"},
+      {{"train", "--dataset", "a.txt"},
+       "TEXT: missing, expected a text file or a directory of them; --dataset is not used, "
+       "gradus train FILE is"},
+      {{"train", "a", "--eval-only"},
+       "--eval-only: gradus eval MODEL TEXT measures a model's loss on a text"},
+      {{"sample", "-m", "model"}, "-m: the model is given without a flag, gradus sample MODEL"},
+      {{"resume", "out/a"},
+       R"("resume": unknown command, expected train, sample, chat, eval or info; )"
+       "gradus train --resume DIR continues a run"},
       {{"train", "--resume"}, "--resume: the value is missing, expected DIR"},
 
       // Whole numbers

@@ -35,6 +35,7 @@ TEST_CASE("text kind: files without plain text are known by their first bytes") 
   CHECK(not_text("\x89PNG\r\n\x1a\n\x00\x00"s)->kind == "a PNG image");
   CHECK(not_text("\xff\xd8\xff\xe0\x00\x10JFIF"s)->kind == "a JPEG image");
   CHECK(not_text("\xff\xfe\x00\x00\x61\x00\x00\x00"s)->kind == "a text in UTF-32");
+  CHECK(not_text("\x10\x27\0\0\0\0\0\0{\"__metadata__\""s)->kind == "a model (safetensors)");
   CHECK(not_text("{\\rtf1 text}")->kind == "an RTF document");
 }
 

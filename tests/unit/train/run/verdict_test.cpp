@@ -1,17 +1,11 @@
 #include "train/run/verdict.h"
 
+#include <limits>
+
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 
 using namespace train;
-
-namespace {
-
-Evaluation losses(double train_loss, double val_loss) {
-  return {100, train_loss, val_loss, 1e-3, 0, false};
-}
-
-}  // namespace
 
 TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   Plan plan;
@@ -20,28 +14,46 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   plan.max_iters = 100;
   Run run(Training(plan, model::GPT(plan)), std::make_shared<model::ByteTokenizer>(),
           Facts{{}, {}, {3, 2, 2.5}});
+  const auto said = [&](double train_loss, double val_loss) {
+    return verdict(run, {100, train_loss, val_loss, 1e-3, 0, false}, 2);
+  };
   run.best_val_loss = 1.9;
   run.best_step = 100;
-  CHECK(verdict(run, losses(1.5, 1.9)) ==
+  CHECK(said(1.5, 1.9) ==
         "The model predicts the validation text better than every n-gram (the best, with 2 tokens: "
-        "2.0000). Training longer or a larger model, --n_embd or --n_layer, may lower it further.");
+        "2.0000). A new run that is longer, --max_iters 200, or larger, --n_embd or --n_layer, may "
+        "lower it further.");
   run.best_val_loss = 2.1;
-  CHECK(verdict(run, losses(1.5, 2.1)) ==
+  CHECK(said(1.5, 2.1) ==
         "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.0000. "
-        "Training longer, --max_iters 200 or --minutes, should help.");
+        "Training longer should help: a new run with --max_iters 200.");
+  CHECK_THAT(said(1.3, 2.1), Catch::Contains("The training text is predicted far better (1.3000)"));
   run.best_step = 40;
-  CHECK_THAT(verdict(run, losses(1.5, 2.4)),
-             Catch::Contains("It overfits after step 40 (validation loss 2.4000 "
-                             "at the end); more text, --dropout 0.2, or "
-                             "--max_iters 40 may help."));
-  CHECK_THAT(verdict(run, losses(2.2, 2.4)),
-             Catch::EndsWith("Both losses rose after step 40 (validation loss 2.4000 at the end); "
-                             "--learning_rate 0.0005 may help."));
-  CHECK(overfits(run, losses(2.09, 3)));
-  CHECK(!overfits(run, losses(2.11, 3)));
+  CHECK_THAT(said(1.5, 2.4),
+             Catch::EndsWith("It overfits after step 40 (validation loss 2.4000 at the "
+                             "end), whose model is kept; more text or --dropout 0.2 "
+                             "may help."));
+  CHECK_THAT(said(2, 2.4),
+             Catch::EndsWith("The loss rose after step 40 (validation loss 2.4000 at the "
+                             "end), whose model is kept; --learning_rate 0.0005 may "
+                             "help."));
+  CHECK_THAT(said(2.0, 2.11),
+             Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
+                             "--n_embd or --n_layer, may lower it further."));
+  run.best_step = 0;
+  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("Nothing that was learned helps"));
+  run.best_step = 40;
   run.facts.ngram_losses.clear();
-  CHECK_THAT(verdict(run, losses(1.5, 2.4)), Catch::StartsWith("It overfits after step 40"));
+  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
   run.plan.max_iters = 99;
-  CHECK(verdict(run, losses(1.5, 2.4)) ==
+  CHECK(said(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");
+}
+
+TEST_CASE("verdict: overfitting is a training loss that goes on falling") {
+  const auto train_loss = [](double loss) { return Evaluation{100, loss, 3, 1e-3, 0, false}; };
+  CHECK(overfits(train_loss(1.98), 2));
+  CHECK(!overfits(train_loss(1.995), 2));
+  CHECK(!overfits(train_loss(2.1), 2));
+  CHECK(overfits(train_loss(2.1), std::numeric_limits<double>::infinity()));
 }
