@@ -65,14 +65,20 @@ inline Vec load(const real* from) {
 }
 inline void store(real* to, Vec v) { std::memcpy(to, &v, sizeof v); }
 
+// The lanes of x and y with these indices: 0 to lanes - 1 are those of x, the next ones those of y.
+template <int... index>
+inline Vec picked(Vec x, Vec y) {
+#if __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(x, y, index...);
+#else  // g++ 11 and 10
+  return __builtin_shuffle(x, y, IntVec{index...});
+#endif
+}
+
 // Lane i of the result is lane (i + step) % lanes of v.
 template <int step, int... j>
 inline Vec shifted_down(Vec v, std::integer_sequence<int, j...>) {
-#if __has_builtin(__builtin_shufflevector)
-  return __builtin_shufflevector(v, v, ((j + step) % lanes)...);
-#else  // g++ 11
-  return __builtin_shuffle(v, IntVec{((j + step) % lanes)...});
-#endif
+  return picked<((j + step) % lanes)...>(v, v);
 }
 
 // -1 in the first n lanes, 0 <= n <= lanes, 0 in the others.
@@ -263,8 +269,8 @@ inline Vec reciprocal(Vec v) {
 template <int step, int... j>
 inline void exchange_blocks(Vec& a, Vec& b, std::integer_sequence<int, j...>) {
   const Vec x = a, y = b;
-  a = __builtin_shufflevector(x, y, ((j & step) == 0 ? j : lanes + j - step)...);
-  b = __builtin_shufflevector(x, y, ((j & step) == 0 ? j + step : lanes + j)...);
+  a = picked<((j & step) == 0 ? j : lanes + j - step)...>(x, y);
+  b = picked<((j & step) == 0 ? j + step : lanes + j)...>(x, y);
 }
 // Rows become columns: swaps off-diagonal blocks of lanes/2, then of lanes/4 within them, and so
 // on.
