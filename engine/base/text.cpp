@@ -78,8 +78,8 @@ std::string unescaped(std::string_view text) {
       i += 2;
     } else {
       fail("the backslash of ", in_quotes(text),
-           " must be followed by n, t, r, another backslash, a "
-           "quote, or x and two digits of 0-9 a-f");
+           " must be followed by n, t, r, another backslash, a quote, or x and two digits of 0-9 "
+           "a-f");
     }
   }
   return out;

@@ -39,8 +39,8 @@ struct SettingText {
   // The default in words, for --help; empty: the default value itself.
   std::string_view otherwise;
   std::string_view help;
-  std::string_view aliases =
-      {};  // other names, with spaces between them; short ones with their dash
+  // Other names, with spaces between them; short ones with their dash.
+  std::string_view aliases = {};
 
   bool is_called(std::string_view word) const;  // by its name or an alias
   bool is_switch() const { return value.empty(); }

@@ -40,11 +40,11 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
   const Index before = ids.size();
   Index unknown = 0;
   std::string problem;
-  if (settings.unknown == "error") try {
-      return encode(texts, tokenizer, ids);
-    } catch (const engine::Error& error) {
-      problem = error.what();
-    }
+  try {
+    if (settings.unknown == "error") return encode(texts, tokenizer, ids);
+  } catch (const engine::Error& error) {
+    problem = error.what();
+  }
   encode(texts, tokenizer, ids, &unknown);
   const std::string symbols =
       joined(counted(unknown, "symbol"), " that the vocabulary does not know");
@@ -64,11 +64,10 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
 
 int eval_command(const Settings& settings) {
   use_threads(settings);
-  std::optional<Activity> working("reading the model");
   const model::LoadedModel model = open_model(settings).model;
   const model::Tokenizer& tokenizer = *model.tokenizer;
   const NoText no_text = tokenizer.kind() == "byte" ? NoText::read : NoText::refuse;
-  working.emplace("reading the text");
+  std::optional<Activity> working("reading the text");
   const bool count = !settings.train_text.empty();
   const Texts texts = read_texts(settings.texts, no_text),
               train_texts = count ? read_texts({settings.train_text}, no_text) : Texts{};

@@ -19,8 +19,8 @@ void settle_schedule(Plan& plan, const Settings& settings) {
   const auto settle = [&](std::string_view name, Index& value, Index otherwise) {
     if (!settings.was_given(name)) value = otherwise;
   };
-  // Half of a short run, a tenth of a long one: with less, Adam's first updates throw the loss up
-  // again (texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
+  // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
+  // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, plan.max_iters / 2));
   settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
   settle("eval_interval", plan.eval_interval, std::clamp<Index>(plan.max_iters / 8, 1, 250));

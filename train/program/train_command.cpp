@@ -230,8 +230,7 @@ int resume(const Settings& settings) {
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
-                      " (lr_decay_iters) on, the learning rate stays at "
-                      "its end, ",
+                      " (lr_decay_iters) on, the learning rate stays at its end, ",
                       engine::short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);

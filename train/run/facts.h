@@ -12,8 +12,8 @@ namespace train {
 
 // What a text was when the run began.
 struct TextIdentity {
-  std::string
-      path;  // absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored
+  // Absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored.
+  std::string path;
   std::uint64_t size, hash;
   friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
 };
