@@ -49,7 +49,7 @@ constexpr Signature binaries[] = {
     {"\0\0\xfe\xff"sv, {"a text in UTF-32", "iconv -f UTF-32 -t UTF-8 makes one in UTF-8"}},
 };
 
-bool is_control(char c) { return (c >= 0 && c < '\a') || (c > '\r' && c < '\x1b'); }
+bool is_control(unsigned char c) { return c < '\a' || (c > '\r' && c < '\x1b'); }
 
 template <class Signatures>
 std::optional<NotText> find(const Signatures& signatures, std::string_view bytes) {
