@@ -90,6 +90,14 @@ $B/gradus: $(OBJECTS) $B/train/main.o
 $(PROGRAM): $B/gradus
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@ && echo "built $(RUN)$@; $(RUN)$@ --help says what it does"; }
 
+LIBRARY := $(if $(filter .build,$O),libgradus.a,$O/libgradus.a)
+lib: $(LIBRARY)  ## libgradus.a: engine, nn and model, for programs of your own
+$B/libgradus.a: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS))
+	rm -f $@
+	ar rcs $@ $^
+$(LIBRARY): $B/libgradus.a
+	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
+
 $B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@
 
@@ -184,11 +192,11 @@ shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
 	data/fetch-shakespeare.sh
 
 clean:  ## remove what make made
-	rm -rf $O gradus
+	rm -rf $O gradus libgradus.a
 
 help:  ## this list
 	sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always

@@ -20,6 +20,7 @@
 #include "engine/base/index.h"
 #include "engine/base/shape.h"
 #include "engine/base/storage.h"
+#include "engine/kernels/instruction_set.h"
 #include "engine/kernels/matrix_view.h"
 #include "engine/kernels/write.h"
 

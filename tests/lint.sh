@@ -16,7 +16,7 @@ found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them:
 
 # Vector widths are simd.h's secret.
 found=$(grep -lE '_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
-  grep -vE '^(engine/kernels/simd\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
+  grep -vE '^(engine/kernels/(simd|instruction_set)\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
   problem "instruction sets are for engine/kernels/simd.h: $found"
 
 files=$(git ls-files '*.h' '*.cpp')

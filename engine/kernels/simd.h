@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/kernels/instruction_set.h"
 #include "engine/base/index.h"
 
 #if defined(__x86_64__)
@@ -28,20 +29,6 @@
 #endif
 
 namespace engine::kernels {
-
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64, vector_registers = 32;
-inline constexpr const char* instruction_set = "AVX-512";
-#elif defined(__AVX2__) && defined(__FMA__)
-inline constexpr int vector_bytes = 32, vector_registers = 16;
-inline constexpr const char* instruction_set = "AVX2";
-#elif defined(__aarch64__)
-inline constexpr int vector_bytes = 16, vector_registers = 32;
-inline constexpr const char* instruction_set = "NEON";
-#else
-inline constexpr int vector_bytes = 16, vector_registers = 16;
-inline constexpr const char* instruction_set = "SSE2";
-#endif
 
 inline constexpr bool is_float = sizeof(real) == 4;
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(real));

@@ -1,0 +1,30 @@
+// The instruction set that this build is for, decided by the compiler's target (ARCH in the Makefile).
+#pragma once
+
+#include <type_traits>
+
+#include "engine/base/real.h"
+
+namespace engine::kernels {
+
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64, vector_registers = 32;
+inline constexpr const char* instruction_set = "AVX-512";
+#elif defined(__AVX2__) && defined(__FMA__)
+inline constexpr int vector_bytes = 32, vector_registers = 16;
+inline constexpr const char* instruction_set = "AVX2";
+#elif defined(__aarch64__)
+inline constexpr int vector_bytes = 16, vector_registers = 32;
+inline constexpr const char* instruction_set = "NEON";
+#else
+inline constexpr int vector_bytes = 16, vector_registers = 16;
+inline constexpr const char* instruction_set = "SSE2";
+#endif
+
+// As link_with_objects_built_for (engine/base/real.h), for the width of vectors: a program and a
+// library for different instruction sets do not link.
+void link_with_objects_built_for_vectors(std::integral_constant<int, vector_bytes> bytes);
+[[gnu::used]] static void (*const linked_for_vectors)(std::integral_constant<int, vector_bytes>) =
+    link_with_objects_built_for_vectors;
+
+}  // namespace engine::kernels
