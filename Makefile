@@ -34,7 +34,8 @@ OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 # replace the one and limit the other stay away.
 TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles))
 GRADIENT := $(call find,tests/gradient)
-PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture))
+TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
+PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture)) $(TOUR)
 # Catch2 v2 is one header; v3 has a library too.
 CATCH    = $(shell echo '#include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && \
              echo -lCatch2Main -lCatch2)
@@ -109,8 +110,8 @@ demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a s
 	$(RUN)$(PROGRAM) train data/fables.txt --out_dir $(DEMO) --force
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
-test: $B/gradus $B/gradus-tests  ## every test
-	GRADUS=$B/gradus $B/gradus-tests
+test: $B/gradus $B/gradus-tests $(TOUR)  ## every test
+	GRADUS=$B/gradus TOUR=$B/tests/tour $B/gradus-tests
 	echo "Checking every gradient; this builds the program in double precision first."
 	$(MAKE) build-gradcheck
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
@@ -127,6 +128,10 @@ run-gradcheck: $B/gradcheck
 
 mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes)
 	CXX='$(CXX)' tests/mutants.py
+
+tour: $(TOUR)  ## six small programs that show the engine in use, in order
+	for program in $(TOUR); do echo "==== tests/tour/$${program##*/}.cpp"; \
+	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
 articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
 	for article in thomas soloshun self-attention raschka book book-124M; do \
@@ -199,4 +204,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always

@@ -62,7 +62,7 @@ void Tape::run(const Tensor& y, Tensor dy) {
       const Tensor gradient = last_->output.value();
       last_->output.clear();  // now `gradient` is the only handle to this memory
       last_->run(last_, gradient);
-      if (observer_ != nullptr) observer_->ran_backward(last_->op);
+      if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);
     }
   } catch (const Error& error) {
     const Op op = last_->op;

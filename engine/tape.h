@@ -68,11 +68,11 @@ class Tape {
     detail::Scope scope_;
   };
 
-  // For profiles: called for every node when it is recorded (its forward has just run) and when its
-  // backward has run.
+  // For profiles, and for drawing the graph: called for every node when it is recorded (its forward
+  // has just run) and when its backward has run, with the slots of its result and of its inputs.
   struct Observer {
-    virtual void recorded(Op op) = 0;
-    virtual void ran_backward(Op op) = 0;
+    virtual void recorded(Op op, const Gradient& y, std::span<const Gradient> inputs) = 0;
+    virtual void ran_backward(Op op, const Gradient& y, const Tensor& dy) = 0;
 
    protected:
     ~Observer() = default;
@@ -80,7 +80,7 @@ class Tape {
   void observe(Observer* observer) { observer_ = observer; }
 
   template <class Backward>
-  void push(Op op, const Tensor& y, Backward backward);
+  void push(Op op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
  private:
   struct Node {
@@ -130,7 +130,7 @@ inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
 // --- implementation of templates ---------------------------------------------------------------
 
 template <class Backward>
-void Tape::push(Op op, const Tensor& y, Backward backward) {
+void Tape::push(Op op, const Tensor& y, std::span<const Gradient> inputs, Backward backward) {
   using N = NodeOf<Backward>;
   static_assert(alignof(N) <= alignof(std::max_align_t) &&
                 std::is_nothrow_move_constructible_v<Backward>);
@@ -143,7 +143,7 @@ void Tape::push(Op op, const Tensor& y, Backward backward) {
                         [](Node* node) noexcept { static_cast<N*>(node)->~N(); }},
                        std::move(backward)};
   ++size_;
-  if (observer_ != nullptr) observer_->recorded(op);
+  if (observer_ != nullptr) observer_->recorded(op, last_->output, inputs);
 }
 
 template <class Backward>
@@ -154,7 +154,7 @@ Tensor record(Op op, Tensor y, std::span<const Gradient> inputs, Backward backwa
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
   y.require_gradient();
-  tape->push(op, y, std::move(backward));
+  tape->push(op, y, inputs, std::move(backward));
   return y;
 }
 

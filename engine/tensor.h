@@ -136,6 +136,8 @@ class Gradient {
   explicit operator bool() const { return slot_ != nullptr; }
   const Shape& shape() const { return shape_; }
   bool written() const { return slot_ && slot_->written; }
+  // Whether both are handles to one slot.
+  friend bool operator==(const Gradient& a, const Gradient& b) { return a.slot_ == b.slot_; }
   // The sum so far; zeros if nothing was written. Shares memory with the slot.
   Tensor value() const;
   // Forgets the sum: the next write overwrites.

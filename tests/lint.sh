@@ -71,5 +71,13 @@ static_assert(*name(engine::Op(engine::op_count - 1)) == 33);' >"$room/last.cpp"
 appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"
 rm -r "$room"
 
+# The README's program compiles as it says and prints what it says.
+room=$(mktemp -d)
+sed -n '/^    #include <iostream>/,/^    }/s/^    //p' README.md >"$room/prog.cpp"
+make lib && g++ -std=c++20 -O2 -march=native -I. "$room/prog.cpp" libgradus.a -pthread -o "$room/prog" &&
+  sed -n '/^prints$/,/^when it is saved/s/^    //p' README.md | cmp - <("$room/prog") ||
+  problem "the README's program"
+rm -r "$room"
+
 [ $failed = 0 ] && echo "lint: clean"
 exit $failed

@@ -118,8 +118,8 @@ TEST_CASE("Thomas, part 8: matrices as projections", "[articles][thomas]") {
 // Writes down what happens on a tape.
 struct Log : Tape::Observer {
   std::vector<Op> ops;
-  void recorded(Op op) override { ops.push_back(op); }
-  void ran_backward(Op) override {}
+  void recorded(Op op, const Gradient&, std::span<const Gradient>) override { ops.push_back(op); }
+  void ran_backward(Op, const Gradient&, const Tensor&) override {}
 };
 
 TEST_CASE("Thomas, part 8: queries, keys and values", "[articles][thomas]") {

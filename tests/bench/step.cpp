@@ -46,8 +46,12 @@ struct Profile : engine::Tape::Observer {
     spent[what] += now - last;
     last = now;
   }
-  void recorded(Op op) override { book(std::string(engine::name(op)) + " forward"); }
-  void ran_backward(Op op) override { book(std::string(engine::name(op)) + " backward"); }
+  void recorded(Op op, const engine::Gradient&, std::span<const engine::Gradient>) override {
+    book(std::string(engine::name(op)) + " forward");
+  }
+  void ran_backward(Op op, const engine::Gradient&, const engine::Tensor&) override {
+    book(std::string(engine::name(op)) + " backward");
+  }
 };
 
 // Answers `N` with the seconds of N steps and the peak in flop/s, `memory` with bytes, `profile N`

@@ -18,8 +18,10 @@ constexpr double h = 0x1p-10;
 // Tells which ops ran backward.
 struct Seen final : Tape::Observer {
   bool ops[engine::op_count] = {};
-  void recorded(Op) override {}
-  void ran_backward(Op op) override { ops[static_cast<int>(op)] = true; }
+  void recorded(Op, const Gradient&, std::span<const Gradient>) override {}
+  void ran_backward(Op op, const Gradient&, const Tensor&) override {
+    ops[static_cast<int>(op)] = true;
+  }
 };
 
 Tensor noise(const Shape& shape, std::uint64_t seed) {

@@ -1,0 +1,74 @@
+// The programs of tests/tour print what their pages say: 1, 2 and 4 digit by digit, 3 and 5 up to the
+// losses' last digits, which depend on the width of vectors, 6 by its form.
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/real.h"
+#include "tests/program/run.h"
+
+namespace {
+
+program::Result tour(const program::Sandbox& box, const std::string& name) {
+  const char* const tour = std::getenv("TOUR");
+  const std::filesystem::path directory = std::filesystem::absolute(tour != nullptr ? tour : "");
+  if (!std::filesystem::exists(directory / name))
+    FAIL("there is no " << directory / name << "; make test builds it and sets TOUR");
+  return box.shell(
+      "'" + (directory / name).string() + "' " +
+      (name == "5_gpt" ? "'" + std::filesystem::absolute("data/fables.txt").string() + "'" : ""));
+}
+
+std::string page(const std::string& name) { return program::read("tests/tour/" + name + ".txt"); }
+
+// The numbers after "loss ".
+std::vector<double> losses(const std::string& text) {
+  std::vector<double> found;
+  for (std::size_t at = 0; (at = text.find("loss ", at)) != std::string::npos; ++at)
+    found.push_back(std::atof(text.c_str() + at + 5));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("tour: 1, 2 and 4 print their pages digit by digit") {
+  if (sizeof(engine::real) != sizeof(float)) return;  // the pages are those of the float build
+  const program::Sandbox box;
+  for (const char* name : {"1_one_number", "2_graph", "4_attention"}) {
+    const auto run = tour(box, name);
+    CAPTURE(name, run.err);
+    CHECK(run.status == 0);
+    CHECK(run.out == page(name));
+  }
+  const std::string graph = program::read(box / "graph.dot");
+  CHECK_THAT(graph, Catch::StartsWith("digraph {") && Catch::Contains("label=\"softmax\"") &&
+                        Catch::EndsWith("}\n"));
+}
+
+TEST_CASE("tour: 3 and 5 learn as their pages say") {
+  const program::Sandbox box;
+  for (const char* name : {"3_two_moons", "5_gpt"}) {
+    const auto run = tour(box, name);
+    CAPTURE(name, run.out, run.err);
+    CHECK(run.status == 0);
+    const std::vector<double> now = losses(run.out), then = losses(page(name));
+    REQUIRE(now.size() == then.size());
+    REQUIRE(now.size() >= 5);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::abs(now[i] - then[i]) < (i == 0 ? 0.011 : 0.06));
+    }
+  }
+}
+
+TEST_CASE("tour: 6 climbs the ladder") {
+  const program::Sandbox box;
+  const auto run = tour(box, "6_gemm");
+  CHECK(run.status == 0);
+  std::istringstream lines(run.out);
+  int steps = 0;
+  for (std::string line; std::getline(lines, line);)
+    steps += line.find(" GFLOP/s ") != std::string::npos && line.ends_with("% of the peak");
+  CHECK(steps == 7);
+}

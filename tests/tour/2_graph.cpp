@@ -1,0 +1,113 @@
+// Tour, 2 of 6: a picture of a graph, what it keeps in memory, and when that is freed.
+//
+// Nothing in the engine stores a graph: a tape is a list. An observer that is told the slots of each
+// op's result and inputs can draw one. Written to graph.dot (or the file named by the argument):
+// dot -Tsvg graph.dot >graph.svg makes a picture of it.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/thread_pool.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+using namespace engine;
+
+namespace {
+
+class Graph : public Tape::Observer {
+ public:
+  // Names a tensor: a leaf before the forward pass, a result after it.
+  void call(const std::string& name, const Tensor& x) { names_[index_of(x.gradient())] = name; }
+
+  void recorded(Op op, const Gradient& y, std::span<const Gradient> inputs) override {
+    Node node{name(op), {}, 0};
+    for (const Gradient& input : inputs)
+      if (input) node.inputs.push_back(index_of(input));
+    node.result = index_of(y);
+    nodes_.push_back(node);
+    std::printf("  forward   %-10s %5d KiB\n", name(op), live());
+  }
+  void ran_backward(Op op, const Gradient&, const Tensor&) override {
+    std::printf("  backward  %-10s %5d KiB\n", name(op), live());
+  }
+
+  void print() const {
+    for (const Node& node : nodes_) {
+      std::printf("  %s = %s(", names_[node.result].c_str(), node.op.c_str());
+      for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        std::printf("%s%s", i > 0 ? ", " : "", names_[node.inputs[i]].c_str());
+      std::printf(")\n");
+    }
+  }
+  void write(const char* path) const {
+    std::ofstream file(path);
+    file << "digraph {\n  rankdir=LR\n";
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      file << "  t" << i << " [shape=box, label=\"" << names_[i] << "\"]\n";
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      file << "  op" << n << " [shape=ellipse, label=\"" << nodes_[n].op << "\"]\n";
+      for (const std::size_t input : nodes_[n].inputs)
+        file << "  t" << input << " -> op" << n << "\n";
+      file << "  op" << n << " -> t" << nodes_[n].result << "\n";
+    }
+    file << "}\n";
+    std::printf("  written to %s\n\n", path);
+  }
+
+ private:
+  // What values, gradients and closures hold beyond `at_first` (64 KiB of it is the tape itself).
+  int live() const { return static_cast<int>((pool::usage().live - at_first_) / 1024); }
+  std::size_t at_first_ = pool::usage().live;
+  struct Node {
+    std::string op;
+    std::vector<std::size_t> inputs;
+    std::size_t result;
+  };
+  std::size_t index_of(const Gradient& slot) {
+    const auto found = std::find(slots_.begin(), slots_.end(), slot);
+    if (found != slots_.end()) return static_cast<std::size_t>(found - slots_.begin());
+    slots_.push_back(slot);
+    names_.push_back(std::string(1, 't').append(std::to_string(names_.size())));
+    return names_.size() - 1;
+  }
+
+  std::vector<Gradient> slots_;
+  std::vector<std::string> names_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  set_thread_count(1);  // each thread has memory of its own for products
+  Generator generator(1);
+  const Tensor x = Tensor::randn({512, 512}, generator);  // 1024 KiB each, if real is float
+  Tensor w = Tensor::randn({512, 512}, generator);
+  w.require_gradient();
+  matmul(x, w);  // takes the memory that products work in
+  Graph graph;
+  graph.call("w", w);
+  {
+    Tape tape;
+    tape.observe(&graph);
+    std::printf(
+        "y = softmax(x w), loss = sum(y y); x (512, 512) is data, w (512, 512) a parameter.\n"
+        "Memory beyond that of x and w:\n");
+    const Tensor y = softmax(matmul(x, w)), loss = sum(y * y);
+    graph.call("y", y);
+    graph.call("loss", loss);
+    tape.backward(loss);
+  }
+  std::printf(
+      "matmul saves nothing new (x lives anyway), softmax and mul save y. A gradient takes\n"
+      "memory when it is written and gives it back when it has been passed on; each closure is\n"
+      "freed when it has run. (Each line is from before its own op's closure goes.) dw stays.\n");
+  std::printf("\nas text:\n");
+  graph.print();
+  std::printf("\nas a graph:\n");
+  graph.write(argc > 1 ? argv[1] : "graph.dot");
+  std::printf("read next: engine/ops/softmax.cpp; then tests/tour/3_two_moons.cpp\n");
+}
