@@ -86,7 +86,6 @@ int main(int argc, char** argv) {
   std::printf("%s: %d characters, %d distinct; a GPT of %d parameters\n", path,
               static_cast<int>(ids.size()), static_cast<int>(characters.size()),
               static_cast<int>(nn::parameter_count(gpt)));
-
   std::vector<std::int64_t> starts(B);
   for (int step = 0; step <= steps; ++step) {
     // A batch: B pieces of T characters from random places; the targets are the next characters.
