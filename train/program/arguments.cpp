@@ -280,7 +280,7 @@ class Reader {
       if (next == positional_.end() && !resumes)
         refuse("TEXT: missing, expected a text file or a directory of them",
                foreign_.find("--dataset") != std::string::npos
-                   ? "; --dataset is not used, gradus train FILE is"
+                   ? "; --dataset is not used, write gradus train FILE"
                    : "");
       const auto end = command_ == Command::train ? positional_.end() : next + 1;
       settings.texts.assign(next, end);

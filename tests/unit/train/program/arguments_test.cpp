@@ -314,7 +314,7 @@ TEST_CASE("arguments: every mistake has its line") {
        "if that is the value, write --prompt=--"},
       {{"train", "--dataset", "a.txt"},
        "TEXT: missing, expected a text file or a directory of them; --dataset is not used, "
-       "gradus train FILE is"},
+       "write gradus train FILE"},
       {{"train", "a", "--eval-only"},
        "--eval-only: gradus eval MODEL TEXT measures a model's loss on a text"},
       {{"sample", "-m", "model"}, "-m: the model is given without a flag, gradus sample MODEL"},
