@@ -40,10 +40,10 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
   if (broken == 0) return kind;
   check(!settings.was_given("tokenizer"), first);
   if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
-    notes.push_back(broken == 1
-                        ? joined(first, "; this byte becomes a token of its own")
-                        : joined(first, ", nor are ", engine::counted(broken - 1, "other byte"),
-                                 "; each distinct one becomes a token of its own"));
+    notes.push_back(broken == 1 ? joined(first, "; this byte becomes a token of its own")
+                                : joined(first, broken == 2 ? ", nor is " : ", nor are ",
+                                         engine::counted(broken - 1, "other byte"),
+                                         "; each distinct one becomes a token of its own"));
     return kind;
   }
   const auto zeros = std::ranges::count(sources.training.joined, '\0');
