@@ -39,6 +39,9 @@ enum class Op {
   linear,
   feed_forward,
   attention,
+  sin,
+  cos,
+  abs,
 };
 constexpr const char* name(Op op) {
   switch (op) {
@@ -76,6 +79,9 @@ constexpr const char* name(Op op) {
     case Op::linear: return "linear";
     case Op::feed_forward: return "feed_forward";
     case Op::attention: return "attention";
+    case Op::sin: return "sin";
+    case Op::cos: return "cos";
+    case Op::abs: return "abs";
   }
   return nullptr;
 }

@@ -28,11 +28,17 @@ inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
 inline Tensor operator-(const Tensor& x) { return neg(x); }
+// x += y makes x a handle to the new tensor x + y, recorded like it; other handles keep the old one.
+inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = add(x, y); }
+inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = sub(x, y); }
 
 // --- functions.cpp: one argument, element by element --------------------------------------------
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
 Tensor sqrt(const Tensor& x);
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor abs(const Tensor& x);  // the gradient at 0 is 0
 Tensor tanh(const Tensor& x);
 Tensor sigmoid(const Tensor& x);
 Tensor relu(const Tensor& x);
@@ -54,6 +60,12 @@ Tensor variance(const Tensor& x, int axis, bool keep = false, int correction = 1
 // NaN if an element is NaN. The gradient goes to the first maximum.
 Tensor max(const Tensor& x);
 Tensor max(const Tensor& x, int axis, bool keep = false);
+Tensor min(const Tensor& x);
+Tensor min(const Tensor& x, int axis, bool keep = false);
+// The square root of the variance; with an infinite gradient where it is 0.
+Tensor standard_deviation(const Tensor& x, int axis, bool keep = false, int correction = 1);
+// mean((x - y)^2): PyTorch's mse_loss.
+Tensor mean_squared_error(const Tensor& x, const Tensor& y);
 // The index of the first maximum along the axis; the other axes in row-major order.
 std::vector<std::int32_t> argmax(const Tensor& x, int axis = -1);
 
@@ -71,6 +83,8 @@ Tensor concat(std::initializer_list<Tensor> parts, int axis);
 Tensor stack(std::span<const Tensor> parts, int axis = 0);
 Tensor stack(std::initializer_list<Tensor> parts, int axis = 0);
 Tensor slice(const Tensor& x, int axis, Index begin, Index end);  // [begin, end)
+// At most `count` slices of one size, only the last may be smaller: torch.chunk.
+std::vector<Tensor> chunk(const Tensor& x, Index count, int axis = 0);
 // The slice at `index`, without the axis; a negative index counts from the end. x[i] is
 // select(x, 0, i).
 Tensor select(const Tensor& x, int axis, Index index);
@@ -80,6 +94,8 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times);
 // --- masked_fill.cpp -----------------------------------------------------------------------------
 // value where mask is not 0, x elsewhere; mask broadcasts to x.
 Tensor masked_fill(const Tensor& x, const Tensor& mask, real value);
+// x where column - row <= diagonal in the last two axes, 0 elsewhere: torch.tril.
+Tensor tril(const Tensor& x, Index diagonal = 0);
 // (rows, cols): 1 where column > row, the keys after the query's position; 0 elsewhere.
 Tensor causal_mask(Index rows, Index cols);
 

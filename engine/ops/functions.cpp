@@ -1,6 +1,8 @@
 // Functions of one argument, element by element. Backward saves y where the derivative is cheap
 // in y, x elsewhere.
 
+#include <cmath>
+
 #include "engine/kernels/vector_math.h"
 #include "engine/ops.h"
 #include "engine/ops/map.h"
@@ -37,6 +39,44 @@ Tensor sqrt(const Tensor& x) {
   return record(Op::sqrt, y, {x.gradient()}, [y, dx = x.gradient()](const Tensor& dy) {
     add_map(
         dx, [](Vec v, Vec dv) { return dv / (2 * v); }, y, dy);
+  });
+}
+
+// y = sin x
+//     dx = dy cos x
+Tensor sin(const Tensor& x) {
+  const auto sine = [](real u) { return std::sin(u); };
+  const Tensor y = map([=](Vec u) { return kernels::per_lane(sine, u); }, x);
+  return record(Op::sin, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
+    const auto cosine = [](real u) { return std::cos(u); };
+    add_map(
+        dx, [=](Vec u, Vec dv) { return dv * kernels::per_lane(cosine, u); }, x, dy);
+  });
+}
+
+// y = cos x
+//     dx = -dy sin x
+Tensor cos(const Tensor& x) {
+  const auto cosine = [](real u) { return std::cos(u); };
+  const Tensor y = map([=](Vec u) { return kernels::per_lane(cosine, u); }, x);
+  return record(Op::cos, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
+    const auto sine = [](real u) { return std::sin(u); };
+    add_map(
+        dx, [=](Vec u, Vec dv) { return -dv * kernels::per_lane(sine, u); }, x, dy);
+  });
+}
+
+// y = |x|
+//     dx = dy where x > 0, -dy where x < 0, else 0
+Tensor abs(const Tensor& x) {
+  const Tensor y = map([](Vec u) { return kernels::abs(u); }, x);
+  return record(Op::abs, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
+    add_map(
+        dx,
+        [](Vec u, Vec dv) {
+          return kernels::select(u > 0, dv, kernels::select(u < 0, -dv, Vec{}));
+        },
+        x, dy);
   });
 }
 

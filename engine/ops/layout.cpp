@@ -157,6 +157,17 @@ Tensor slice(const Tensor& x, int which, Index begin, Index end) {
                 });
 }
 
+std::vector<Tensor> chunk(const Tensor& x, Index count, int which) {
+  const int axis = x.shape().axis("chunk", which);
+  const Index n = x.shape()[axis];
+  check(count >= 1, "chunk: ", count, " chunks, expected at least 1");
+  const Index size = std::max<Index>(1, ceil_div(n, count));
+  std::vector<Tensor> parts;
+  for (Index begin = 0; begin < n || parts.empty(); begin += size)
+    parts.push_back(slice(x, axis, begin, std::min(begin + size, n)));
+  return parts;
+}
+
 Tensor select(const Tensor& x, int which, Index index) {
   const int axis = x.shape().axis("select", which);
   const Index n = x.shape()[axis];

@@ -25,6 +25,16 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, real value) {
       [fill, mask, dx = x.gradient()](const Tensor& dy) { dx.accumulate(fill(dy, mask, 0)); });
 }
 
+Tensor tril(const Tensor& x, Index diagonal) {
+  check(x.shape().rank() >= 2, "tril: x needs at least two axes, got ", x.shape());
+  const Index rows = x.shape()[x.shape().rank() - 2], cols = x.shape()[x.shape().rank() - 1];
+  const Tensor above = Tensor::zeros({rows, cols});
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < cols; ++j)
+      if (j - i > diagonal) above.mutable_data()[i * cols + j] = 1;
+  return masked_fill(x, above, 0);
+}
+
 Tensor causal_mask(Index rows, Index cols) {
   Tensor mask = Tensor::zeros({rows, cols});
   for (Index i = 0; i < rows; ++i)

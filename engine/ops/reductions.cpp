@@ -117,6 +117,21 @@ Tensor sum(const Tensor& x) { return sum(flat(x), 0); }
 Tensor mean(const Tensor& x) { return mean(flat(x), 0); }
 Tensor max(const Tensor& x) { return max(flat(x), 0); }
 
+// min x = -max(-x), so the gradient goes to the first minimum.
+Tensor min(const Tensor& x) { return -max(-x); }
+Tensor min(const Tensor& x, int axis, bool keep) { return -max(-x, axis, keep); }
+
+Tensor standard_deviation(const Tensor& x, int axis, bool keep, int correction) {
+  return sqrt(variance(x, axis, keep, correction));
+}
+
+Tensor mean_squared_error(const Tensor& x, const Tensor& y) {
+  check(x.shape() == y.shape(), "mean_squared_error: x ", x.shape(), " and y ", y.shape(),
+        " need one shape");
+  const Tensor difference = x - y;
+  return mean(difference * difference);
+}
+
 Tensor composed::variance(const Tensor& x, int axis, bool keep, int correction) {
   const Tensor distance = x - engine::mean(x, axis, true);
   const auto n = static_cast<double>(x.shape()[x.shape().axis("variance", axis)]);

@@ -18,8 +18,8 @@ constexpr double h = 0x1p-10;
 // Tells which ops ran backward.
 struct Seen final : Tape::Observer {
   bool ops[engine::op_count] = {};
-  void recorded(Op, const Gradient&, std::span<const Gradient>) override {}
-  void ran_backward(Op op, const Gradient&, const Tensor&) override {
+  void recorded(Op, const engine::Gradient&, std::span<const engine::Gradient>) override {}
+  void ran_backward(Op op, const engine::Gradient&, const Tensor&) override {
     ops[static_cast<int>(op)] = true;
   }
 };

@@ -167,6 +167,12 @@ OpCases cases_of(Op op) {
     case Op::silu:
       return {"x/(1 + e^-x)",
               unary(make, silu, any, [](const Tensor& x) { return x * sigmoid(x); })};
+    case Op::sin: return {"sin x", unary(make, sin, any)};
+    case Op::cos: return {"cos x", unary(make, cos, any)};
+    case Op::abs: {
+      const auto values = [](Maker& m, const Shape& shape) { return divisor(m, shape); };
+      return {"|x|", unary(make, abs, values, [](const Tensor& x) { return sqrt(x * x); })};
+    }
     case Op::sum: return {"sum_k x_k", reduction(make, sum, sum, any)};
     case Op::mean: return {"sum_k x_k / n", reduction(make, mean, mean, any)};
     case Op::variance: return {"sum_k (x_k - m)^2/(n-1)", variance_cases(make)};

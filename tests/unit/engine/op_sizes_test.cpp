@@ -443,6 +443,9 @@ Calls calls_of(Op op) {
     case Op::gelu_tanh: return of_x(gelu_tanh);
     case Op::sigmoid: return of_x(sigmoid);
     case Op::silu: return of_x(silu);
+    case Op::sin: return of_x(engine::sin);
+    case Op::cos: return of_x(engine::cos);
+    case Op::abs: return of_x(engine::abs);
     case Op::sum: return along_axes(sum);
     case Op::mean: return along_axes(mean);
     case Op::variance:

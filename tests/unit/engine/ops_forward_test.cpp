@@ -173,6 +173,9 @@ void check_forward(Op op, Index n) {
     case Op::silu:
       return unary(
           op, n, silu, [](Exact x) { return x * sigmoid_of(x); }, gelu_roundings, -9, true);
+    case Op::sin: return unary(op, n, sin, std::sin, 2);
+    case Op::cos: return unary(op, n, cos, std::cos, 2);
+    case Op::abs: return unary(op, n, abs, std::abs, 0);
     case Op::sum: return reduction(op, n, sum, sum_of);
     case Op::mean: return reduction(op, n, mean, mean_of);
     case Op::variance:
