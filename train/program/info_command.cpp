@@ -8,9 +8,9 @@
 #include "train/loop/plan.h"
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
-#include "train/program/tokenizer_directory.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
+#include "train/run/tokenizer_directory.h"
 #include "train/system/process.h"
 
 namespace train {

@@ -7,8 +7,8 @@
 #include "model/format/checksum.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/program/make_plan.h"
-#include "train/program/tokenizer_directory.h"
 #include "train/run/checkpoint.h"
+#include "train/run/tokenizer_directory.h"
 #include "train/system/files.h"
 
 namespace train {

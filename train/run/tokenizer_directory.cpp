@@ -1,4 +1,4 @@
-#include "train/program/tokenizer_directory.h"
+#include "train/run/tokenizer_directory.h"
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
