@@ -4,7 +4,8 @@
 // its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
 // The closure's capture list is the list of what backward saves. The order of recording is a
 // topological order, so the backward pass pops nodes from the end: no sort, no recursion, no
-// visited set. A node's closure and gradient are freed as soon as its backward has run.
+// visited set. A node's closure and gradient are freed as soon as its backward has run. A closure may
+// hold the op's own result y without a cycle: the tape holds the closure, y's slot does not.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);

@@ -14,6 +14,9 @@ namespace engine::kernels {
 // Larger strips would compute more scores above the diagonal, which the causal mask discards.
 inline constexpr Index strip_rows = 64;
 
+// Keys of a tile of weighted_values.
+inline constexpr Index key_tile = 256;
+
 struct RowWeights {
   real max, inverse;  // weight j is exp((x_j - max) scale) inverse
 };
@@ -32,9 +35,8 @@ inline RowWeights attention_weights(Index n, real* x, real scale) {
 // o = w v: weights (rows, keys), values (keys, D). Tiles of keys start at key 0 and are within one
 // k block of gemm, so the zero weights of masked keys at the end of a row do not change the bits.
 inline void weighted_values(MatrixView w, MatrixView v, MutableMatrixView o) {
-  constexpr Index tile = 256;
-  for (Index key = 0; key < v.rows; key += tile) {
-    const Index keys = std::min(tile, v.rows - key);
+  for (Index key = 0; key < v.rows; key += key_tile) {
+    const Index keys = std::min(key_tile, v.rows - key);
     gemm(w.block(0, key, w.rows, keys), v.block(key, 0, keys, v.cols), o,
          key == 0 ? Write::overwrite : Write::add);
   }

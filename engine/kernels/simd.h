@@ -19,8 +19,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/kernels/instruction_set.h"
 #include "engine/base/index.h"
+#include "engine/kernels/instruction_set.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

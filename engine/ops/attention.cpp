@@ -9,10 +9,14 @@
 //     dS_ij = P_ij (dP_ij - sum_l P_il dP_il)    and the sum over l is <dO_i, O_i>
 //     dQ = scale dS K,   dK = scale dS^T Q
 //
+// since sum_l P_il dP_il = sum_l P_il M_il <dO_i, V_l> = <dO_i, sum_l M_il P_il V_l> = <dO_i, O_i>:
+// softmax's sum over a row of P, which is not kept, is a product of rows of D, which are.
+//
 // Queries, keys and values are strided views of qkv (B, T, 3C). Queries are processed in strips of
 // 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last query.
 // Saved for backward: qkv, O, and of each row of S its maximum and 1 / sum; backward recomputes the
-// strip of S from them (Dao et al., FlashAttention, 2022).
+// strip of P from them (Dao et al., FlashAttention, 2022). Their logarithm, max + log sum, would be one
+// number instead of two, but exp(S - it) has other bits than forward's P.
 
 #include <cmath>
 #include <limits>
@@ -20,6 +24,7 @@
 
 #include "engine/base/check.h"
 #include "engine/kernels/attention.h"
+#include "engine/kernels/gemm/problem.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 
@@ -32,6 +37,10 @@ using kernels::MutableMatrixView;
 using kernels::strip_rows;
 using kernels::Vec;
 using kernels::Write;
+
+// gemm sums the keys of a tile in one block: so the zero weights of later keys, in this op, and the
+// keys that are not there yet, in generation with a cache, leave the same bits.
+static_assert(kernels::key_tile <= kernels::max_depth);
 
 struct Sizes {
   Index B, T, H, D;

@@ -12,6 +12,17 @@ namespace engine {
 
 using kernels::Vec;
 
+namespace {
+
+Vec sine(Vec u) {
+  return kernels::per_lane([](real x) { return std::sin(x); }, u);
+}
+Vec cosine(Vec u) {
+  return kernels::per_lane([](real x) { return std::cos(x); }, u);
+}
+
+}  // namespace
+
 // y = e^x
 //     dx = dy y
 Tensor exp(const Tensor& x) {
@@ -45,24 +56,20 @@ Tensor sqrt(const Tensor& x) {
 // y = sin x
 //     dx = dy cos x
 Tensor sin(const Tensor& x) {
-  const auto sine = [](real u) { return std::sin(u); };
-  const Tensor y = map([=](Vec u) { return kernels::per_lane(sine, u); }, x);
+  const Tensor y = map(sine, x);
   return record(Op::sin, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
-    const auto cosine = [](real u) { return std::cos(u); };
     add_map(
-        dx, [=](Vec u, Vec dv) { return dv * kernels::per_lane(cosine, u); }, x, dy);
+        dx, [](Vec u, Vec dv) { return dv * cosine(u); }, x, dy);
   });
 }
 
 // y = cos x
 //     dx = -dy sin x
 Tensor cos(const Tensor& x) {
-  const auto cosine = [](real u) { return std::cos(u); };
-  const Tensor y = map([=](Vec u) { return kernels::per_lane(cosine, u); }, x);
+  const Tensor y = map(cosine, x);
   return record(Op::cos, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
-    const auto sine = [](real u) { return std::sin(u); };
     add_map(
-        dx, [=](Vec u, Vec dv) { return -dv * kernels::per_lane(sine, u); }, x, dy);
+        dx, [](Vec u, Vec dv) { return -dv * sine(u); }, x, dy);
   });
 }
 
