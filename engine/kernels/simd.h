@@ -57,7 +57,7 @@ template <int... index>
 inline Vec picked(Vec x, Vec y) {
 #if __has_builtin(__builtin_shufflevector)
   return __builtin_shufflevector(x, y, index...);
-#else  // g++ 11 and 10
+#else  // g++ 11
   return __builtin_shuffle(x, y, IntVec{index...});
 #endif
 }
