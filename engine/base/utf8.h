@@ -33,6 +33,9 @@ Index count_broken_bytes(std::string_view text);
 constexpr bool is_nearly_utf8(Index broken_bytes, Index bytes) {
   return broken_bytes <= bytes / 1000;
 }
+inline bool is_nearly_utf8(std::string_view text) {
+  return is_nearly_utf8(count_broken_bytes(text), std::ssize(text));
+}
 
 // The length of `text` without an incomplete code point at its end: the part of a stream that can
 // be shown before more bytes arrive.

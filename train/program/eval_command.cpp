@@ -48,13 +48,12 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
   encode(texts, tokenizer, ids, &unknown);
   const std::string symbols =
       joined(counted(unknown, "symbol"), " that the vocabulary does not know");
-  const bool is_utf8 =
-      engine::is_nearly_utf8(engine::count_broken_bytes(texts.joined), std::ssize(texts.joined));
   if (!problem.empty())
     engine::fail(problem,
-                 is_utf8 ? joined("; --unknown skip leaves out the ", symbols,
-                                  "; a model with byte or bpe tokens knows every text")
-                         : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
+                 engine::is_nearly_utf8(texts.joined)
+                     ? joined("; --unknown skip leaves out the ", symbols,
+                              "; a model with byte or bpe tokens knows every text")
+                     : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
   if (unknown > 0)
     write_line(joined(texts.name, ": ", symbols, ", left out and not scored; ",
                       counted(ids.size() - before, "token"), " are left"));
@@ -80,7 +79,7 @@ int eval_command(const Settings& settings) {
   const Index begin = ids.size();
   encode_known(texts, tokenizer, settings, ids);
   engine::check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
-                ", expected 2 at least: a loss is what one says about the next");
+                ", expected 2 at least: the first is only read, those after it are predicted");
 
   working.emplace("measuring the loss");
   const WindowLoss result =
@@ -90,10 +89,10 @@ int eval_command(const Settings& settings) {
   std::string predicted;
   for (Index i = begin + 1; i < ids.size(); ++i) predicted += tokenizer.token_bytes(ids[i]);
   const auto bytes = static_cast<double>(predicted.size());
-  const bool utf8 =
-      engine::is_nearly_utf8(engine::count_broken_bytes(texts.joined), std::ssize(texts.joined));
   const double characters =
-      utf8 ? static_cast<double>(std::max<Index>(engine::count_characters(predicted), 1)) : bytes;
+      engine::is_nearly_utf8(texts.joined)
+          ? static_cast<double>(std::max<Index>(engine::count_characters(predicted), 1))
+          : bytes;
   const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
   std::string lines = joined("loss ", fixed_text(result.loss, 4), "\nperplexity ",
                              fixed_text(std::exp(result.loss), 4), "\nbits per character ",

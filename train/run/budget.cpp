@@ -36,6 +36,7 @@ struct Stopwatch : Trainer::Listener {
     }
   }
   bool between_steps(bool) override {
+    // One update in any case, four if they are quick, more until the time is up.
     return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
   }
 };

@@ -23,9 +23,9 @@ constexpr std::string_view log_header = "step,train_loss,val_loss,learning_rate\
 // that it is overfitting. The best of many noisy evaluations is too low by two or three standard
 // errors, and an error estimated from two batches is itself known only roughly.
 constexpr Index patience = 3;
+constexpr double clear_difference = 6;
 // Evaluations may be far apart; after so long a run is saved once in any case.
 constexpr std::chrono::seconds first_checkpoint(60);
-constexpr double clear_difference = 6;
 
 }  // namespace
 

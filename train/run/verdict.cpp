@@ -15,8 +15,9 @@ namespace {
 // Losses within this share of each other count as equal: evaluations go up and down.
 constexpr double noticeable = 0.01;
 
-// A validation loss of so many training losses has a reason of its own.
-constexpr double far = 1.5;
+// With a validation loss this many times the training loss, the model knows its text by heart, or the
+// validation text is of another kind.
+constexpr double far_above = 1.5;
 
 // With fewer updates a run was a trial.
 constexpr Index few_updates = 100;
@@ -62,7 +63,7 @@ std::string verdict(const Run& run, const Evaluation& last, double best_train_lo
     return joined(comparison, "The loss rose", since, "--learning_rate ",
                   engine::short_text(run.plan.learning_rate / 2), " may help.");
   }
-  if (last.val_loss > far * last.train_loss)
+  if (last.val_loss > far_above * last.train_loss)
     return joined(
         comparison, "The training text is predicted far better (", fixed_text(last.train_loss, 4),
         "): the model knows it by heart, where more text helps, or the validation text is of "
