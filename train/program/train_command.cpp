@@ -94,6 +94,24 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
+// --minutes: measures for two seconds, and fixes max_iters and what follows from it. Adds a note if the
+// minutes are too few.
+Speed settle_max_iters(const Settings& settings, const Corpus& corpus, Plan& plan,
+                       std::vector<std::string>& notes) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Activity measuring("measuring the speed of this machine");
+  const Speed speed = measure_speed(plan, corpus, 2);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  plan.max_iters = updates_in(settings.minutes * 60 - spent.count(), speed);
+  settle_schedule(plan, settings);
+  const double seconds = seconds_left(plan, 0, speed);
+  if (seconds > 1.5 * 60 * settings.minutes)
+    notes.push_back(joined("--minutes ", engine::short_text(settings.minutes),
+                           ": too short for this text, the least that is of use takes about ",
+                           engine::duration_text(seconds)));
+  return speed;
+}
+
 // Trains to the end or to a signal; returns the exit status.
 int carry_out(Session& session, const Run& run, const RunFiles& files, const std::string& program) {
   const int signal = session.run();
@@ -176,22 +194,9 @@ int start(const Settings& settings) {
   for (const std::string& path : files.all()) probe_output(path);
   for (const std::string& path : files.all()) remove_file(path);
 
-  Speed speed{};
-  if (settings.was_given("minutes")) {
-    const auto begin = std::chrono::steady_clock::now();
-    const Activity measuring("measuring the speed of this machine");
-    speed = measure_speed(plan, corpus, 2);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    plan.max_iters = updates_in(settings.minutes * 60 - spent.count(), speed);
-    settle_schedule(plan, settings);
-    const double seconds = seconds_left(plan, 0, speed);
-    if (seconds > 1.5 * 60 * settings.minutes)
-      notes.push_back(joined("--minutes ", engine::short_text(settings.minutes),
-                             ": too short for this text, the least that is of use takes about ",
-                             engine::duration_text(seconds)));
-  } else {
-    speed = expected_speed(plan, corpus, 0, peak_flops);
-  }
+  const Speed speed = settings.was_given("minutes")
+                          ? settle_max_iters(settings, corpus, plan, notes)
+                          : expected_speed(plan, corpus, 0, peak_flops);
   for (const std::string& note : notes) write_line(note);
   announce(plan, sources, *tokenizer, corpus, 0, files, speed);
   const Facts facts{sources.training.identities, sources.validation.identities,
