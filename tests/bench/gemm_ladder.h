@@ -1,6 +1,6 @@
 // The way from three loops to the engine's gemm, one idea a step, each with its measured speed.
 // The steps are simplified (dense row-major operands whose sizes are multiples of the tiles);
-// what is left to engine/kernels/gemm/gemm.cpp is edges, strides, small shapes.
+// what is left to engine/kernels/gemm/ is edges, strides, small shapes.
 #pragma once
 
 #include <cstdio>

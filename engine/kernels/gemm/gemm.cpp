@@ -1,15 +1,18 @@
-// Matrix multiplication near the machine's peak.
+// Matrix multiplication near the machine's peak: the loops.
 //
 // A core starts one or two vector fmas per cycle, but loads at most as many vectors from L1, and
 // fewer from each slower level. So each loaded value is reused many times while it is in a fast
 // level, and memory is prefetched long before it is read:
 //
 //     registers   a tile of c, `rows` x 2 vectors, accumulates over k. A step of k loads 2 vectors
-//                 of b and `rows` scalars of a, for 2 `rows` fmas.           [micro_kernel]
+//                 of b and `rows` scalars of a, for 2 `rows` fmas.        [micro_kernel.h, tile.h]
 //     L1          `rows` rows of a, reused for every panel of b; a panel is 2 vectors wide.
-//     L2          a block of b, reused for every row of a.                   [multiply]
-//     memory      lines for the next tiles, prefetched one per step of k.    [PrefetchQueue]
-//     threads     split rows or columns of c; k is never split.              [run]
+//     L2          a block of b, reused for every row of a.                [multiply]
+//     memory      lines for the next tiles, prefetched one per step of k. [prefetch.h]
+//     threads     split rows or columns of c; k is never split.           [plan.h, run]
+//
+// (Goto and van de Geijn, 2008, and BLIS keep a block of a in L2 and a panel of b in L1; with
+// vectors along b's rows, the operand that is broadcast is the one to keep closest.)
 //
 // The micro-kernel takes a with any strides, and b with contiguous rows. Packing copies a block
 // into panels in the order in which the kernel reads them; it handles strides and pads with zeros,
@@ -19,210 +22,115 @@
 
 #include <cassert>
 
-#include "engine/kernels/gemm/micro_kernel.h"
 #include "engine/kernels/gemm/packing.h"
+#include "engine/kernels/gemm/plan.h"
+#include "engine/kernels/gemm/prefetch.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/kernels/gemm/row.h"
+#include "engine/kernels/gemm/tile.h"
 
 namespace engine::kernels {
 namespace {
 
-// Elements in a block of b: 768 KiB leave room in an L2 of 1 MiB for rows of a and c. 576 KiB, a
-// whole k block for C = 384, exceed an L2 of 512 KiB slightly: packing a again for a second block
-// costs more.
-constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
-// Panels of a packed together, so that memory is read in runs of 448 bytes.
-constexpr Index panels_of_a = 112 / max_rows;
-// Rows of b, or of a transposed, at most 2 KiB apart are read without packing: a step of k costs at
-// most one prefetched L1 miss. Rows farther apart also miss the TLB; and a tile of 6 rows uses too
-// little of each line of a transposed.
-constexpr Index max_unpacked_stride = large_caches ? 2048 / sizeof(real) : 0;
-// Rows at a stride of whole pages map to the same cache set: its 8 to 12 ways in L1 hold 6 rows of
-// a, but not 14.
-constexpr Index page = 4096 / sizeof(real);
+// Tiles whose rows of a are packed together, so that a transposed is read in runs of 448 bytes.
+// (Packed one by one, it takes 3 to 8 % longer with 6 rows; no difference with 14.)
+constexpr Index tiles_packed_together = 112 / max_rows;
 
-// A gap of one line between panels maps them to different L1 sets, since packing writes to many
-// panels at once.
-constexpr Index panel_gap = line;
-
-bool a_in_place(const Problem& p) {
-  return (p.a.col_stride == 1 &&
-          (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
-         (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
-}
-bool b_in_place(const Problem& p) {
-  if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
-  const Index rows = p.a.rows;  // uses of each panel; packing it costs as much as 8
-  return p.b.row_stride <= max_unpacked_stride || rows <= 64 ||
-         (large_caches && rows <= 256 && p.b.row_stride % page != 0);
-}
-
-// A last tile of one column, as for vocabularies of 65 and 50257.
-bool is_lone_column(const Tile& tile, Index rows, Index cols) {
-  return cols == 1 && tile.a_k == 1 && rows > max_rows / 2;
-}
-
-// c = from + a b for one tile of c, rows x n with n <= width; a, b and depth are set in `tile`.
-void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c) {
-  const MicroKernel kernel = at(micro_kernels, rows - 1)[c.cols > lanes];
-  alignas(vector_bytes) real t[padded_rows * width];
-  if (c.cols % lanes == 0 && c.col_stride == 1 && (from.data == nullptr || from.col_stride == 1)) {
-    tile.from = from.data;
-    tile.from_row = from.row_stride;
-    tile.to = c.data;
-    tile.to_row = c.row_stride;
-    kernel(tile);
-  } else {
-    tile.from = nullptr;
-    tile.to = t;
-    tile.to_row = width;
-    if (is_lone_column(tile, rows, c.cols))
-      column_kernel(tile, rows);
-    else
-      kernel(tile);
-    store_tile({t, rows, c.cols, width, 1}, from, c);
-  }
-}
-
-// One thread's memory for packing: a block of b, and panels of a. 2 MiB: one huge page.
+// One thread's memory for packing: a block of b, and rows of a. 2 MiB: one huge page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
   real* a() const {
-    return memory.data() + memory.size() - panels_of_a * (padded_rows * max_depth + panel_gap);
+    return memory.data() + memory.size() -
+           tiles_packed_together * (padded_rows * max_depth + panel_gap);
   }
 };
 
+// A block of b as panels of `width` columns.
+Panels panels_of_b(const Plan& plan, const Block& block, real* memory) {
+  const Problem& p = plan.problem;
+  if (p.packed != nullptr)
+    return {p.packed->panel(block.k, block.depth, block.j), block.depth * width, width, 1};
+  const MatrixView b = p.b.block(block.k, block.j, block.depth, block.cols);
+  if (!plan.pack_b) return {b.data, width, b.row_stride, 1};
+  const Index panel_size = block.depth * width + panel_gap;
+  pack<width>(
+      b, ceil_div(block.cols, width), [](Index panel) { return panel * width; }, panel_size,
+      memory);
+  return {memory, panel_size, width, 1};
+}
+
+// Rows of a for tiles [first, last), each tile's as a panel; a single one if not packed.
+Panels panels_of_a(const Plan& plan, const TileRows& row, Index first, Index last,
+                   const Block& block, real* memory) {
+  const MatrixView a =
+      plan.problem.a.block(row[first], block.k, row[last] - row[first], block.depth);
+  if (!plan.pack_a) return {a.data, 0, a.col_stride, a.row_stride};
+  const Index panel_size = block.depth * padded_rows + panel_gap;
+  pack<padded_rows>(
+      a.transposed(), last - first, [&](Index panel) { return row[first + panel] - row[first]; },
+      panel_size, memory);
+  return {memory, panel_size, padded_rows, 1};
+}
+
 // Rows [i0, i1) and columns [j0, j1) of c, on this thread; j0 is a multiple of `width`.
-void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
+void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
   static thread_local const Workspace workspace;
-  const Index full_depth = depth_of_blocks(p.a.cols);
-  const Index blocks = ceil_div(j1 - j0, block_size / full_depth);
-  const Index full_cols = round_up(ceil_div(j1 - j0, blocks), width);
-  const Index panels = ceil_div(i1 - i0, max_rows);
-  const Index rows_of_panel = (i1 - i0) / panels, longer = (i1 - i0) % panels;
-  const auto first_row = [&](Index panel) {  // rows are split evenly: 65 are 5 x 13
-    return i0 + panel * rows_of_panel + std::min(panel, longer);
-  };
-  const auto rows_of_a = [&](Index panel, Index count, Index k, Index depth) {
-    const Index i = first_row(panel), end = first_row(std::min(panel + count, panels));
-    return p.a.block(i, k, end - i, depth);
+  const Problem& p = plan.problem;
+  const Blocks blocks(p.a.cols, j0, j1);
+  const TileRows row(i0, i1);
+  const Index group = plan.pack_a ? tiles_packed_together : 1;
+  const auto rows_of_a = [&](Index first, const Block& block) {  // of a group of tiles
+    const Index last = std::min(first + group, row.count());
+    return p.a.block(row[first], block.k, row[last] - row[first], block.depth);
   };
 
-  for (Index j = j0; j < j1; j += full_cols)
-    for (Index k = 0; k == 0 || k < p.a.cols; k += full_depth) {
-      const Index depth = std::min(full_depth, p.a.cols - k), cols = std::min(full_cols, j1 - j);
-      Tile tile{};
-      tile.depth = depth;
+  for (Index n = 0; n < blocks.count(); ++n) {
+    const Block block = blocks[n], next = blocks[n + 1];
+    const auto [k, depth, j, cols] = block;
+    const Panels b = panels_of_b(plan, block, workspace.b());
+    Ahead ahead;
+    if (p.packed == nullptr)
+      ahead.b = PrefetchQueue(p.b.block(next.k, next.j, next.depth, next.cols));
 
-      const real* block = workspace.b();  // the block of b, as panels
-      Index panel_size = depth * width + panel_gap;
-      tile.b_k = width;
-      if (p.packed != nullptr) {
-        block = p.packed->panel(k, depth, j);
-        panel_size = depth * width;
-      } else if (b_in_place(p)) {
-        block = p.b.block(k, j, depth, cols).data;
-        panel_size = width;
-        tile.b_k = p.b.row_stride;
-      } else {
-        const auto first_col = [](Index panel) { return panel * width; };
-        pack<width>(p.b.block(k, j, depth, cols), ceil_div(cols, width), first_col, panel_size,
-                    workspace.b());
-      }
+    for (Index first = 0; first < row.count(); first += group) {
+      const Index last = std::min(first + group, row.count());
+      const Panels a = panels_of_a(plan, row, first, last, block, workspace.a());
+      ahead.a = PrefetchQueue(last < row.count() ? rows_of_a(last, block) : rows_of_a(0, next));
 
-      // The block after this one, if next_j < j1.
-      const bool same_j = k + depth < p.a.cols;
-      const Index next_k = same_j ? k + depth : 0, next_j = same_j ? j : j + full_cols;
-      const Index next_depth = std::min(full_depth, p.a.cols - next_k);
-      PrefetchQueue next_a, next_b, next_c;
-      if (p.packed == nullptr && next_j < j1)
-        next_b =
-            PrefetchQueue(p.b.block(next_k, next_j, next_depth, std::min(full_cols, j1 - next_j)));
+      for (Index tile = first; tile < last; ++tile) {
+        const Index i = row[tile], rows = row[tile + 1] - i;
+        if (tile + 1 < row.count())
+          ahead.c = PrefetchQueue(p.c.block(i + rows, j, row[tile + 2] - i - rows, cols));
 
-      const bool in_place = a_in_place(p) || cols < 4 * width;
-      const Index group = in_place ? 1 : panels_of_a;
-      for (Index panel = 0; panel < panels; ++panel) {
-        const Index i = first_row(panel), rows = first_row(panel + 1) - i;
-        if (panel % group == 0)
-          next_a = panel + group < panels ? PrefetchQueue(rows_of_a(panel + group, group, k, depth))
-                   : next_j < j1          ? PrefetchQueue(rows_of_a(0, group, next_k, next_depth))
-                                          : PrefetchQueue();
-        if (panel + 1 < panels)
-          next_c = PrefetchQueue(p.c.block(i + rows, j, first_row(panel + 2) - i - rows, cols));
-        if (in_place) {
-          tile.a = p.a.block(i, k, rows, depth).data;
-          tile.a_row = p.a.row_stride;
-          tile.a_k = p.a.col_stride;
-        } else {
-          if (panel % group == 0) {
-            pack<padded_rows>(
-                rows_of_a(panel, group, k, depth).transposed(), std::min(group, panels - panel),
-                [&](Index n) { return first_row(panel + n) - i; }, depth * padded_rows + panel_gap,
-                workspace.a());
-          }
-          tile.a = workspace.a() + panel % group * (depth * padded_rows + panel_gap);
-          tile.a_row = 1;
-          tile.a_k = padded_rows;
-        }
-        for (Index jj = 0; jj < cols; jj += width) {
-          if (!next_a.prefetch_in(tile) && !next_c.prefetch_in(tile) && !next_b.prefetch_in(tile))
-            tile.prefetch = {block, block, -line, 0};  // nothing left: the same line every time
-          const Index n = std::min(width, cols - jj);
-          const MutableMatrixView c = p.c.block(i, j + jj, rows, n);
-          MatrixView from = k > 0 ? MatrixView(c) : p.from;
-          if (k == 0 && from.data != nullptr) from = from.block(i, j + jj, rows, n);
-          tile.b = block + jj / width * panel_size;
-          multiply_tile(tile, rows, from, c);
+        for (Index panel = 0; panel * width < cols; ++panel) {
+          const Index jj = panel * width, w = std::min(width, cols - jj);
+          const MutableMatrixView c = p.c.block(i, j + jj, rows, w);
+          Tile t{depth, a[tile - first], a.next, a.step, b[panel], b.step};
+          ahead.prefetch_in(t);
+          multiply_tile(t, rows, start_of(p, k, i, j + jj, c), c);
         }
       }
     }
-}
-
-// The cost of p in vector fmas, packing and transposed tiles included. The transposed product
-// c^T = b^T a^T can cost less: 65 columns are 4 full vectors and one with a single lane in use, but
-// 65 rows are 5 x 13.
-double cost(const Problem& p) {
-  const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
-  const double transposing =
-      p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.a.cols, depth_of_blocks(p.a.cols)));
-  const double packing_b = b_in_place(p) || one_row_kernel(p) != nullptr ? 0
-                           : p.b.col_stride == 1                         ? 8
-                                                                         : 12;
-  const double packing_a = a_in_place(p) ? 0 : 8;
-  const double lone_column = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
-  return m * (double(round_up(p.b.cols, lanes)) - lone_column) * (k + transposing) +
-         k * (n * packing_b + m * packing_a);
-}
-
-void run(Problem p) {
-  assert(p.a.rows == p.c.rows && p.b.cols == p.c.cols && p.b.rows == p.a.cols);
-  if (p.c.rows == 0 || p.c.cols == 0) return;
-  if (p.packed == nullptr) {
-    const Problem transposed{p.b.transposed(), p.a.transposed(), p.from.transposed(),
-                             p.c.transposed(), nullptr};
-    if (cost(transposed) < cost(p)) p = transposed;
   }
-  // Products that take less than about 5 us run on one thread, since waking another costs more. A
-  // single row takes the time of reading b: 128 KiB in 1 to 2 us from L2.
-  const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
-  const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 18) ? 1 : thread_count();
+}
+
+void run(const Problem& problem) {
+  assert(problem.a.rows == problem.c.rows && problem.b.cols == problem.c.cols &&
+         problem.b.rows == problem.a.cols);
+  if (problem.c.rows == 0 || problem.c.cols == 0) return;
+  const Plan plan = kernels::plan(problem);
+  const Problem& p = plan.problem;
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
-  // Several ranges per thread balance the load, but each range packs the other operand again, which
-  // is cheap from 1024 rows or columns on.
-  const Index ranges =
-      std::clamp(std::max(rows, cols) / 1024 / threads, Index(1), Index(4)) * threads;
-  if (const auto kernel = one_row_kernel(p))
-    parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
-      kernel(p, begin * width, std::min(end * width, cols));
-    });
-  else if (rows >= cols)
-    parallel_for(rows, ceil_div(rows, ranges),
-                 [&](Index begin, Index end) { multiply(p, begin, end, 0, cols); });
-  else
-    parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
-      multiply(p, 0, rows, begin * width, std::min(end * width, cols));
-    });
+  if (plan.split_rows) {
+    parallel_for(rows, ceil_div(rows, plan.ranges),
+                 [&](Index begin, Index end) { multiply(plan, begin, end, 0, cols); });
+    return;
+  }
+  parallel_for(panels, ceil_div(panels, plan.ranges), [&](Index begin, Index end) {
+    const Index j0 = begin * width, j1 = std::min(end * width, cols);
+    plan.row_kernel != nullptr ? plan.row_kernel(p, j0, j1) : multiply(plan, 0, rows, j0, j1);
+  });
 }
 
 // The value to which a b is added: c itself, the bias broadcast to all rows, or null for 0.

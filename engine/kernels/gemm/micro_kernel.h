@@ -11,8 +11,14 @@
 namespace engine::kernels {
 
 // Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
+// An fma takes 4 cycles and 2 start in each, so 8 accumulators would keep the core busy; the others
+// save loads. 9 x 3 = 27 accumulators save more (12 loads for 27 fmas, not 16 for 28), but read 14
+// bytes of b a cycle from L2 instead of 9, and fewer widths are whole panels of 3 vectors: 2 to 11 %
+// slower on README's shapes, 7 to 24 % for attention's 64 columns (Zen 5).
 inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
+// Elements of one step of k in a packed panel of a.
+inline constexpr Index padded_rows = round_up(max_rows, lanes);
 
 // Cache lines to prefetch from memory while a tile runs from L1 and L2: one every `steps_per_line`
 // steps of k, since a step of only 12 fmas has few free issue slots.
@@ -29,35 +35,12 @@ struct Tile {
   const real* a;
   Index a_row, a_k;  // a(i, k) is a[i a_row + k a_k]
   const real* b;
-  Index b_k;         // b(k, j) is b[k b_k + j]
-  const real* from;  // null: 0
-  Index from_row;
-  real* to;
-  Index to_row;
-  PrefetchPosition prefetch;
-};
-
-// The cache lines of a matrix with contiguous rows or columns, which successive tiles prefetch.
-class PrefetchQueue {
- public:
-  explicit PrefetchQueue(MatrixView m = {}) : m_(m.col_stride == 1 ? m : m.transposed()) {
-    lines_ = m_.cols == 0 ? 0 : (m_.cols + line - 2) / line + 1;  // a row may begin inside a line
-    if (m_.col_stride != 1) m_.rows = 0;
-  }
-  // Lets the tile prefetch the next lines. False if none are left.
-  bool prefetch_in(Tile& tile) {
-    const Index row = lines_ == 0 ? 0 : next_ / lines_;
-    if (row >= m_.rows) return false;
-    const real* const begin = m_.data + row * m_.row_stride;
-    tile.prefetch = {begin + next_ % lines_ * line, begin + lines_ * line,
-                     m_.row_stride - lines_ * line, m_.row_stride};
-    next_ += tile.depth / steps_per_line;
-    return true;
-  }
-
- private:
-  MatrixView m_;
-  Index lines_ = 0, next_ = 0;
+  Index b_k;                   // b(k, j) is b[k b_k + j]
+  const real* from = nullptr;  // null: 0
+  Index from_row = 0;
+  real* to = nullptr;
+  Index to_row = 0;
+  PrefetchPosition prefetch = {};
 };
 
 template <int rows, int vectors>
@@ -85,7 +68,6 @@ void micro_kernel(const Tile& tile) {
         __builtin_prefetch(b + 8 * b_k +
                            v * lanes);  // 8 steps are about 100 cycles: from L2 in time
     }
-    __builtin_prefetch(a[0] + 8 * a_k);
     if (k % steps_per_line == 0) {
       __builtin_prefetch(prefetch.next);
       prefetch.next += line;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/kernels/gemm/problem.h"
+#include "engine/kernels/gemm/tile.h"
 
 namespace engine::kernels {
 
@@ -11,9 +12,7 @@ inline void store_row(const Problem& p, Index k, Index j, Index cols, const Vec*
   for (const Index end = j + cols; j < end; j += width, sum += 2) {
     const Index n = std::min(width, end - j);
     const MutableMatrixView c = p.c.block(0, j, 1, n);
-    MatrixView from = k > 0 ? MatrixView(c) : p.from;
-    if (k == 0 && from.data != nullptr) from = from.block(0, j, 1, n);
-    store_tile({reinterpret_cast<const real*>(sum), 1, n, width, 1}, from, c);
+    store_tile({reinterpret_cast<const real*>(sum), 1, n, width, 1}, start_of(p, k, 0, j, c), c);
   }
 }
 
@@ -71,7 +70,8 @@ inline void multiply_row_transposed(const Problem& p, Index j0, Index j1) {
 }
 
 // The function for a product of one row; null if multiplying by tiles is faster.
-inline auto one_row_kernel(const Problem& p) -> void (*)(const Problem&, Index, Index) {
+using RowKernel = void (*)(const Problem&, Index j0, Index j1);
+inline RowKernel one_row_kernel(const Problem& p) {
   if (p.a.rows != 1) return nullptr;
   if (p.packed != nullptr || (p.b.col_stride == 1 && p.b.cols % lanes == 0)) return multiply_row;
   return p.b.row_stride == 1 ? multiply_row_transposed : nullptr;

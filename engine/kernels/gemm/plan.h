@@ -1,0 +1,87 @@
+// What gemm decides before it multiplies: the product or its mirror image, what is packed, and how
+// threads split the work. Gains are times without the rule over times with it, measured on README's
+// shapes on a Zen 5 (AVX-512, and the same machine with ARCH=x86-64-v3); tests/bench/gemm.cpp.
+#pragma once
+
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/gemm/problem.h"
+#include "engine/kernels/gemm/row.h"
+
+namespace engine::kernels {
+
+// Rows of b, or of a transposed, at most 2 KiB apart are read without packing: a step of k costs at
+// most one prefetched L1 miss. Rows farther apart also miss the TLB; and a tile of 6 rows uses too
+// little of each line of a transposed.
+inline constexpr Index max_unpacked_stride = large_caches ? 2048 / sizeof(real) : 0;
+// Rows at a stride of whole pages map to the same cache set: its 8 to 12 ways in L1 hold 6 rows of
+// a, but not 14.
+inline constexpr Index page = 4096 / sizeof(real);
+
+// Packing a would cost 2 to 28 % of the time where it lies well.
+inline bool reads_a_in_place(const Problem& p) {
+  return (p.a.col_stride == 1 &&
+          (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
+         (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
+}
+// Packing b, which costs as much as 8 uses of each panel, would cost 4 to 12 % for up to 128 rows;
+// for more rows it gains or loses up to 5 %.
+inline bool reads_b_in_place(const Problem& p) {
+  if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
+  return p.b.row_stride <= max_unpacked_stride || p.a.rows <= 64;
+}
+
+// The cost of p in vector fmas, packing and transposed tiles included.
+inline double cost(const Problem& p) {
+  const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
+  const double transposing =
+      p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.a.cols, depth_of_blocks(p.a.cols)));
+  const double packing_b = reads_b_in_place(p) || one_row_kernel(p) != nullptr ? 0
+                           : p.b.col_stride == 1                               ? 8
+                                                                               : 12;
+  const double packing_a = reads_a_in_place(p) ? 0 : 8;
+  const double lone_column = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
+  return m * (double(round_up(p.b.cols, lanes)) - lone_column) * (k + transposing) +
+         k * (n * packing_b + m * packing_a);
+}
+
+// c^T = b^T a^T instead of c = a b, where that costs less: rows are padded to a tile's, columns to
+// whole vectors, so few columns are better as rows. (1.2 to 2.8 times as fast for up to 8 columns
+// and a transposed, 1.3 to 1.7 for 16 rows and b transposed; no difference for README's shapes.)
+inline Problem cheaper_of_both(const Problem& p) {
+  if (p.packed != nullptr) return p;
+  const Problem mirrored{p.b.transposed(), p.a.transposed(), p.from.transposed(), p.c.transposed(),
+                         nullptr};
+  return cost(mirrored) < cost(p) ? mirrored : p;
+}
+
+// Ranges of c's rows or columns that threads take one after another.
+inline Index count_of_ranges(const Problem& p) {
+  // Products that take less than about 5 us run on one thread, since waking another costs more. A
+  // single row takes the time of reading b: 128 KiB in 1 to 2 us from L2.
+  const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
+  const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 18) ? 1 : thread_count();
+  // Several ranges per thread balance the load, but each range packs the other operand again, which
+  // is cheap from 1024 rows or columns on.
+  return std::clamp(std::max(p.c.rows, p.c.cols) / 1024 / threads, Index(1), Index(4)) * threads;
+}
+
+struct Plan {
+  Problem problem;
+  RowKernel row_kernel;  // for a single row, or null
+  bool pack_a, pack_b;
+  Index ranges;
+  bool split_rows;  // else columns
+};
+
+inline Plan plan(const Problem& asked) {
+  const Problem p = cheaper_of_both(asked);
+  const RowKernel row_kernel = one_row_kernel(p);
+  return {.problem = p,
+          .row_kernel = row_kernel,
+          .pack_a = !reads_a_in_place(p),
+          .pack_b = p.packed == nullptr && !reads_b_in_place(p),
+          .ranges = count_of_ranges(p),
+          .split_rows = row_kernel == nullptr && p.c.rows >= p.c.cols};
+}
+
+}  // namespace engine::kernels
