@@ -42,6 +42,8 @@ enum class Op {
   sin,
   cos,
   abs,
+  where,
+  gather,
 };
 constexpr const char* name(Op op) {
   switch (op) {
@@ -82,6 +84,8 @@ constexpr const char* name(Op op) {
     case Op::sin: return "sin";
     case Op::cos: return "cos";
     case Op::abs: return "abs";
+    case Op::where: return "where";
+    case Op::gather: return "gather";
   }
   return nullptr;
 }

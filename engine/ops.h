@@ -4,7 +4,6 @@
 // shapes and the two numbers that disagree.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -31,6 +30,8 @@ inline Tensor operator-(const Tensor& x) { return neg(x); }
 // x += y makes x a handle to the new tensor x + y, recorded like it; other handles keep the old one.
 inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = add(x, y); }
 inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = sub(x, y); }
+inline Tensor& operator*=(Tensor& x, const Tensor& y) { return x = mul(x, y); }
+inline Tensor& operator/=(Tensor& x, const Tensor& y) { return x = div(x, y); }
 
 // --- functions.cpp: one argument, element by element --------------------------------------------
 Tensor exp(const Tensor& x);
@@ -49,12 +50,41 @@ Tensor silu(const Tensor& x);       // x sigmoid(x)
 enum class Activation { gelu, gelu_tanh, relu };
 Tensor activate(Activation activation, const Tensor& x);
 
-// --- reductions.cpp: over all elements (result of shape ()) or along one axis --------------------
-// keep (keepdim in PyTorch): the reduced axis stays, with size 1.
+// --- compare.cpp: element by element, broadcasting ----------------------------------------------
+// 1 where a comparison holds, 0 elsewhere: data, without a gradient. "And" of masks is a * b, "not"
+// is 1 - a, "any" max(a).item() and "all" min(a).item().
+class Mask : public Tensor {
+ public:
+  explicit Mask(const Tensor& x) : Tensor(x) {}
+  explicit operator bool() const = delete;  // not if (x < y): write if (x.item() < y.item())
+};
+Mask less(const Tensor& a, const Tensor& b);
+Mask less_equal(const Tensor& a, const Tensor& b);
+Mask greater(const Tensor& a, const Tensor& b);
+Mask greater_equal(const Tensor& a, const Tensor& b);
+Mask equal(const Tensor& a, const Tensor& b);
+Mask not_equal(const Tensor& a, const Tensor& b);
+
+inline Mask operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
+inline Mask operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
+inline Mask operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
+inline Mask operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
+inline Mask operator==(const Tensor& a, const Tensor& b) { return equal(a, b); }
+inline Mask operator!=(const Tensor& a, const Tensor& b) { return not_equal(a, b); }
+
+// a where mask is not 0, b elsewhere: torch.where. The mask is data.
+Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
+// min(max(x, low), high): torch.clamp. NaN stays NaN.
+Tensor clamp(const Tensor& x, double low, double high);
+
+// --- reductions.cpp: over all elements (result of shape ()) or along one axis or several ---------
+// keep (keepdim in PyTorch): the reduced axes stay, with size 1.
 Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, int axis, bool keep = false);
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
 Tensor mean(const Tensor& x);
 Tensor mean(const Tensor& x, int axis, bool keep = false);
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
 // Sum of squared distances from the mean, divided by n - correction; the default is PyTorch's.
 Tensor variance(const Tensor& x, int axis, bool keep = false, int correction = 1);
 // NaN if an element is NaN. The gradient goes to the first maximum.
@@ -67,7 +97,7 @@ Tensor standard_deviation(const Tensor& x, int axis, bool keep = false, int corr
 // mean((x - y)^2): PyTorch's mse_loss.
 Tensor mean_squared_error(const Tensor& x, const Tensor& y);
 // The index of the first maximum along the axis; the other axes in row-major order.
-std::vector<std::int32_t> argmax(const Tensor& x, int axis = -1);
+std::vector<Id> argmax(const Tensor& x, int axis = -1);
 
 // --- matmul.cpp ----------------------------------------------------------------------------------
 // torch.matmul: (m, k) (k, n) -> (m, n); leading axes are batch axes and broadcast; a 1-d operand
@@ -82,14 +112,18 @@ Tensor concat(std::initializer_list<Tensor> parts, int axis);
 // Tensors of one shape along a new axis: torch.stack.
 Tensor stack(std::span<const Tensor> parts, int axis = 0);
 Tensor stack(std::initializer_list<Tensor> parts, int axis = 0);
-Tensor slice(const Tensor& x, int axis, Index begin, Index end);  // [begin, end)
+// [begin, end) of an axis; negative numbers count from its end.
+Tensor slice(const Tensor& x, int axis, Index begin, Index end);
 // At most `count` slices of one size, only the last may be smaller: torch.chunk.
 std::vector<Tensor> chunk(const Tensor& x, Index count, int axis = 0);
 // The slice at `index`, without the axis; a negative index counts from the end. x[i] is
 // select(x, 0, i).
 Tensor select(const Tensor& x, int axis, Index index);
 // times[i] copies along axis i, aligned at the last axis: torch.Tensor.repeat.
+Tensor repeat(const Tensor& x, std::span<const Index> times);
 Tensor repeat(const Tensor& x, std::initializer_list<Index> times);
+// x repeated along the axes that it lacks or has in size 1: torch.broadcast_to.
+Tensor broadcast_to(const Tensor& x, const Shape& shape);
 
 // --- masked_fill.cpp -----------------------------------------------------------------------------
 // value where mask is not 0, x elsewhere; mask broadcasts to x.
@@ -109,7 +143,24 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
 
 // --- embedding.cpp -------------------------------------------------------------------------------
 // y[t] = weight[ids[t]]: weight (V, C), ids of the given shape (...) -> (..., C).
-Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const Shape& shape);
+Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& shape);
+
+// --- gather.cpp ----------------------------------------------------------------------------------
+// y[i, j, k] = x[i, ids[i, j, k], k] along axis 1 of 3, likewise along others: torch.gather. `shape`
+// is that of the ids and of y: as many axes as x, none but `axis` longer than in x.
+Tensor gather(const Tensor& x, int axis, std::span<const Id> ids, const Shape& shape);
+// (n, classes): row t is 1 at ids[t], 0 elsewhere: torch's one_hot.
+Tensor one_hot(std::span<const Id> ids, Index classes);
+// Along the last axis: values, and in row-major order where in their rows they were. Values are data:
+// gather(x, -1, ids, values.shape()) are the same ones with a gradient.
+struct Sorted {
+  Tensor values;
+  std::vector<Id> ids;
+};
+// Equal values keep their order, as by torch.sort(stable=True); NaN counts as the largest.
+Sorted sort(const Tensor& x, bool descending = false);
+// The k largest of each row (..., n) -> (..., k), the largest first: torch.topk.
+Sorted topk(const Tensor& x, Index k);
 
 // --- linear.cpp ----------------------------------------------------------------------------------
 // x W^T + b: x (..., in), weight (out, in), bias (out) or absent -> (..., out).
@@ -124,10 +175,10 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
 // --- cross_entropy.cpp ---------------------------------------------------------------------------
 // Mean over rows of -log softmax(logits)[target], in nats; logits (..., V), one target per row.
 // Rows with target -1 are ignored (ignore_index in PyTorch); NaN if all are.
-Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets);
+Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
 
 // --- dropout.cpp ---------------------------------------------------------------------------------
-// Each element is 0 with probability p, else x / (1 - p); 0 <= p < 1. p = 0 draws nothing.
+// Each element is 0 with probability p, else x / (1 - p); 0 <= p <= 1. p = 0 draws nothing.
 Tensor dropout(const Tensor& x, double p, Generator& generator,
                DropoutRule rule = DropoutRule::counter);
 
@@ -148,7 +199,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
                     const Tensor& w2, const Tensor& b2);
-Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets);
+Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
 Tensor causal_attention(const Tensor& qkv, Index heads, double p = 0,
                         Generator* generator = nullptr);
 }  // namespace composed

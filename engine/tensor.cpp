@@ -51,7 +51,7 @@ Tensor Tensor::of(const Shape& shape, std::initializer_list<double> values) {
   return filled(shape, values);
 }
 
-Tensor Tensor::of(std::initializer_list<double> values) {
+Tensor Tensor::of(std::initializer_list<Number> values) {
   return filled({std::ssize(values)}, values);
 }
 
@@ -97,17 +97,23 @@ real Tensor::item() const {
   return data()[0];
 }
 
-real Tensor::at(std::initializer_list<Index> index) const {
-  check(static_cast<int>(index.size()) == shape_.rank(), "at: shape ", shape_, " has ",
+Index Tensor::offset(const char* method, std::initializer_list<Index> index) const {
+  check(static_cast<int>(index.size()) == shape_.rank(), method, ": shape ", shape_, " has ",
         shape_.rank(), " axes but there are ", index.size(), " indices");
   Index offset = 0;
   int axis = 0;
   for (const Index i : index) {
-    check(0 <= i && i < shape_[axis], "at: index ", i, " is not within [0, ", shape_[axis],
+    check(0 <= i && i < shape_[axis], method, ": index ", i, " is not within [0, ", shape_[axis],
           "), axis ", axis, " of shape ", shape_);
     offset = offset * shape_[axis++] + i;
   }
-  return data()[offset];
+  return offset;
+}
+
+real Tensor::at(std::initializer_list<Index> index) const { return data()[offset("at", index)]; }
+
+void Tensor::set(std::initializer_list<Index> index, double value) const {
+  mutable_data()[offset("set", index)] = static_cast<real>(value);
 }
 
 kernels::MatrixView Tensor::matrix() const {

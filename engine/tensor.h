@@ -5,10 +5,10 @@
 // Gradient: a handle to the slot where d loss / d x is summed. Parameters and recorded results have
 // a slot; data has none, so a backward pass asks `if (dx)`.
 //
-// A tensor with a slot must not change between forward and backward: mutable_data, mutable_values,
-// mutable_matrix and assign count as a change in place, and backward throws at an op whose input or
-// result has changed. (PyTorch throws only where the derivative reads the values.) Changes through
-// a handle without a slot are not counted: data, and x.detach(), the counterpart of x.data.
+// A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
+// mutable_values and mutable_matrix count as a change in place, and backward throws at an op whose
+// input or result has changed. (PyTorch throws only where the derivative reads the values.) Changes
+// through a handle without a slot are not counted: data, and x.detach(), the counterpart of x.data.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,14 @@ struct GradientSlot {
   bool fixed = false;  // the sum must stay in the memory given to require_gradient
 };
 
+// A number in a list of numbers: it tells of({1, 2}) from of({{1}, {2}}), where {1} might stand for
+// a double, but is better read as a row.
+struct Number {
+  Number(double number) : value(static_cast<real>(number)) {}
+  operator real() const { return value; }
+  real value;
+};
+
 class Tensor {
  public:
   Tensor() = default;    // no tensor, e.g. an absent bias
@@ -49,8 +57,8 @@ class Tensor {
   Tensor(Tensor&&) = default;
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & = default;
-  // x[0] = 5 does not compile: x[0] is a copy, so x would not change. Use x.mutable_data()[0] = 5.
-  void operator=(const Tensor&) && = delete;
+  // x[0] is a copy: x would not change.
+  void operator=(const Tensor&) && = delete;  // not x[0] = 5: write x.set({0}, 5)
 
   static Tensor uninitialized(const Shape& shape);
   static Tensor zeros(const Shape& shape) { return full(shape, 0); }
@@ -59,8 +67,10 @@ class Tensor {
   static Tensor of(const Shape& shape, std::span<const real> values);
   static Tensor of(const Shape& shape, std::initializer_list<double> values);
   // A vector, of({1, 2, 3}); a matrix, of({{1, 2}, {3, 4}}), whose rows must be equally long.
-  static Tensor of(std::initializer_list<double> values);
+  static Tensor of(std::initializer_list<Number> values);
   static Tensor of(std::initializer_list<std::initializer_list<double>> rows);
+  using Rows = std::initializer_list<std::initializer_list<double>>;
+  static void of(std::initializer_list<Rows>) = delete;  // three axes: of({1, 2, 2}, {1, 2, 3, 4})
   // 0, 1, ..., n - 1
   static Tensor arange(Index n);
   // Uniform in [0, 1), and standard normal: the numbers of torch.rand and torch.randn.
@@ -84,9 +94,10 @@ class Tensor {
   void values() const&& = delete;
   void mutable_values() const&& = delete;
   const Buffer& buffer() const { return values_; }
-  real item() const;                                  // of a tensor with one element
-  real at(std::initializer_list<Index> index) const;  // one element, checked
-  kernels::MatrixView matrix() const;                 // (rows, cols), see Shape
+  real item() const;                                                 // of a tensor with one element
+  real at(std::initializer_list<Index> index) const;                 // one element, checked
+  void set(std::initializer_list<Index> index, double value) const;  // a change in place
+  kernels::MatrixView matrix() const;                                // (rows, cols), see Shape
   kernels::MutableMatrixView mutable_matrix() const;
 
   // The slice at `index` of the first axis: select(*this, 0, index).
@@ -111,8 +122,16 @@ class Tensor {
   Tensor& require_gradient(Buffer memory = {});
   Gradient gradient() const;
 
+  // What PyTorch writes in another way.
+  void backward() const = delete;     // tape.backward(x), with a Tape that was open in forward
+  void size(int) const = delete;      // x.shape()[axis]
+  void view(auto...) const = delete;  // x.reshape({2, -1})
+  void t() const = delete;            // transpose(x)
+
  private:
   friend class Tape;
+  // Where an element is in memory; throws Error, starting with the name of the method.
+  Index offset(const char* method, std::initializer_list<Index> index) const;
   Shape shape_ = {0};  // of no tensor: an op that is given one by mistake reads no elements
   Buffer values_;
   std::shared_ptr<GradientSlot> slot_;

@@ -17,6 +17,7 @@ namespace engine {
 
 using real = GRADUS_REAL;
 using Index = std::int64_t;  // sizes, offsets and loop counters: always 64 bits, always signed
+using Id = std::int32_t;     // a token or a class: what embedding, cross_entropy and gather look up
 
 // Every object file refers to this function; real.cpp defines it for its own `real` only. Linking
 // float and double objects together fails with an undefined reference that names this function.

@@ -22,7 +22,7 @@ using kernels::broadcast;
 using kernels::Vec;
 using kernels::Write;
 
-Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets) {
+Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
   const Index rows = logits.shape().rows(), cols = logits.shape().cols();
   check(logits.shape().rank() >= 1, "cross_entropy: logits need at least one axis, got ",
         logits.shape());
@@ -30,7 +30,7 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
         " rows but there are ", targets.size(), " targets");
   Index count = 0;
   for (Index r = 0; r < rows; ++r) {
-    const std::int32_t target = at(targets, r);
+    const Id target = at(targets, r);
     check(-1 <= target && target < cols, "cross_entropy: target ", target, " in row ", r,
           ", logits ", logits.shape(), " have ", cols, " classes");
     if (target >= 0) ++count;
@@ -38,7 +38,7 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   const Tensor saved = Tensor::uninitialized({rows, 2});
   Scratch<double> losses(rows);
   kernels::parallel_rows(rows, cols, [&](Index r) {
-    const std::int32_t target = at(targets, r);
+    const Id target = at(targets, r);
     losses[r] = 0;
     if (target < 0) return;
     const real* const x = logits.data() + r * cols;
@@ -52,14 +52,14 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   for (const double loss : losses) total += loss;
   const Tensor loss = total / static_cast<double>(count);
 
-  std::vector<std::int32_t, PoolAllocator<std::int32_t>> kept(targets.begin(), targets.end());
+  std::vector<Id, PoolAllocator<Id>> kept(targets.begin(), targets.end());
   return record(Op::cross_entropy, loss, {logits.gradient()},
                 [rows, cols, count, kept = std::move(kept), saved, x = logits.detach(),
                  dx = logits.gradient()](const Tensor& dy) {
                   const real scale = dy.item() / static_cast<real>(count);
                   const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
                   kernels::parallel_rows(rows, cols, [&](Index r) {
-                    const std::int32_t target = at(kept, r);
+                    const Id target = at(kept, r);
                     real* const out = g.mutable_data() + r * cols;
                     if (target < 0) {
                       std::fill_n(out, cols, real(0));
@@ -78,12 +78,12 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
                 });
 }
 
-Tensor composed::cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets) {
+Tensor composed::cross_entropy(const Tensor& logits, std::span<const Id> targets) {
   const Index rows = logits.shape().rows(), cols = logits.shape().cols();
   Tensor chosen = Tensor::zeros({rows, cols});
   Index count = 0;
   for (Index r = 0; r < rows; ++r)
-    if (const std::int32_t target = at(targets, r); target >= 0) {
+    if (const Id target = at(targets, r); target >= 0) {
       chosen.mutable_data()[r * cols + target] = 1;
       ++count;
     }

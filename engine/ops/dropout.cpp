@@ -1,4 +1,5 @@
-// dropout: y_i = x_i m_i, where m_i is 1 / (1 - p) if element i is kept and 0 if it is not
+// dropout: y_i = x_i m_i, where m_i is 1 / (1 - p) if element i is kept and 0 if it is not; with
+// p = 1 none is
 //     dx_i = dy_i m_i
 
 #include "engine/ops/dropout.h"
@@ -32,7 +33,7 @@ Tensor pytorch_mask(const Shape& shape, double p, Generator& generator) {
   return mask;
 }
 
-void check_probability(double p) { check(p >= 0 && p < 1, "dropout: p ", p, " is not in [0, 1)"); }
+void check_probability(double p) { check(p >= 0 && p <= 1, "dropout: p ", p, " is not in [0, 1]"); }
 
 }  // namespace
 
@@ -48,7 +49,7 @@ DropoutMask DropoutMask::draw(double p, Generator* generator) {
 
 void DropoutMask::apply(Index n, std::uint64_t first, const real* x, real* y, Write write) const {
   const std::int32_t threshold = kernels::CounterHash::threshold(p_);
-  const Vec scale = kernels::broadcast(static_cast<real>(1 / (1 - p_)));
+  const Vec scale = kernels::broadcast(static_cast<real>(p_ < 1 ? 1 / (1 - p_) : 0));
   while (n > 0) {  // one iteration per segment of 2^32 elements, so nearly always one
     const kernels::CounterHash hash(key_, first >> 32);
     auto element = static_cast<std::uint32_t>(first);

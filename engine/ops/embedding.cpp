@@ -16,7 +16,7 @@ namespace engine {
 using kernels::Vec;
 using kernels::Write;
 
-Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const Shape& shape) {
+Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& shape) {
   check(weight.shape().rank() == 2, "embedding: weight has shape ", weight.shape(),
         ", expected (entries, channels)");
   const Index entries = weight.shape()[0], channels = weight.shape()[1];
@@ -26,7 +26,7 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const 
   check(shape.rank() < Shape::max_rank, "embedding: ids of shape ", shape,
         " leave no axis for the channels");
   for (Index t = 0; t < count; ++t) {
-    const std::int32_t id = at(ids, t);
+    const Id id = at(ids, t);
     check(0 <= id && id < entries, "embedding: id ", id, " at position ", t, ", weight ",
           weight.shape(), " has ", entries, " entries");
   }
@@ -34,13 +34,13 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, const 
   kernels::parallel_rows(count, channels, [&](Index t) {
     std::copy_n(weight.data() + at(ids, t) * channels, channels, y.mutable_data() + t * channels);
   });
-  std::vector<std::int32_t, PoolAllocator<std::int32_t>> kept(ids.begin(), ids.end());
+  std::vector<Id, PoolAllocator<Id>> kept(ids.begin(), ids.end());
   return record(Op::embedding, y, {weight.gradient()},
                 [channels, kept = std::move(kept), dw = weight.gradient()](const Tensor& dy) {
                   real* const sum = dw.data_or_zeros();
                   parallel_for(channels, 64, [&](Index begin, Index end) {
                     const real* from = dy.data() + begin;
-                    for (const std::int32_t id : kept) {
+                    for (const Id id : kept) {
                       kernels::map(
                           end - begin, sum + id * channels + begin, Write::add,
                           [](Vec v) { return v; }, from);

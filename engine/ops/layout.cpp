@@ -136,11 +136,12 @@ Tensor stack(std::initializer_list<Tensor> parts, int axis) {
 
 // y = x[..., begin : end, ...]
 //     dx = dy in [begin, end), 0 elsewhere
-Tensor slice(const Tensor& x, int which, Index begin, Index end) {
+Tensor slice(const Tensor& x, int which, Index first, Index last) {
   const int axis = x.shape().axis("slice", which);
   const Index n = x.shape()[axis];
-  check(0 <= begin && begin <= end && end <= n, "slice: [", begin, ", ", end,
-        ") is not within [0, ", n, "), axis ", axis, " of shape ", x.shape());
+  const Index begin = first < 0 ? first + n : first, end = last < 0 ? last + n : last;
+  check(0 <= begin && begin <= end && end <= n, "slice: [", first, ", ", last, ") is not within [",
+        -n, ", ", n, "), axis ", axis, " of shape ", x.shape());
   const Index outer = x.shape().product(0, axis);
   const Index inner = x.shape().product(axis + 1, x.shape().rank());
   const Index block = (end - begin) * inner, step = n * inner, offset = begin * inner;
@@ -181,7 +182,7 @@ Tensor Tensor::operator[](Index index) const { return select(*this, 0, index); }
 
 // y[..., t n_i + k, ...] = x[..., k, ...] for t = 0 .. times_i - 1, on every axis i
 //     dx[..., k, ...] = sum over all t of dy[..., t n_i + k, ...]
-Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
+Tensor repeat(const Tensor& x, std::span<const Index> times) {
   const int rank = static_cast<int>(times.size());
   check(rank >= x.shape().rank() && rank <= Shape::max_rank, "repeat: ", rank, " counts for shape ",
         x.shape(), ", expected ", x.shape().rank(), " to ", Shape::max_rank);
@@ -195,7 +196,7 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
   std::vector<Step> steps;
   Tensor y = x.reshape(shape).detach();
   for (int axis = rank - 1; axis >= 0; --axis) {
-    const Index count = times.begin()[axis];
+    const Index count = at(times, axis);
     Index size = 0;
     check(count >= 0 && !__builtin_mul_overflow(shape[axis], count, &size), "repeat: count ", count,
           " for axis ", axis, " of shape ", shape);
@@ -216,6 +217,20 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
     }
     dx.accumulate(sum.reshape(dx.shape()));
   });
+}
+
+Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
+  return repeat(x, std::span(times.begin(), times.size()));
+}
+
+Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+  check(broadcast("broadcast_to", x.shape(), shape) == shape, "broadcast_to: x ", x.shape(),
+        " does not broadcast to ", shape);
+  if (x.shape() == shape) return x;
+  std::array<Index, Shape::max_rank> times{};
+  for (int i = 1; i <= shape.rank(); ++i)
+    at(times, shape.rank() - i) = x.shape().from_end(i) == 1 ? shape.from_end(i) : 1;
+  return repeat(x, std::span(times).first(unsigned_size(shape.rank())));
 }
 
 }  // namespace engine

@@ -1,6 +1,7 @@
-// Sums, means, variances and maxima, of all elements or along one axis. Along an axis of size n, x
+// Sums, means, variances and maxima, of all elements or along an axis. Along an axis of size n, x
 // is viewed as (outer, n, inner) and the result as (outer, inner).
 
+#include <array>
 #include <cmath>
 
 #include "engine/base/check.h"
@@ -39,16 +40,31 @@ Tensor expand(const Tensor& slices, const Shape& kept, const Shape& shape) {
 
 Tensor flat(const Tensor& x) { return x.reshape(Shape{x.size()}); }
 
+// One axis after another; the last first, so that the others keep their numbers.
+Tensor over_axes(const char* op, Tensor (*reduce)(const Tensor&, int, bool), Tensor x,
+                 std::initializer_list<int> axes, bool keep) {
+  check(axes.size() > 0, op, ": no axes");
+  std::array<bool, Shape::max_rank> listed{};
+  for (const int given : axes) {
+    const int axis = x.shape().axis(op, given);
+    check(!at(listed, axis), op, ": axis ", axis, " of shape ", x.shape(), " is listed twice");
+    at(listed, axis) = true;
+  }
+  for (int axis = x.shape().rank() - 1; axis >= 0; --axis)
+    if (at(listed, axis)) x = reduce(x, axis, keep);
+  return x;
+}
+
 // For each (outer, inner) the index along the axis of the first maximum, or of the first NaN.
-std::vector<std::int32_t> first_maxima(const char* op, const Tensor& x, const AxisView& v) {
+std::vector<Id> first_maxima(const char* op, const Tensor& x, const AxisView& v) {
   check(v.n > 0, op, ": axis ", v.axis, " of shape ", x.shape(), " has no elements");
-  std::vector<std::int32_t> best(unsigned_size(v.outer * v.inner));
+  std::vector<Id> best(unsigned_size(v.outer * v.inner));
   kernels::parallel_rows(v.outer * v.inner, v.n, [&](Index r) {
     const real* const from = x.data() + r / v.inner * v.n * v.inner + r % v.inner;
     Index first = 0;
     for (Index k = 1; k < v.n && !std::isnan(from[first * v.inner]); ++k)
       if (!(from[k * v.inner] <= from[first * v.inner])) first = k;
-    at(best, r) = static_cast<std::int32_t>(first);
+    at(best, r) = static_cast<Id>(first);
   });
   return best;
 }
@@ -96,7 +112,7 @@ Tensor variance(const Tensor& x, int axis, bool keep, int correction) {
 Tensor max(const Tensor& x, int axis, bool keep) {
   const AxisView v("max", x.shape(), axis, keep);
   const Tensor y = Tensor::uninitialized(v.result);
-  std::vector<std::int32_t> best = first_maxima("max", x, v);
+  std::vector<Id> best = first_maxima("max", x, v);
   const auto element = [n = v.n, inner = v.inner](Index r, Index k) {
     return (r / inner * n + k) * inner + r % inner;
   };
@@ -109,12 +125,18 @@ Tensor max(const Tensor& x, int axis, bool keep) {
                 });
 }
 
-std::vector<std::int32_t> argmax(const Tensor& x, int axis) {
+std::vector<Id> argmax(const Tensor& x, int axis) {
   return first_maxima("argmax", x, AxisView("argmax", x.shape(), axis, false));
 }
 
 Tensor sum(const Tensor& x) { return sum(flat(x), 0); }
 Tensor mean(const Tensor& x) { return mean(flat(x), 0); }
+Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep) {
+  return over_axes("sum", sum, x, axes, keep);
+}
+Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep) {
+  return over_axes("mean", mean, x, axes, keep);
+}
 Tensor max(const Tensor& x) { return max(flat(x), 0); }
 
 // min x = -max(-x), so the gradient goes to the first minimum.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -128,6 +129,14 @@ void Generator::randint(std::span<std::int64_t> out, std::int64_t low, std::int6
     fill_by_pair(out, rule);
 }
 
+void Generator::randint(std::span<Id> out, Index low, Index high) {
+  using Limits = std::numeric_limits<Id>;
+  check(low < high, "randint: [", low, ", ", high, ") is empty");
+  check(Limits::min() <= low && high - 1 <= Limits::max(), "randint: [", low, ", ", high,
+        ") does not fit an id, at most ", Limits::max());
+  fill_by_word(out, [low, range = high - low](std::uint32_t word) { return low + word % range; });
+}
+
 std::vector<std::int64_t> Generator::randperm(Index n) {
   constexpr Index limit = (Index(1) << 32) / 20;
   check(n >= 0 && n < limit, "randperm: n ", n, " is not in [0, ", limit, ")");
@@ -165,7 +174,7 @@ void Generator::dropout_mask(std::span<real> out, double p) {
 // Without replacement: with q_i exponential of rate 1, p_i / q_i is the maximum with probability
 // p_i / sum p; the indices of the k largest, in descending order, are k draws. With replacement:
 // each draw looks up a uniform number in the cumulative sums of p.
-void Generator::multinomial(std::span<const real> p, std::span<std::int64_t> out, bool replacement,
+void Generator::multinomial(std::span<const real> p, std::span<Id> out, bool replacement,
                             Index rows) {
   const std::size_t n = unsigned_size(rows);
   check(rows > 0 && p.size() % n == 0 && out.size() % n == 0 && !p.empty(),
@@ -190,22 +199,22 @@ void Generator::multinomial(std::span<const real> p, std::span<std::int64_t> out
     for (std::size_t i = 0; i < p.size(); ++i)
       values[i] = p[i] > 0 ? static_cast<float>(p[i]) / static_cast<float>(values[i]) : 0;
   }
-  std::vector<std::int64_t> order(categories);
+  std::vector<Id> order(categories);
   for (std::size_t row = 0; row < n; ++row) {
     const std::span<real> value = std::span(values).subspan(row * categories, categories);
-    const std::span<std::int64_t> index = out.subspan(row * k, k);
+    const std::span<Id> index = out.subspan(row * k, k);
     if (replacement) {
       float sum = 0;
       for (std::size_t j = 0; j < categories; ++j)
         value[j] = sum += static_cast<float>(p[row * categories + j]);
       for (real& v : value) v = static_cast<float>(v) / sum;
       value.back() = 1;
-      for (std::int64_t& i : index)
-        i = std::lower_bound(value.begin(), value.end(), uniform53()) - value.begin();
+      for (Id& i : index)
+        i = static_cast<Id>(std::ranges::lower_bound(value, uniform53()) - value.begin());
     } else {
       std::iota(order.begin(), order.end(), 0);
       std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
-                        [&](std::int64_t a, std::int64_t b) {
+                        [&](Id a, Id b) {
                           const real va = at(value, a), vb = at(value, b);
                           return va > vb || (va == vb && a < b);
                         });

@@ -48,6 +48,7 @@ class Generator {
 
   // randint, random_(low, high): in [low, high), one word each, or two if high - low >= 2^32.
   void randint(std::span<std::int64_t> out, std::int64_t low, std::int64_t high);
+  void randint(std::span<Id> out, Index low, Index high);  // the same numbers
   // randperm: 0..n-1 in random order, n - 1 words. n < 2^32 / 20.
   std::vector<std::int64_t> randperm(Index n);
 
@@ -60,10 +61,10 @@ class Generator {
   // The mask of dropout(p): 1 / (1 - p) with probability 1 - p, else 0, two words each; p = 0 and
   // p = 1 draw nothing.
   void dropout_mask(std::span<real> out, double p);
-  // multinomial: p (rows, categories), weights >= 0 of any sum; out (rows, k), k indices drawn with
+  // multinomial: p (rows, categories), weights >= 0 of any sum; out (rows, k), k ids drawn with
   // the weights of the row, all different if without replacement. Two words for each weight, or
   // with replacement for each index.
-  void multinomial(std::span<const real> p, std::span<std::int64_t> out, bool replacement = false,
+  void multinomial(std::span<const real> p, std::span<Id> out, bool replacement = false,
                    Index rows = 1);
 
   // --- position --------------------------------------------------------------------------------

@@ -242,9 +242,9 @@ struct Reverser {
 };
 
 std::vector<std::int32_t> random_words(Index count, Generator& generator) {
-  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count * Reverser::length));
+  std::vector<std::int32_t> drawn(static_cast<std::size_t>(count * Reverser::length));
   generator.randint(drawn, 0, Reverser::letters);
-  return {drawn.begin(), drawn.end()};
+  return drawn;
 }
 
 std::vector<std::int32_t> reversed(std::vector<std::int32_t> words) {

@@ -68,7 +68,7 @@ inline void prints(const char* name, const Tensor& x, const Tensor& printed, int
   }
 }
 inline void prints(const char* name, const Tensor& x, std::initializer_list<double> printed) {
-  prints(name, x, Tensor::of(printed));
+  prints(name, x, Tensor::of({std::ssize(printed)}, printed));
 }
 inline void prints(const char* name, const Tensor& x,
                    std::initializer_list<std::initializer_list<double>> printed) {

@@ -37,10 +37,10 @@ Tensor Maker::distinct(const Shape& shape) {
   return x.require_gradient();
 }
 
-std::vector<std::int32_t> Maker::ids(Index count, Index below) {
-  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count));
+std::vector<engine::Id> Maker::ids(Index count, Index below) {
+  std::vector<engine::Id> drawn(static_cast<std::size_t>(count));
   generator_.randint(drawn, 0, below);
-  return {drawn.begin(), drawn.end()};
+  return drawn;
 }
 
 }  // namespace gradient

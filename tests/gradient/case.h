@@ -51,7 +51,7 @@ class Maker {
   Tensor away_from_zero(const Shape& shape);
   // A shuffled grid of step 1/16: no two are near each other.
   Tensor distinct(const Shape& shape);
-  std::vector<std::int32_t> ids(Index count, Index below);
+  std::vector<engine::Id> ids(Index count, Index below);
 
  private:
   Generator generator_;

@@ -122,6 +122,18 @@ std::vector<Case> reduction(Maker make, Reduction along, Unary all, Make values,
   return cases;
 }
 
+// `cases`, and some along several axes at once.
+using SeveralAxes = Tensor (*)(const Tensor&, std::initializer_list<int>, bool);
+std::vector<Case> over_axes(Maker make, SeveralAxes along, std::vector<Case> cases) {
+  const Tensor x = make.uniform({2, 3, 5}), y = make.uniform({2, 1, 3, 2});
+  cases.push_back({describe({x}, "axes 0, 2"), {x}, [=] { return along(x, {0, 2}, false); }});
+  cases.push_back({describe({x}, "axes -1, 1, kept"), {x}, [=] {
+                     return along(x, {-1, 1}, true);
+                   }});
+  cases.push_back({describe({y}, "axes 2, 0, 1"), {y}, [=] { return along(y, {2, 0, 1}, false); }});
+  return cases;
+}
+
 std::vector<Case> variance_cases(Maker make) {
   std::vector<Case> cases = reduction(
       make, [](const Tensor& x, int axis, bool keep) { return variance(x, axis, keep); }, nullptr,
@@ -173,8 +185,9 @@ OpCases cases_of(Op op) {
       const auto values = [](Maker& m, const Shape& shape) { return divisor(m, shape); };
       return {"|x|", unary(make, abs, values, [](const Tensor& x) { return sqrt(x * x); })};
     }
-    case Op::sum: return {"sum_k x_k", reduction(make, sum, sum, any)};
-    case Op::mean: return {"sum_k x_k / n", reduction(make, mean, mean, any)};
+    case Op::sum: return {"sum_k x_k", over_axes(make, sum, reduction(make, sum, sum, any))};
+    case Op::mean:
+      return {"sum_k x_k / n", over_axes(make, mean, reduction(make, mean, mean, any))};
     case Op::variance: return {"sum_k (x_k - m)^2/(n-1)", variance_cases(make)};
     case Op::max: return {"max_k x_k", reduction(make, max, max, distinct)};
     case Op::matmul: return {"a b", matmul_cases(make)};
@@ -183,6 +196,8 @@ OpCases cases_of(Op op) {
     case Op::slice: return {"x[begin:end]", slice_cases(make)};
     case Op::repeat: return {"[x, x, ...]", repeat_cases(make)};
     case Op::embedding: return {"w[id]", embedding_cases(make)};
+    case Op::gather: return {"x[id] along an axis", gather_cases(make)};
+    case Op::where: return {"mask ? a : b", where_cases(make)};
     case Op::masked_fill: return {"mask ? c : x", masked_fill_cases(make)};
     case Op::softmax: return {"e^x_i / sum e^x", softmax_like(softmax, composed::softmax)};
     case Op::log_softmax:

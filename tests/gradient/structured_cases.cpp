@@ -125,6 +125,7 @@ std::vector<Case> slice_cases(Maker make) {
           {describe({c}, "axis 1, [0, 8)"), {c}, [=] { return slice(c, 1, 0, 8); }},
           {describe({d}, "select 2 of axis 1"), {d}, [=] { return select(d, 1, 2); }},
           {describe({d}, "select 1 of axis -1"), {d}, [=] { return select(d, -1, 1); }},
+          {describe({c}, "axis 1, the last 4 but one"), {c}, [=] { return slice(c, 1, -5, -1); }},
           {describe({b}, "overlapping twice"), {b}, [=] {
              return slice(b, 1, 0, 4) * slice(b, 1, 1, 5);
            }}};
@@ -132,7 +133,7 @@ std::vector<Case> slice_cases(Maker make) {
 
 std::vector<Case> repeat_cases(Maker make) {
   const Tensor scalar = make.uniform({}), one = make.uniform({1}), a = make.uniform({9}),
-               b = make.uniform({3, 5}), c = make.uniform({2, 3, 2});
+               b = make.uniform({3, 5}), c = make.uniform({2, 3, 2}), d = make.uniform({3, 1, 4});
   return {{describe({scalar}, "(3)"), {scalar}, [=] { return repeat(scalar, {3}); }},
           {describe({one}, "(17)"), {one}, [=] { return repeat(one, {17}); }},
           {describe({a}, "(2)"), {a}, [=] { return repeat(a, {2}); }},
@@ -156,8 +157,23 @@ std::vector<Case> repeat_cases(Maker make) {
            [=] {
              return repeat(c, {2, 1, 3});
            }},
-          {describe({c}, "(2, 1, 2, 1)"), {c}, [=] {
+          {describe({c}, "(2, 1, 2, 1)"),
+           {c},
+           [=] {
              return repeat(c, {2, 1, 2, 1});
+           }},
+          {describe({scalar}, "broadcast to (2, 3)"),
+           {scalar},
+           [=] {
+             return broadcast_to(scalar, {2, 3});
+           }},
+          {describe({a}, "broadcast to (2, 1, 9)"),
+           {a},
+           [=] {
+             return broadcast_to(a, {2, 1, 9});
+           }},
+          {describe({d}, "broadcast to (2, 3, 5, 4)"), {d}, [=] {
+             return broadcast_to(d, {2, 3, 5, 4});
            }}};
 }
 
@@ -183,6 +199,68 @@ std::vector<Case> embedding_cases(Maker make) {
   return cases;
 }
 
+std::vector<Case> gather_cases(Maker make) {
+  struct Form {
+    Shape x;
+    int axis;
+    Shape ids;
+  };
+  std::vector<Case> cases;
+  for (const auto& [shape, axis, ids_shape] : {Form{{1}, 0, {1}},
+                                               {{5}, 0, {9}},  // some ids more than once
+                                               {{17}, -1, {3}},
+                                               {{3, 5}, 1, {3, 1}},
+                                               {{3, 5}, 0, {7, 5}},
+                                               {{3, 5}, 0, {2, 4}},
+                                               {{2, 3, 4}, 1, {2, 5, 4}},
+                                               {{2, 3, 2, 3}, 2, {1, 2, 4, 3}}}) {
+    const Tensor x = make.uniform(shape);
+    const std::vector<engine::Id> ids =
+        make.ids(ids_shape.size(), shape[shape.axis("gather", axis)]);
+    cases.push_back({describe({x}, joined("axis ", axis, ", ids ", ids_shape)),
+                     {x},
+                     [=, along = axis, of = ids_shape] { return gather(x, along, ids, of); }});
+  }
+  const Tensor x = make.uniform({2, 9});
+  cases.push_back({describe({x}, "the 3 largest"), {x}, [=] {
+                     const auto [values, ids] = topk(x, 3);
+                     return gather(x, -1, ids, values.shape());
+                   }});
+  return cases;
+}
+
+// 1 (or another number that is not 0) at every third place.
+Tensor some_mask(const Shape& shape) {
+  const Tensor mask = Tensor::zeros(shape);
+  for (Index i = 1; i < mask.size(); i += 3) mask.mutable_data()[i] = real(i);
+  return mask;
+}
+
+std::vector<Case> where_cases(Maker make) {
+  struct Shapes {
+    Shape mask, a, b;
+  };
+  std::vector<Case> cases;
+  for (const auto& [mask_shape, a_shape, b_shape] : {Shapes{{}, {}, {}},
+                                                     {{1}, {1}, {1}},
+                                                     {{9}, {9}, {9}},
+                                                     {{3, 5}, {3, 5}, {3, 5}},
+                                                     {{17}, {}, {17}},
+                                                     {{3, 5}, {5}, {}},
+                                                     {{3, 1}, {5}, {3, 5}},
+                                                     {{4, 4}, {2, 1, 4, 1}, {3, 1, 1}}}) {
+    const Tensor a = make.uniform(a_shape), b = make.uniform(b_shape), mask = some_mask(mask_shape);
+    cases.push_back(
+        {describe({a, b}, joined("mask ", mask_shape)), {a, b}, [=] { return where(mask, a, b); }});
+  }
+  const Tensor x = make.away_from_zero({3, 7}), mask = some_mask({7});
+  cases.push_back({describe({x}, "x or 2 x"), {x}, [=] { return where(mask, x, 2 * x); }});
+  cases.push_back({describe({x}, "x or data"), {x}, [=] { return where(mask, x, 0.5); }});
+  cases.push_back(
+      {describe({x}, "ln x, NaN where x < 0, or x"), {x}, [=] { return where(x > 0, log(x), x); }});
+  return cases;
+}
+
 std::vector<Case> masked_fill_cases(Maker make) {
   struct Shapes {
     Shape x, mask;
@@ -195,12 +273,15 @@ std::vector<Case> masked_fill_cases(Maker make) {
                                           {{2, 3, 3}, {3, 3}},
                                           {{3, 17}, {3, 1}},
                                           {{2, 3, 4}, {2, 1, 4}}}) {
-    const Tensor x = make.uniform(shape), mask = Tensor::zeros(mask_shape);
-    for (Index i = 0; i < mask.size(); ++i)
-      mask.mutable_data()[i] = i % 3 == 1 ? real(i + 1) : real(0);
+    const Tensor x = make.uniform(shape), mask = some_mask(mask_shape);
     cases.push_back({describe({x}, joined("mask ", mask_shape)), {x}, [=] {
                        return masked_fill(x, mask, real(0.5));
                      }});
+  }
+  for (const Shape& shape : {Shape{}, {9}, {3, 17}, {2, 3, 4}}) {
+    const Tensor x = make.distinct(shape);  // multiples of 1/16: the limits lie between two
+    cases.push_back(
+        {describe({x}, "clamped"), {x}, [=] { return clamp(x, -5.0 / 32, 3.0 / 32) * 1.5; }});
   }
   const Tensor x = make.uniform({4, 4});
   cases.push_back({describe({x}, "softmax after -inf"), {x}, [=] {
@@ -232,7 +313,7 @@ std::vector<Case> dropout_cases(Maker make) {
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{}, {1}, {7}, {9}, {17}, {3, 5}, {2, 3, 4}})
     for (const DropoutRule rule : {DropoutRule::counter, DropoutRule::pytorch})
-      for (const double p : {0.0, 0.25, 0.6}) {
+      for (const double p : {0.0, 0.25, 0.6, 1.0}) {
         const Tensor x = make.uniform(shape);
         cases.push_back(
             {describe({x}, joined(rule == DropoutRule::counter ? "counter" : "pytorch", ", p ", p)),

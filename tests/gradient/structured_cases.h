@@ -11,6 +11,8 @@ std::vector<Case> concat_cases(Maker make);
 std::vector<Case> slice_cases(Maker make);
 std::vector<Case> repeat_cases(Maker make);
 std::vector<Case> embedding_cases(Maker make);
+std::vector<Case> gather_cases(Maker make);
+std::vector<Case> where_cases(Maker make);
 std::vector<Case> masked_fill_cases(Maker make);
 std::vector<Case> layer_norm_cases(Maker make);
 std::vector<Case> dropout_cases(Maker make);

@@ -109,9 +109,9 @@ int main(int argc, char** argv) {
     const Index t = std::min<Index>(T, std::ssize(sample));
     const Tensor logits = gpt(Ids(sample.end() - t, sample.end()), t)[0][t - 1];
     const Tensor p = softmax(logits / 0.8);
-    std::int64_t next = 0;
+    Id next = 0;
     generator.multinomial(p.values(), {&next, 1});
-    sample.push_back(static_cast<std::int32_t>(next));
+    sample.push_back(next);
   }
   std::printf("a sample:\n\n");
   for (const std::int32_t id : sample) std::putchar(characters[static_cast<std::size_t>(id)]);

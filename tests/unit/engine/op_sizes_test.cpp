@@ -38,10 +38,10 @@ Tensor whole_numbers(const Shape& shape, std::uint64_t seed = 1) {
   return x;
 }
 
-std::vector<std::int32_t> some_ids(Index count, Index below) {
-  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count));
+std::vector<Id> some_ids(Index count, Index below) {
+  std::vector<Id> drawn(static_cast<std::size_t>(count));
   Generator(3).randint(drawn, 0, below);
-  return {drawn.begin(), drawn.end()};
+  return drawn;
 }
 
 // x[i] is exactly expected(i), or the first that is not is named.
@@ -467,6 +467,14 @@ Calls calls_of(Op op) {
       const Tensor weight = leaf({7, 193});
       return {{{weight}, [=] { return embedding(weight, some_ids(200, 7), {200}); }}};
     }
+    case Op::where: {
+      const Tensor row = leaf({257}), mask = causal_mask(131, 257);
+      return {{{x, row}, [=] { return where(mask, x, row); }}};
+    }
+    case Op::gather:
+      return of_x([](const Tensor& t) {
+        return gather(t, 1, some_ids(131 * 300, 257), {131, 300});
+      });
     case Op::masked_fill:
       return of_x([](const Tensor& t) { return masked_fill(t, causal_mask(131, 257), -7); });
     case Op::softmax: return of_x(softmax);

@@ -38,6 +38,15 @@ const Misuse misuses[] = {
     // reductions
     {[] { sum(of(2, 3), 2); }, "sum: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { sum(of(), 0); }, "sum: shape () has 0 axes, there is no axis 0"},
+    {[] {
+       sum(of(2, 3), {0, -2});
+     },
+     "sum: axis 0 of shape (2, 3) is listed twice"},
+    {[] {
+       mean(of(2, 3), {0, 2});
+     },
+     "mean: shape (2, 3) has 2 axes, there is no axis 2"},
+    {[] { mean(of(2, 3), {}); }, "mean: no axes"},
     {[] { mean(of(2, 3), -3); }, "mean: shape (2, 3) has 2 axes, there is no axis -3"},
     {[] { variance(of(2, 3), 5); }, "variance: shape (2, 3) has 2 axes, there is no axis 5"},
     {[] { max(of(2, 3), 2); }, "max: shape (2, 3) has 2 axes, there is no axis 2"},
@@ -86,11 +95,15 @@ const Misuse misuses[] = {
      },
      "concat: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { slice(of(2, 3), 1, 2, 4); },
-     "slice: [2, 4) is not within [0, 3), axis 1 of shape (2, 3)"},
+     "slice: [2, 4) is not within [-3, 3), axis 1 of shape (2, 3)"},
     {[] { slice(of(2, 3), 1, 2, 1); },
-     "slice: [2, 1) is not within [0, 3), axis 1 of shape (2, 3)"},
-    {[] { slice(of(2, 3), 0, -1, 1); },
-     "slice: [-1, 1) is not within [0, 2), axis 0 of shape (2, 3)"},
+     "slice: [2, 1) is not within [-3, 3), axis 1 of shape (2, 3)"},
+    {[] { slice(of(2, 3), 0, -3, 1); },
+     "slice: [-3, 1) is not within [-2, 2), axis 0 of shape (2, 3)"},
+    {[] { slice(of(2, 3), 0, 0, -3); },
+     "slice: [0, -3) is not within [-2, 2), axis 0 of shape (2, 3)"},
+    {[] { slice(of(2, 3), 0, -1, 0); },
+     "slice: [-1, 0) is not within [-2, 2), axis 0 of shape (2, 3)"},
     {[] { slice(of(2, 3), 2, 0, 1); }, "slice: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { select(of(2, 3), 0, 2); },
      "select: index 2 is not within [-2, 2), axis 0 of shape (2, 3)"},
@@ -112,6 +125,45 @@ const Misuse misuses[] = {
        repeat(of(2, 3), {1, Index(1) << 60});
      },
      "shape: (2, 3458764513820540928) has more elements than memory can hold"},
+    {[] {
+       broadcast_to(of(2, 3), {2, 4});
+     },
+     "broadcast_to: shapes (2, 3) and (2, 4) do not broadcast: 3 against 4"},
+    {[] { broadcast_to(of(2, 3), {3}); }, "broadcast_to: x (2, 3) does not broadcast to (3)"},
+    // comparisons, gather
+    {[] { less(of(3), of(2)); }, "less: shapes (3) and (2) do not broadcast: 3 against 2"},
+    {[] { where(of(3), of(2), of(1)); }, "where: shapes (3) and (2) do not broadcast: 3 against 2"},
+    {[] { where(of(1), of(2), of(4)); }, "where: shapes (2) and (4) do not broadcast: 2 against 4"},
+    {[] { clamp(of(2), 2, 1); }, "clamp: low 2 is not at most high 1"},
+    {[] { clamp(of(2), std::numeric_limits<double>::quiet_NaN(), 1); },
+     "clamp: low nan is not at most high 1"},
+    {[] {
+       gather(of(2, 3), 2, one, {1, 1});
+     },
+     "gather: shape (2, 3) has 2 axes, there is no axis 2"},
+    {[] { gather(of(2, 3), 1, two, {2}); },
+     "gather: x (2, 3) has 2 axes but ids of shape (2) have 1"},
+    {[] {
+       gather(of(2, 3), 1, three, {2, 1});
+     },
+     "gather: shape (2, 1) has 2 elements but there are 3 ids"},
+    {[] {
+       gather(of(2, 3), 1, three, {3, 1});
+     },
+     "gather: ids of shape (3, 1) reach beyond axis 0 of x (2, 3): 3 against 2"},
+    {[] {
+       gather(of(2, 2), 1, three, {1, 3});
+     },
+     "gather: id 2 at position 2, axis 1 of x (2, 2) has 2 entries"},
+    {[] {
+       gather(of(2, 2), 0, std::vector{0, -1}, {2, 1});
+     },
+     "gather: id -1 at position 1, axis 0 of x (2, 2) has 2 entries"},
+    {[] { one_hot(three, 2); }, "one_hot: id 2 at position 2, expected 0 to 1"},
+    {[] { one_hot(std::vector{-1}, 2); }, "one_hot: id -1 at position 0, expected 0 to 1"},
+    {[] { sort(of()); }, "sort: x needs at least one axis, got ()"},
+    {[] { topk(of(2, 3), 4); }, "topk: k 4 of rows of 3"},
+    {[] { topk(of(2, 3), -1); }, "topk: k -1 of rows of 3"},
     // reshape, tensors
     {[] { of(2, 3).reshape({4}); }, "reshape: shape (2, 3) has 6 elements but (4) has 4"},
     {[] {
@@ -137,6 +189,11 @@ const Misuse misuses[] = {
        of(2, 3).at({1, 3});
      },
      "at: index 3 is not within [0, 3), axis 1 of shape (2, 3)"},
+    {[] { of(2, 3).set({1}, 0); }, "set: shape (2, 3) has 2 axes but there are 1 indices"},
+    {[] {
+       of(2, 3).set({2, 0}, 0);
+     },
+     "set: index 2 is not within [0, 2), axis 0 of shape (2, 3)"},
     {[] {
        Tensor::of({3}, {1, 2});
      },
@@ -209,19 +266,19 @@ const Misuse misuses[] = {
      "cross_entropy: target -2 in row 0, logits (2, 3) have 3 classes"},
     {[] {
        Generator g(1);
-       dropout(of(2), 1, g);
+       dropout(of(2), 1.5, g);
      },
-     "dropout: p 1 is not in [0, 1)"},
+     "dropout: p 1.5 is not in [0, 1]"},
     {[] {
        Generator g(1);
        dropout(of(2), -0.1, g, DropoutRule::pytorch);
      },
-     "dropout: p -0.1 is not in [0, 1)"},
+     "dropout: p -0.1 is not in [0, 1]"},
     {[] {
        Generator g(1);
        dropout(of(2), std::numeric_limits<double>::quiet_NaN(), g);
      },
-     "dropout: p nan is not in [0, 1)"},
+     "dropout: p nan is not in [0, 1]"},
     // attention
     {[] { causal_attention(of(2, 3, 10), 2); },
      "attention: qkv (2, 3, 10) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},

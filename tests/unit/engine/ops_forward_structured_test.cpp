@@ -197,6 +197,9 @@ void slice_forms(Index n) {
   check_values("slice", slice(z, -2, 1, n + 1), {2, n, 3}, [&](const At& at) {
     return Value{get(z, {at[0], at[1] + 1, at[2]}), 0};
   });
+  check_values("slice", slice(z, 1, -n - 1, -1), {2, n, 3}, [&](const At& at) {
+    return Value{get(z, {at[0], at[1] + 1, at[2]}), 0};
+  });
   check_values("select", select(z, 1, n + 1), {2, 3}, [&](const At& at) {
     return Value{get(z, {at[0], n + 1, at[1]}), 0};
   });
@@ -238,8 +241,43 @@ void masked_fill_forms(Index n) {
   }
 }
 
+void where_forms(Index n) {
+  struct Shapes {
+    Shape mask, a, b;
+  };
+  for (const Shapes& form : {Shapes{{2, 3, n}, {2, 3, n}, {2, 3, n}},
+                             {{3, 1}, {2, 3, n}, {n}},
+                             {{2, 1, n}, {3, 1}, {}},
+                             {{}, {2, 1, n}, {3, 1}},
+                             {{2, 3, n}, {}, {1, n}}}) {
+    const Tensor mask = input(form.mask), a = input(form.a), b = input(form.b);
+    for (Index i = 0; i < mask.size(); i += 2) mask.mutable_data()[i] = 0;
+    check_values("where", where(mask, a, b), {2, 3, n}, [&](const At& at) {
+      return Value{get(mask, at, 3) != 0 ? get(a, at, 3) : get(b, at, 3), 0};
+    });
+  }
+}
+
+void gather_forms(Index n) {
+  const Tensor x = input({3, n + 1}), z = input({2, 3, n});
+  const auto id = [](Index i, Index below) { return static_cast<Id>((7 * i + 2) % below); };
+  std::vector<Id> along_rows, along_columns, in_the_middle;
+  for (Index i = 0; i < 3 * n; ++i) along_rows.push_back(id(i, n + 1));
+  for (Index i = 0; i < 5 * n; ++i) along_columns.push_back(id(i, 3));
+  for (Index i = 0; i < 2 * 4 * n; ++i) in_the_middle.push_back(id(i, 3));
+  check_values("gather", gather(x, -1, along_rows, {3, n}), {3, n}, [&](const At& at) {
+    return Value{get(x, {at[0], id(at[0] * n + at[1], n + 1)}), 0};
+  });
+  check_values("gather", gather(x, 0, along_columns, {5, n}), {5, n}, [&](const At& at) {
+    return Value{get(x, {id(at[0] * n + at[1], 3), at[1]}), 0};
+  });
+  check_values("gather", gather(z, 1, in_the_middle, {2, 4, n}), {2, 4, n}, [&](const At& at) {
+    return Value{get(z, {at[0], id((at[0] * 4 + at[1]) * n + at[2], 3), at[2]}), 0};
+  });
+}
+
 void dropout_forms(Index n) {
-  for (const double p : {0.0, 0.3, 0.75})
+  for (const double p : {0.0, 0.3, 0.75, 1.0})
     for (const Shape& shape : {Shape{n}, {3, n}}) {
       const Tensor x = input(shape);
       Generator generator(3), same(3), plain(3);
@@ -247,7 +285,7 @@ void dropout_forms(Index n) {
       check_values("dropout", dropout(x, p, generator), shape, [&](const At& at) {
         const Index element = shape.rank() == 1 ? at[0] : at[0] * n + at[1];
         const Exact y =
-            kept_by_rule(key, std::uint64_t(element), p) ? get(x, at) / (1 - Exact(p)) : 0;
+            p < 1 && kept_by_rule(key, std::uint64_t(element), p) ? get(x, at) / (1 - Exact(p)) : 0;
         return Value{y, 2 * eps * std::abs(y)};
       });
       CHECK(generator.random64() == same.random64());

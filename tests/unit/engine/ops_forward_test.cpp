@@ -190,6 +190,8 @@ void check_forward(Op op, Index n) {
     case Op::repeat: return repeat_forms(n);
     case Op::embedding: return embedding_forms(n);
     case Op::masked_fill: return masked_fill_forms(n);
+    case Op::where: return where_forms(n);
+    case Op::gather: return gather_forms(n);
     case Op::softmax:
     case Op::log_softmax: return softmax_rows(op, n);
     case Op::layer_norm: return layer_norm_rows(n);

@@ -143,6 +143,8 @@ void slice_forms(Index n);
 void repeat_forms(Index n);
 void embedding_forms(Index n);
 void masked_fill_forms(Index n);
+void where_forms(Index n);
+void gather_forms(Index n);
 void dropout_forms(Index n);
 
 }  // namespace plain

@@ -15,6 +15,21 @@ TEST_CASE("tensor: made from lists") {
   CHECK(matrix.shape() == Shape{2, 3});
   CHECK(matrix.at({1, 0}) == 4);
   CHECK(Tensor::arange(4).at({3}) == 3);
+  CHECK(Tensor::of({1}).shape() == Shape{1});
+  CHECK(Tensor::of({{1}}).shape() == Shape{1, 1});
+  const Tensor column = Tensor::of({{1}, {2}});
+  CHECK(column.shape() == Shape{2, 1});
+  CHECK(column.at({1, 0}) == 2);
+  CHECK(Tensor::of({{1, 2}}).shape() == Shape{1, 2});
+  const real half = 0.5;
+  CHECK(Tensor::of({half, 2}).at({0}) == half);
+  CHECK(Tensor::of({{half}, {half}}).shape() == Shape{2, 1});
+  // A shape and values.
+  const std::vector<real> values = {1, 2};
+  CHECK(Tensor::of({2, 1}, {1, 2}).shape() == Shape{2, 1});
+  CHECK(Tensor::of({2}, {1, 2}).at({1}) == 2);
+  CHECK(Tensor::of({1, 2}, values).shape() == Shape{1, 2});
+  CHECK(Tensor::of({}, {3}).shape() == Shape{});
   CHECK_THROWS_WITH(Tensor::of({{1, 2}, {3}}), "tensor: a row of 1 values among rows of 2");
 }
 
@@ -23,6 +38,22 @@ TEST_CASE("tensor: assign reaches every handle") {
   x.assign(Tensor::of({{1, 2}, {3, 4}}));
   CHECK(same.at({3}) == 4);
   CHECK_THROWS_WITH(x.assign(same), "assign: shape (4) to a tensor of shape (2, 2)");
+}
+
+TEST_CASE("tensor: set changes one element, of every handle, and counts as a change in place") {
+  Tensor x = Tensor::of({{1, 2}, {3, 4}}).require_gradient();
+  const Tensor same = x.reshape({4}), scalar = 1;
+  x.set({1, 0}, 7);
+  CHECK(same.at({2}) == 7);
+  scalar.set({}, 5);
+  CHECK(scalar.item() == 5);
+  Tape tape;
+  const Tensor y = sum(x * x);
+  x.set({0, 0}, 2);
+  CHECK_THROWS_WITH(
+      tape.backward(y),
+      "backward of mul: an input of shape (2, 2) was changed in place between forward "
+      "and backward: change it after backward, or give the op a clone()");
 }
 
 // x[0] = 5 would assign to a temporary handle and leave x as it is.

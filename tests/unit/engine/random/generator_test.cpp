@@ -22,6 +22,7 @@
 #include "tests/unit/engine/random/other_builds.h"
 
 using engine::Generator;
+using engine::Id;
 using engine::Index;
 using engine::real;
 
@@ -144,8 +145,9 @@ Bits exponential(Generator& g, std::size_t n, double rate) {
 }
 Bits multinomial(Generator& g, const std::vector<real>& p, std::size_t k, bool replacement = false,
                  Index rows = 1) {
-  return bits_of_all(draw<std::int64_t>(
-      k, [&](std::span<std::int64_t> out) { g.multinomial(p, out, replacement, rows); }));
+  const auto ids =
+      draw<Id>(k, [&](std::span<Id> out) { g.multinomial(p, out, replacement, rows); });
+  return bits_of_all(std::vector<std::int64_t>(ids.begin(), ids.end()));
 }
 Bits parameters_of(engine::Tensor tensor) {
   return bits_of_all(std::vector<real>(tensor.data(), tensor.data() + tensor.size()));
@@ -582,6 +584,7 @@ TEST_CASE("every call takes the words it says") {
   const std::vector<real> half(20, real(0.5));
   std::vector<real> out(20);
   std::vector<std::int64_t> whole(20);
+  std::vector<Id> ids(20);
   const auto words = [&](auto&& call) {
     Generator generator(7);
     call(generator);
@@ -606,8 +609,9 @@ TEST_CASE("every call takes the words it says") {
   CHECK(words([&](Generator& g) { g.dropout_mask(out, 0); }) == 0);
   CHECK(words([&](Generator& g) { g.dropout_mask(out, 1); }) == 0);
   CHECK(words([&](Generator& g) { g.exponential(out); }) == 40);
-  CHECK(words([&](Generator& g) { g.multinomial(half, std::span(whole).first(1)); }) == 40);
-  CHECK(words([&](Generator& g) { g.multinomial(half, whole, true); }) == 40);
+  CHECK(words([&](Generator& g) { g.randint(ids, 0, 10); }) == 20);
+  CHECK(words([&](Generator& g) { g.multinomial(half, std::span(ids).first(1)); }) == 40);
+  CHECK(words([&](Generator& g) { g.multinomial(half, ids, true); }) == 40);
   CHECK(words([&](Generator& g) { engine::data_loader_order(5, false, g); }) == 2);
   CHECK(words([&](Generator& g) { engine::data_loader_order(5, true, g); }) == 4);
 }
@@ -666,22 +670,28 @@ TEST_CASE("a damaged state is refused and changes nothing") {
 TEST_CASE("draws that make no sense are refused") {
   Generator generator(1);
   std::vector<real> out(4), p{1, 2, 3, 4};
-  std::vector<std::int64_t> whole(2), five(5);
+  std::vector<std::int64_t> whole(2);
+  std::vector<Id> two(2), five(5);
   const real nan = std::numeric_limits<real>::quiet_NaN();
   CHECK_THROWS_AS(generator.uniform(out, 1, 0), engine::Error);
   CHECK_THROWS_AS(generator.uniform(out, 0, std::nan("")), engine::Error);
   CHECK_THROWS_AS(generator.normal(out, 0, -1), engine::Error);
   CHECK_THROWS_AS(generator.exponential(out, 0), engine::Error);
   CHECK_THROWS_AS(generator.randint(whole, 3, 3), engine::Error);
+  CHECK_THROWS_AS(generator.randint(two, 3, 3), engine::Error);
+  CHECK_THROWS_WITH(generator.randint(two, 0, (Index(1) << 31) + 1),
+                    "randint: [0, 2147483649) does not fit an id, at most 2147483647");
+  CHECK_THROWS_WITH(generator.randint(two, -(Index(1) << 31) - 1, 0),
+                    "randint: [-2147483649, 0) does not fit an id, at most 2147483647");
   CHECK_THROWS_AS(generator.randperm(-1), engine::Error);
   CHECK_THROWS_AS(generator.bernoulli(out, 1.5), engine::Error);
   CHECK_THROWS_AS(generator.bernoulli(out, p), engine::Error);
   CHECK_THROWS_AS(generator.dropout_mask(out, -0.1), engine::Error);
   CHECK_THROWS_AS(generator.multinomial(p, five), engine::Error);
-  CHECK_THROWS_AS(generator.multinomial(p, whole, false, 3), engine::Error);
-  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{0, 0}, whole, true), engine::Error);
-  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, -1}, whole, true), engine::Error);
-  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, nan}, whole, true), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(p, two, false, 3), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{0, 0}, two, true), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, -1}, two, true), engine::Error);
+  CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, nan}, two, true), engine::Error);
   Generator fresh(1);
   CHECK((generator.state() == fresh.state()));
 }
@@ -689,7 +699,7 @@ TEST_CASE("draws that make no sense are refused") {
 TEST_CASE("a category of weight 0 is never drawn before one of weight above 0") {
   Generator generator(3);
   const std::vector<real> p{0, 1, 0, 2, 0};
-  std::vector<std::int64_t> one(1), two(2), many(50);
+  std::vector<Id> one(1), two(2), many(50);
   for (int i = 0; i < 200; ++i) {
     generator.multinomial(p, one);
     CHECK((one[0] == 1 || one[0] == 3));
@@ -697,5 +707,18 @@ TEST_CASE("a category of weight 0 is never drawn before one of weight above 0") 
     CHECK(two[0] + two[1] == 4);
   }
   generator.multinomial(p, many, true);
-  for (const std::int64_t index : many) CHECK((index == 1 || index == 3));
+  for (const Id index : many) CHECK((index == 1 || index == 3));
+}
+
+TEST_CASE("ids are the numbers that randint draws as 64-bit integers") {
+  std::vector<std::int64_t> wide(1000);
+  std::vector<Id> narrow(1000);
+  const Index low = -(Index(1) << 31), most = (Index(1) << 31) - 1;
+  for (const auto& [from, to] : {std::pair<Index, Index>{-5, 12}, {0, most + 1}, {low, most}}) {
+    Generator a(7), b(7);
+    a.randint(wide, from, to);
+    b.randint(narrow, from, to);
+    CHECK(std::ranges::equal(wide, narrow));
+    CHECK((a.state() == b.state()));
+  }
 }

@@ -249,7 +249,7 @@ TEST_CASE("sampler: draws as torch.multinomial, tokens that are out included") {
       }
       for (real& x : p) x /= real(0.8);
       const Tensor weights = engine::softmax(Tensor::of({200}, p));
-      std::int64_t expected = -1;
+      engine::Id expected = -1;
       generator.multinomial(weights.values(), std::span(&expected, 1));
       INFO("top_k " << top_k << ", draw " << i);
       REQUIRE(sampler.choose(logits, {}) == expected);

@@ -1,0 +1,108 @@
+// gather, one_hot, sort, topk: the examples of PyTorch's manual, and rows against plain loops.
+
+#include <cmath>
+#include <limits>
+
+#include "engine/tape.h"
+#include "tests/unit/engine/plain_loops.h"
+
+using namespace plain;
+
+namespace {
+
+std::vector<double> list(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
+using Numbers = std::vector<double>;
+using Ids = std::vector<Id>;
+
+}  // namespace
+
+TEST_CASE("gather: torch.gather's example; one id twice adds up its gradient") {
+  Tensor x = Tensor::of({{1, 2}, {3, 4}}).require_gradient();
+  Tape tape;
+  const Tensor y = gather(x, 1, Ids{0, 0, 1, 0}, {2, 2});
+  CHECK(list(y) == Numbers{1, 1, 4, 3});
+  tape.backward(y, Tensor::of({{1, 10}, {100, 1000}}));
+  CHECK(list(x.gradient().value()) == Numbers{11, 0, 1000, 100});
+}
+
+TEST_CASE("gather: the loss of each row from its log-probabilities is cross_entropy's") {
+  const Tensor logits = input({4, 5});
+  const Ids targets = {3, 0, 4, 3};
+  const Tensor loss = -mean(gather(log_softmax(logits), -1, targets, {4, 1}));
+  CHECK(std::abs(Exact(loss.item()) - Exact(cross_entropy(logits, targets).item())) < 10 * eps);
+}
+
+TEST_CASE("one_hot: the manual's example") {
+  CHECK(list(one_hot(Ids{0, 1, 2, 0, 1}, 3)) ==
+        Numbers{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0});
+  CHECK(one_hot(Ids{}, 3).shape() == Shape{0, 3});
+  const Tensor w = input({3, 7});  // a row of w picked by a matrix product
+  CHECK(list(matmul(one_hot(Ids{2, 0}, 3), w)) == list(embedding(w, Ids{2, 0}, {2})));
+}
+
+TEST_CASE("topk: the manual's example, ties, NaN first") {
+  const Sorted three = topk(Tensor::arange(5) + 1, 3);
+  CHECK(list(three.values) == Numbers{5, 4, 3});
+  CHECK(three.ids == Ids{4, 3, 2});
+  CHECK(topk(Tensor::of({{1, 3, 3, 0}, {2, 2, 2, 2}}), 2).ids == Ids{1, 2, 0, 1});
+  const real nan = std::numeric_limits<real>::quiet_NaN();
+  CHECK(topk(Tensor::of({1, nan, 9, nan}), 3).ids == Ids{1, 3, 2});
+  CHECK(topk(Tensor::ones({2, 3}), 0).values.shape() == Shape{2, 0});
+}
+
+TEST_CASE("sort: rows against insertion into a sorted list; equal values keep their order") {
+  const real nan = std::numeric_limits<real>::quiet_NaN();
+  for (const Index n : {0, 1, 2, 5, 33, 1000})
+    for (const bool descending : {false, true}) {
+      const Tensor x = input({2, 3, n});
+      for (Index i = 0; i < x.size(); ++i)  // many equal values, some NaN
+        x.mutable_data()[i] = i % 11 == 5 ? nan : std::round(4 * x.data()[i]);
+      const auto [values, ids] = sort(x, descending);
+      REQUIRE(values.shape() == x.shape());
+      REQUIRE(std::ssize(ids) == x.size());
+      for (Index r = 0; r < 6 && n > 0; ++r) {
+        const real* const row = x.data() + r * n;
+        const auto size = [&](Id i) { return std::isnan(row[i]) ? HUGE_VAL : double(row[i]); };
+        Ids sorted;
+        for (Id i = 0; i < n; ++i) {
+          auto place = sorted.end();
+          while (place != sorted.begin() &&
+                 (descending ? size(place[-1]) < size(i) : size(place[-1]) > size(i)))
+            --place;
+          sorted.insert(place, i);
+        }
+        INFO(n << " values, row " << r << (descending ? ", descending" : ""));
+        CHECK(Ids(ids.begin() + r * n, ids.begin() + (r + 1) * n) == sorted);
+        for (Index k = 0; k < n; ++k) {
+          const real got = values.data()[r * n + k], expected = row[sorted[std::size_t(k)]];
+          CHECK((got == expected || (std::isnan(got) && std::isnan(expected))));
+        }
+      }
+    }
+}
+
+TEST_CASE("sort, topk: values are data; gather gives the same ones with a gradient") {
+  Tensor x = Tensor::of({{3, 1, 2}, {4, 6, 5}}).require_gradient();
+  Tape tape;
+  const auto [values, ids] = topk(x, 2);
+  CHECK_FALSE(values.gradient());
+  CHECK_FALSE(sort(x).values.gradient());
+  CHECK(tape.size() == 0);
+  const Tensor y = gather(x, -1, ids, values.shape());
+  CHECK(list(y) == list(values));
+  tape.backward(y, Tensor::of({{1, 2}, {3, 4}}));
+  CHECK(list(x.gradient().value()) == Numbers{1, 0, 2, 0, 3, 4});
+}
+
+TEST_CASE("ids: what argmax, topk and multinomial find, embedding and cross_entropy take") {
+  const Tensor w = input({4, 3});
+  Generator generator(1);
+  Ids drawn(2);
+  generator.multinomial(std::vector<real>{1, 2, 3, 4}, drawn);
+  CHECK(embedding(w, drawn, {2}).shape() == Shape{2, 3});
+  CHECK(list(embedding(w, argmax(w, 0), {3})[0]) == list(w[argmax(w, 0)[0]]));
+  const Tensor logits = Tensor::of({{0, 9}, {9, 0}});
+  CHECK(cross_entropy(logits, argmax(logits)).item() <
+        cross_entropy(logits, argmax(-logits)).item());
+  CHECK(topk(logits, 1).ids == argmax(logits));
+}
