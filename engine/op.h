@@ -93,4 +93,16 @@ inline constexpr int op_count = [] {
   return count;
 }();
 
+// The name under which a tape records an op: of the catalogue above, or of an op of one's own, whose
+// name must live as long as the program, as a string literal does.
+class OpName {
+ public:
+  constexpr OpName(Op op) : text_(name(op)) {}
+  constexpr OpName(const char* own) : text_(own) {}
+  constexpr const char* text() const { return text_; }
+
+ private:
+  const char* text_;
+};
+
 }  // namespace engine
