@@ -101,9 +101,10 @@ TEST_CASE("rotary: scores depend on the distance alone", "[articles][rotary]") {
   };
   const Tensor near = scores(0), far = scores(1000);
   show("scores", near);
-  // A turn rounds four times for a pair, and a score sums 8 products.
-  const double allowed =
-      16 * eps * std::sqrt(double(sum(q * q).item()) * double(sum(k * k).item()));
+  // A turn rounds four times for a pair, and a score sums 8 products; the angles, up to 1006, are
+  // products of a power and a position, rounded in double.
+  const double lengths = std::sqrt(double(sum(q * q).item()) * double(sum(k * k).item()));
+  const double allowed = (16 * eps + 4 * 1006 * 0x1p-53) * lengths;
   for (Index m = 0; m < T; ++m)
     for (Index n = 0; n < T; ++n) {
       INFO("query " << m << ", key " << n);

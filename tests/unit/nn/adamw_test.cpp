@@ -293,13 +293,16 @@ TEST_CASE("SGD: momentum, decay and clipping by the formula") {
   for (int t = 0; t < 4; ++t) {
     give_gradients(list, t);
     std::vector<double> g;
-    double squares = 0;
+    long double squares = 0;
     for (const Tensor& x : list) {
       const Tensor dx = x.gradient().value();
-      for (const real d : dx.values()) g.push_back(double(d)), squares += double(d) * double(d);
+      for (const real d : dx.values()) {
+        g.push_back(double(d));
+        squares += static_cast<long double>(d) * d;
+      }
     }
     const double norm = sgd.step(0.1);
-    CHECK(norm == Approx(std::sqrt(squares)).epsilon(70 * eps));
+    CHECK(norm == Approx(double(std::sqrt(squares))).epsilon(70 * eps));
     const std::vector<real> now = all_values(list);
     double off = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
