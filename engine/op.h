@@ -1,5 +1,6 @@
-// The ops that a tape can record. name() and the lists of gradient and forward tests switch over Op
-// without a default, under -Werror=switch: an op missing in one of them does not compile.
+// The ops of the library; a tape also records others, by name. name() and the lists of gradient and
+// forward tests switch over Op without a default, under -Werror=switch: an op missing in one of them
+// does not compile.
 #pragma once
 
 namespace engine {
