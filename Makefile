@@ -134,7 +134,7 @@ tour: $(TOUR)  ## six small programs that show the engine in use, in order
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
 articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
-	for article in thomas soloshun self-attention raschka book book-124M; do \
+	for article in thomas soloshun self-attention raschka book book-124M rotary; do \
 	  GRADUS_WALKTHROUGH=1 $B/gradus-tests "[$$article]" || exit 1; done
 
 asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer

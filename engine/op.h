@@ -1,5 +1,6 @@
-// The ops that a tape can record. name() and the lists of gradient and forward tests switch over Op
-// without a default, under -Werror=switch: an op missing in one of them does not compile.
+// The ops of the library; a tape also records others, by name. name() and the lists of gradient and
+// forward tests switch over Op without a default, under -Werror=switch: an op missing in one of them
+// does not compile.
 #pragma once
 
 namespace engine {
@@ -96,5 +97,17 @@ inline constexpr int op_count = [] {
   while (name(static_cast<Op>(count)) != nullptr) ++count;
   return count;
 }();
+
+// The name under which a tape records an op: of the catalogue above, or of an op of one's own, whose
+// name must live as long as the program, as a string literal does.
+class OpName {
+ public:
+  constexpr OpName(Op op) : text_(name(op)) {}
+  constexpr OpName(const char* own) : text_(own) {}
+  constexpr const char* text() const { return text_; }
+
+ private:
+  const char* text_;
+};
 
 }  // namespace engine

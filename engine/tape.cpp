@@ -65,9 +65,9 @@ void Tape::run(const Tensor& y, Tensor dy) {
       if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);
     }
   } catch (const Error& error) {
-    const Op op = last_->op;
+    const char* const op = last_->op;
     clear();  // so that the next backward does not continue a half-finished pass
-    fail("backward of ", name(op), ": ", error.what());
+    fail("backward of ", op, ": ", error.what());
   } catch (...) {
     clear();
     throw;

@@ -70,10 +70,11 @@ class Tape {
   };
 
   // For profiles, and for drawing the graph: called for every node when it is recorded (its forward
-  // has just run) and when its backward has run, with the slots of its result and of its inputs.
+  // has just run) and when its backward has run, with the op's name and the slots of its result and
+  // of its inputs.
   struct Observer {
-    virtual void recorded(Op op, const Gradient& y, std::span<const Gradient> inputs) = 0;
-    virtual void ran_backward(Op op, const Gradient& y, const Tensor& dy) = 0;
+    virtual void recorded(const char* op, const Gradient& y, std::span<const Gradient> inputs) = 0;
+    virtual void ran_backward(const char* op, const Gradient& y, const Tensor& dy) = 0;
 
    protected:
     ~Observer() = default;
@@ -81,12 +82,12 @@ class Tape {
   void observe(Observer* observer) { observer_ = observer; }
 
   template <class Backward>
-  void push(Op op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
+  void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
  private:
   struct Node {
     Node* previous;
-    Op op;
+    const char* op;
     Gradient output;
     void (*run)(Node*, const Tensor& dy);
     void (*destroy)(Node*) noexcept;
@@ -114,11 +115,12 @@ class Tape {
 };
 
 // Returns y, for an op to return; records it if a tape is open and some input has a gradient.
-// backward(dy) gets dy in the shape of y.
+// backward(dy) gets dy in the shape of y. An op of one's own is recorded by its name, "leaky_relu",
+// in place of an Op.
 template <class Backward>
-Tensor record(Op op, Tensor y, std::span<const Gradient> inputs, Backward backward);
+Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward);
 template <class Backward>
-Tensor record(Op op, Tensor y, std::initializer_list<Gradient> inputs, Backward backward) {
+Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backward backward) {
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
@@ -131,7 +133,7 @@ inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
 // --- implementation of templates ---------------------------------------------------------------
 
 template <class Backward>
-void Tape::push(Op op, const Tensor& y, std::span<const Gradient> inputs, Backward backward) {
+void Tape::push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward) {
   using N = NodeOf<Backward>;
   static_assert(alignof(N) <= alignof(std::max_align_t) &&
                 std::is_nothrow_move_constructible_v<Backward>);
@@ -139,16 +141,16 @@ void Tape::push(Op op, const Tensor& y, std::span<const Gradient> inputs, Backwa
   y.slot_->tape = this;
   y.slot_->leaf = false;
   last_ =
-      ::new (memory) N{{last_, op, y.gradient(),
+      ::new (memory) N{{last_, op.text(), y.gradient(),
                         [](Node* node, const Tensor& dy) { static_cast<N*>(node)->backward(dy); },
                         [](Node* node) noexcept { static_cast<N*>(node)->~N(); }},
                        std::move(backward)};
   ++size_;
-  if (observer_ != nullptr) observer_->recorded(op, last_->output, inputs);
+  if (observer_ != nullptr) observer_->recorded(op.text(), last_->output, inputs);
 }
 
 template <class Backward>
-Tensor record(Op op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
+Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
   Tape* const tape = Tape::current();
   if (tape == nullptr) return y;
   bool needed = false;

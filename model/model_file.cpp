@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "model/format/metadata.h"
+#include "model/format/module_file.h"
 #include "model/tokenizer/factory.h"
 
 namespace model {
@@ -15,26 +16,7 @@ void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) 
   writer.add_metadata("format", "pt");
   for (const Setting<Config>& setting : config_settings) setting.write(gpt.config, writer);
   writer.add_metadata("tokenizer", tokenizer.save());
-  add_weights(writer, "", gpt);
-}
-
-void add_weights(SafetensorsWriter& writer, std::string_view prefix, GPT& gpt) {
-  for (const nn::NamedParameter& p : nn::parameters(gpt)) {
-    const auto sizes = p.tensor.shape().sizes();
-    writer.add(std::string(prefix) + p.name, {sizes.begin(), sizes.end()}, p.tensor.values());
-  }
-}
-
-void read_weights(const SafetensorsFile& file, std::string_view prefix, GPT& gpt) {
-  nn::for_each_parameter(gpt, [&](const std::string& parameter, engine::Tensor& weight) {
-    const std::string name = std::string(prefix) + parameter;
-    const TensorEntry* const entry = file.find(name);
-    check(entry != nullptr, "tensor \"", name, "\" is missing");
-    check(std::ranges::equal(entry->shape, weight.shape().sizes()), "tensor \"", name,
-          "\" has shape ", shape_text(entry->shape), " but the architecture asks for ",
-          weight.shape());
-    copy_values(*entry, weight.mutable_values());
-  });
+  add_parameters(writer, nn::parameters(gpt));
 }
 
 LoadedModel load_model(const SafetensorsFile& file,
@@ -58,9 +40,11 @@ LoadedModel load_model(const SafetensorsFile& file,
         " weights but its architecture (", config.n_layer, " layers, ", config.n_embd,
         " channels) has ", config.parameter_count());
   LoadedModel model{GPT(config), std::move(tokenizer), file.metadata()};
-  read_weights(file, "", model.gpt);
   std::set<std::string> known;
-  for (const nn::NamedParameter& p : nn::parameters(model.gpt)) known.insert(p.name);
+  for (const nn::NamedParameter& p : nn::parameters(model.gpt)) {
+    copy_values(entry_of(file, p), p.tensor.mutable_values());
+    known.insert(p.name);
+  }
   for (const TensorEntry& entry : file.tensors())
     check(is_other(entry) || known.contains(entry.name), "tensor \"", entry.name,
           "\" is not part of this architecture");

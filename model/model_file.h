@@ -14,10 +14,6 @@ namespace model {
 // written.
 void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer);
 
-// Adds or reads the weights alone, each under `prefix` + its name.
-void add_weights(SafetensorsWriter& writer, std::string_view prefix, GPT& gpt);
-void read_weights(const SafetensorsFile& file, std::string_view prefix, GPT& gpt);
-
 struct LoadedModel {
   GPT gpt;
   TokenizerHandle tokenizer;

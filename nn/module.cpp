@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/base/index.h"
-
 namespace nn {
 
 Reflector::Visit once_each(Reflector::Visit visit) {
@@ -25,9 +23,8 @@ Reflector::Visit once_each(Reflector::Visit visit) {
 }
 
 void FlatParameters::add(const std::string& name, const Tensor& tensor) {
-  constexpr Index unit = 64 / sizeof(engine::real);
   entries_.push_back({name, tensor, size_});
-  size_ += engine::round_up(tensor.size(), unit);
+  size_ += padded(tensor.size());
 }
 
 void FlatParameters::allocate() {
@@ -48,15 +45,6 @@ Tensor FlatParameters::place(Entry& entry) const {
 engine::real* FlatParameters::values() const {
   for (const Entry& entry : entries_) entry.tensor.mark_changed();
   return values_.data();
-}
-
-engine::real* FlatParameters::gradients() const {
-  for (const Entry& entry : entries_) entry.tensor.gradient().data_or_zeros();
-  return gradients_.data();
-}
-
-void FlatParameters::clear_gradients() const {
-  for (const Entry& entry : entries_) entry.tensor.gradient().clear();
 }
 
 }  // namespace nn

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/random/generator.h"
 #include "engine/tensor.h"
 
@@ -90,6 +91,14 @@ std::vector<NamedParameter> parameters(M& module) {
   return list;
 }
 
+// The same without names, as an optimizer takes them.
+template <class M>
+std::vector<Tensor> tensors(M& module) {
+  std::vector<Tensor> list;
+  for_each_parameter(module, [&](const std::string&, Tensor& t) { list.push_back(t); });
+  return list;
+}
+
 // Number of trained values.
 template <class M>
 Index parameter_count(M& module) {
@@ -113,9 +122,14 @@ void clear_gradients(M& module) {
   module.reflect(r);
 }
 
+// The elements that a parameter takes in a block of many: each starts at a multiple of 64 bytes.
+constexpr Index padded(Index size) {
+  return engine::round_up(size, Index(64 / sizeof(engine::real)));
+}
+
 // All parameters of a module in one block of memory, in the order of reflection, each starting at
 // a multiple of 64 bytes (the gaps are 0), and their gradients in a second block of the same
-// layout, so that the gradient norm, clipping and the optimizer are loops over contiguous memory.
+// layout. Large pages and prefetchers like that; an optimizer takes parameters anywhere.
 class FlatParameters {
  public:
   struct Entry {
@@ -138,10 +152,6 @@ class FlatParameters {
   Index size() const { return size_; }  // of each block, gaps included
   // For writing: counts as a change in place of every parameter.
   engine::real* values() const;
-  // The gradients of all parameters; 0 for parameters that backward has not reached since
-  // clear_gradients().
-  engine::real* gradients() const;
-  void clear_gradients() const;
 
  private:
   void add(const std::string& name, const Tensor& tensor);

@@ -1,35 +1,37 @@
 #include "nn/sgd.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include "engine/kernels/elementwise.h"
 
 namespace nn {
 
-using engine::real;
 using engine::kernels::broadcast;
 using engine::kernels::Vec;
-using engine::kernels::Write;
 
-SGD::SGD(const FlatParameters& parameters, double momentum)
-    : parameters_(parameters), momentum_(momentum), velocity_(parameters.size()) {
-  std::fill_n(velocity_.data(), velocity_.size(), real(0));
+SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
+    : parameters_("SGD", std::move(groups)), options_(options), velocity_(parameters_.zeros()) {}
+
+double SGD::step(double lr) {
+  const double norm = gradient_norm(parameters_.tensors());
+  if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));
+  return norm;
 }
 
-void SGD::step(double lr) {
-  const Index n = parameters_.size();
-  real *const v = velocity_.data(), *const p = parameters_.values();
-  engine::kernels::parallel_map(
-      n, v, Write::overwrite,
-      [m = broadcast(static_cast<real>(momentum_))](Vec old, Vec g) { return m * old + g; }, v,
-      parameters_.gradients());
-  engine::kernels::parallel_map(
-      n, p, Write::overwrite,
-      [rate = broadcast(static_cast<real>(lr))](Vec old, Vec velocity) {
-        return old - rate * velocity;
-      },
-      p, v);
-  parameters_.clear_gradients();
+void SGD::update(double lr, double scale) {
+  const auto vector = [](double x) { return broadcast(static_cast<real>(x)); };
+  const Vec momentum = vector(options_.momentum), clip = vector(scale);
+  parameters_.update([&](const ParameterList::Piece& piece) {
+    const Vec decay = vector(piece.group.weight_decay.value_or(options_.weight_decay));
+    const Vec rate = vector(lr * piece.group.learning_rate);
+    engine::kernels::update(
+        piece.size,
+        [=](Vec g, Vec& v, Vec& p) {
+          v = momentum * v + (g * clip + decay * p);
+          p = p - rate * v;
+        },
+        piece.g, velocity_.data() + piece.offset, piece.p);
+  });
 }
 
 }  // namespace nn

@@ -1,24 +1,33 @@
 // Stochastic gradient descent with momentum (Sutskever et al., 2013), in PyTorch's form:
 //
-//     v = momentum v + g            p = p - lr v
+//     v = momentum v + g + decay p           p = p - lr v
 //
-// With momentum 0: p = p - lr g.
+// With momentum 0 and no decay: p = p - lr g.
 #pragma once
 
-#include "nn/module.h"
+#include "nn/optimizer.h"
 
 namespace nn {
 
+struct SGDOptions {
+  double momentum = 0;
+  double weight_decay = 0;
+  double grad_clip = 0;  // largest global norm of the gradient; 0: no clipping
+};
+
 class SGD {
  public:
-  explicit SGD(const FlatParameters& parameters, double momentum = 0);
+  explicit SGD(std::vector<ParameterGroup> groups, const SGDOptions& options = {});
+  explicit SGD(std::vector<Tensor> parameters, const SGDOptions& options = {})
+      : SGD({ParameterGroup{std::move(parameters)}}, options) {}
 
-  // One update with learning rate lr. Clears the gradients.
-  void step(double lr);
+  // As AdamW's.
+  double step(double lr);
+  void update(double lr, double scale);
 
  private:
-  FlatParameters parameters_;
-  double momentum_;
+  ParameterList parameters_;
+  SGDOptions options_;
   Buffer velocity_;
 };
 

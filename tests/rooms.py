@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOMS = [
-    "engine/base",      # real, check, text, shapes, memory, threads
+    "engine/base",      # real, check, text, shapes, memory, threads, files
     "engine/kernels",   # loops over plain memory, engine/kernels/gemm among them
     "engine/random",
     "engine",           # tensor, tape

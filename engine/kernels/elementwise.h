@@ -6,6 +6,10 @@
 // its position.
 #pragma once
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
 #include "engine/kernels/write.h"
@@ -40,6 +44,30 @@ void map_pair(Index n, real* a, real* b, F f) {
     store_part(a + i, first, n - i);
     store_part(b + i, second, n - i);
   }
+}
+
+// f(a[i], b[i], ...) for i in [0, n), where f takes a Vec& of each array that it changes, and a Vec of
+// each that is const.
+template <class F, class... Real>
+void update(Index n, F f, Real*... arrays) {
+  const auto at = [&]<std::size_t... k>(std::index_sequence<k...>, auto get, auto put) {
+    Vec v[] = {get(arrays)...};
+    f(v[k]...);
+    const auto put_back = [&](auto* to, Vec value) {
+      if constexpr (!std::is_const_v<std::remove_pointer_t<decltype(to)>>) put(to, value);
+    };
+    (put_back(arrays, v[k]), ...);
+  };
+  constexpr std::index_sequence_for<Real...> all;
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes)
+    at(
+        all, [i](const real* from) { return load(from + i); },
+        [i](real* to, Vec value) { store(to + i, value); });
+  if (i < n)
+    at(
+        all, [i, n](const real* from) { return load_part(from + i, n - i); },
+        [i, n](real* to, Vec value) { store_part(to + i, value, n - i); });
 }
 
 // The least number of elements for one thread: 16 Ki floats are 64 KiB per operand, about 5 us of

@@ -10,17 +10,57 @@
 namespace engine::kernels {
 namespace {
 
-template <class F>
-double parallel_sum_of(Index n, const real* x, F f) {
+// The sum over chunks [begin, end) of [0, n) of sum(begin, end).
+template <class Sum>
+double parallel_sum_of_chunks(Index n, Sum sum) {
   constexpr Index chunk = Index(1) << 14;
   const Index chunks = ceil_div(n, chunk);
   Scratch<double> partial(chunks);
   parallel_for(chunks, 1, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c)
-      partial[c] = sum_of(std::min(chunk, n - c * chunk), f, x + c * chunk);
+    for (Index c = begin; c < end; ++c) partial[c] = sum(c * chunk, std::min((c + 1) * chunk, n));
   });
   double total = 0;
   for (const double part : partial) total += part;
+  return total;
+}
+
+template <class F>
+double parallel_sum_of(Index n, const real* x, F f) {
+  return parallel_sum_of_chunks(
+      n, [&](Index begin, Index end) { return sum_of(end - begin, f, x + begin); });
+}
+
+// sum_of over [begin, end) of an array in parts: the same vectors in the same two chains.
+double sum_of_squares(std::span<const Part> parts, Index begin, Index end) {
+  const auto square = [](Vec v) { return v * v; };
+  auto part = std::ranges::upper_bound(parts, begin, {}, &Part::offset) - 1;
+  const auto go_to = [&](Index i) {
+    while (part + 1 != parts.end() && part[1].offset <= i) ++part;
+  };
+  const auto squares_at = [&](Index i) {
+    go_to(i);
+    const Index rest = part->offset + part->size - i;
+    if (part->data == nullptr || rest <= 0) return Vec{};
+    const real* const from = part->data + (i - part->offset);
+    return square(rest >= lanes ? load(from) : load_part(from, rest));
+  };
+  constexpr Index chunk = 1024;
+  double total = 0;
+  for (; begin < end; begin += chunk) {
+    const Index stop = std::min(begin + chunk, end);
+    go_to(begin);
+    if (stop <= part->offset + part->size) {  // all of it in one part, as most chunks are
+      if (part->data != nullptr)
+        total += sum_of(stop - begin, square, part->data + (begin - part->offset));
+      continue;
+    }
+    Vec even{}, odd{};
+    for (Index i = begin; i < stop; i += 2 * lanes) {
+      even += squares_at(i);
+      if (i + lanes < stop) odd += squares_at(i + lanes);
+    }
+    total += static_cast<double>(reduce_add(even + odd));
+  }
   return total;
 }
 
@@ -44,8 +84,9 @@ double parallel_sum(Index n, const real* x) {
   return parallel_sum_of(n, x, [](Vec v) { return v; });
 }
 
-double parallel_sum_of_squares(Index n, const real* x) {
-  return parallel_sum_of(n, x, [](Vec v) { return v * v; });
+double parallel_sum_of_squares(Index n, std::span<const Part> parts) {
+  return parallel_sum_of_chunks(
+      n, [&](Index begin, Index end) { return sum_of_squares(parts, begin, end); });
 }
 
 bool parallel_all_finite(Index n, const real* x) {

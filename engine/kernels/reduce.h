@@ -2,6 +2,8 @@
 // depend on the number of threads: chunks of fixed size, partial sums added in index order.
 #pragma once
 
+#include <span>
+
 #include "engine/kernels/matrix_view.h"
 #include "engine/kernels/simd.h"
 #include "engine/kernels/write.h"
@@ -42,8 +44,16 @@ inline bool all_finite(Index n, const real* x) {
 
 // The sum over all elements, on all threads.
 double parallel_sum(Index n, const real* x);
-double parallel_sum_of_squares(Index n, const real* x);
 bool parallel_all_finite(Index n, const real* x);
+
+// The sum of the squares of an array of n elements that is in several places: its parts, in the
+// order of their offsets, which are multiples of `lanes` as n is; between them it is 0. The bits do
+// not depend on the places.
+struct Part {
+  const real* data;  // null: zeros
+  Index offset, size;
+};
+double parallel_sum_of_squares(Index n, std::span<const Part> parts);
 
 // out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1, e.g. the gradient of a bias.
 void sum_rows(MatrixView x, real* out, Write write);

@@ -32,7 +32,7 @@ struct GPT {
   std::vector<Block> h;
   nn::LayerNorm ln_f;
 
-  // All weights are 0 (those of norms 1) until `initialise` or read_weights sets them. Throws
+  // All weights are 0 (those of norms 1) until `initialise` or load_model sets them. Throws
   // engine::Error if config.validate() does.
   explicit GPT(const Config& config_);
 

@@ -266,15 +266,14 @@ TEST_CASE("Raschka: encoder and decoder learn to reverse words", "[articles][ras
   Generator generator(123);
   Reverser reverser;
   nn::initialise(reverser, generator);
-  const nn::FlatParameters parameters(reverser);
-  nn::AdamW adamw(parameters, {});
+  nn::AdamW adamw(nn::decay_matrices(nn::tensors(reverser)), {});
   section("Encoder and decoder: words written backwards");
   for (int step = 0; step <= 200; ++step) {
     const std::vector<std::int32_t> words = random_words(32, generator), target = reversed(words);
     Tape tape;
     const Tensor loss = cross_entropy(reverser(words, shifted(target)).logits, target);
     tape.backward(loss);
-    adamw.step(3e-3, adamw.gradient_norm());
+    adamw.step(3e-3);
     if (step % 50 == 0) say("step ", step, ": loss ", loss);
   }
 

@@ -33,7 +33,6 @@
 namespace {
 
 using namespace bench;
-using engine::Op;
 
 // --- our contender -----------------------------------------------------------------------------
 
@@ -46,11 +45,12 @@ struct Profile : engine::Tape::Observer {
     spent[what] += now - last;
     last = now;
   }
-  void recorded(Op op, const engine::Gradient&, std::span<const engine::Gradient>) override {
-    book(std::string(engine::name(op)) + " forward");
+  void recorded(const char* op, const engine::Gradient&,
+                std::span<const engine::Gradient>) override {
+    book(std::string(op) + " forward");
   }
-  void ran_backward(Op op, const engine::Gradient&, const engine::Tensor&) override {
-    book(std::string(engine::name(op)) + " backward");
+  void ran_backward(const char* op, const engine::Gradient&, const engine::Tensor&) override {
+    book(std::string(op) + " backward");
   }
 };
 

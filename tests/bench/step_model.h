@@ -83,8 +83,7 @@ class Training : train::Trainer::Listener {
                            plan_.dropout > 0 ? &training_.dropout_generator : nullptr);
     tape.backward(loss);
     optimising();
-    nn::AdamW& optimizer = training_.optimizer;
-    optimizer.step(1e-3, optimizer.gradient_norm());
+    training_.optimizer.step(1e-3);
   }
 
   const nn::FlatParameters& parameters() const { return training_.parameters; }

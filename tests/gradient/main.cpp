@@ -1,5 +1,5 @@
 // make gradcheck: the gradient of every op, of every layer and of whole models, held against what
-// the definition of a derivative says (check.h), and printed as a table.
+// the definition of a derivative says (engine/gradient_check.h), and printed as a table.
 //
 // The double build compares with central differences and writes values and gradients to a file.
 // The float build, too coarse for differences, compares with that file. Both hold fused ops
@@ -21,6 +21,9 @@
 
 namespace gradient {
 namespace {
+
+using engine::gradient_check::element_name;
+using engine::gradient_check::slope_along;
 
 constexpr bool in_double = sizeof(engine::real) == 8;
 constexpr double op_tolerance = 1e-8, layer_tolerance = 1e-7;  // relative, see relative_error
@@ -150,8 +153,8 @@ Worst check_elements(const std::string& name, const Case& c, const Backward& pla
   Worst worst = worst_of(plain.gradient, numeric);
   if (const Worst other = worst_of(added.gradient, numeric); worst < other) worst = other;
   if (!(worst.error <= op_tolerance))
-    complain(name, " ", c.what, ": d", element_name(c, worst.element), " is ", worst.analytic,
-             ", differences say ", worst.numeric);
+    complain(name, " ", c.what, ": d", element_name(c.inputs, worst.element), " is ",
+             worst.analytic, ", differences say ", worst.numeric);
   check_mutants(name + " " + c.what, plain.gradient, [&](const Vector& mutant) {
     return worst_of(mutant, numeric).error > op_tolerance;
   });
@@ -176,7 +179,7 @@ Worst check_directions(const std::string& name, const Case& c, const Backward& p
     Vector u(drawn.begin(), drawn.end());
     const double length = norm(u);
     for (double& x : u) x /= length;
-    numeric.push_back(numeric_slope(c, v, u));
+    numeric.push_back(slope_along(c.f, c.inputs, v, u));
     along.push_back(u);
   }
   const auto worst_slope = [&](const Vector& gradient) {
@@ -220,7 +223,7 @@ void check_op(Op op, Exchange& exchange, Summary& summary) {
       const Worst here = check_elements(name(op), c, plain, added);
       if (where.empty() || worst < here) {
         worst = here;
-        where = element_name(c, here.element) + " of " + c.what;
+        where = element_name(c.inputs, here.element) + " of " + c.what;
       }
       exchange.write(to_vector(plain.y));
       exchange.write(plain.gradient);

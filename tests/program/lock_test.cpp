@@ -7,11 +7,11 @@
 
 #include <string>
 
+#include "engine/base/files.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "tests/program/run.h"
 #include "train/program/commands.h"
-#include "train/system/files.h"
 
 using program::Sandbox;
 
@@ -38,7 +38,7 @@ int train_with(const train::Settings& settings, const std::string& directory,
     dup2(null, 2);
     if (chdir(directory.c_str()) != 0) _exit(99);
     before_lock = meanwhile;
-    train::system_calls.flock = flock_after_others;
+    engine::system_calls.flock = flock_after_others;
     try {
       _exit(train::train_command(settings));
     } catch (const engine::Error&) {

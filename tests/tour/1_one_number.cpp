@@ -23,11 +23,11 @@ struct Named {
 // Prints each op as its backward runs: dy, and the slots of the named tensors as they are then.
 struct Unwinding : Tape::Observer {
   std::vector<Named> shown;
-  void recorded(Op, const Gradient&, std::span<const Gradient>) override {}
-  void ran_backward(Op op, const Gradient& y, const Tensor& dy) override {
+  void recorded(const char*, const Gradient&, std::span<const Gradient>) override {}
+  void ran_backward(const char* op, const Gradient& y, const Tensor& dy) override {
     const auto result = std::find_if(shown.begin(), shown.end(),
                                      [&](const Named& named) { return named.x.gradient() == y; });
-    std::printf("  %-4s gives %s, dy = %5.1f; slots:", name(op), result->name.c_str(),
+    std::printf("  %-4s gives %s, dy = %5.1f; slots:", op, result->name.c_str(),
                 static_cast<double>(dy.item()));
     for (const Named& named : shown)
       if (named.x.gradient().written())

@@ -22,16 +22,16 @@ class Graph : public Tape::Observer {
   // Names a tensor: a leaf before the forward pass, a result after it.
   void call(const std::string& name, const Tensor& x) { names_[index_of(x.gradient())] = name; }
 
-  void recorded(Op op, const Gradient& y, std::span<const Gradient> inputs) override {
-    Node node{name(op), {}, 0};
+  void recorded(const char* op, const Gradient& y, std::span<const Gradient> inputs) override {
+    Node node{op, {}, 0};
     for (const Gradient& input : inputs)
       if (input) node.inputs.push_back(index_of(input));
     node.result = index_of(y);
     nodes_.push_back(node);
-    std::printf("  forward   %-10s %5d KiB\n", name(op), live());
+    std::printf("  forward   %-10s %5d KiB\n", op, live());
   }
-  void ran_backward(Op op, const Gradient&, const Tensor&) override {
-    std::printf("  backward  %-10s %5d KiB\n", name(op), live());
+  void ran_backward(const char* op, const Gradient&, const Tensor&) override {
+    std::printf("  backward  %-10s %5d KiB\n", op, live());
   }
 
   void print() const {

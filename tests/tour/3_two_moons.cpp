@@ -83,8 +83,7 @@ int main() {
 
   Network network;
   nn::initialise(network, generator);
-  const nn::FlatParameters parameters(network);
-  nn::SGD optimizer(parameters, 0.9);
+  nn::SGD optimizer(nn::tensors(network), {.momentum = 0.9});
   std::printf("two moons: %d points, a network of %d parameters\n", static_cast<int>(points),
               static_cast<int>(nn::parameter_count(network)));
   for (int step = 0; step <= 300; ++step) {

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   for (const auto& [name, weight] :
        nn::parameters(gpt))  // GPT-2's scale, so that logits begin small
     if (weight.shape().rank() == 2) generator.normal(weight.mutable_values(), 0, 0.02);
-  nn::AdamW optimizer(nn::FlatParameters(gpt), {.weight_decay = 0.1});
+  nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)), {.weight_decay = 0.1});
   std::printf("%s: %d characters, %d distinct; a GPT of %d parameters\n", path,
               static_cast<int>(ids.size()), static_cast<int>(characters.size()),
               static_cast<int>(nn::parameter_count(gpt)));
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
     tape.backward(loss);
     if (step % 250 == 0)
       std::printf("  step %d: loss %.2f\n", step, static_cast<double>(loss.item()));
-    optimizer.step(3e-3 * (1 - 0.9 * step / steps), optimizer.gradient_norm());
+    optimizer.step(3e-3 * (1 - 0.9 * step / steps));
   }
 
   // Sampling: the last position's logits give the next character's probabilities.

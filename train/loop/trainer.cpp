@@ -92,9 +92,8 @@ Update Trainer::update() {
     tape.backward(batch_loss, 1 / micro_steps);
   }
   check_finite(loss, "loss");
-  const double norm = training_.optimizer.gradient_norm();
-  check_finite(norm, "norm of the gradient");
-  training_.optimizer.step(rate, norm);
+  const double norm = training_.optimizer.step(rate);
+  check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   return {training_.step++, loss, norm, rate};
 }
 

@@ -18,7 +18,7 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
     : plan(plan_),
       gpt(std::move(gpt_)),
       parameters(gpt),
-      optimizer(parameters, plan),
+      optimizer(nn::decay_matrices(nn::tensors(gpt)), plan),
       generator(plan.seed),
       dropout_generator(dropout_seed(plan.seed)) {}
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
 #include "train/program/arguments.h"
 #include "train/program/commands.h"
-#include "train/system/files.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
   try {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     Invocation invocation = read_arguments(
-        words, [](const std::string& path) { return read_file(path, max_config_bytes); });
+        words, [](const std::string& path) { return engine::read_file(path, max_config_bytes); });
     if (argc > 0 && argv[0] == std::string_view("./gradus")) invocation.settings.program = argv[0];
     return dispatch(invocation);
   } catch (const UsageError& error) {

@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "model/format/checksum.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/program/make_plan.h"
 #include "train/run/checkpoint.h"
 #include "train/run/tokenizer_directory.h"
-#include "train/system/files.h"
 
 namespace train {
 
@@ -87,14 +87,14 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
 }  // namespace
 
 Run read_run(const Settings& settings, const RunFiles& files) {
-  FileBytes bytes = read_large_file(files.checkpoint, max_file_size());
+  engine::FileBytes bytes = engine::read_large_file(files.checkpoint, engine::max_file_size());
   std::optional<Run> run;
   try {
     run = read_checkpoint(model::SafetensorsFile(view(bytes)));
   } catch (const engine::Error& error) {
     engine::fail(files.checkpoint, ": ", error.what());
   }
-  FileBytes().swap(bytes);
+  engine::FileBytes().swap(bytes);
   engine::pool::trim();  // gives the file's memory back
   check_unchanged(settings, *run, files);
   take_given(settings, Holds::until_resumed, run->plan);

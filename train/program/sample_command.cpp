@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "model/generate/generate.h"
@@ -15,7 +16,6 @@
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
 #include "train/run/progress.h"
-#include "train/system/files.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -43,7 +43,7 @@ Prompt read_prompt(const std::string& flag) {
     prompt = {"standard input", read_input(max_prompt_bytes)};
   else if (flag.starts_with(file))
     prompt = {engine::printable(flag.substr(file.size())),
-              read_file(flag.substr(file.size()), max_prompt_bytes)};
+              engine::read_file(flag.substr(file.size()), max_prompt_bytes)};
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }
@@ -109,7 +109,7 @@ class Writer {
   void finish() const {
     if (!settings_.output.empty()) {
       const std::string_view text = file_text_;
-      write_file(settings_.output, std::span(&text, 1));
+      engine::write_file(settings_.output, std::span(&text, 1));
     }
     const double seconds = std::chrono::duration<double>(spent_).count();
     const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
@@ -216,7 +216,7 @@ int sample_command(const Settings& settings) {
       settings.unknown == "skip" || (settings.chat && !settings.was_given("unknown"));
   const Ids begin = prompt ? encode(*tokenizer, *prompt, skip_unknown) : default_prompt(*tokenizer);
 
-  if (!settings.output.empty()) probe_output(settings.output);
+  if (!settings.output.empty()) engine::probe_output(settings.output);
   if (settings.chat)
     write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
                               " parameters continues what you enter. Ctrl-D ends."));

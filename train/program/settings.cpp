@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "train/system/files.h"
+#include "engine/base/files.h"
 
 namespace train {
 
@@ -154,7 +154,7 @@ void check_together(const Settings& s) {
   };
   const auto given = [&](std::string_view name) { return s.was_given(name); };
   if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
-    demand(is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
+    demand(engine::is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
            " is not one of char, byte, word, bpe, auto, nor a directory");
   if (given("n_embd") && given("n_head"))
     demand(s.n_embd % s.n_head == 0, "--n_head: ", s.n_embd, " channels are not divisible by ",

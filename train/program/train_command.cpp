@@ -33,7 +33,7 @@ namespace {
 // The directory of the run: --out_dir, or out/ and the first text's name without its ending.
 std::string output_directory(const Settings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
-  const std::string path = absolute_path(settings.texts.at(0));
+  const std::string path = engine::absolute_path(settings.texts.at(0));
   std::string_view name = path;
   while (name.ends_with('/')) name.remove_suffix(1);
   name.remove_prefix(name.find_last_of('/') + 1);  // npos + 1 is 0
@@ -129,7 +129,8 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
 // be read may be anything: no.
 bool is_at_step_0(const RunFiles& files) {
   try {
-    const FileBytes bytes = read_large_file(files.checkpoint, max_file_size());
+    const engine::FileBytes bytes =
+        engine::read_large_file(files.checkpoint, engine::max_file_size());
     const model::SafetensorsFile file(view(bytes));
     return model::metadata_value<Index>(file.metadata(), "step") == 0;
   } catch (const engine::Error&) {
@@ -186,13 +187,13 @@ int start(const Settings& settings) {
   check_memory(plan);
 
   const RunFiles files(output_directory(settings));
-  const OutputDirectory directory(files.directory);
-  const bool exists =
-      file_exists(files.model) || (file_exists(files.checkpoint) && !is_at_step_0(files));
+  const engine::OutputDirectory directory(files.directory);
+  const bool exists = engine::file_exists(files.model) ||
+                      (engine::file_exists(files.checkpoint) && !is_at_step_0(files));
   check(settings.force || !exists, files.directory, ": there is a run already; --resume ",
         files.directory, " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
-  for (const std::string& path : files.all()) probe_output(path);
-  for (const std::string& path : files.all()) remove_file(path);
+  for (const std::string& path : files.all()) engine::probe_output(path);
+  for (const std::string& path : files.all()) engine::remove_file(path);
 
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, corpus, plan, notes)
@@ -208,7 +209,7 @@ int start(const Settings& settings) {
 
 int resume(const Settings& settings) {
   const RunFiles files(settings.resume);
-  const DirectoryLock lock(files.directory);
+  const engine::DirectoryLock lock(files.directory);
   std::optional<Activity> preparing("reading the run");
   Run run = read_run(settings, files);
   const Plan& plan = run.plan;
@@ -229,7 +230,7 @@ int resume(const Settings& settings) {
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
   check_memory(plan);
-  for (const std::string& path : files.all()) probe_output(path);
+  for (const std::string& path : files.all()) engine::probe_output(path);
 
   const double peak_flops = measure_peak_flops();
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));

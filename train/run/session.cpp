@@ -65,7 +65,7 @@ void Session::evaluated(const Evaluation& e) {
                               ", val loss ", fixed_text(e.val_loss, 4), ", ", fixed_text(bits, 4),
                               " bits per ", characters ? "character" : "byte",
                               e.step == 0 ? " (lower is better)\n" : "\n"));
-  } catch (const SystemError&) {
+  } catch (const engine::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
   log_.append(joined(e.step, ",", number_text(e.train_loss), ",", number_text(e.val_loss), ",",
@@ -114,10 +114,10 @@ bool Session::between_steps(bool evaluated) {
 void Session::save() {
   run_.check_finite();
   const bool last = run_.step >= run_.plan.max_iters;
-  const bool no_model = run_.best_step == 0 || !file_exists(files_.model);
+  const bool no_model = run_.best_step == 0 || !engine::file_exists(files_.model);
   if (best_unsaved_ || (last && no_model)) {
     auto writer = model_file(run_, latest_.val_loss);
-    write_file(files_.model, writer.pieces());
+    engine::write_file(files_.model, writer.pieces());
   }
   // At step 0 the checkpoint that the run began with stands: when the run is resumed it evaluates that
   // step again, so nothing of the first evaluation may be kept.
@@ -130,7 +130,7 @@ void Session::save() {
 void Session::save_checkpoint() {
   run_.log_bytes = log_.size();
   auto writer = checkpoint_file(run_);
-  write_file(files_.checkpoint, writer.pieces());
+  engine::write_file(files_.checkpoint, writer.pieces());
 }
 
 }  // namespace train

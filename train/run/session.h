@@ -7,11 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "engine/base/files.h"
 #include "train/loop/trainer.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/run/run_files.h"
-#include "train/system/files.h"
 
 namespace train {
 
@@ -49,7 +49,7 @@ class Session : private Trainer::Listener {
   const RunFiles& files_;
   Run& run_;
   Trainer trainer_;
-  AppendFile log_;
+  engine::AppendFile log_;
   Progress progress_;
   SessionOptions options_;
   Evaluation latest_{};

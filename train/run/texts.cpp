@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/run/run_files.h"
 #include "train/run/text_kind.h"
-#include "train/system/files.h"
 
 namespace train {
 
@@ -22,7 +22,7 @@ namespace {
 
 void add(Texts& texts, const std::string& path, std::string text) {
   texts.paths.push_back(path);
-  texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
+  texts.identities.push_back({engine::absolute_path(path), text.size(), model::checksum(text)});
   if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
     text = std::move(*utf8);
     texts.notes.push_back(joined(printable(path), ": is UTF-16, read as UTF-8 (",
@@ -38,7 +38,7 @@ void add(Texts& texts, const std::string& path, std::string text) {
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {
   const RunFiles run(path.substr(0, path.rfind('/')));
-  return file_exists(run.checkpoint) &&
+  return engine::file_exists(run.checkpoint) &&
          (path == run.checkpoint || path == run.model || path == run.log);
 }
 
@@ -47,13 +47,13 @@ bool is_of_run(const std::string& path) {
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
   Texts texts;
   const auto read = [&](const std::string& path) {
-    return read_file(path, max_file_size() - std::ssize(texts.joined));
+    return engine::read_file(path, engine::max_file_size() - std::ssize(texts.joined));
   };
   const auto refused = [&](std::string_view text) {
     return no_text == NoText::read ? std::nullopt : not_text(text);
   };
   for (const std::string& path : paths) {
-    if (!is_directory(path)) {
+    if (!engine::is_directory(path)) {
       std::string text = read(path);
       check(!text.empty(), printable(path), ": is empty, expected a text");
       if (const auto found = refused(text))
@@ -67,7 +67,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
     const std::size_t before = texts.paths.size();
     Index left_out = 0;
     std::string first_left_out;
-    for (const std::string& file : files_in(path)) {
+    for (const std::string& file : engine::files_in(path)) {
       if (is_of_run(file)) continue;
       std::string text = read(file);
       if (text.empty()) continue;

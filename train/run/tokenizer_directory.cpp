@@ -1,10 +1,10 @@
 #include "train/run/tokenizer_directory.h"
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "model/tokenizer/bpe/gpt2_files.h"
 #include "model/tokenizer/document_tokenizer.h"
-#include "train/system/files.h"
 
 namespace train {
 
@@ -19,8 +19,8 @@ std::string merges_in(const std::string& directory) { return directory + "/merge
 
 model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
   constexpr std::int64_t max_bytes = 1 << 28;  // GPT-2's are about 1 MB
-  const std::string vocabulary = read_file(vocabulary_in(directory), max_bytes);
-  const std::string merges = read_file(merges_in(directory), max_bytes);
+  const std::string vocabulary = engine::read_file(vocabulary_in(directory), max_bytes);
+  const std::string merges = engine::read_file(merges_in(directory), max_bytes);
   try {
     return model::read_gpt2_tokenizer(vocabulary, merges);
   } catch (const engine::Error& error) {
@@ -35,11 +35,12 @@ void write_tokenizer_directory(const std::string& directory, const model::Tokeni
   check(bpe != nullptr, engine::printable(directory), ": a ", tokenizer.kind(),
         " tokenizer has no vocab.json and merges.txt, only bpe has");
   for (const std::string& path : {vocabulary_in(directory), merges_in(directory)})
-    check(!file_exists(path), engine::printable(path), ": is there already, and not replaced");
-  make_directories(directory);
+    check(!engine::file_exists(path), engine::printable(path),
+          ": is there already, and not replaced");
+  engine::make_directories(directory);
   const auto write = [](const std::string& path, const std::string& bytes) {
     const std::string_view piece = bytes;
-    write_file(path, std::span(&piece, 1));
+    engine::write_file(path, std::span(&piece, 1));
   };
   write(vocabulary_in(directory), model::gpt2_vocab_json(tokenizer));
   write(merges_in(directory), model::gpt2_merges_txt(*bpe));

@@ -9,8 +9,8 @@
 #include <csignal>
 #include <utility>
 
+#include "engine/base/files.h"
 #include "engine/base/utf8.h"
-#include "train/system/files.h"
 
 namespace train {
 
@@ -25,7 +25,7 @@ constinit char last_line[8192] = {};
 void remember(int signal) {
   int none = 0;
   if (signal_number.compare_exchange_strong(none, signal)) return;
-  write_all(STDERR_FILENO, last_line);
+  engine::write_all(STDERR_FILENO, last_line);
   _exit(128 + signal);
 }
 
@@ -41,8 +41,8 @@ void prepare_process() {
 }
 
 bool write_output(std::string_view bytes) {
-  const int code = write_all(STDOUT_FILENO, bytes);
-  if (code != 0 && code != EPIPE) throw SystemError("standard output", "write", code);
+  const int code = engine::write_all(STDOUT_FILENO, bytes);
+  if (code != 0 && code != EPIPE) throw engine::SystemError("standard output", "write", code);
   return code == 0;
 }
 
@@ -59,9 +59,9 @@ namespace {
 bool read_more(std::string& bytes) {
   char buffer[1 << 16];
   ssize_t size = 0;
-  do size = system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
+  do size = engine::system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
   while (size == -1 && errno == EINTR);
-  if (size == -1) throw SystemError("standard input", "read", errno);
+  if (size == -1) throw engine::SystemError("standard input", "read", errno);
   bytes.append(buffer, static_cast<std::size_t>(size));
   return size > 0;
 }
@@ -94,7 +94,7 @@ std::optional<std::string> InputLines::next() {
   return line;
 }
 
-void write_message(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }
+void write_message(std::string_view bytes) { engine::write_all(STDERR_FILENO, bytes); }
 
 void write_line(std::string_view line) { write_message(engine::printable(line, 10'000) + '\n'); }
 

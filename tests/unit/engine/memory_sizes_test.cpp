@@ -18,7 +18,7 @@ template <std::size_t bytes>
 Tensor heavy_negation(const Tensor& x, int& intact) {
   std::array<unsigned char, bytes> ballast;
   for (std::size_t i = 0; i < bytes; ++i) ballast[i] = static_cast<unsigned char>(i * 7 + bytes);
-  return record(Op::neg, Tensor::of(x.shape(), {-double(x.item())}), {x.gradient()},
+  return record("heavy negation", Tensor::of(x.shape(), {-double(x.item())}), {x.gradient()},
                 [ballast, &intact, dx = x.gradient()](const Tensor& dy) {
                   bool same = true;
                   for (std::size_t i = 0; i < bytes; ++i)

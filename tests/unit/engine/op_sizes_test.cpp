@@ -300,12 +300,11 @@ TEST_CASE("sum: every element once, in chunks of any number and size") {
     INFO(threads << " threads");
     for (const Index n : {1023, 1024, 1025, 2047, 2048, 2049, 16383, 16384, 16385, 50000}) {
       const Tensor x = whole_numbers({n}), rows = whole_numbers({3, n});
-      Exact sum = 0, squares = 0, row_sums[3] = {};
-      for (const real v : x.values()) sum += v, squares += Exact(v) * v;
+      Exact sum = 0, row_sums[3] = {};
+      for (const real v : x.values()) sum += v;
       for (Index i = 0; i < 3 * n; ++i) row_sums[i / n] += get(rows, {i / n, i % n});
       INFO(n << " elements");
       CHECK(Exact(engine::sum(x).item()) == sum);
-      CHECK(Exact(kernels::parallel_sum_of_squares(n, x.data())) == squares);
       check_exact("row", engine::sum(rows, 1), [&](Index r) { return real(row_sums[r]); });
     }
     // Chunks of 32 rows; of 16,384 / 4 rows; of more than 32, so that there are 64.
@@ -320,6 +319,49 @@ TEST_CASE("sum: every element once, in chunks of any number and size") {
         for (Index r = 0; r < n; ++r) total += x.data()[(i / cols * n + r) * cols + i % cols];
         return total;
       });
+    }
+  }
+}
+
+TEST_CASE("sum: squares of parts in many places are those of one array, to the bit") {
+  constexpr Index unit = 16;
+  const std::vector<Index> lists[] = {{1},
+                                      {16},
+                                      {1, 1, 1},
+                                      {0, 5, 0, 17, 0},
+                                      {1023, 1025, 40},
+                                      {1024, 2048, 16},
+                                      {33, 16350, 3, 16384, 7},
+                                      {50000, 1}};
+  for (const int threads : {1, 2}) {
+    const Threads now(threads);
+    for (const std::vector<Index>& sizes : lists) {
+      std::vector<Tensor> places;
+      std::vector<kernels::Part> parts;
+      Index n = 0;
+      for (const Index size : sizes) {
+        Generator generator(static_cast<std::uint64_t>(n + 1));
+        places.push_back(Tensor::randn({size + 1}, generator));  // off by one, so not aligned
+        parts.push_back({places.back().data() + 1, n, size});
+        n += round_up(size, unit);
+      }
+      const Tensor whole = Tensor::zeros({n});
+      Exact expected = 0;
+      for (const kernels::Part& part : parts)
+        for (Index i = 0; i < part.size; ++i) {
+          whole.mutable_data()[part.offset + i] = part.data[i];
+          expected += Exact(part.data[i]) * part.data[i];
+        }
+      const kernels::Part one = {whole.data(), 0, n};
+      const double sum = kernels::parallel_sum_of_squares(n, parts);
+      INFO(threads << " threads, " << sizes.size() << " parts, " << n << " elements");
+      CHECK(sum == kernels::parallel_sum_of_squares(n, {&one, 1}));
+      CHECK(std::abs(Exact(sum) - expected) <= 70 * eps * expected);  // chains of 64 terms and less
+      parts.back().data = nullptr;                                    // counts as zeros
+      Exact rest = expected;
+      for (const real v : places.back().values().subspan(1)) rest -= Exact(v) * v;
+      const double without = kernels::parallel_sum_of_squares(n, parts);
+      CHECK(std::abs(Exact(without) - rest) <= 70 * eps * expected);
     }
   }
 }

@@ -1,14 +1,19 @@
-// AdamW against its formulas in double, at the sizes and magnitudes where an implementation in one
-// pass over flat memory could go wrong.
+// AdamW and SGD against their formulas in double, at the sizes and magnitudes where an implementation
+// in one pass over vectors could go wrong; groups, and parameters anywhere in memory.
 #include "nn/adamw.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
+#include "nn/sgd.h"
 #include "tests/catch.h"
 
+using engine::Buffer;
 using engine::Index;
 using engine::real;
 using engine::Tensor;
@@ -45,7 +50,7 @@ void check_updates(Index n, int steps, double size, const AdamWOptions& o) {
   model.matrix.require_gradient();
   model.vector.require_gradient();
   const nn::FlatParameters flat(model);
-  AdamW adamw(flat, o);
+  AdamW adamw(nn::decay_matrices(nn::tensors(model)), o);
   double moved = 0;  // an upper bound
   for (int t = 1; t <= steps; ++t) {
     std::vector<real> g;
@@ -54,7 +59,7 @@ void check_updates(Index n, int steps, double size, const AdamWOptions& o) {
     model.matrix.gradient().accumulate(Tensor::of({n, 1}, std::vector<real>(g.begin(), half)));
     model.vector.gradient().accumulate(Tensor::of({n}, std::vector<real>(half, g.end())));
     const double lr = 0.1;
-    adamw.step(lr, 0);
+    adamw.step(lr);
     // Each moment is a sum of t terms of one sign, so it, its root and the quotient are off by
     // fewer than 5 t + 15 roundings; the update is at most 10 lr in all. The weight itself, below
     // 2 + what it has moved, is rounded three times a step.
@@ -108,17 +113,203 @@ TEST_CASE("AdamW: only a gradient longer than grad_clip is scaled, and to that l
     model.matrix.require_gradient();
     model.vector.require_gradient();
     const nn::FlatParameters flat(model);
-    AdamW adamw(flat, {.beta1 = 0, .grad_clip = 1});
+    AdamW adamw(nn::tensors(model), {.beta1 = 0, .grad_clip = 1});
     const double part = length / std::sqrt(5.0);
     model.matrix.gradient().accumulate(Tensor::full({2, 2}, real(part)));
     model.vector.gradient().accumulate(Tensor::full({1}, real(part)));
-    const double norm = adamw.gradient_norm();
-    CHECK(norm == Approx(length).epsilon(4 * eps));
-    adamw.step(0.1, norm);
+    CHECK(adamw.step(0.1) == Approx(length).epsilon(4 * eps));
     const double expected = part * std::min(1.0, 1 / (length + 1e-6));
     for (const Index i : {Index(0), Index(3), flat.entries()[1].offset}) {
       INFO("length " << length << ", weight " << i);
       CHECK(double(adamw.first_moment()[i]) == Approx(expected).epsilon(4 * eps));
     }
+  }
+}
+
+// --- groups, and parameters anywhere ------------------------------------------------------------
+
+namespace {
+
+// Parameters of sizes below, at and above those of vectors and of threads' pieces.
+const std::vector<engine::Shape> odd_shapes = {{3, 5}, {1}, {17}, {4, 4}, {0}, {}, {7}, {129, 257}};
+
+std::vector<Tensor> loose_parameters() {
+  std::vector<Tensor> list;
+  for (const engine::Shape& shape : odd_shapes) {
+    engine::Generator generator(static_cast<std::uint64_t>(list.size() + 1));
+    list.push_back(Tensor::randn(shape, generator).require_gradient());
+  }
+  return list;
+}
+
+struct List {
+  std::vector<Tensor> list = loose_parameters();
+  void reflect(nn::Reflector& r) {
+    for (std::size_t i = 0; i < list.size(); ++i) r(std::to_string(i), list[i]);
+  }
+};
+
+// One parameter never gets a gradient.
+void give_gradients(const std::vector<Tensor>& list, int t) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == 3) continue;
+    engine::Generator generator(static_cast<std::uint64_t>(t) * 100 + i);
+    list[i].gradient().accumulate(Tensor::randn(list[i].shape(), generator));
+  }
+}
+
+std::vector<real> all_values(const std::vector<Tensor>& list) {
+  std::vector<real> all;
+  for (const Tensor& t : list) all.insert(all.end(), t.values().begin(), t.values().end());
+  return all;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("AdamW, SGD: where the parameters lie, and how many threads, changes no bit", "",
+                   AdamW, nn::SGD) {
+  const int before = engine::thread_count();
+  std::vector<real> expected;
+  double expected_norm = 0;
+  for (const int threads : {1, 2, 3})
+    for (const bool in_one_block : {true, false}) {
+      engine::set_thread_count(threads);
+      List model;
+      const std::optional<nn::FlatParameters> flat =
+          in_one_block ? std::optional<nn::FlatParameters>(model) : std::nullopt;
+      TestType optimizer(nn::decay_matrices(model.list), {.weight_decay = 0.1, .grad_clip = 1});
+      double norm = 0;
+      for (int t = 0; t < 3; ++t) {
+        give_gradients(model.list, t);
+        norm = optimizer.step(0.1);
+      }
+      if (expected.empty()) expected = all_values(model.list), expected_norm = norm;
+      INFO(threads << " threads, " << (in_one_block ? "in one block" : "loose"));
+      CHECK(norm == expected_norm);
+      CHECK(all_values(model.list) == expected);
+      for (const Tensor& t : model.list) CHECK_FALSE(t.gradient().written());
+    }
+  engine::set_thread_count(before);
+}
+
+TEMPLATE_TEST_CASE("AdamW, SGD: nothing is written beside a parameter", "", AdamW, nn::SGD) {
+  for (const Index n : {1, 3, 15, 16, 17, 31}) {
+    Buffer values(n + 40), gradients(n + 40);
+    std::fill_n(values.data(), values.size(), real(7));
+    std::fill_n(gradients.data(), gradients.size(), real(5));
+    Tensor p = Tensor::on(values.part(3, n), {n});
+    p.require_gradient(gradients.part(5, n));
+    p.gradient().accumulate(Tensor::full({n}, 2));
+    TestType optimizer(std::vector<Tensor>{p}, {});
+    CHECK(optimizer.step(0.5) == Approx(2 * std::sqrt(double(n))));  // and nothing beside is read
+    for (Index i = 0; i < values.size(); ++i) {
+      INFO(n << " elements, " << i);
+      CHECK((values.data()[i] == 7) == (i < 3 || i >= n + 3));
+      CHECK(gradients.data()[i] == (i < 5 || i >= n + 5 ? 5 : 2));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::SGD) {
+  // What a group does under one optimizer it does alone, under the same norm.
+  const std::vector<Tensor> together = loose_parameters(), alone = loose_parameters();
+  const auto half = [](const std::vector<Tensor>& all, int which) {
+    return std::vector<Tensor>(all.begin() + 4 * which, all.begin() + 4 * (which + 1));
+  };
+  TestType both({{half(together, 0), 0.5}, {half(together, 1), {}, 0.1}},
+                {.weight_decay = 0.2, .grad_clip = 1});
+  TestType first(half(alone, 0), {.weight_decay = 0.5});
+  TestType second(half(alone, 1), {.weight_decay = 0.2});
+  for (int t = 0; t < 3; ++t) {
+    give_gradients(together, t);
+    give_gradients(alone, t);
+    const double norm = nn::gradient_norm(alone);
+    CHECK(both.step(0.5) == norm);
+    CHECK(norm > 1);
+    first.update(0.5, nn::clipping_factor(norm, 1));
+    second.update(0.5 * 0.1, nn::clipping_factor(norm, 1));
+  }
+  CHECK(all_values(together) == all_values(alone));
+}
+
+TEST_CASE("optimizer: nanoGPT's groups, in the order of the parameters") {
+  const std::vector<Tensor> list = loose_parameters();
+  const auto groups = nn::decay_matrices(list);
+  std::vector<Tensor> order;
+  for (const auto& group : groups)
+    for (const Tensor& t : group.parameters) {
+      CHECK(group.weight_decay == (t.shape().rank() >= 2 ? std::nullopt : std::optional(0.0)));
+      order.push_back(t);
+    }
+  CHECK(groups.size() == 5);  // (3, 5); (1) and (17); (4, 4); (0), () and (7); (129, 257)
+  CHECK(all_values(order) == all_values(list));
+  CHECK(nn::decay_matrices({}).empty());
+}
+
+TEMPLATE_TEST_CASE("AdamW, SGD: a norm that is not finite changes nothing", "", AdamW, nn::SGD) {
+  for (const double wrong : {double(INFINITY), double(NAN)}) {
+    const std::vector<Tensor> list = loose_parameters(), untouched = loose_parameters();
+    TestType optimizer(list, {}), other(untouched, {});
+    give_gradients(list, 1);
+    Tensor bad = Tensor::zeros({17});
+    bad.mutable_data()[16] = real(wrong);
+    list[2].gradient().accumulate(bad);
+    CHECK_FALSE(std::isfinite(optimizer.step(0.1)));
+    CHECK(all_values(list) == all_values(untouched));
+    CHECK(list[0].gradient().written());  // for looking at
+    // Nor has the state changed: the next step is a first step.
+    for (const Tensor& t : list) t.gradient().clear();
+    give_gradients(list, 2);
+    give_gradients(untouched, 2);
+    optimizer.step(0.1);
+    other.step(0.1);
+    CHECK(all_values(list) == all_values(untouched));
+  }
+}
+
+TEST_CASE("optimizer: parameters that cannot be trained are refused") {
+  const Tensor x = Tensor::ones({2, 3}).require_gradient();
+  CHECK_THROWS_WITH(
+      AdamW({x, Tensor::ones({4})}, {}),
+      "AdamW: parameter 1 of shape (4) has no gradient; require_gradient() makes it a "
+      "parameter");
+  CHECK_THROWS_WITH(nn::SGD({Tensor()}), Catch::StartsWith("SGD: parameter 0 of shape (0) has no"));
+  CHECK_THROWS_WITH(AdamW({{{x}}, {{Tensor::ones({1}).require_gradient(), x.reshape({6})}}}, {}),
+                    "AdamW: parameters of shapes (2, 3) and (6) share memory: numbers 0 and 2");
+  const Buffer block(10);
+  std::fill_n(block.data(), 10, real(0));
+  const Tensor a = Tensor::on(block.part(0, 6), {6}).require_gradient(),
+               b = Tensor::on(block.part(5, 5), {5}).require_gradient(),
+               c = Tensor::on(block.part(6, 4), {4}).require_gradient();
+  CHECK_THROWS_WITH(nn::SGD({b, a}), Catch::Contains("share memory: numbers 1 and 0"));
+  CHECK_NOTHROW(nn::SGD({c, a}));
+}
+
+TEST_CASE("SGD: momentum, decay and clipping by the formula") {
+  const std::vector<Tensor> list = loose_parameters();
+  std::vector<double> p, v;
+  for (const real x : all_values(list)) p.push_back(double(x)), v.push_back(0);
+  nn::SGD sgd(list, {.momentum = 0.9, .weight_decay = 0.01, .grad_clip = 2});
+  for (int t = 0; t < 4; ++t) {
+    give_gradients(list, t);
+    std::vector<double> g;
+    long double squares = 0;
+    for (const Tensor& x : list) {
+      const Tensor dx = x.gradient().value();
+      for (const real d : dx.values()) {
+        g.push_back(double(d));
+        squares += static_cast<long double>(d) * d;
+      }
+    }
+    const double norm = sgd.step(0.1);
+    CHECK(norm == Approx(double(std::sqrt(squares))).epsilon(70 * eps));
+    const std::vector<real> now = all_values(list);
+    double off = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      v[i] = 0.9 * v[i] + g[i] * 2 / (norm + 1e-6) + 0.01 * p[i];
+      p[i] -= 0.1 * v[i];
+      off = std::max(off, std::abs(p[i] - double(now[i])) / (4 + std::abs(p[i])));
+    }
+    CHECK(off <= 8 * (t + 1) * eps);
   }
 }

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "tests/catch.h"
-#include "train/system/files.h"
 
 namespace {
 
@@ -62,7 +62,7 @@ TEST_CASE("process: a reader that leaves is told apart from a failure") {
           train::prepare_process();
           try {
             (void)train::write_output("x");
-          } catch (const train::SystemError& error) {
+          } catch (const engine::SystemError& error) {
             return std::string(error.what()) ==
                            "standard output: cannot write: No space left on device"
                        ? 0

@@ -1,6 +1,6 @@
 // The I/O layer: what it refuses to read, and that no failing call, at whatever moment, costs the
 // old file or leaves half of a new one.
-#include "train/system/files.h"
+#include "engine/base/files.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -17,9 +17,9 @@
 #include "tests/catch.h"
 #include "tests/temporary.h"
 
-using train::read_file;
-using train::system_calls;
-using train::write_file;
+using engine::read_file;
+using engine::system_calls;
+using engine::write_file;
 
 namespace {
 
@@ -65,7 +65,7 @@ class FaultyCalls {
  public:
   FaultyCalls(const std::string& name, int countdown, int code) {
     fault = {name, countdown, code};
-    static const train::SystemCalls real;
+    static const engine::SystemCalls real;
     system_calls.open = [](const char* path, int flags, mode_t mode) {
       return fails("open") ? -1 : real.open(path, flags, mode);
     };
@@ -239,8 +239,8 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short") {
       const FaultyCalls calls(call, 1, EINTR);
       write(path, {"some thing longer"});
       CHECK(read_file(path, no_limit) == "some thing longer");
-      train::DirectoryLock lock(directory.path());
-      train::AppendFile log(directory / "log", 0);
+      engine::DirectoryLock lock(directory.path());
+      engine::AppendFile log(directory / "log", 0);
       CHECK(calls.struck());
     }
     CHECK(read_file(path, no_limit) == "some thing longer");
@@ -281,13 +281,13 @@ TEST_CASE("files: beyond the file-size limit there is an error, not a signal") {
 TEST_CASE("files: an output path is probed without leaving a trace") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
-  train::probe_output(path);
+  engine::probe_output(path);
   CHECK(names_in(directory.path()).empty());
   write(path, {"old"});
-  train::probe_output(path);
+  engine::probe_output(path);
   CHECK(read_file(path, no_limit) == "old");
   const auto error = [](const std::string& name) {
-    return error_of([&] { train::probe_output(name); });
+    return error_of([&] { engine::probe_output(name); });
   };
   CHECK(error(directory.path()) == directory.path() + ": is a directory, expected a file");
   CHECK(error(directory / "none/model") ==
@@ -302,20 +302,20 @@ TEST_CASE("files: an output path is probed without leaving a trace") {
 
 TEST_CASE("files: directories are made all or none") {
   const TemporaryDirectory directory;
-  train::make_directories(directory / "a//b/c/");
-  CHECK(train::is_directory(directory / "a/b/c"));
-  train::make_directories(directory / "a/b");
-  train::make_directories(".");
+  engine::make_directories(directory / "a//b/c/");
+  CHECK(engine::is_directory(directory / "a/b/c"));
+  engine::make_directories(directory / "a/b");
+  engine::make_directories(".");
   write(directory / "a/file", {"x"});
-  CHECK(error_of([&] { train::make_directories(directory / "a/file/b"); }) ==
+  CHECK(error_of([&] { engine::make_directories(directory / "a/file/b"); }) ==
         directory / "a/file" + ": cannot create: File exists");
   for (int occurrence = 1; occurrence <= 3; ++occurrence)
     for (const char* call : {"mkdir", "fsync"}) {
       const FaultyCalls calls(call, occurrence, ENOSPC);
-      CHECK_THAT(error_of([&] { train::make_directories(directory / "x/y/z"); }),
+      CHECK_THAT(error_of([&] { engine::make_directories(directory / "x/y/z"); }),
                  Catch::Matchers::EndsWith(": No space left on device"));
       CHECK(calls.struck());
-      CHECK_FALSE(train::file_exists(directory / "x"));
+      CHECK_FALSE(engine::file_exists(directory / "x"));
     }
 }
 
@@ -323,13 +323,13 @@ TEST_CASE("files: a log grows by whole pieces and is cut back on request") {
   const TemporaryDirectory directory;
   const std::string path = directory / "log.csv";
   {
-    train::AppendFile log(path, 0);
+    engine::AppendFile log(path, 0);
     log.append("step,loss\n");
     log.append("0,4.1\n");
     CHECK(log.size() == 16);
   }
   {
-    train::AppendFile log(path, 10);
+    engine::AppendFile log(path, 10);
     CHECK(read_file(path, no_limit) == "step,loss\n");
     for (const char* call : {"write", "fsync"})
       for (int occurrence = 1; occurrence <= (call == std::string("write") ? 3 : 1); ++occurrence) {
@@ -342,24 +342,24 @@ TEST_CASE("files: a log grows by whole pieces and is cut back on request") {
     log.append("250,2.4\n");
     CHECK(read_file(path, no_limit) == "step,loss\n250,2.4\n");
   }
-  CHECK(error_of([&] { train::AppendFile(path, 19); }) ==
+  CHECK(error_of([&] { engine::AppendFile(path, 19); }) ==
         path + ": has 18 bytes, expected at least 19");
   CHECK(read_file(path, no_limit) == "step,loss\n250,2.4\n");
-  train::remove_file(path);
-  train::remove_file(path);
-  CHECK_FALSE(train::file_exists(path));
+  engine::remove_file(path);
+  engine::remove_file(path);
+  CHECK_FALSE(engine::file_exists(path));
 }
 
 TEST_CASE("files: a directory has one writer") {
   const TemporaryDirectory directory;
   {
-    const train::DirectoryLock lock(directory.path());
-    CHECK(error_of([&] { train::DirectoryLock second(directory.path()); }) ==
+    const engine::DirectoryLock lock(directory.path());
+    CHECK(error_of([&] { engine::DirectoryLock second(directory.path()); }) ==
           directory.path() + ": another gradus is writing here");
   }
-  const train::DirectoryLock lock(directory.path());
+  const engine::DirectoryLock lock(directory.path());
   const FaultyCalls calls("flock", 1, ENOLCK);
-  CHECK(error_of([&] { train::DirectoryLock second(directory.path()); }) ==
+  CHECK(error_of([&] { engine::DirectoryLock second(directory.path()); }) ==
         directory.path() + ": cannot lock: No locks available");
 }
 
@@ -378,6 +378,6 @@ TEST_CASE("files: reading reports the failing call") {
 }
 
 TEST_CASE("files: absolute paths") {
-  CHECK(train::absolute_path("/a/./b/../c") == "/a/c");
-  CHECK(train::absolute_path("x") == std::filesystem::current_path().string() + "/x");
+  CHECK(engine::absolute_path("/a/./b/../c") == "/a/c");
+  CHECK(engine::absolute_path("x") == std::filesystem::current_path().string() + "/x");
 }

@@ -1,7 +1,7 @@
 // Files, over POSIX: the only place where files are opened. A file is read whole; a file that is
 // written is replaced completely and durably, or not at all.
 //
-// Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an engine::Error for a
+// Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an Error for a
 // file of the wrong kind or size: `notes: is a directory, expected a file`.
 #pragma once
 
@@ -20,9 +20,9 @@
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
 
-namespace train {
+namespace engine {
 
-class SystemError : public engine::Error {
+class SystemError : public Error {
  public:
   SystemError(std::string_view path, std::string_view what, int code);
   int code() const { return code_; }  // an errno
@@ -41,7 +41,7 @@ std::string read_file(const std::string& path, std::int64_t limit);
 // Memory from the engine's pool, which uses large pages, that is not set to zero first: for files
 // of many megabytes.
 template <class T>
-struct RawAllocator : engine::PoolAllocator<T> {
+struct RawAllocator : PoolAllocator<T> {
   template <class U>
   struct rebind {
     using other = RawAllocator<U>;
@@ -51,7 +51,7 @@ struct RawAllocator : engine::PoolAllocator<T> {
 };
 using FileBytes = std::vector<char, RawAllocator<char>>;
 
-// read_file for large files. The memory, when freed, stays in the pool until engine::pool::trim.
+// read_file for large files. The memory, when freed, stays in the pool until pool::trim.
 FileBytes read_large_file(const std::string& path, std::int64_t limit);
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
@@ -162,4 +162,4 @@ struct SystemCalls {
 };
 extern SystemCalls system_calls;
 
-}  // namespace train
+}  // namespace engine

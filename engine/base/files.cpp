@@ -1,4 +1,4 @@
-#include "train/system/files.h"
+#include "engine/base/files.h"
 
 #include <poll.h>
 
@@ -13,10 +13,7 @@
 #include "engine/base/system.h"
 #include "engine/base/utf8.h"
 
-namespace train {
-
-using engine::check;
-using engine::printable;
+namespace engine {
 
 constinit SystemCalls system_calls;
 
@@ -61,8 +58,8 @@ constexpr int write_flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 }  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
-    : Error(engine::joined(printable(path), ": cannot ", what, ": ",
-                           std::generic_category().message(code))),
+    : Error(
+          joined(printable(path), ": cannot ", what, ": ", std::generic_category().message(code))),
       code_(code) {}
 
 Descriptor::Descriptor(const std::string& path, int flags, const std::string& name)
@@ -138,7 +135,7 @@ int write_all(int descriptor, std::string_view bytes) {
 }
 
 std::int64_t max_file_size() {
-  const auto memory = static_cast<std::int64_t>(engine::total_memory());
+  const auto memory = static_cast<std::int64_t>(total_memory());
   return memory > 0 ? memory : std::numeric_limits<std::int64_t>::max();
 }
 
@@ -166,7 +163,7 @@ Bytes read_whole(const std::string& path, std::int64_t limit) {
     bytes.resize(size);
     return bytes;
   } catch (const std::bad_alloc&) {
-    engine::fail(printable(path), ": its ", status.st_size, " bytes do not fit in memory");
+    fail(printable(path), ": its ", status.st_size, " bytes do not fit in memory");
   }
 }
 
@@ -304,4 +301,4 @@ DirectoryLock::DirectoryLock(const std::string& path)
 
 OutputDirectory::~OutputDirectory() { remove_empty(made_); }
 
-}  // namespace train
+}  // namespace engine

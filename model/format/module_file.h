@@ -1,0 +1,41 @@
+// One's own module in a .safetensors file, under the names that its reflect gives:
+//
+//     model::save(network, "network.safetensors");
+//     model::load(network, "network.safetensors");
+//
+// Tied weights are in the file once. The file is replaced completely and durably, or not at all, and
+// any safetensors reader opens it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/format/safetensors.h"
+#include "nn/module.h"
+
+namespace model {
+
+// An Error, before anything is written, if a value is not finite or two parameters have one name.
+void save_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path);
+
+// Copies the file's values into the parameters, which keep their memory and their gradients' slots.
+// Names and shapes must be those of the file, no more and no fewer, and its values finite: else an
+// Error that names the file and the tensor, and nothing has changed.
+void load_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path);
+
+template <class M>
+void save(M& module, const std::string& path) {
+  save_parameters(nn::parameters(module), path);
+}
+template <class M>
+void load(M& module, const std::string& path) {
+  load_parameters(nn::parameters(module), path);
+}
+
+// For files that hold more than parameters. Their values must stay where they are until the writer's
+// pieces are written.
+void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParameter>& parameters);
+// The file's tensor of the parameter's name, which must be there and have its shape.
+const TensorEntry& entry_of(const SafetensorsFile& file, const nn::NamedParameter& parameter);
+
+}  // namespace model

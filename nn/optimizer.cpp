@@ -1,0 +1,94 @@
+#include "nn/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/kernels/reduce.h"
+
+namespace nn {
+
+std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters) {
+  std::vector<ParameterGroup> groups;
+  bool last = false;
+  for (const Tensor& parameter : parameters) {
+    const bool decays = parameter.shape().rank() >= 2;
+    if (groups.empty() || decays != last) {
+      groups.emplace_back();
+      if (!decays) groups.back().weight_decay = 0;
+    }
+    groups.back().parameters.push_back(parameter);
+    last = decays;
+  }
+  return groups;
+}
+
+double gradient_norm(std::span<const Tensor> parameters) {
+  // As if the gradients lay in the layout of FlatParameters.
+  const engine::Scratch<engine::kernels::Part> parts(std::ssize(parameters));
+  Index size = 0, i = 0;
+  for (const Tensor& parameter : parameters) {
+    const engine::Gradient gradient = parameter.gradient();
+    parts[i++] = {gradient.written() ? gradient.value().data() : nullptr, size, parameter.size()};
+    size += padded(parameter.size());
+  }
+  return std::sqrt(engine::kernels::parallel_sum_of_squares(size, {parts.begin(), parts.end()}));
+}
+
+double clipping_factor(double norm, double max_norm) {
+  return max_norm > 0 ? std::min(1.0, max_norm / (norm + 1e-6)) : 1;
+}
+
+ParameterList::ParameterList(const char* optimizer, std::vector<ParameterGroup> groups)
+    : groups_(std::move(groups)) {
+  constexpr Index max_piece = Index(1) << 15;  // 128 KiB of each array that an update reads
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    for (const Tensor& parameter : groups_[group].parameters) {
+      for (Index begin = 0; begin < parameter.size(); begin += max_piece)
+        places_.push_back({static_cast<Index>(group), std::ssize(tensors_), begin, size_ + begin,
+                           std::min(max_piece, parameter.size() - begin)});
+      tensors_.push_back(parameter);
+      size_ += padded(parameter.size());
+    }
+  check_parameters(optimizer);
+}
+
+void ParameterList::check_parameters(const char* optimizer) const {
+  for (std::size_t i = 0; i < tensors_.size(); ++i)
+    engine::check(static_cast<bool>(tensors_[i].gradient()), optimizer, ": parameter ", i,
+                  " of shape ", tensors_[i].shape(),
+                  " has no gradient; require_gradient() makes it a parameter");
+  std::vector<std::size_t> by_place(tensors_.size());
+  std::iota(by_place.begin(), by_place.end(), std::size_t(0));
+  std::erase_if(by_place, [&](std::size_t i) { return tensors_[i].size() == 0; });
+  std::ranges::stable_sort(by_place, std::less<const real*>(),
+                           [&](std::size_t i) { return tensors_[i].data(); });
+  for (std::size_t k = 1; k < by_place.size(); ++k) {
+    const Tensor &a = tensors_[by_place[k - 1]], &b = tensors_[by_place[k]];
+    engine::check(!std::less<const real*>()(b.data(), a.data() + a.size()), optimizer,
+                  ": parameters of shapes ", a.shape(), " and ", b.shape(),
+                  " share memory: numbers ", by_place[k - 1], " and ", by_place[k]);
+  }
+}
+
+Buffer ParameterList::zeros() const {
+  Buffer block(size_);
+  std::fill_n(block.data(), size_, real(0));
+  return block;
+}
+
+void ParameterList::find(Memory* memory) const {
+  for (const Tensor& parameter : tensors_) {
+    real* const p = parameter.mutable_data();
+    *memory++ = {p, parameter.gradient().data_or_zeros()};
+  }
+}
+
+void ParameterList::clear_gradients() const {
+  for (const Tensor& parameter : tensors_) parameter.gradient().clear();
+}
+
+}  // namespace nn

@@ -1,0 +1,103 @@
+// What optimizers share: parameters in groups, the global norm of their gradients, clipping.
+//
+//     nn::AdamW optimizer({{.parameters = matrices}, {.parameters = norms, .weight_decay = 0}}, {});
+//     ...
+//     const double norm = optimizer.step(3e-4);
+//
+// Parameters are tensors with require_gradient, wherever they lie; FlatParameters are not needed. A
+// step computes the norm, clips, updates, and clears the gradients. Two optimizers under one norm:
+//
+//     const double norm = nn::gradient_norm(all);
+//     const double scale = nn::clipping_factor(norm, 1);
+//     one.update(lr, scale);
+//     other.update(lr, scale);
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
+#include "nn/module.h"
+
+namespace nn {
+
+using engine::real;
+
+// Parameters that are treated alike.
+struct ParameterGroup {
+  std::vector<Tensor> parameters;
+  std::optional<double> weight_decay = {};  // that of the optimizer's options if not given
+  double learning_rate = 1;                 // times the learning rate of a step
+};
+
+// nanoGPT's rule: parameters with two or more axes decay; norms and biases do not. The order stays:
+// a group ends where the next parameter is of the other kind.
+std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters);
+
+// The length of all gradients as one vector; parameters that backward has not reached count as 0.
+// inf or NaN if a gradient is. The bits depend on the order of the parameters, and neither on their
+// place in memory nor on the number of threads.
+double gradient_norm(std::span<const Tensor> parameters);
+
+// What to multiply gradients of this norm with, so that it is at most max_norm (Pascanu et al.,
+// 2013). max_norm 0: no clipping.
+double clipping_factor(double norm, double max_norm);
+
+// The parameters of an optimizer, in the order of their groups. State that an optimizer keeps for
+// every weight is one block in the layout of FlatParameters: each parameter starts at a multiple of
+// 64 bytes.
+class ParameterList {
+ public:
+  // An Error, starting with the optimizer's name, if a parameter has no gradient slot, or if two
+  // share memory.
+  ParameterList(const char* optimizer, std::vector<ParameterGroup> groups);
+
+  const std::vector<Tensor>& tensors() const { return tensors_; }
+  Index size() const { return size_; }  // of a block of state, gaps included
+  Buffer zeros() const;                 // such a block
+
+  // A part of one parameter, the unit of work of a thread.
+  struct Piece {
+    const ParameterGroup& group;
+    Index offset, size;  // in a block of state
+    real* p;
+    const real* g;
+  };
+  // Calls update(piece) for all pieces, on all threads, then clears the gradients. The parameters
+  // count as changed in place.
+  template <class Update>
+  void update(Update update) const {
+    const engine::Scratch<Memory> memory(std::ssize(tensors_));
+    find(memory.data());
+    engine::parallel_for(std::ssize(places_), 1, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const Place& place = engine::at(places_, i);
+        const Memory& m = memory[place.parameter];
+        update(Piece{engine::at(groups_, place.group), place.offset, place.size, m.p + place.begin,
+                     m.g + place.begin});
+      }
+    });
+    clear_gradients();
+  }
+
+ private:
+  struct Place {
+    Index group, parameter, begin, offset, size;
+  };
+  struct Memory {
+    real* p;
+    const real* g;
+  };
+  void check_parameters(const char* optimizer) const;
+  void find(Memory* memory) const;
+  void clear_gradients() const;
+
+  std::vector<ParameterGroup> groups_;
+  std::vector<Tensor> tensors_;
+  std::vector<Place> places_;
+  Index size_ = 0;
+};
+
+}  // namespace nn

@@ -1,0 +1,137 @@
+// check_gradient on an op of one's own: one that is right, and every way of being wrong that it is
+// there to find.
+#include "engine/gradient_check.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "engine/base/check.h"
+#include "engine/kernels/simd.h"
+#include "engine/ops.h"
+#include "engine/ops/map.h"
+#include "engine/tape.h"
+#include "tests/catch.h"
+
+using namespace engine;
+using kernels::Vec;
+
+namespace {
+
+// y = x where x > 0, else 0.1 x
+//     dx = dy where x > 0, else `below` dy: right for below = 0.1
+Tensor leaky_relu(const Tensor& x, real below = real(0.1)) {
+  const Tensor y = map([](Vec u) { return kernels::select(u > 0, u, u * real(0.1)); }, x);
+  return record("leaky_relu", y, {x.gradient()}, [x, below, dx = x.gradient()](const Tensor& dy) {
+    add_map(
+        dx, [below](Vec u, Vec dv) { return kernels::select(u > 0, dv, dv * below); }, x, dy);
+  });
+}
+
+// 2 x, with a backward that is given.
+Tensor doubled(const Tensor& x, std::function<void(const Gradient&, const Tensor&)> backward) {
+  const Tensor y = map([](Vec u) { return u * 2; }, x);
+  return record("doubled", y, {x.gradient()},
+                [backward, dx = x.gradient()](const Tensor& dy) { backward(dx, dy); });
+}
+
+// At 1/4 and more from 0, where a kink may be.
+Tensor values(const Shape& shape) {
+  Tensor x = Tensor::uninitialized(shape);
+  for (Index i = 0; i < x.size(); ++i)
+    x.mutable_data()[i] = static_cast<real>((i % 2 == 0 ? 1 : -1) * (0.25 + 0.13 * double(i % 9)));
+  return x.require_gradient();
+}
+
+}  // namespace
+
+TEST_CASE("gradient check: an op of one's own that is right passes, closely") {
+  for (const Shape& shape : {Shape{}, {1}, {17}, {3, 5}, {2, 3, 9}}) {
+    const Tensor x = values(shape), before = x.clone();
+    const double error = check_gradient([&] { return leaky_relu(x); }, {x});
+    CHECK(error < (sizeof(real) == 8 ? 1e-11 : 1e-4));
+    CHECK_FALSE(x.gradient().written());
+    for (Index i = 0; i < x.size(); ++i) CHECK(x.data()[i] == before.data()[i]);
+  }
+}
+
+TEST_CASE("gradient check: compositions of several inputs") {
+  const Tensor x = values({3, 4}), w = values({2, 4}), b = values({2});
+  check_gradient([&] { return sum(pow(softmax(linear(x, w, b)) - 1, 2)); }, {x, w, b});
+  check_gradient([&] { return layer_norm(x, values({4}).detach(), {}); }, {x});
+  check_gradient([&] { return exp(x) / (1 + exp(x * slice(w, 0, 0, 1))); }, {x, w});
+}
+
+TEST_CASE("gradient check: what is wrong is said by op and element") {
+  const Tensor x = values({3, 2});
+  // By a thousandth, at the elements that are below 0 alone.
+  for (const double wrong : {0.0, -0.1, 0.1001, 0.3, double(NAN)})
+    CHECK_THROWS_WITH(
+        check_gradient([&] { return leaky_relu(x, real(wrong)); }, {x}),
+        Catch::StartsWith("leaky_relu: dx1[0, 1] is ") && Catch::Contains(", by differences "));
+  // The second input, at its last element.
+  const Tensor w = values({3, 2});
+  CHECK_THROWS_WITH(check_gradient(
+                        [&] {
+                          return x + doubled(w, [](const Gradient& dx, const Tensor& dy) {
+                                   Tensor g = dy * 2;
+                                   g.mutable_data()[5] = 0;
+                                   dx.accumulate(g);
+                                 });
+                        },
+                        {x, w}),
+                    Catch::StartsWith("add: dx2[2, 1] is 0, by differences "));
+}
+
+TEST_CASE("gradient check: a gradient that is assigned instead of added") {
+  const Tensor x = values({5});
+  const auto assigns = [](const Gradient& dx, const Tensor& dy) {
+    real* const to = dx.destination().data;  // and does not ask whether to add
+    for (Index i = 0; i < dy.size(); ++i) to[i] = 2 * dy.data()[i];
+  };
+  CHECK_THROWS_WITH(check_gradient([&] { return doubled(x, assigns); }, {x}),
+                    Catch::StartsWith("doubled: dx1[0] is ") &&
+                        Catch::Contains(" more than its slot held before"));
+}
+
+TEST_CASE("gradient check: inputs that get no gradient, or cannot") {
+  const Tensor x = values({5}), other = values({2});
+  CHECK_THROWS_WITH(check_gradient([&] { return exp(x); }, {x, other}),
+                    "exp: input 2 got no gradient");
+  CHECK_THROWS_WITH(check_gradient([&] { return exp(x); }, {x, Tensor::ones({2, 3})}),
+                    "check_gradient: input 2 of shape (2, 3) has no gradient; require_gradient() "
+                    "gives it one");
+}
+
+TEST_CASE("gradient check: an error of the function leaves the inputs as they were") {
+  const Tensor x = values({3});
+  int calls = 0;
+  CHECK_THROWS_WITH(check_gradient(
+                        [&] {
+                          if (++calls == 4) throw Error("enough");
+                          return exp(x);
+                        },
+                        {x}),
+                    "enough");
+  CHECK(x.at({0}) == real(0.25));
+}
+
+TEST_CASE("record: an op of one's own has its name on the tape, and in messages") {
+  struct Names : Tape::Observer {
+    std::string said;
+    void recorded(const char* op, const Gradient&, std::span<const Gradient>) override {
+      said += std::string(op) + " ";
+    }
+    void ran_backward(const char* op, const Gradient&, const Tensor&) override {
+      said += std::string("d") + op + " ";
+    }
+  } names;
+  const Tensor x = values({3});
+  Tape tape;
+  tape.observe(&names);
+  tape.backward(sum(leaky_relu(x)));
+  CHECK(names.said == "leaky_relu sum dsum dleaky_relu ");
+  const Tensor loss = sum(leaky_relu(x));
+  x.mutable_data()[0] = 1;
+  CHECK_THROWS_WITH(tape.backward(loss), Catch::StartsWith("backward of leaky_relu: "));
+}
