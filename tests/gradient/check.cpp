@@ -116,16 +116,19 @@ Worst worst_of(const Vector& analytic, const Vector& numeric) {
   return worst;
 }
 
-std::string element_name(const Case& c, std::size_t element) {
-  auto i = static_cast<Index>(element);
-  std::size_t k = 0;
-  while (i >= c.inputs[k].size()) i -= c.inputs[k++].size();
+std::string index_text(const Shape& shape, std::size_t element) {
   std::string index;
-  const Shape& shape = c.inputs[k].shape();
   for (int axis = 0; axis < shape.rank(); ++axis)
-    index += engine::joined(axis > 0 ? ", " : "",
-                            i / shape.product(axis + 1, shape.rank()) % shape[axis]);
-  return engine::joined("x", k + 1, "[", index, "]");
+    index += engine::joined(
+        axis > 0 ? ", " : "",
+        static_cast<Index>(element) / shape.product(axis + 1, shape.rank()) % shape[axis]);
+  return "[" + index + "]";
+}
+
+std::string element_name(const Case& c, std::size_t element) {
+  std::size_t k = 0;
+  while (element >= c.inputs[k].values().size()) element -= c.inputs[k++].values().size();
+  return engine::joined("x", k + 1, index_text(c.inputs[k].shape(), element));
 }
 
 double norm(const Vector& x) { return distance(x, Vector(x.size())); }

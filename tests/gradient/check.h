@@ -56,6 +56,9 @@ struct Worst {
 };
 Worst worst_of(const Vector& analytic, const Vector& numeric);
 
+// "[2, 0]": the element of a tensor of this shape, by index.
+std::string index_text(const Shape& shape, std::size_t element);
+
 // "x1[2, 0]": the element of a Vector, by input and index.
 std::string element_name(const Case& c, std::size_t element);
 
