@@ -36,10 +36,12 @@ TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture)) $(TOUR)
-# Exercises, in order, and programs with their solutions and with typical mistakes.
 EXERCISES := $(sort $(wildcard tests/exercises/*_*.cpp))
+ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp) tests/exercises/mistakes.cpp
 GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tests/gradient/case.cpp tests/gradient/check.cpp)
-GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(wildcard tests/exercises/solutions/*.cpp) tests/exercises/mistakes.cpp)
+GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))
+# make test tries the gaps of those exercises which nobody has edited.
+GAPS      = $(filter-out $(shell git diff --name-only HEAD -- tests/exercises 2>/dev/null),$(shell grep -lw not_done $(EXERCISES)))
 # Catch2 v2 is one header; v3 has a library too.
 CATCH    = $(shell echo '#include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && \
              echo -lCatch2Main -lCatch2)
@@ -89,7 +91,9 @@ $(PROGRAMS:=.o): $B/%.o: %.cpp
 $(PROGRAMS): %: %.o $(OBJECTS)
 	$(CXX) $(FLAGS) $^ -o $@
 
-# Made anew when an exercise is edited: small, so that this takes a second or two.
+# Without the warnings that say nothing to a beginner.
+$(EXERCISES:%.cpp=$B/%.o): FLAGS += -Wno-conversion -Wno-misleading-indentation
+# Of an edited exercise only its own file is compiled: a second.
 $(GRADED): %: %.o $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 	$(CXX) $(FLAGS) $^ -o $@
 
@@ -119,7 +123,7 @@ demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a s
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
 test: $B/gradus $B/gradus-tests $(TOUR)  ## every test
-	$(MAKE) REAL=double graded
+	$(MAKE) REAL=double $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
 	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' $B/gradus-tests
 	echo "Checking every gradient; this builds the program in double precision first."
 	$(MAKE) build-gradcheck
@@ -144,19 +148,16 @@ tour: $(TOUR)  ## six small programs that show the engine in use, in order
 
 # In double, where differences are precise. What all exercises share is compiled before the loop.
 DOUBLE := $(subst -$(REAL),-double,$B)
+CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N))
 exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that one, HINT=1: its hint
 	$(MAKE) REAL=double exercise-grader
-	for file in $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N)); do \
-	  program=$(DOUBLE)/$${file%.cpp}; \
+	for file in $(CHOSEN); do program=$(DOUBLE)/$${file%.cpp}; \
 	  if said=$$($(MAKE) REAL=double $$program 2>&1); then \
 	    case $$said in *warning:*) echo "$$said" ;; esac; \
 	    $$program && continue; \
 	  else echo "$$file does not compile; the compiler says:"; echo "$$said" | sed '1d; /^make/d'; fi; \
-	  $(if $(HINT),sed -n "/^## $$(basename $$file)/$(comma)/^$$/p" tests/exercises/hints.md;) \
+	  $(if $(HINT),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md;) \
 	  exit 1; done; $(if $N,,echo "All exercises pass.")
-# Of the exercises, make test builds and tries those which nobody has edited.
-GAPS = $(filter-out $(shell git diff --name-only HEAD -- tests/exercises 2>/dev/null),$(shell grep -lw not_done $(EXERCISES)))
-graded: $(filter-out $(EXERCISES:%.cpp=$B/%),$(GRADED)) $(GAPS:%.cpp=$B/%)
 exercise-grader: $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 
 articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
@@ -230,4 +231,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader graded articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always

@@ -49,12 +49,13 @@ bool same(const Outcome& a, const Outcome& b, std::size_t k) {
 // "  da[1, 0]: yours 0.31, by differences 0.93; ratio 0.333333", for up to four wrong elements.
 std::string wrong_elements(const Result& yours, const Result& right, const std::string& truth) {
   std::string lines;
-  std::size_t wrong = 0;
+  std::size_t wrong = 0, zeros = 0;
   const std::size_t size = right.value.values().size();
   double first_ratio = 0;
   bool one_ratio = true;  // for all wrong elements
   for (std::size_t i = 0; i < size; ++i) {
     const double mine = element(yours.value, i), theirs = element(right.value, i);
+    if (mine == 0) ++zeros;
     if (agree(mine, theirs)) continue;
     const double ratio = mine / theirs;
     if (wrong == 0) first_ratio = ratio;
@@ -69,6 +70,7 @@ std::string wrong_elements(const Result& yours, const Result& right, const std::
   if (wrong > 4)
     lines += joined("  ", wrong, " of the ", size, " elements of ", right.name, " are wrong",
                     one_ratio ? ", all by this ratio.\n" : ".\n");
+  if (zeros == size) lines += joined("  ", right.name, " is 0 everywhere, as it was at first.\n");
   return lines;
 }
 
