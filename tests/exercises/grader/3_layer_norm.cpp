@@ -79,10 +79,11 @@ Exercise layer_norm(LayerNormBackward* yours) {
        {std::tuple<Index, Index, real>{1, 4, real(1e-5)}, {3, 5, real(0.125)}}) {
     const Tensor x = make.uniform({rows, cols}), weight = make.away_from_zero({cols}),
                  bias = make.uniform({cols}), dy = make.uniform({rows, cols});
-    const gradient::Case c{engine::joined("x ", x.shape(), ", weight ", weight.shape(),
-                                          ", epsilon ", engine::short_text(double(epsilon))),
-                           {x, weight, bias},
-                           [=] { return engine::layer_norm(x, weight, bias, double(epsilon)); }};
+    const gradient::Case c{
+        engine::joined("x ", x.shape(), ", weight ", weight.shape(), ", epsilon ",
+                       engine::short_text(double(epsilon))),
+        {x, weight, bias},
+        [x, weight, bias, e = epsilon] { return engine::layer_norm(x, weight, bias, double(e)); }};
     add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx", "dweight", "dbias"}),
               [x, weight, dy, e = epsilon](LayerNormBackward* f) {
                 const Results out = {{"dx", Tensor::zeros(x.shape())},
