@@ -36,6 +36,12 @@ TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture)) $(TOUR)
+EXERCISES := $(sort $(wildcard tests/exercises/*_*.cpp))
+ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp) tests/exercises/mistakes.cpp
+GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tests/gradient/case.cpp tests/gradient/check.cpp)
+GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))
+# make test tries the gaps of those exercises which nobody has edited.
+GAPS      = $(filter-out $(shell git diff --name-only HEAD -- tests/exercises 2>/dev/null),$(shell grep -lw not_done $(EXERCISES)))
 # Catch2 v2 is one header; v3 has a library too.
 CATCH    = $(shell echo '#include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && \
              echo -lCatch2Main -lCatch2)
@@ -85,6 +91,12 @@ $(PROGRAMS:=.o): $B/%.o: %.cpp
 $(PROGRAMS): %: %.o $(OBJECTS)
 	$(CXX) $(FLAGS) $^ -o $@
 
+# Without the warnings that say nothing to a beginner.
+$(EXERCISES:%.cpp=$B/%.o): FLAGS += -Wno-conversion -Wno-misleading-indentation
+# Of an edited exercise only its own file is compiled: a second.
+$(GRADED): %: %.o $(GRADER) $(filter $B/engine/%,$(OBJECTS))
+	$(CXX) $(FLAGS) $^ -o $@
+
 $B/gradus: $(OBJECTS) $B/train/main.o
 	$(CXX) $(FLAGS) $^ -o $@
 # Always the build that was asked for last. Replaced by renaming: the old one may be running.
@@ -111,7 +123,8 @@ demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a s
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
 test: $B/gradus $B/gradus-tests $(TOUR)  ## every test
-	GRADUS=$B/gradus TOUR=$B/tests/tour $B/gradus-tests
+	$(MAKE) REAL=double $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
+	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' $B/gradus-tests
 	echo "Checking every gradient; this builds the program in double precision first."
 	$(MAKE) build-gradcheck
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
@@ -132,6 +145,20 @@ mutants:  ## break the program on purpose, place by place, and see that a test n
 tour: $(TOUR)  ## six small programs that show the engine in use, in order
 	for program in $(TOUR); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
+
+# In double, where differences are precise. What all exercises share is compiled before the loop.
+DOUBLE := $(subst -$(REAL),-double,$B)
+CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N))
+exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that one, HINT=1: its hint
+	$(MAKE) REAL=double exercise-grader
+	for file in $(CHOSEN); do program=$(DOUBLE)/$${file%.cpp}; \
+	  if said=$$($(MAKE) REAL=double $$program 2>&1); then \
+	    case $$said in *warning:*) echo "$$said" ;; esac; \
+	    $$program && continue; \
+	  else echo "$$file does not compile; the compiler says:"; echo "$$said" | sed '1d; /^make/d'; fi; \
+	  $(if $(HINT),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md;) \
+	  exit 1; done; $(if $N,,echo "All exercises pass.")
+exercise-grader: $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 
 articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
 	for article in thomas soloshun self-attention raschka book book-124M rotary; do \
@@ -168,7 +195,7 @@ torture-threads: $B/tests/torture/thread_bits  ## training with 1, 2, 3 and 8 th
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
 	$<
 
-check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) \
+check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \
              $(patsubst %.cpp,$B/%.o,$(call find,tests/fuzz))
 
 lint:  ## layers, warnings on g++ and clang++, formatting
@@ -204,4 +231,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math check-build lint format install aarch64 run-aarch64 shakespeare clean help always

@@ -108,15 +108,18 @@ double slope_along(const std::function<Tensor()>& f, std::span<const Tensor> inp
       .value;
 }
 
-std::string element_name(std::span<const Tensor> inputs, std::size_t element) {
-  auto i = static_cast<Index>(element);
-  std::size_t k = 0;
-  while (i >= inputs[k].size()) i -= inputs[k++].size();
+std::string index_text(const Shape& shape, Index element) {
   std::string index;
-  const Shape& shape = inputs[k].shape();
   for (int axis = 0; axis < shape.rank(); ++axis)
-    index += joined(axis > 0 ? ", " : "", i / shape.product(axis + 1, shape.rank()) % shape[axis]);
-  return joined("x", k + 1, "[", index, "]");
+    index +=
+        joined(axis > 0 ? ", " : "", element / shape.product(axis + 1, shape.rank()) % shape[axis]);
+  return "[" + index + "]";
+}
+
+std::string element_name(std::span<const Tensor> inputs, std::size_t element) {
+  std::size_t k = 0;
+  while (element >= inputs[k].values().size()) element -= inputs[k++].values().size();
+  return joined("x", k + 1, index_text(inputs[k].shape(), static_cast<Index>(element)));
 }
 
 }  // namespace gradient_check

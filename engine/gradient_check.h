@@ -72,6 +72,8 @@ std::vector<Slope> slopes(const std::function<Tensor()>& f, std::span<const Tens
 double slope_along(const std::function<Tensor()>& f, std::span<const Tensor> inputs,
                    const Tensor& v, std::span<const double> u);
 
+// "[2, 0]": an element of a tensor of this shape, by index.
+std::string index_text(const Shape& shape, Index element);
 // "x1[2, 0]": an element of the inputs, by input and index.
 std::string element_name(std::span<const Tensor> inputs, std::size_t element);
 

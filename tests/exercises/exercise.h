@@ -1,0 +1,91 @@
+// What an exercise is written with: views of vectors and matrices that check every index, and the
+// signatures of the eight functions. An exercise file ends in a call of its grader, so each is a
+// program of its own: `make exercise` compiles and runs it, in double precision.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/base/check.h"
+#include "engine/base/real.h"
+
+namespace exercises {
+
+using engine::Index;
+using engine::real;
+
+// x(i, j): row i, column j.
+template <class T>
+struct MatrixOf {
+  const char* name;  // for errors
+  T* data;
+  Index rows, cols;
+  T& operator()(Index i, Index j) const {
+    engine::check(0 <= i && i < rows, name, "(", i, ", ", j, "): there is no row ", i, " in ",
+                  rows);
+    engine::check(0 <= j && j < cols, name, "(", i, ", ", j, "): there is no column ", j, " in ",
+                  cols);
+    return data[i * cols + j];
+  }
+};
+
+// x[i]
+template <class T>
+struct VectorOf {
+  const char* name;
+  T* data;
+  Index size;
+  T& operator[](Index i) const {
+    engine::check(0 <= i && i < size, name, "[", i, "]: there is no element ", i, " in ", size);
+    return data[i];
+  }
+};
+
+using Matrix = MatrixOf<const real>;
+using Vector = VectorOf<const real>;
+using Targets = VectorOf<const std::int32_t>;
+using MutableMatrix = MatrixOf<real>;  // results: 0 at first, unless the exercise says otherwise
+using MutableVector = VectorOf<real>;
+
+// 1
+using MulBackward = void(Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db);
+int grade_mul(MulBackward* yours);
+
+// 2
+using SoftmaxBackward = void(Matrix y, Matrix dy, MutableMatrix dx);
+int grade_softmax(SoftmaxBackward* yours);
+
+// 3
+using LayerNormBackward = void(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx,
+                               MutableVector dweight, MutableVector dbias);
+int grade_layer_norm(LayerNormBackward* yours);
+
+// 4
+using CrossEntropyBackward = void(Matrix logits, Targets targets, real dloss,
+                                  MutableMatrix dlogits);
+int grade_cross_entropy(CrossEntropyBackward* yours);
+
+// 5
+using MaskScores = void(MutableMatrix scores);
+int grade_causal_mask(MaskScores* yours);
+
+// 6
+using AttentionHead = void(Matrix q, Matrix k, Matrix v, MutableMatrix context);
+int grade_attention(AttentionHead* yours);
+
+// 7
+using TopP = void(Vector probabilities, real p, MutableVector kept);
+int grade_top_p(TopP* yours);
+
+// 8
+inline constexpr Index tile_rows = 4, tile_cols = 6;
+using MatmulTile = void(Matrix a, Matrix b, MutableMatrix c);
+int grade_matmul_tile(MatmulTile* yours);
+
+// Marks the gap; its arguments are only there to be used.
+struct NotDone {};
+template <class... Arguments>
+[[noreturn]] void not_done(const Arguments&...) {
+  throw NotDone{};
+}
+
+}  // namespace exercises
