@@ -45,6 +45,10 @@ enum class Op {
   abs,
   where,
   gather,
+  relu2,
+  swiglu,
+  rms_norm,
+  rope,
 };
 constexpr const char* name(Op op) {
   switch (op) {
@@ -87,6 +91,10 @@ constexpr const char* name(Op op) {
     case Op::abs: return "abs";
     case Op::where: return "where";
     case Op::gather: return "gather";
+    case Op::relu2: return "relu2";
+    case Op::swiglu: return "swiglu";
+    case Op::rms_norm: return "rms_norm";
+    case Op::rope: return "rope";
   }
   return nullptr;
 }

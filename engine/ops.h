@@ -46,8 +46,10 @@ Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);       // x Phi(x), Phi the normal distribution function
 Tensor gelu_tanh(const Tensor& x);  // GPT-2's approximation of gelu
 Tensor silu(const Tensor& x);       // x sigmoid(x)
+Tensor relu2(const Tensor& x);      // relu(x)^2
 
-enum class Activation { gelu, gelu_tanh, relu };
+// swiglu halves the number of features, the others keep it.
+enum class Activation { gelu, gelu_tanh, relu, relu2, swiglu };
 Tensor activate(Activation activation, const Tensor& x);
 
 // --- compare.cpp: element by element, broadcasting ----------------------------------------------
@@ -141,6 +143,22 @@ Tensor log_softmax(const Tensor& x);
 // Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) or absent.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 
+// --- rms_norm.cpp --------------------------------------------------------------------------------
+// Each row over its root mean square, times weight (C).
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
+
+// --- rope.cpp ------------------------------------------------------------------------------------
+// Rotary position embedding (Su et al., 2021). x (..., T, heads * D), the features of heads one after
+// another; `turned` of them, the first, are turned by the angle of their position. angles: of
+// rope_angles, whose row `first` belongs to x's first position.
+Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
+// (positions, D): the cosines, then the sines, of position base^(-2i/D) for i < D/2.
+Tensor rope_angles(Index positions, Index D, double base = 10'000);
+
+// --- swiglu.cpp ----------------------------------------------------------------------------------
+// silu(g) u for x = [g, u]: (..., 2F) -> (..., F).
+Tensor swiglu(const Tensor& x);
+
 // --- embedding.cpp -------------------------------------------------------------------------------
 // y[t] = weight[ids[t]]: weight (V, C), ids of the given shape (...) -> (..., C).
 Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& shape);
@@ -183,11 +201,17 @@ Tensor dropout(const Tensor& x, double p, Generator& generator,
                DropoutRule rule = DropoutRule::counter);
 
 // --- attention.cpp -------------------------------------------------------------------------------
-// Causal attention of all heads: qkv (B, T, 3C) is the concatenation of queries, keys and values,
-// each `heads` times C / heads features; scale 1 / sqrt(C / heads); dropout (rule counter) of the
-// weights with probability p -> (B, T, C). generator: for dropout, may be null if p = 0
-// (evaluation).
-Tensor causal_attention(const Tensor& qkv, Index heads, double p = 0,
+// H heads of queries, K of keys and of values; K divides H. K < H: grouped queries (Ainslie et al.,
+// 2023), of which H / K neighbours share keys and values.
+struct Heads {
+  Index queries, keys;
+  Heads(Index all) : queries(all), keys(all) {}
+  Heads(Index queries_, Index keys_) : queries(queries_), keys(keys_) {}
+};
+// Causal attention of all heads: qkv (B, T, (H + 2K) D) is the concatenation of queries, keys and
+// values, each of its heads times D features; scale 1 / sqrt D; dropout (rule counter) of the weights
+// with probability p -> (B, T, H D). generator: for dropout, may be null if p = 0 (evaluation).
+Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
                         Generator* generator = nullptr);
 
 // The fused ops as compositions of the ops above; tests compare values and gradients of both.
@@ -200,8 +224,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
                     const Tensor& w2, const Tensor& b2);
 Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
-Tensor causal_attention(const Tensor& qkv, Index heads, double p = 0,
+Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
                         Generator* generator = nullptr);
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
+Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
+Tensor swiglu(const Tensor& x);
 }  // namespace composed
 
 }  // namespace engine

@@ -22,7 +22,9 @@ void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) 
 LoadedModel load_model(const SafetensorsFile& file,
                        std::span<const std::string_view> other_prefixes) {
   Config config;
-  for (const Setting<Config>& setting : config_settings) setting.read(config, file.metadata());
+  for (std::size_t i = 0; i < std::size(config_settings); ++i)
+    if (i < settings_in_every_file || file.metadata().contains(config_settings[i].name))
+      config_settings[i].read(config, file.metadata());
   config.validate();
   TokenizerHandle tokenizer = load_tokenizer(metadata_text(file.metadata(), "tokenizer"));
   check(tokenizer->vocabulary_size() <= config.vocab_size, "the tokenizer has ",

@@ -8,6 +8,7 @@
 namespace nn {
 
 using engine::check;
+using engine::Shape;
 
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const AttentionOptions& options, Generator* generator) {
@@ -45,25 +46,45 @@ void Attention::reflect(Reflector& r) {
   r("W_value", W_value);
 }
 
-CausalSelfAttention::CausalSelfAttention(Index channels, Index heads_, bool with_bias,
+std::string_view name(PositionKind kind) { return kind == PositionKind::rope ? "rope" : "learned"; }
+
+Tensor QueriesAndKeys::operator()(const Tensor& qkv, Index first) const {
+  Tensor y = qkv;
+  const auto [H, K] = heads;
+  const Index F = qkv.shape().cols(), D = F / (H + 2 * K);
+  if (q_norm.weight) {
+    const auto normalised = [&](const RMSNorm& norm, Index begin, Index count) {
+      const Tensor part = engine::slice(qkv, -1, begin * D, (begin + count) * D);
+      return norm(part.reshape(Shape{part.size() / (count * D), count, D})).reshape(part.shape());
+    };
+    y = engine::concat({normalised(q_norm, 0, H), normalised(k_norm, H, K),
+                        engine::slice(qkv, -1, (H + K) * D, F)},
+                       -1);
+  }
+  return angles ? engine::rope(y, angles, H + K, first) : y;
+}
+
+CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias,
                                          double dropout_p)
-    : c_attn(channels, 3 * channels, with_bias),
-      c_proj(channels, channels, with_bias),
-      heads(heads_),
-      weight_dropout(dropout_p),
-      dropout{dropout_p} {
-  check(heads > 0 && channels % heads == 0, "attention: ", channels,
-        " channels are not divisible by ", heads, " heads");
+    : weight_dropout(dropout_p), dropout{dropout_p} {
+  prepare.heads = heads;
+  const auto [H, K] = heads;
+  check(H > 0 && channels % H == 0, "attention: ", channels, " channels are not divisible by ", H,
+        " heads");
+  c_attn = Linear(channels, (H + 2 * K) * (channels / H), with_bias);
+  c_proj = Linear(channels, channels, with_bias);
 }
 
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
-  const Tensor context =
-      engine::causal_attention(c_attn(x), heads, generator ? weight_dropout : 0, generator);
+  const Tensor context = engine::causal_attention(prepare(c_attn(x)), prepare.heads,
+                                                  generator ? weight_dropout : 0, generator);
   return dropout(c_proj(context), generator);
 }
 
 void CausalSelfAttention::reflect(Reflector& r) {
   r("c_attn", c_attn);
+  r("q_norm", prepare.q_norm);
+  r("k_norm", prepare.k_norm);
   r("c_proj", c_proj);
 }
 

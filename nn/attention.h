@@ -43,16 +43,34 @@ struct Attention {
   void reflect(Reflector& r);
 };
 
+// How a model knows the positions of its tokens: an embedding of each position, learned like the
+// tokens' and added to it, or queries and keys turned by their position.
+enum class PositionKind { learned, rope };
+template <>
+inline constexpr std::array all_of<PositionKind>{PositionKind::learned, PositionKind::rope};
+std::string_view name(PositionKind kind);
+
+// What happens to queries and keys before they meet: nothing in GPT-2. If there are norms, each head
+// of queries and each of keys is normalised by one (Henry et al., 2020; as Qwen3 does); if there are
+// angles, all are turned by their position (engine::rope). qkv (..., T, (H + 2K) D), whose first row
+// is at position `first`, to the same shape.
+struct QueriesAndKeys {
+  engine::Heads heads = 1;
+  RMSNorm q_norm, k_norm;  // of D channels, or absent
+  Tensor angles;           // engine::rope_angles, or absent
+  Tensor operator()(const Tensor& qkv, Index first = 0) const;
+};
+
 // GPT's attention, (B, T, C) -> (B, T, C): one projection to queries, keys and values of all heads,
-// causal attention in each head of C / heads channels, concatenation of the heads, and an output
+// causal attention in each head of D = C / H channels, concatenation of the heads, and an output
 // projection. generator null: evaluation, no dropout.
 struct CausalSelfAttention {
-  Linear c_attn, c_proj;  // (3C, C) and (C, C), nanoGPT's names
-  Index heads = 1;
+  Linear c_attn, c_proj;  // ((H + 2K) D, C) and (C, C), nanoGPT's names
+  QueriesAndKeys prepare;
   double weight_dropout = 0;  // of the attention weights
   Dropout dropout;            // of the output
   CausalSelfAttention() = default;
-  CausalSelfAttention(Index channels, Index heads_, bool with_bias, double dropout_p);
+  CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias, double dropout_p);
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const;
   void reflect(Reflector& r);
 };

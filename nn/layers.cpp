@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace nn {
 
 Linear::Linear(Index in, Index out, bool with_bias) : weight(Tensor::zeros({out, in})) {
@@ -40,18 +42,35 @@ void LayerNorm::reflect(Reflector& r) {
   r("bias", bias);
 }
 
+RMSNorm::RMSNorm(Index channels) : weight(Tensor::ones({channels})) { weight.require_gradient(); }
+
+void RMSNorm::reflect(Reflector& r) { r("weight", weight); }
+
+Norm::Norm(NormKind kind_, Index channels, bool with_bias)
+    : LayerNorm(channels, with_bias && kind_ == NormKind::layernorm), kind(kind_) {}
+
+std::string_view name(NormKind kind) { return kind == NormKind::rmsnorm ? "rmsnorm" : "layernorm"; }
+
 std::string_view name(Activation activation) {
   switch (activation) {
     case Activation::gelu: return "gelu";
     case Activation::gelu_tanh: return "gelu_tanh";
     case Activation::relu: return "relu";
+    case Activation::relu2: return "relu2";
+    case Activation::swiglu: return "swiglu";
   }
   return "?";
 }
 
+Index hidden_features(Index channels, Activation activation) {
+  return activation == Activation::swiglu ? engine::round_up(8 * channels, 96) / 3 : 4 * channels;
+}
+
 FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p)
-    : c_fc(channels, 4 * channels, with_bias),
-      c_proj(4 * channels, channels, with_bias),
+    : c_fc(channels,
+           hidden_features(channels, activation_) * (activation_ == Activation::swiglu ? 2 : 1),
+           with_bias),
+      c_proj(hidden_features(channels, activation_), channels, with_bias),
       activation(activation_),
       dropout{dropout_p} {}
 

@@ -4,6 +4,7 @@
 // without dropout.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -49,6 +50,28 @@ struct LayerNorm {
   void reflect(Reflector& r);
 };
 
+// Rows over their root mean square, times weight (C): (..., C) -> (..., C).
+struct RMSNorm {
+  Tensor weight;
+  double epsilon = 1e-5;
+  RMSNorm() = default;
+  explicit RMSNorm(Index channels);
+  Tensor operator()(const Tensor& x) const { return engine::rms_norm(x, weight, epsilon); }
+  void reflect(Reflector& r);
+};
+
+// One of the two.
+enum class NormKind { layernorm, rmsnorm };
+struct Norm : LayerNorm {
+  NormKind kind = NormKind::layernorm;
+  Norm() = default;
+  Norm(NormKind kind_, Index channels, bool with_bias);  // rmsnorm has no bias
+  Tensor operator()(const Tensor& x) const {
+    return kind == NormKind::rmsnorm ? engine::rms_norm(x, weight, epsilon)
+                                     : LayerNorm::operator()(x);
+  }
+};
+
 // Each element is 0 with probability p, else x / (1 - p). generator null: evaluation, y = x.
 struct Dropout {
   double p = 0;
@@ -60,12 +83,24 @@ struct Dropout {
 
 using engine::activate;
 using engine::Activation;
-inline constexpr Activation activations[] = {Activation::gelu, Activation::gelu_tanh,
-                                             Activation::relu};
+// The values of an enumeration that have a name().
+template <class Enum>
+inline constexpr std::array<Enum, 0> all_of{};
+template <>
+inline constexpr std::array all_of<Activation>{Activation::gelu, Activation::gelu_tanh,
+                                               Activation::relu, Activation::relu2,
+                                               Activation::swiglu};
+template <>
+inline constexpr std::array all_of<NormKind>{NormKind::layernorm, NormKind::rmsnorm};
 std::string_view name(Activation activation);
+std::string_view name(NormKind kind);
 
-// dropout(W2 act(W1 x)): (..., C) -> (..., C), with 4C hidden features. generator null: evaluation,
-// no dropout.
+// The hidden features of a feed-forward part of C channels: 4C; with swiglu, which has three matrices
+// instead of two, 8C/3 rounded up to a multiple of 32.
+Index hidden_features(Index channels, Activation activation);
+
+// dropout(W2 act(W1 x)): (..., C) -> (..., C). With swiglu the first half of W1 x is the gate of the
+// second. generator null: evaluation, no dropout.
 struct FeedForward {
   Linear c_fc, c_proj;  // nanoGPT's names
   Activation activation = Activation::gelu;

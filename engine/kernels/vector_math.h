@@ -171,4 +171,8 @@ inline Gate silu_gate(Vec x) {
 inline Vec silu(Vec x) { return gated(x, silu_gate(x)); }
 inline Vec silu_derivative(Vec x) { return gated_derivative(x, silu_gate(x)); }
 
+// max(x, 0)^2 and its derivative 2 max(x, 0); NaN stays NaN.
+inline Vec relu2(Vec x) { return select(x <= 0, Vec{}, x * x); }
+inline Vec relu2_derivative(Vec x) { return select(x <= 0, Vec{}, 2 * x); }
+
 }  // namespace engine::kernels

@@ -1,5 +1,5 @@
-// Causal self-attention of H heads, fused. In each head, with rows Q, K, V of D = C / H features
-// and scale 1 / sqrt D,
+// Causal self-attention of H heads, fused. In each head, with rows Q, K, V of D features and scale
+// 1 / sqrt D,
 //
 //     S = scale Q K^T,   P_ij = exp(S_ij) / sum_{l <= i} exp(S_il) for j <= i, 0 above the diagonal
 //     O = M P V          (M: dropout, 0 or 1 / (1 - p), element by element)
@@ -12,7 +12,10 @@
 // since sum_l P_il dP_il = sum_l P_il M_il <dO_i, V_l> = <dO_i, sum_l M_il P_il V_l> = <dO_i, O_i>:
 // softmax's sum over a row of P, which is not kept, is a product of rows of D, which are.
 //
-// Queries, keys and values are strided views of qkv (B, T, 3C). Queries are processed in strips of
+// With fewer heads of keys and values than of queries, H / K neighbours share one: its dK and dV are
+// sums over theirs.
+//
+// Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in strips of
 // 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last query.
 // Saved for backward: qkv, O, and of each row of S its maximum and 1 / sum; backward recomputes the
 // strip of P from them (Dao et al., FlashAttention, 2022). Their logarithm, max + log sum, would be one
@@ -43,19 +46,27 @@ using kernels::Write;
 static_assert(kernels::key_tile <= kernels::max_depth);
 
 struct Sizes {
-  Index B, T, H, D;
-  Index C() const { return H * D; }
+  Index B, T, H, K, D;
+  Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
+  Index group() const { return H / K; }               // heads of queries for one of keys
   Index strip_size() const { return std::min(strip_rows, T) * T; }
   real scale() const { return static_cast<real>(1 / std::sqrt(static_cast<double>(D))); }
 };
 
-// Head h of batch b in data (B, T, parts * C), features [part * C, (part + 1) * C): (T, D).
+// Head h of sequence b in data (B, T, features): (T, D).
 template <class T>
-kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index parts, Index part, Index b,
-                                 Index h) {
-  const Index row = parts * n.C();
-  return {data + b * n.T * row + part * n.C() + h * n.D, n.T, n.D, row, 1};
+kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index features, Index b, Index h) {
+  return {data + b * n.T * features + h * n.D, n.T, n.D, features, 1};
 }
+// The queries of head h in qkv or its gradient, and the keys and values that they meet.
+template <class T>
+struct HeadViews {
+  HeadViews(T* qkv, const Sizes& n, Index b, Index h)
+      : q(head(qkv, n, n.features(), b, h)),
+        k(head(qkv, n, n.features(), b, n.H + h / n.group())),
+        v(head(qkv, n, n.features(), b, n.H + n.K + h / n.group())) {}
+  kernels::BasicMatrixView<T> q, k, v;
+};
 
 // Queries [i, i + rows) of one head and the keys [0, keys) that they may see.
 struct Strip {
@@ -70,8 +81,9 @@ struct Strip {
   Index visible(Index row) const { return i + row + 1; }  // keys that query i + row may see
 };
 
-void forward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MutableMatrixView o,
-                  real* saved, const DropoutMask& dropout, Index first_weight, real* memory) {
+void forward_head(const Sizes& n, const HeadViews<const real>& in, MutableMatrixView o, real* saved,
+                  const DropoutMask& dropout, Index first_weight, real* memory) {
+  const auto& [q, k, v] = in;
   for (Index i = 0; i < n.T; i += strip_rows) {
     const Strip strip(i, n);
     const MutableMatrixView s = strip.scores(memory);
@@ -89,16 +101,12 @@ void forward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, Muta
   }
 }
 
-struct HeadGradients {
-  MutableMatrixView q, k, v;
-  Write write;
-};
-
-void backward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, MatrixView o,
-                   MatrixView d_o, const HeadGradients& d, const real* saved,
+// Writes dq in the way of `write_q`, dk and dv in that of `write`.
+void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o, MatrixView d_o,
+                   const HeadViews<real>& d, Write write_q, Write write, const real* saved,
                    const DropoutMask& dropout, Index first_weight, real* memory) {
+  const auto& [q, k, v] = in;
   // From the last strip to the first: the last sees all keys, so it overwrites all of dk and dv.
-  Write write = d.write;
   for (Index i = (n.T - 1) / strip_rows * strip_rows; i >= 0; i -= strip_rows, write = Write::add) {
     const Strip strip(i, n);
     const MutableMatrixView p = strip.scores(memory);
@@ -127,68 +135,75 @@ void backward_head(const Sizes& n, MatrixView q, MatrixView k, MatrixView v, Mat
     const MatrixView mp = p, ds = dp;
     kernels::gemm(mp.transposed(), strip.queries(d_o), strip.seen(d.v), write);
     kernels::gemm(ds.transposed(), strip.queries(q), strip.seen(d.k), write);
-    kernels::gemm(ds, strip.seen(k), strip.queries(d.q), d.write);
+    kernels::gemm(ds, strip.seen(k), strip.queries(d.q), write_q);
   }
 }
 
-Sizes sizes_of(const Tensor& qkv, Index heads) {
+Sizes sizes_of(const Tensor& qkv, Heads heads) {
   const Shape& shape = qkv.shape();
-  check(shape.rank() == 3 && heads > 0 && shape[2] % (3 * heads) == 0, "attention: qkv ", shape,
-        " and ", heads, " heads: expected (B, T, 3 C) with C divisible by the heads");
-  return {shape[0], shape[1], heads, shape[2] / 3 / heads};
+  const auto [H, K] = heads;
+  check(H > 0 && K > 0 && H % K == 0, "attention: ", H, " heads of queries and ", K,
+        " of keys: expected a multiple of the second");
+  check(shape.rank() == 3 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape, " and ", H,
+        " heads: expected (B, T, 3 C) with C divisible by the heads");
+  return {shape[0], shape[1], H, K, shape[2] / (H + 2 * K)};
 }
 
 }  // namespace
 
-Tensor causal_attention(const Tensor& qkv, Index heads, double p, Generator* generator) {
+Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator) {
   const Sizes n = sizes_of(qkv, heads);
   const DropoutMask dropout = DropoutMask::draw(p, generator);
-  const Tensor y = Tensor::uninitialized({n.B, n.T, n.C()});
+  const Index C = n.H * n.D;
+  const Tensor y = Tensor::uninitialized({n.B, n.T, C});
   const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
   const Scratch<real> strips(thread_count() * n.strip_size());
   // The unit of work is one head of one sequence.
   parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
     for (Index u = begin; u < end; ++u) {
       const Index b = u / n.H, h = u % n.H;
-      forward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
-                   head(qkv.data(), n, 3, 2, b, h), head(y.mutable_data(), n, 1, 0, b, h),
+      forward_head(n, {qkv.data(), n, b, h}, head(y.mutable_data(), n, C, b, h),
                    saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T,
                    strips.data() + thread_index() * n.strip_size());
     }
   });
   return record(
       Op::attention, y, {qkv.gradient()},
-      [n, qkv, y, saved, dropout, dx = qkv.gradient()](const Tensor& dy) {
+      [n, C, qkv, y, saved, dropout, dx = qkv.gradient()](const Tensor& dy) {
         const GradientDestination out = dx.destination();
         const Scratch<real> both_strips(thread_count() * 2 * n.strip_size());  // of P and of dP
-        parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
-          for (Index u = begin; u < end; ++u) {
-            const Index b = u / n.H, h = u % n.H;
-            backward_head(n, head(qkv.data(), n, 3, 0, b, h), head(qkv.data(), n, 3, 1, b, h),
-                          head(qkv.data(), n, 3, 2, b, h), head(y.data(), n, 1, 0, b, h),
-                          head(dy.data(), n, 1, 0, b, h),
-                          {head(out.data, n, 3, 0, b, h), head(out.data, n, 3, 1, b, h),
-                           head(out.data, n, 3, 2, b, h), out.write},
-                          saved.data() + u * n.T * 2, dropout, u * n.T * n.T,
-                          both_strips.data() + thread_index() * 2 * n.strip_size());
-          }
+        // The unit of work is one head of keys, with all its queries.
+        parallel_for(n.B * n.K, 1, [&](Index begin, Index end) {
+          for (Index unit = begin; unit < end; ++unit)
+            for (Index member = 0; member < n.group(); ++member) {
+              const Index u = unit * n.group() + member, b = u / n.H, h = u % n.H;
+              backward_head(n, {qkv.data(), n, b, h}, head(y.data(), n, C, b, h),
+                            head(dy.data(), n, C, b, h), {out.data, n, b, h}, out.write,
+                            member == 0 ? out.write : Write::add, saved.data() + u * n.T * 2,
+                            dropout, u * n.T * n.T,
+                            both_strips.data() + thread_index() * 2 * n.strip_size());
+            }
         });
       });
 }
 
-Tensor composed::causal_attention(const Tensor& qkv, Index heads, double p, Generator* generator) {
+Tensor composed::causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator) {
   const Sizes n = sizes_of(qkv, heads);
   check(p == 0 || generator != nullptr, "dropout: p ", p, " needs a generator");
-  // (B, T, 3C) -> (B, H, T, D), three times.
-  const auto part = [&](Index i) {
-    const Tensor x = slice(qkv, 2, i * n.C(), (i + 1) * n.C());
-    return permute(x.reshape(Shape{n.B, n.T, n.H, n.D}), {0, 2, 1, 3});
+  // (B, T, (H + 2K) D) -> (B, heads, T, D), three times; keys and values repeated for their queries.
+  const auto part = [&](Index first, Index count) {
+    const Tensor x = slice(qkv, 2, first * n.D, (first + count) * n.D);
+    const Tensor apart = permute(x.reshape(Shape{n.B, n.T, count, n.D}), {0, 2, 1, 3});
+    if (count == n.H) return apart;
+    return repeat(apart.reshape(Shape{n.B * count, 1, n.T, n.D}), {1, n.group(), 1, 1})
+        .reshape(Shape{n.B, n.H, n.T, n.D});
   };
-  const Tensor scores = matmul(part(0), transpose(part(1))) * static_cast<double>(n.scale());
+  const Tensor query = part(0, n.H), key = part(n.H, n.K), value = part(n.H + n.K, n.K);
+  const Tensor scores = matmul(query, transpose(key)) * static_cast<double>(n.scale());
   const Tensor weights = engine::softmax(
       masked_fill(scores, causal_mask(n.T, n.T), -std::numeric_limits<real>::infinity()));
   const Tensor kept = p > 0 ? dropout(weights, p, *generator) : weights;
-  return permute(matmul(kept, part(2)), {0, 2, 1, 3}).reshape(Shape{n.B, n.T, n.C()});
+  return permute(matmul(kept, value), {0, 2, 1, 3}).reshape(Shape{n.B, n.T, n.H * n.D});
 }
 
 }  // namespace engine

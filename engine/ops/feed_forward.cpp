@@ -1,13 +1,14 @@
 // feed_forward: two linear layers with an activation f between them. x (N, in), W1 (hidden, in),
-// W2 (out, hidden); in a transformer hidden = 4 in
+// W2 (out, hidden), or with swiglu, which halves the features, W1 (2 hidden, in); in a transformer
+// hidden = 4 in, with swiglu 8/3 in
 //
 //     h = x W1^T + b1,   a = f(h),   y = a W2^T + b2
 //
 //     da = dy W2,   dW2 = dy^T a,   db2 = sum over rows of dy
 //     dh = da f'(h),   dW1 = dh^T x,   db1 = sum over rows of dh,   dx = dh W1
 //
-// Saved for backward: x, h, W1, W2. Not a, which is as large as h: the pass that computes f'(h)
-// computes f(h) from the same exponential at no cost. That pass overwrites h by a, and da by dh.
+// Saved for backward: x, h, W1, W2. Not a: the pass that computes f'(h) computes f(h) from the same
+// exponential at no cost. That pass overwrites h and da by a and dh.
 
 #include <utility>
 
@@ -23,30 +24,58 @@ namespace {
 
 using kernels::Vec;
 
-// h, da -> f(h), da f'(h), in place.
+// What backward needs of the activation, in the memory of h and da.
+struct Activated {
+  Tensor a, dh;
+};
+
+// h becomes a = f(h), and da becomes dh = da f'(h).
 template <class Rule>
-void backward_in_place(const Tensor& h, const Tensor& d, Rule rule) {
+Activated in_place(const Tensor& h, const Tensor& da, Rule rule) {
   parallel_for(h.size(), kernels::elements_per_range, [&](Index begin, Index end) {
-    kernels::map_pair(end - begin, h.mutable_data() + begin, d.mutable_data() + begin, rule);
+    kernels::map_pair(end - begin, h.mutable_data() + begin, da.mutable_data() + begin, rule);
   });
+  return {h, da};
 }
 
-void activation_backward(Activation f, const Tensor& h, const Tensor& d) {
+Activated activation_backward(Activation f, const Tensor& h, const Tensor& da) {
   switch (f) {
     case Activation::gelu:
-      return backward_in_place(h, d, [](Vec u, Vec dv) {
+      return in_place(h, da, [](Vec u, Vec dv) {
         return std::pair(kernels::gelu(u), dv * kernels::gelu_derivative(u));
       });
     case Activation::gelu_tanh:
-      return backward_in_place(h, d, [](Vec u, Vec dv) {
+      return in_place(h, da, [](Vec u, Vec dv) {
         return std::pair(kernels::gelu_tanh(u), dv * kernels::gelu_tanh_derivative(u));
       });
     case Activation::relu:
-      return backward_in_place(h, d, [](Vec u, Vec dv) {
+      return in_place(h, da, [](Vec u, Vec dv) {
         const auto off = u <= 0;
         return std::pair(kernels::select(off, Vec{}, u), kernels::select(off, Vec{}, dv));
       });
+    case Activation::relu2:
+      return in_place(h, da, [](Vec u, Vec dv) {
+        return std::pair(kernels::relu2(u), dv * kernels::relu2_derivative(u));
+      });
+    case Activation::swiglu: {  // h = [g, u] becomes dh = [dg, du], and da becomes a
+      const Index F = da.shape().cols();
+      kernels::parallel_rows(h.shape().rows(), 2 * F, [&](Index row) {
+        real *const g = h.mutable_data() + row * 2 * F, *const d = da.mutable_data() + row * F;
+        kernels::update(
+            F,
+            [](Vec& gate, Vec& value, Vec& dv) {
+              const Vec s = kernels::silu(gate), slope = kernels::silu_derivative(gate);
+              gate = dv * value * slope;
+              const Vec a = s * value;
+              value = dv * s;
+              dv = a;
+            },
+            g, g + F, d);
+      });
+      return {da, h};
+    }
   }
+  return {h, da};
 }
 
 }  // namespace
@@ -55,17 +84,18 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
                     const Tensor& w2, const Tensor& b2) {
   const Tensor h = linear_forward("feed_forward", x, w1, b1);
   const Tensor y = linear_forward("feed_forward", activate(f, h), w2, b2);
-  return record(Op::feed_forward, y,
-                {x.gradient(), w1.gradient(), b1.gradient(), w2.gradient(), b2.gradient()},
-                [x, f, h, w1, w2, dx = x.gradient(), dw1 = w1.gradient(), db1 = b1.gradient(),
-                 dw2 = w2.gradient(), db2 = b2.gradient()](const Tensor& dy) {
-                  const Tensor d = Tensor::uninitialized(h.shape());
-                  kernels::gemm(dy.matrix(), w2.matrix(), d.mutable_matrix(),
-                                kernels::Write::overwrite);
-                  activation_backward(f, h, d);  // now h holds a, and d holds dh
-                  linear_backward(dy, h, w2, {}, dw2, db2);
-                  linear_backward(d, x, w1, dx, dw1, db1);
-                });
+  return record(
+      Op::feed_forward, y,
+      {x.gradient(), w1.gradient(), b1.gradient(), w2.gradient(), b2.gradient()},
+      [x, f, h, w1, w2, dx = x.gradient(), dw1 = w1.gradient(), db1 = b1.gradient(),
+       dw2 = w2.gradient(), db2 = b2.gradient()](const Tensor& dy) {
+        const Shape& shape = dy.shape();
+        const Tensor da = Tensor::uninitialized(shape.with(shape.rank() - 1, w2.shape()[1]));
+        kernels::gemm(dy.matrix(), w2.matrix(), da.mutable_matrix(), kernels::Write::overwrite);
+        const auto [a, dh] = activation_backward(f, h, da);
+        linear_backward(dy, a, w2, {}, dw2, db2);
+        linear_backward(dh, x, w1, dx, dw1, db1);
+      });
 }
 
 Tensor composed::feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,

@@ -117,6 +117,16 @@ Tensor relu(const Tensor& x) {
   });
 }
 
+// y = x^2 where x > 0, else 0     (So et al., Primer, 2021)
+//     dx = dy 2 x where x > 0, else 0
+Tensor relu2(const Tensor& x) {
+  const Tensor y = map([](Vec u) { return kernels::relu2(u); }, x);
+  return record(Op::relu2, y, {x.gradient()}, [x, dx = x.gradient()](const Tensor& dy) {
+    add_map(
+        dx, [](Vec u, Vec dv) { return dv * kernels::relu2_derivative(u); }, x, dy);
+  });
+}
+
 // y = x Phi(x),  Phi(x) = (1 + erf(x / sqrt 2)) / 2     (Hendrycks and Gimpel, 2016)
 //     dx = dy (Phi(x) + x phi(x)),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi)
 Tensor gelu(const Tensor& x) {
@@ -152,6 +162,8 @@ Tensor activate(Activation activation, const Tensor& x) {
     case Activation::gelu: return gelu(x);
     case Activation::gelu_tanh: return gelu_tanh(x);
     case Activation::relu: return relu(x);
+    case Activation::relu2: return relu2(x);
+    case Activation::swiglu: return swiglu(x);
   }
   return x;
 }

@@ -13,10 +13,10 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"
+#include "engine/ops/row_chunks.h"
 #include "engine/tape.h"
 
 namespace engine {
@@ -74,55 +74,46 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
       Op::layer_norm, y, {x.gradient(), weight.gradient(), bias.gradient()},
       [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient(),
        db = bias.gradient()](const Tensor& dy) {
-        // Rows in chunks of a size that depends on the shape only; each chunk sums its own part of
-        // dw and db, and the parts are added in index order: the same bits with any thread count.
-        const Index chunk = std::max<Index>(16, ceil_div(rows, 64));
-        const Index chunks = ceil_div(rows, chunk);
-        Scratch<real> parts(2 * chunks * cols);
+        const RowChunks chunks(rows);
+        Scratch<real> parts(2 * chunks.count * cols);
         const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        parallel_for(chunks, 1, [&](Index begin, Index end) {
-          for (Index c = begin; c < end; ++c) {
-            real* const part_w = parts.data() + c * cols;
-            real* const part_b = parts.data() + (chunks + c) * cols;
-            for (Index row = c * chunk; row < std::min((c + 1) * chunk, rows); ++row) {
-              const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
-              const Vec m = broadcast(saved.data()[2 * row]),
-                        r = broadcast(saved.data()[2 * row + 1]);
-              const auto normal = [m, r](Vec v) { return (v - m) * r; };
-              const Write write = row == c * chunk ? Write::overwrite : Write::add;
-              if (dw)
-                kernels::map(
-                    cols, part_w, write, [normal](Vec v, Vec u) { return u * normal(v); }, in, g);
-              if (db)
-                kernels::map(
-                    cols, part_b, write, [](Vec u) { return u; }, g);
-              if (!dx) continue;
-              const double n = static_cast<double>(cols);
-              const double g_mean =
-                  kernels::sum_of(
-                      cols, [](Vec u, Vec w) { return u * w; }, g, weight.data()) /
-                  n;
-              const double gh_mean =
-                  kernels::sum_of(
-                      cols, [normal](Vec v, Vec u, Vec w) { return u * w * normal(v); }, in, g,
-                      weight.data()) /
-                  n;
-              kernels::map(
-                  cols, out.data + row * cols, out.write,
-                  [r, normal, a = broadcast(static_cast<real>(g_mean)),
-                   b = broadcast(static_cast<real>(gh_mean))](Vec v, Vec u, Vec w) {
-                    return r * (u * w - a - normal(v) * b);
-                  },
-                  in, g, weight.data());
-            }
-          }
+        chunks.for_each_row([&](Index chunk, Index row, bool first) {
+          const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
+          const Vec m = broadcast(saved.data()[2 * row]), r = broadcast(saved.data()[2 * row + 1]);
+          const auto normal = [m, r](Vec v) { return (v - m) * r; };
+          const Write write = first ? Write::overwrite : Write::add;
+          if (dw)
+            kernels::map(
+                cols, parts.data() + chunk * cols, write,
+                [normal](Vec v, Vec u) { return u * normal(v); }, in, g);
+          if (db)
+            kernels::map(
+                cols, parts.data() + (chunks.count + chunk) * cols, write, [](Vec u) { return u; },
+                g);
+          if (!dx) return;
+          const double n = static_cast<double>(cols);
+          const double g_mean = kernels::sum_of(
+                                    cols, [](Vec u, Vec w) { return u * w; }, g, weight.data()) /
+                                n;
+          const double gh_mean =
+              kernels::sum_of(
+                  cols, [normal](Vec v, Vec u, Vec w) { return u * w * normal(v); }, in, g,
+                  weight.data()) /
+              n;
+          kernels::map(
+              cols, out.data + row * cols, out.write,
+              [r, normal, a = broadcast(static_cast<real>(g_mean)),
+               b = broadcast(static_cast<real>(gh_mean))](Vec v, Vec u, Vec w) {
+                return r * (u * w - a - normal(v) * b);
+              },
+              in, g, weight.data());
         });
         const auto add_parts = [&](const Gradient& to, const real* from) {
           const GradientDestination total = to.destination();
-          kernels::sum_rows(kernels::matrix(from, chunks, cols), total.data, total.write);
+          kernels::sum_rows(kernels::matrix(from, chunks.count, cols), total.data, total.write);
         };
         if (dw) add_parts(dw, parts.data());
-        if (db) add_parts(db, parts.data() + chunks * cols);
+        if (db) add_parts(db, parts.data() + chunks.count * cols);
       });
 }
 

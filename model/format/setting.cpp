@@ -34,6 +34,8 @@ bool contains(const Range& range, double value) {
          (range.open_max ? value < range.max : value <= range.max);
 }
 
+}  // namespace
+
 void check_choice(const SettingText& about, std::string_view label, std::string_view text) {
   if (!about.is_choice() || about.offers(text) || about.value.ends_with(or_directory)) return;
   std::string choices(about.value);
@@ -41,8 +43,6 @@ void check_choice(const SettingText& about, std::string_view label, std::string_
     choices.replace(bar, 1, ", ");
   refuse(label, text, "not one of " + choices);
 }
-
-}  // namespace
 
 bool SettingText::is_called(std::string_view word) const {
   return word == name ||
@@ -94,13 +94,6 @@ void read_value(const SettingText&, std::string_view label, std::string_view tex
 }
 
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
-                nn::Activation& out) {
-  check_choice(about, label, text);
-  for (const nn::Activation activation : nn::activations)
-    if (nn::name(activation) == text) out = activation;
-}
-
-void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::string& out) {
   if (text.empty()) refuse(label, text, "empty, expected at least one character");
   check_choice(about, label, text);
@@ -118,7 +111,6 @@ std::string value_text(bool value) { return value ? "true" : "false"; }
 std::string value_text(Index value) { return std::to_string(value); }
 std::string value_text(double value) { return engine::number_text(value); }
 std::string value_text(std::uint64_t value) { return std::to_string(value); }
-std::string value_text(nn::Activation value) { return std::string(nn::name(value)); }
 std::string value_text(const std::string& value) { return value; }
 std::string value_text(const std::vector<std::string>& value) {
   return value.empty() ? "" : value.back();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/format/metadata.h"
-#include "nn/layers.h"
+#include "nn/attention.h"
 
 namespace model {
 
@@ -24,7 +24,8 @@ struct Range {
 template <class Owner>
 using Field =
     std::variant<bool Owner::*, Index Owner::*, double Owner::*, std::uint64_t Owner::*,
-                 nn::Activation Owner::*, std::string Owner::*, std::vector<std::string> Owner::*>;
+                 nn::Activation Owner::*, nn::NormKind Owner::*, nn::PositionKind Owner::*,
+                 std::string Owner::*, std::vector<std::string> Owner::*>;
 
 // The `otherwise` of a setting for which --help names no default.
 inline constexpr std::string_view no_default = "-";
@@ -48,6 +49,9 @@ struct SettingText {
   bool offers(std::string_view choice) const;  // `choice` is one of the choices
 };
 
+// Throws unless `text` is one of the choices, or a setting has none.
+void check_choice(const SettingText& about, std::string_view label, std::string_view text);
+
 // Parses and checks `text`, the value of a setting. Throws engine::Error, whose text begins with
 // `label`, the setting's name where the user wrote it:
 // `--n_layer: "x" is not a whole number (1..1000)`.
@@ -58,8 +62,14 @@ void read_value(const SettingText& about, std::string_view label, std::string_vi
                 double& out);
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::uint64_t& out);
+template <class Enum>
+requires std::is_enum_v<Enum>
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
-                nn::Activation& out);
+                Enum& out) {
+  check_choice(about, label, text);
+  for (const Enum value : nn::all_of<Enum>)
+    if (nn::name(value) == text) out = value;
+}
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::string& out);
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
@@ -70,7 +80,10 @@ std::string value_text(bool value);
 std::string value_text(Index value);
 std::string value_text(double value);
 std::string value_text(std::uint64_t value);
-std::string value_text(nn::Activation value);
+template <class Enum>
+requires std::is_enum_v<Enum> std::string value_text(Enum value) {
+  return std::string(nn::name(value));
+}
 std::string value_text(const std::string& value);
 std::string value_text(const std::vector<std::string>& value);  // the last one
 
@@ -100,6 +113,8 @@ struct Setting : SettingText {
   bool takes_text() const {  // not a number, not true or false
     return std::holds_alternative<std::string Owner::*>(field) ||
            std::holds_alternative<nn::Activation Owner::*>(field) ||
+           std::holds_alternative<nn::NormKind Owner::*>(field) ||
+           std::holds_alternative<nn::PositionKind Owner::*>(field) ||
            std::holds_alternative<std::vector<std::string> Owner::*>(field);
   }
 

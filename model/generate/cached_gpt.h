@@ -19,21 +19,23 @@ using engine::real;
 // The keys and values of one layer's attention, for up to `capacity` positions.
 class KvCache {
  public:
-  KvCache(Index heads, Index head_size, Index capacity);
+  KvCache(engine::Heads heads, Index head_size, Index capacity);
 
   void clear() { size_ = 0; }
 
-  // Causal attention for the next n positions: qkv (n, 3C), their queries, keys and values
-  // -> (n, C). Adds their keys and values to the cache.
+  // Causal attention for the next n positions: qkv (n, (H + 2K) D), their queries, keys and values
+  // -> (n, H D). Adds their keys and values to the cache.
   Tensor attend(const Tensor& qkv);
 
  private:
-  void add(Index head, const Tensor& qkv);
+  void add(Index key_head, const Tensor& qkv);
   void attend(Index head, const Tensor& qkv, const Tensor& y) const;
+  Index group() const { return heads_.queries / heads_.keys; }
 
-  Index heads_, head_size_, capacity_;
+  engine::Heads heads_;
+  Index head_size_, capacity_;
   // Keys lie transposed, as gemm reads them, in panels of 128 positions:
-  // (heads, panels, head_size, panel). Values: (heads, capacity, head_size rounded up to vectors).
+  // (K, panels, head_size, panel). Values: (K, capacity, head_size rounded up to vectors).
   static constexpr Index panel = 128;
   Index padded_size_, key_panels_;
   engine::Buffer keys_, values_;
@@ -60,20 +62,21 @@ class CachedGPT {
     Tensor operator()(const Tensor& x) const;
   };
   struct CachedBlock {
-    nn::LayerNorm ln_1;
+    nn::Norm ln_1;
     PackedLinear c_attn;
+    nn::QueriesAndKeys prepare;
     KvCache cache;
     PackedLinear attn_proj;
-    nn::LayerNorm ln_2;
+    nn::Norm ln_2;
     PackedLinear c_fc, mlp_proj;
     nn::Activation activation;
-    Tensor operator()(const Tensor& x);
+    Tensor operator()(const Tensor& x, Index first);  // x's first row is at position `first`
   };
 
   Config config_;
   nn::Embedding wte_, wpe_;
   std::vector<CachedBlock> blocks_;
-  nn::LayerNorm ln_f_;
+  nn::Norm ln_f_;
   engine::kernels::PackedMatrix head_;
   Tensor logits_;
   Index size_ = 0;  // tokens read since clear()

@@ -18,6 +18,14 @@ struct Config {
   double dropout = 0;
   bool bias = false;  // in Linear and LayerNorm layers
   nn::Activation activation = nn::Activation::gelu;
+  nn::PositionKind position = nn::PositionKind::learned;
+  nn::NormKind norm = nn::NormKind::layernorm;
+  bool qk_norm = false;     // RMS norms of each head's queries and keys
+  Index n_kv_head = 0;      // K, divides H; 0: H
+  bool tie_weights = true;  // the head's weight is the token embedding
+
+  engine::Heads heads() const { return {n_head, n_kv_head == 0 ? n_head : n_kv_head}; }
+  Index head_size() const { return n_embd / n_head; }
 
   // Throws engine::Error naming the field that is out of range or does not fit another.
   void validate() const;
@@ -33,7 +41,13 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// The bounds keep parameter_count() within 63 bits.
+// The families of models whose programs can load the weights: gpt2; llama (rotary positions, RMS norms,
+// SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets what they differ in.
+void set_architecture(Config& config, std::string_view arch);
+
+// The bounds keep parameter_count() within 63 bits. Files written before 2026-12 hold the first eight
+// only; the others' defaults are what they mean.
+inline constexpr std::size_t settings_in_every_file = 8;
 inline constexpr Setting<Config> config_settings[] = {
     {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},
     {"n_layer",
@@ -70,9 +84,42 @@ inline constexpr Setting<Config> config_settings[] = {
     {"activation",
      &Config::activation,
      {},
-     "gelu|gelu_tanh|relu",
+     "gelu|gelu_tanh|relu|relu2|swiglu",
+     "from arch",
+     "function between the two linear layers of a block's feed-forward part; relu2 is relu "
+     "squared, "
+     "swiglu a gated one with 8/3 n_embd hidden features instead of 4"},
+    {"position",
+     &Config::position,
+     {},
+     "learned|rope",
+     "from arch",
+     "how positions are known: an embedding for each, or queries and keys turned by their "
+     "position"},
+    {"norm",
+     &Config::norm,
+     {},
+     "layernorm|rmsnorm",
+     "from arch",
+     "normalisation before attention, feed-forward and head"},
+    {"qk_norm",
+     &Config::qk_norm,
+     {},
+     "true|false",
+     "from arch",
+     "normalise each head's queries and keys before they meet"},
+    {"n_kv_head",
+     &Config::n_kv_head,
+     {0, 65'536},
+     "N",
+     "n_head",
+     "heads of keys and values, each shared by n_head / N heads of queries; must divide n_head"},
+    {"tie_weights",
+     &Config::tie_weights,
+     {},
+     "true|false",
      "",
-     "function between the two linear layers of a block's feed-forward part"},
+     "the head uses the token embedding's weights; false: weights of its own"},
 };
 
 }  // namespace model

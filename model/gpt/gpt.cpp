@@ -10,11 +10,17 @@ namespace model {
 
 using engine::check;
 
-Block::Block(const Config& config)
-    : ln_1(config.n_embd, config.bias),
-      attn(config.n_embd, config.n_head, config.bias, config.dropout),
-      ln_2(config.n_embd, config.bias),
-      mlp(config.n_embd, config.bias, config.activation, config.dropout) {}
+Block::Block(const Config& config, const Tensor& angles)
+    : ln_1(config.norm, config.n_embd, config.bias),
+      attn(config.n_embd, config.heads(), config.bias, config.dropout),
+      ln_2(config.norm, config.n_embd, config.bias),
+      mlp(config.n_embd, config.bias, config.activation, config.dropout) {
+  attn.prepare.angles = angles;
+  if (config.qk_norm) {
+    attn.prepare.q_norm = nn::RMSNorm(config.head_size());
+    attn.prepare.k_norm = nn::RMSNorm(config.head_size());
+  }
+}
 
 Tensor Block::operator()(const Tensor& x, Generator* dropout_generator) const {
   const Tensor y = x + attn(ln_1(x), dropout_generator);
@@ -31,9 +37,13 @@ void Block::reflect(nn::Reflector& r) {
 GPT::GPT(const Config& config_) : config(config_), drop{config_.dropout} {
   config.validate();
   wte = nn::Embedding(config.vocab_size, config.n_embd);
-  wpe = nn::Embedding(config.block_size, config.n_embd);
-  for (Index i = 0; i < config.n_layer; ++i) h.emplace_back(config);
-  ln_f = nn::LayerNorm(config.n_embd, config.bias);
+  const bool rope = config.position == nn::PositionKind::rope;
+  if (!rope) wpe = nn::Embedding(config.block_size, config.n_embd);
+  const Tensor angles =
+      rope ? engine::rope_angles(config.block_size, config.head_size()) : Tensor{};
+  for (Index i = 0; i < config.n_layer; ++i) h.emplace_back(config, angles);
+  ln_f = nn::Norm(config.norm, config.n_embd, config.bias);
+  if (!config.tie_weights) lm_head = nn::Linear(config.n_embd, config.vocab_size, false);
 }
 
 void GPT::reflect(nn::Reflector& r) {
@@ -41,21 +51,23 @@ void GPT::reflect(nn::Reflector& r) {
   r("transformer.wpe", wpe);
   r("transformer.h", h);
   r("transformer.ln_f", ln_f);
+  r("lm_head", lm_head);
 }
 
 Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
                      Generator* dropout_generator) const {
   check(1 <= T && T <= config.block_size, "gpt: ", T, " positions, expected 1..", config.block_size,
         " (block_size)");
-  const Tensor positions = engine::slice(wpe.weight, 0, 0, T);
-  Tensor x = drop(wte(ids, {B, T}) + positions, dropout_generator);
+  Tensor x = wte(ids, {B, T});
+  if (wpe.weight) x = x + engine::slice(wpe.weight, 0, 0, T);
+  x = drop(x, dropout_generator);
   for (const Block& block : h) x = block(x, dropout_generator);
   return ln_f(x);
 }
 
 Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T,
                    Generator* dropout_generator) const {
-  return engine::linear(features(ids, B, T, dropout_generator), wte.weight);
+  return engine::linear(features(ids, B, T, dropout_generator), head_weight());
 }
 
 Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
@@ -71,7 +83,7 @@ void initialise(GPT& gpt, Generator& generator) {
     if (layer.bias) generator.discard_uniform(layer.bias.size());
   };
   generator.discard_normal(gpt.wte.weight.size());
-  generator.discard_normal(gpt.wpe.weight.size());
+  if (gpt.wpe.weight) generator.discard_normal(gpt.wpe.weight.size());
   const auto for_each_linear = [&](auto&& visit) {
     for (Block& block : gpt.h)
       for (nn::Linear* layer :
@@ -85,9 +97,10 @@ void initialise(GPT& gpt, Generator& generator) {
     generator.normal(weight.mutable_values(), 0, deviation);
   };
   generator.discard_normal(gpt.wte.weight.size());  // the tied weight, drawn as the embedding
-  normal(gpt.wpe.weight, 0.02);
+  if (gpt.wpe.weight) normal(gpt.wpe.weight, 0.02);
   for_each_linear([&](const nn::Linear& layer) { normal(layer.weight, 0.02); });
-  normal(gpt.wte.weight, 0.02);  // the tied weight, drawn again as the head
+  normal(gpt.head_weight(), 0.02);  // the tied weight, drawn again as the head
+  if (gpt.lm_head.weight) normal(gpt.wte.weight, 0.02);
   const double scaled = 0.02 / std::sqrt(2.0 * static_cast<double>(gpt.config.n_layer));
   for (Block& block : gpt.h) {
     normal(block.attn.c_proj.weight, scaled);

@@ -1,6 +1,9 @@
 // GPT-2's architecture as nanoGPT defines it: token and position embeddings, n_layer blocks of
 // attention and feed-forward, each after a layer norm and added to the residual stream, a final
 // norm, and a head that shares its weight with the token embedding (Press and Wolf, 2017).
+//
+// Config's switches make the later families of it: rotary positions, RMS norms, SwiGLU (Llama), norms
+// of queries and keys (Qwen3), grouped queries, a head of its own.
 #pragma once
 
 #include <span>
@@ -16,21 +19,23 @@ using engine::Tensor;
 
 // x + attn(ln_1(x)), then + mlp(ln_2(.)): (B, T, C) -> (B, T, C)
 struct Block {
-  nn::LayerNorm ln_1;
+  nn::Norm ln_1;
   nn::CausalSelfAttention attn;
-  nn::LayerNorm ln_2;
+  nn::Norm ln_2;
   nn::FeedForward mlp;
-  explicit Block(const Config& config);
+  // angles: of rope_angles, or absent.
+  Block(const Config& config, const Tensor& angles);
   Tensor operator()(const Tensor& x, Generator* dropout_generator) const;
   void reflect(nn::Reflector& r);
 };
 
 struct GPT {
   Config config;
-  nn::Embedding wte, wpe;  // tokens (V, C), which is also the head, and positions (block_size, C)
+  nn::Embedding wte, wpe;  // tokens (V, C), and positions (block_size, C), absent with rope
   nn::Dropout drop;
   std::vector<Block> h;
-  nn::LayerNorm ln_f;
+  nn::Norm ln_f;
+  nn::Linear lm_head;  // (V, C); absent if tied: wte's weight
 
   // All weights are 0 (those of norms 1) until `initialise` or load_model sets them. Throws
   // engine::Error if config.validate() does.
@@ -43,6 +48,8 @@ struct GPT {
   // Mean cross-entropy in nats against targets (B T); targets of -1 are ignored.
   Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
               Index T, Generator* dropout_generator = nullptr) const;
+
+  const Tensor& head_weight() const { return lm_head.weight ? lm_head.weight : wte.weight; }
 
   // Parameters under nanoGPT's names; the tied head's weight only once, as transformer.wte.weight.
   void reflect(nn::Reflector& r);

@@ -30,6 +30,7 @@ Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double 
   const double flops =
       settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
   Plan plan = default_plan(tokens, vocabulary, flops);
+  model::set_architecture(plan, settings.arch);
   const Index default_width = plan.n_embd;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
     take_given(settings, holds, plan);

@@ -35,6 +35,8 @@ struct Settings : Plan, model::Sampling {
   double minutes = 0;
   Index threads = 0, log_interval = 0;
 
+  std::string arch = "gpt2";
+
   // The text
   std::string tokenizer = "char", val_text, document_separator;
   std::string tokenizer_dir;  // info

@@ -1,0 +1,81 @@
+// Root mean square normalisation (Zhang and Sennrich, 2019) along the last axis, C wide: layer
+// normalisation without subtracting the mean.
+//
+//     y_i = w_i x_i r,   r = 1 / sqrt(mean x^2 + epsilon)
+//
+// With g_i = dy_i w_i, and since dr/dx_j = -r^3 x_j / C,
+//
+//     dx_i = r (g_i - x_i r^2 mean(g x))
+//     dw_i = sum over rows of dy_i x_i r
+//
+// Saved for backward: x, w, and r of each row.
+
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/kernels/reduce.h"
+#include "engine/ops.h"
+#include "engine/ops/row_chunks.h"
+#include "engine/tape.h"
+
+namespace engine {
+
+using kernels::broadcast;
+using kernels::Vec;
+using kernels::Write;
+
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
+  const Index rows = x.shape().rows(), cols = x.shape().cols();
+  check(x.shape().rank() >= 1, "rms_norm: x needs at least one axis, got ", x.shape());
+  check(weight.shape() == Shape{cols}, "rms_norm: x ", x.shape(), " has ", cols,
+        " channels but weight has shape ", weight.shape());
+  const Tensor y = Tensor::uninitialized(x.shape());
+  const Tensor saved = Tensor::uninitialized({rows});
+  kernels::parallel_rows(rows, cols, [&](Index row) {
+    const real* const in = x.data() + row * cols;
+    const double squares = kernels::sum_of(
+        cols, [](Vec v) { return v * v; }, in);
+    const auto r = static_cast<real>(1 / std::sqrt(squares / static_cast<double>(cols) + epsilon));
+    saved.mutable_data()[row] = r;
+    kernels::map(
+        cols, y.mutable_data() + row * cols, Write::overwrite,
+        [s = broadcast(r)](Vec v, Vec w) { return v * s * w; }, in, weight.data());
+  });
+
+  return record(
+      Op::rms_norm, y, {x.gradient(), weight.gradient()},
+      [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient()](const Tensor& dy) {
+        const RowChunks chunks(rows);
+        Scratch<real> parts(chunks.count * cols);
+        const GradientDestination out = dx ? dx.destination() : GradientDestination{};
+        chunks.for_each_row([&](Index chunk, Index row, bool first) {
+          const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
+          const real r = saved.data()[row];
+          if (dw)
+            kernels::map(
+                cols, parts.data() + chunk * cols, first ? Write::overwrite : Write::add,
+                [s = broadcast(r)](Vec v, Vec u) { return u * v * s; }, in, g);
+          if (!dx) return;
+          const double gx = kernels::sum_of(
+              cols, [](Vec v, Vec u, Vec w) { return u * w * v; }, in, g, weight.data());
+          const double pull = double(r) * double(r) * gx / static_cast<double>(cols);
+          kernels::map(
+              cols, out.data + row * cols, out.write,
+              [s = broadcast(r), b = broadcast(static_cast<real>(pull))](Vec v, Vec u, Vec w) {
+                return s * (u * w - v * b);
+              },
+              in, g, weight.data());
+        });
+        if (!dw) return;
+        const GradientDestination total = dw.destination();
+        kernels::sum_rows(kernels::matrix(std::as_const(parts).data(), chunks.count, cols),
+                          total.data, total.write);
+      });
+}
+
+Tensor composed::rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
+  return x / sqrt(engine::mean(x * x, -1, true) + epsilon) * weight;
+}
+
+}  // namespace engine

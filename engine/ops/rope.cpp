@@ -1,0 +1,108 @@
+// Rotary position embedding (Su et al., RoFormer, 2021). In a head of D features at position t, the
+// pair (x_i, x_i+D/2), for i < D/2, is turned by the angle a = t base^(-2i/D):
+//
+//     y_i      = x_i cos a - x_i+D/2 sin a
+//     y_i+D/2  = x_i sin a + x_i+D/2 cos a
+//
+// A rotation's transpose turns back, so dx is dy turned by -a; nothing but the angles is saved. The
+// score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends on the distance alone.
+// (Pairs half a head apart, as Llama's weights are stored in transformers; the paper pairs
+// neighbours. The two differ by a permutation of the features.)
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+
+namespace engine {
+namespace {
+
+using kernels::Vec;
+using kernels::Write;
+
+struct Turn {
+  const real *from, *angles;  // of the first position
+  Index rows, T, cols, D, turned;
+
+  // to = (or +=) every head turned by direction times its angle; the last heads as they are.
+  void operator()(real direction, real* to, Write write) const {
+    kernels::parallel_rows(rows, cols, [&, this](Index row) {
+      const real* const x = from + row * cols;
+      real* const y = to + row * cols;
+      const real *const cosines = angles + row % T * D, *const sines = cosines + D / 2;
+      const Vec sign = kernels::broadcast(direction);
+      for (Index head = 0; head < turned * D; head += D) {
+        const real *const a = x + head, *const b = a + D / 2;
+        kernels::map(
+            D / 2, y + head, write,
+            [sign](Vec u, Vec v, Vec c, Vec s) { return u * c - v * (s * sign); }, a, b, cosines,
+            sines);
+        kernels::map(
+            D / 2, y + head + D / 2, write,
+            [sign](Vec u, Vec v, Vec c, Vec s) { return v * c + u * (s * sign); }, a, b, cosines,
+            sines);
+      }
+      const Index rest = turned * D;
+      kernels::map(
+          cols - rest, y + rest, write, [](Vec u) { return u; }, x + rest);
+    });
+  }
+};
+
+Turn turn_of(const Tensor& x, const Tensor& angles, Index turned, Index first) {
+  const Shape& shape = x.shape();
+  check(shape.rank() >= 2 && angles.shape().rank() == 2, "rope: x ", shape, " and angles ",
+        angles.shape(), ": expected (..., T, heads D) and (positions, D)");
+  const Index T = shape.from_end(2), D = angles.shape()[1];
+  check(D > 0 && shape.cols() % D == 0 && turned >= 0 && turned * D <= shape.cols(), "rope: x ",
+        shape, " is not ", turned, " heads or more of ", D, " features");
+  check(first >= 0 && first + T <= angles.shape()[0], "rope: positions up to ", first + T,
+        ", angles of ", angles.shape()[0]);
+  return {x.data(), angles.data() + first * D, shape.rows(), T, shape.cols(), D, turned};
+}
+
+}  // namespace
+
+Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first) {
+  const Turn turn = turn_of(x, angles, turned, first);
+  const Tensor y = Tensor::uninitialized(x.shape());
+  turn(1, y.mutable_data(), Write::overwrite);
+  return record(Op::rope, y, {x.gradient()},
+                [angles, turned, first, dx = x.gradient()](const Tensor& dy) {
+                  const GradientDestination out = dx.destination();
+                  turn_of(dy, angles, turned, first)(-1, out.data, out.write);
+                });
+}
+
+Tensor rope_angles(Index positions, Index D, double base) {
+  check(D > 0 && D % 2 == 0, "rope: heads of ", D, " features, expected an even number");
+  const Tensor angles = Tensor::uninitialized({positions, D});
+  for (Index t = 0; t < positions; ++t)
+    for (Index i = 0; i < D / 2; ++i) {
+      const double angle = static_cast<double>(t) *
+                           std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(D));
+      real* const row = angles.mutable_data() + t * D;
+      row[i] = static_cast<real>(std::cos(angle));
+      row[i + D / 2] = static_cast<real>(std::sin(angle));
+    }
+  return angles;
+}
+
+Tensor composed::rope(const Tensor& x, const Tensor& angles, Index turned, Index first) {
+  const Index T = x.shape().from_end(2), D = angles.shape()[1];
+  const Tensor at = slice(angles, 0, first, first + T);
+  const Tensor c = slice(at, 1, 0, D / 2), s = slice(at, 1, D / 2, D);
+  std::vector<Tensor> parts;
+  for (Index begin = 0; begin < turned * D; begin += D) {
+    const Tensor a = slice(x, -1, begin, begin + D / 2), b = slice(x, -1, begin + D / 2, begin + D);
+    parts.push_back(a * c - b * s);
+    parts.push_back(b * c + a * s);
+  }
+  if (turned * D < x.shape().cols()) parts.push_back(slice(x, -1, turned * D, x.shape().cols()));
+  return concat(parts, -1);
+}
+
+}  // namespace engine

@@ -1,0 +1,31 @@
+// Sums over rows, for the gradients of weights that all rows share.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/base/index.h"
+#include "engine/base/thread_pool.h"
+
+namespace engine {
+
+// Rows in chunks of a size that depends on their number only. Each chunk sums its own part of a
+// gradient, and the parts are added in index order: the same bits with any number of threads.
+struct RowChunks {
+  explicit RowChunks(Index rows_)
+      : rows(rows_), size(std::max<Index>(16, ceil_div(rows_, 64))), count(ceil_div(rows_, size)) {}
+
+  // Calls visit(chunk, row, first) for every row, where `first` is true for a chunk's first row;
+  // chunks on all threads.
+  template <class Visit>
+  void for_each_row(Visit visit) const {
+    parallel_for(count, 1, [&](Index begin, Index end) {
+      for (Index chunk = begin; chunk < end; ++chunk)
+        for (Index row = chunk * size; row < std::min((chunk + 1) * size, rows); ++row)
+          visit(chunk, row, row == chunk * size);
+    });
+  }
+
+  Index rows, size, count;
+};
+
+}  // namespace engine
