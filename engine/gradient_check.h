@@ -1,9 +1,9 @@
 // Gradient checks: is what backward computes the derivative of what forward computes?
 //
-//     Tensor x = Tensor::of({{-2, -0.5, 0.5}, {1, -1, 3}}).require_gradient();
-//     check_gradient([&] { return leaky_relu(x); }, {x});
+//     Tensor x = Tensor::randn({3, 5}, generator).require_gradient();
+//     check_gradient([&] { return bell(x); }, {x});
 //
-// throws `leaky_relu: dx1[1, 0] is 0.31, by differences 0.93` if the two disagree.
+// throws `bell: dx1[2, 0] is 0.31, by differences 0.93` if the two disagree.
 //
 // For y = f(x) and any v, backward computes J^T v, where J is the matrix of the derivatives
 // dy_j/dx_i. The definition of a derivative gives the same numbers in another way, without a line of
