@@ -439,7 +439,7 @@ struct Call {
 using Calls = std::vector<Call>;
 
 // Shapes of more than two ranges of 16,384 elements, that no power of two divides.
-Calls unary(const std::function<Tensor(const Tensor&)>& f) {
+Calls unary(Tensor (*f)(const Tensor&)) {
   const Tensor x = leaf({131, 257}, 0.1, 3);
   return {{{x}, [=] { return f(x); }}};
 }
