@@ -1,9 +1,9 @@
 // Gradient checks: is what backward computes the derivative of what forward computes?
 //
-//     const Tensor x = Tensor::randn({3, 5}, generator).require_gradient();
-//     check_gradient([&] { return leaky_relu(x); }, {x});
+//     Tensor x = Tensor::randn({3, 5}, generator).require_gradient();
+//     check_gradient([&] { return bell(x); }, {x});
 //
-// throws `leaky_relu: dx1[2, 0] is 0.31, by differences 0.93` if the two disagree.
+// throws `bell: dx1[2, 0] is 0.31, by differences 0.93` if the two disagree.
 //
 // For y = f(x) and any v, backward computes J^T v, where J is the matrix of the derivatives
 // dy_j/dx_i. The definition of a derivative gives the same numbers in another way, without a line of
@@ -37,11 +37,12 @@ namespace engine {
 //
 //     |backward - differences| <= sqrt(eps) max(|backward|, |differences|, |v_j y_j|),
 //
-// the last a vector of the outputs that depend on the element. Returns the largest quotient of the
-// two sides without sqrt(eps). Gradients must be added to what the inputs' slots hold.
+// the last a vector of the outputs that depend on the element (others count with the eps/h of their
+// slope that differences cannot see). Returns the largest relative error; sqrt(eps) is allowed.
+// Gradients must be added to what the inputs' slots hold.
 //
 // f is called again and again, and must compute the same each time. Every input needs a slot, which
-// is left empty, values near 1 (h is an absolute step), and no kink within 2h.
+// is left empty, values near 1 (h is an absolute step), and no kink, as relu's at 0, within 2h.
 double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor>& inputs);
 
 // The two sides, and what is needed to compare them in another way. A vector has one element for
@@ -63,7 +64,7 @@ Backward run_backward(const std::function<Tensor()>& f, std::span<const Tensor> 
 
 struct Slope {
   double value = 0;
-  double size = 0;  // |v_j y_j|, over the outputs that moved
+  double size = 0;  // |v_j y_j|, over the outputs that moved; others times eps/h
 };
 // J^T v by differences.
 std::vector<Slope> slopes(const std::function<Tensor()>& f, std::span<const Tensor> inputs,

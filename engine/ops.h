@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "engine/ops/dropout.h"
 #include "engine/random/generator.h"
 #include "engine/tensor.h"

@@ -135,8 +135,10 @@ inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
 template <class Backward>
 void Tape::push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward) {
   using N = NodeOf<Backward>;
-  static_assert(alignof(N) <= alignof(std::max_align_t) &&
-                std::is_nothrow_move_constructible_v<Backward>);
+  static_assert(alignof(N) <= alignof(std::max_align_t),
+                "backward captures a Vec: capture reals, and broadcast them inside");
+  static_assert(std::is_nothrow_move_constructible_v<Backward>,
+                "what backward captures must move without throwing");
   void* const memory = reserve(sizeof(N));
   y.slot_->tape = this;
   y.slot_->leaf = false;

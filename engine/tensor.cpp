@@ -193,7 +193,8 @@ void Gradient::check_input() const {
   assert(slot_);
   check_unchanged("an input");
   check(slot_->leaf || slot_->tape != nullptr, "the ops that led to an input of shape ", shape_,
-        " are gone: a backward pass or the end of their tape has freed them; compute it again");
+        " are gone: a backward pass or the end of their tape has freed them; compute it again, or "
+        "detach() it, so that gradients stop there");
 }
 
 // Two slots may share one buffer: y = a + b hands the same dy to both inputs. So a slot copies a

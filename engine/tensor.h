@@ -90,8 +90,7 @@ class Tensor {
   }
   std::span<const real> values() const& { return {data(), unsigned_size(size())}; }
   std::span<real> mutable_values() const& { return {mutable_data(), unsigned_size(size())}; }
-  // A loop over f(x).values() would outlive the temporary f(x): give the result a name.
-  void values() const&& = delete;
+  void values() const&& = delete;  // they would outlive a temporary f(x): give it a name
   void mutable_values() const&& = delete;
   const Buffer& buffer() const { return values_; }
   real item() const;                                                 // of a tensor with one element
@@ -127,6 +126,7 @@ class Tensor {
   void size(int) const = delete;      // x.shape()[axis]
   void view(auto...) const = delete;  // x.reshape({2, -1})
   void t() const = delete;            // transpose(x)
+  void grad() const = delete;         // x.gradient().value()
 
  private:
   friend class Tape;

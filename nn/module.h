@@ -4,10 +4,15 @@
 //
 // which lists its members once: parameters (tensors), modules, vectors of modules. Names, counts,
 // initialisation, saving, loading and optimising all derive from that list. A module stores no
-// pointers, so it copies and moves like any value; copies share their parameters, as tensors do.
+// pointers, so it copies and moves like any value; copies share their parameters, as tensors do: a
+// vector<Block>(2, Block(C)) is one block twice, emplace_back(C) in a loop makes two.
+//
 // A module with its own rule for initial values also has
 //
 //     void initialise(Generator& generator);
+//
+// which then also calls nn::initialise of the modules in it. A bare tensor keeps the value that the
+// constructor gave it.
 #pragma once
 
 #include <functional>
@@ -15,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/random/generator.h"
 #include "engine/tensor.h"
@@ -114,6 +120,15 @@ template <class M>
 void initialise(M& module, Generator& generator) {
   Reflector r(generator);
   r("", module);
+}
+
+// Copies the values of a module's parameters into those of another of the same shapes, in order.
+template <class M>
+void copy_parameters(M& from, M& to) {
+  const std::vector<NamedParameter> source = parameters(from), destination = parameters(to);
+  engine::check(source.size() == destination.size(), "copy_parameters: ", source.size(),
+                " parameters into ", destination.size());
+  for (std::size_t i = 0; i < source.size(); ++i) destination[i].tensor.assign(source[i].tensor);
 }
 
 template <class M>

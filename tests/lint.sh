@@ -71,13 +71,17 @@ static_assert(*name(engine::Op(engine::op_count - 1)) == 33);' >"$room/last.cpp"
 appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"
 rm -r "$room"
 
-# The README's program compiles as it says and prints what it says.
+# The README's programs compile as it says; the first prints what it says, the second learns.
 room=$(mktemp -d)
-sed -n '/^    #include <iostream>/,/^    }/s/^    //p' README.md >"$room/prog.cpp"
-make lib && g++ -std=c++20 -O2 -march=native -I. "$room/prog.cpp" libgradus.a -pthread -o "$room/prog" &&
-  "$room/prog" >"$room/said" &&
+program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}/ && main {exit} /int main/ && on {main = 1}" README.md; }
+build() { g++ -std=c++20 -O2 -march=native -I. "$room/$1.cpp" libgradus.a -pthread -o "$room/$1"; }
+program iostream >"$room/first.cpp"
+program cstdio >"$room/second.cpp"
+make lib && build first && "$room/first" >"$room/said" &&
   sed -n '/^prints$/,/^when it is saved/s/^    //p' README.md | cmp - "$room/said" ||
-  problem "the README's program"
+  problem "the README's first program"
+build second && (cd "$room" && ./second) >"$room/said" && echo "learned: yes" | cmp - "$room/said" ||
+  problem "the README's second program"
 rm -r "$room"
 
 [ $failed = 0 ] && echo "lint: clean"

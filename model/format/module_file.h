@@ -3,7 +3,7 @@
 //     model::save(network, "network.safetensors");
 //     model::load(network, "network.safetensors");
 //
-// Tied weights are in the file once. The file is replaced completely and durably, or not at all, and
+// (Not of a const module, since reflect is not const.) Tied weights are in the file once. The file is replaced completely and durably, or not at all, and
 // any safetensors reader opens it.
 #pragma once
 

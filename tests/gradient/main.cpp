@@ -33,12 +33,14 @@ constexpr double composed_tolerance = in_double ? 1e-13 : 1e-5;
 constexpr int directions = 20;
 
 int failures = 0;
+std::string first_failure;
 int mutants_made = 0, mutants_caught = 0;
 
 template <class... Parts>
 void complain(const Parts&... parts) {
-  ++failures;
-  std::printf("FAILED  %s\n", engine::joined(parts...).c_str());
+  const std::string text = engine::joined(parts...);
+  if (failures++ == 0) first_failure = text;
+  std::printf("FAILED  %s\n", text.c_str());
 }
 
 Vector to_vector(const Tensor& t) { return {t.values().begin(), t.values().end()}; }
@@ -297,7 +299,10 @@ int run(const char* path) {
   std::printf("fused ops and their compositions differ by at most %.1e\n", ops.composed);
   if (in_double)
     std::printf("gradients broken on purpose: %d made, %d caught\n", mutants_made, mutants_caught);
-  std::printf("%s, %.1f s\n", failures == 0 ? "all correct" : "THERE ARE FAILURES", time.count());
+  if (failures == 0)
+    std::printf("all correct, %.1f s\n", time.count());
+  else
+    std::printf("%d FAILURES, the first: %s\n", failures, first_failure.c_str());
   return failures == 0 ? 0 : 1;
 }
 

@@ -10,10 +10,13 @@ namespace {
 
 using namespace engine;
 
-using Unary = Tensor (*)(const Tensor&);
+using Unary = std::function<Tensor(const Tensor&)>;
+using OverAll = Tensor (*)(const Tensor&);  // chooses among overloads
 using Binary = Tensor (*)(const Tensor&, const Tensor&);
 using Make = Tensor (*)(Maker&, const Shape&);
 
+// Values for an op that is smooth everywhere; for one that needs x > 0; for one with a kink at 0, which
+// differences must not cross; for a maximum.
 Tensor any(Maker& make, const Shape& shape) { return make.uniform(shape); }
 Tensor positive(Maker& make, const Shape& shape) { return make.uniform(shape, 0.75, 2); }
 Tensor away(Maker& make, const Shape& shape) { return make.away_from_zero(shape); }
@@ -89,7 +92,7 @@ std::vector<Case> pow_cases(Maker make) {
 }
 
 using Reduction = Tensor (*)(const Tensor&, int, bool);
-std::vector<Case> reduction(Maker make, Reduction along, Unary all, Make values,
+std::vector<Case> reduction(Maker make, Reduction along, OverAll all, Make values,
                             Reduction composed = nullptr) {
   struct Form {
     Shape shape;
@@ -183,7 +186,7 @@ OpCases cases_of(Op op) {
     case Op::cos: return {"cos x", unary(make, cos, any)};
     case Op::abs: {
       const auto values = [](Maker& m, const Shape& shape) { return divisor(m, shape); };
-      return {"|x|", unary(make, abs, values, [](const Tensor& x) { return sqrt(x * x); })};
+      return {"|x|", unary(make, engine::abs, values, [](const Tensor& x) { return sqrt(x * x); })};
     }
     case Op::sum: return {"sum_k x_k", over_axes(make, sum, reduction(make, sum, sum, any))};
     case Op::mean:

@@ -20,7 +20,7 @@ namespace {
 
 // y = x where x > 0, else 0.1 x
 //     dx = dy where x > 0, else `below` dy: right for below = 0.1
-Tensor leaky_relu(const Tensor& x, real below = real(0.1)) {
+Tensor bent(const Tensor& x, real below = real(0.1)) {
   const Tensor y = map([](Vec u) { return kernels::select(u > 0, u, u * real(0.1)); }, x);
   return record("leaky_relu", y, {x.gradient()}, [x, below, dx = x.gradient()](const Tensor& dy) {
     add_map(
@@ -48,7 +48,7 @@ Tensor values(const Shape& shape) {
 TEST_CASE("gradient check: an op of one's own that is right passes, closely") {
   for (const Shape& shape : {Shape{}, {1}, {17}, {3, 5}, {2, 3, 9}}) {
     const Tensor x = values(shape), before = x.clone();
-    const double error = check_gradient([&] { return leaky_relu(x); }, {x});
+    const double error = check_gradient([&] { return bent(x); }, {x});
     CHECK(error < (sizeof(real) == 8 ? 1e-11 : 1e-4));
     CHECK_FALSE(x.gradient().written());
     for (Index i = 0; i < x.size(); ++i) CHECK(x.data()[i] == before.data()[i]);
@@ -67,7 +67,7 @@ TEST_CASE("gradient check: what is wrong is said by op and element") {
   // By a thousandth, at the elements that are below 0 alone.
   for (const double wrong : {0.0, -0.1, 0.1001, 0.3, double(NAN)})
     CHECK_THROWS_WITH(
-        check_gradient([&] { return leaky_relu(x, real(wrong)); }, {x}),
+        check_gradient([&] { return bent(x, real(wrong)); }, {x}),
         Catch::StartsWith("leaky_relu: dx1[0, 1] is ") && Catch::Contains(", by differences "));
   // The second input, at its last element.
   const Tensor w = values({3, 2});
@@ -129,9 +129,9 @@ TEST_CASE("record: an op of one's own has its name on the tape, and in messages"
   const Tensor x = values({3});
   Tape tape;
   tape.observe(&names);
-  tape.backward(sum(leaky_relu(x)));
+  tape.backward(sum(bent(x)));
   CHECK(names.said == "leaky_relu sum dsum dleaky_relu ");
-  const Tensor loss = sum(leaky_relu(x));
+  const Tensor loss = sum(bent(x));
   x.mutable_data()[0] = 1;
   CHECK_THROWS_WITH(tape.backward(loss), Catch::StartsWith("backward of leaky_relu: "));
 }
