@@ -142,10 +142,11 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
 Sizes sizes_of(const Tensor& qkv, Heads heads) {
   const Shape& shape = qkv.shape();
   const auto [H, K] = heads;
-  check(H > 0 && K > 0 && H % K == 0, "attention: ", H, " heads of queries and ", K,
-        " of keys: expected a multiple of the second");
-  check(shape.rank() == 3 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape, " and ", H,
-        " heads: expected (B, T, 3 C) with C divisible by the heads");
+  check(H == K || (K > 0 && H % K == 0), "attention: ", H,
+        " heads of queries are not divisible by ", K, " of keys");
+  check(shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape,
+        " and ", H, " heads", H == K ? "" : joined(" on ", K), ": expected ",
+        H == K ? "(B, T, 3 C) with C divisible by the heads" : "(B, T, (H + 2 K) D)");
   return {shape[0], shape[1], H, K, shape[2] / (H + 2 * K)};
 }
 

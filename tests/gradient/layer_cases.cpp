@@ -44,6 +44,9 @@ void add_linear_layers(std::vector<Case>& cases, Maker& make) {
     const Tensor x = make.uniform({2, 3, 5});
     cases.push_back(layer("Linear" + with, nn::Linear(5, 7, bias), {x}, make,
                           [=](const nn::Linear& linear) { return linear(x); }));
+    if (!bias)
+      cases.push_back(layer("RMSNorm", nn::RMSNorm(5), {x}, make,
+                            [=](const nn::RMSNorm& norm) { return norm(x); }));
     cases.push_back(layer("LayerNorm" + with, nn::LayerNorm(5, bias), {x}, make,
                           [=](const nn::LayerNorm& norm) { return norm(x); }));
   }
@@ -110,6 +113,33 @@ void add_attention(std::vector<Case>& cases, Maker& make) {
   }
 }
 
+// The families and the switches by themselves.
+void add_architectures(std::vector<Case>& cases, Maker& make) {
+  const model::Config plain{
+      .vocab_size = 11, .block_size = 8, .n_layer = 2, .n_head = 4, .n_embd = 8};
+  std::vector<std::pair<std::string, model::Config>> models;
+  for (const char* const arch : {"llama", "qwen3"})
+    model::set_architecture(models.emplace_back(arch, plain).second, arch);
+  models.emplace_back("qwen3, 2 key heads, own head", models.back().second).second.n_kv_head = 2;
+  models.back().second.tie_weights = false;
+  models.emplace_back("rope, dropout", plain).second.position = nn::PositionKind::rope;
+  models.back().second.dropout = 0.2;
+  models.emplace_back("rmsnorm, bias", plain).second.norm = nn::NormKind::rmsnorm;
+  models.back().second.bias = true;
+  models.emplace_back("qk_norm, learned", plain).second.qk_norm = true;
+  models.emplace_back("swiglu, bias", plain).second.activation = nn::Activation::swiglu;
+  models.back().second.bias = true;
+  for (const auto& [what, config] : models) {
+    model::GPT gpt(config);
+    const std::vector<Tensor> inputs = parameters_of(gpt, make, 0.5);
+    const std::vector<std::int32_t> ids = make.ids(14, 11), targets = make.ids(14, 11);
+    cases.push_back({"GPT " + what, inputs, [=] {
+                       Generator generator(3);
+                       return gpt.loss(ids, targets, 2, 7, &generator);
+                     }});
+  }
+}
+
 void add_models(std::vector<Case>& cases, Maker& make) {
   for (const auto activation : {nn::Activation::gelu, nn::Activation::gelu_tanh})
     for (const bool bias : {false, true})
@@ -145,6 +175,7 @@ std::vector<Case> layer_cases() {
   add_feed_forward(cases, make);
   add_attention(cases, make);
   add_models(cases, make);
+  add_architectures(cases, make);
   return cases;
 }
 

@@ -182,6 +182,12 @@ OpCases cases_of(Op op) {
     case Op::silu:
       return {"x/(1 + e^-x)",
               unary(make, silu, any, [](const Tensor& x) { return x * sigmoid(x); })};
+    case Op::relu2:
+      return {"max(x, 0)^2",
+              unary(make, relu2, away, [](const Tensor& x) { return relu(x) * relu(x); })};
+    case Op::swiglu: return {"silu(g) u", swiglu_cases(make)};
+    case Op::rms_norm: return {"w x / rms(x)", rms_norm_cases(make)};
+    case Op::rope: return {"x turned", rope_cases(make)};
     case Op::sin: return {"sin x", unary(make, sin, any)};
     case Op::cos: return {"cos x", unary(make, cos, any)};
     case Op::abs: {

@@ -309,6 +309,51 @@ std::vector<Case> layer_norm_cases(Maker make) {
   return cases;
 }
 
+std::vector<Case> rms_norm_cases(Maker make) {
+  std::vector<Case> cases;
+  for (const Shape& shape : {Shape{1}, {5}, {9}, {17}, {2, 3}, {2, 3, 4}, {2, 2, 2, 3}, {35, 8}})
+    for (const double epsilon : {1e-5, 0.1}) {
+      const Tensor x = spread(make, shape), weight = make.uniform({shape.cols()});
+      cases.push_back({describe({x, weight}, joined("epsilon ", epsilon)),
+                       {x, weight},
+                       [=] { return rms_norm(x, weight, epsilon); },
+                       [=] { return composed::rms_norm(x, weight, epsilon); }});
+    }
+  return cases;
+}
+
+std::vector<Case> rope_cases(Maker make) {
+  struct Form {
+    Shape x;
+    Index D, turned, first;
+  };
+  std::vector<Case> cases;
+  for (const auto& [shape, D, turned, first] : {Form{{1, 2}, 2, 1, 0},
+                                                {{5, 8}, 4, 2, 0},
+                                                {{3, 18}, 6, 2, 4},
+                                                {{2, 4, 6}, 2, 3, 1},
+                                                {{2, 2, 3, 40}, 20, 1, 0},
+                                                {{3, 34}, 34, 1, 2},
+                                                {{2, 6}, 2, 0, 0}}) {
+    const Tensor x = make.uniform(shape), angles = rope_angles(first + shape.from_end(2), D);
+    cases.push_back({describe({x}, joined(turned, " of ", D, " features, from ", first)),
+                     {x},
+                     [=, n = turned, from = first] { return rope(x, angles, n, from); },
+                     [=, n = turned, from = first] { return composed::rope(x, angles, n, from); }});
+  }
+  return cases;
+}
+
+std::vector<Case> swiglu_cases(Maker make) {
+  std::vector<Case> cases;
+  for (const Shape& shape : {Shape{2}, {6}, {18}, {34}, {3, 10}, {2, 3, 4}}) {
+    const Tensor x = make.uniform(shape);
+    cases.push_back(
+        {describe({x}), {x}, [=] { return swiglu(x); }, [=] { return composed::swiglu(x); }});
+  }
+  return cases;
+}
+
 std::vector<Case> dropout_cases(Maker make) {
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{}, {1}, {7}, {9}, {17}, {3, 5}, {2, 3, 4}})
@@ -388,7 +433,9 @@ std::vector<Case> feed_forward_cases(Maker make) {
   std::vector<Case> cases;
   for (const auto& [shape, hidden, out] :
        {Form{{1}, 1, 1}, {{5}, 17, 3}, {{3, 5}, 7, 5}, {{1, 9}, 33, 2}, {{2, 3, 4}, 16, 4}})
-    for (const Activation f : {Activation::gelu, Activation::gelu_tanh, Activation::relu}) {
+    for (const Activation f : {Activation::gelu, Activation::gelu_tanh, Activation::relu,
+                               Activation::relu2, Activation::swiglu}) {
+      const Index opened = f == Activation::swiglu ? 2 * hidden : hidden;
       // Hidden features next to relu's kink would have no derivative to speak of.
       Tensor x, w1, b1;
       const auto near_kink = [&] {
@@ -397,11 +444,11 @@ std::vector<Case> feed_forward_cases(Maker make) {
       };
       do {
         x = make.uniform(shape);
-        w1 = make.uniform({hidden, shape.cols()});
-        b1 = make.uniform({hidden});
-      } while (f == Activation::relu && near_kink());
+        w1 = make.uniform({opened, shape.cols()});
+        b1 = make.uniform({opened});
+      } while ((f == Activation::relu || f == Activation::relu2) && near_kink());
       const Tensor w2 = make.uniform({out, hidden}), b2 = make.uniform({out});
-      const char* const name[] = {"gelu", "gelu_tanh", "relu"};
+      const char* const name[] = {"gelu", "gelu_tanh", "relu", "relu2", "swiglu"};
       cases.push_back({describe({x, w1, b1, w2, b2}, name[static_cast<int>(f)]),
                        {x, w1, b1, w2, b2},
                        [=, f = f] { return feed_forward(x, f, w1, b1, w2, b2); },
@@ -418,26 +465,29 @@ std::vector<Case> feed_forward_cases(Maker make) {
 
 std::vector<Case> attention_cases(Maker make) {
   struct Form {
-    Index B, T, heads, head_size;
+    Index B, T, queries, keys, head_size;
     double p;
   };
   std::vector<Case> cases;
   // 65 positions are more than one strip of queries.
-  for (const auto& [B, T, heads, head_size, p] : {Form{1, 1, 1, 1, 0},
-                                                  {1, 2, 1, 3, 0},
-                                                  {2, 5, 3, 4, 0},
-                                                  {1, 7, 2, 5, 0.4},
-                                                  {2, 9, 1, 8, 0},
-                                                  {1, 4, 2, 9, 0.2},
-                                                  {1, 3, 1, 17, 0},
-                                                  {1, 65, 1, 1, 0},
-                                                  {1, 66, 2, 1, 0.3}}) {
-    const Tensor qkv = make.uniform({B, T, 3 * heads * head_size});
-    const auto call = [=, n = heads, drop = p](auto&& attention) {
+  for (const auto& [B, T, queries, keys, head_size, p] : {Form{1, 1, 1, 1, 1, 0},
+                                                          {1, 2, 1, 1, 3, 0},
+                                                          {2, 5, 3, 3, 4, 0},
+                                                          {1, 7, 2, 2, 5, 0.4},
+                                                          {2, 9, 1, 1, 8, 0},
+                                                          {1, 4, 2, 2, 9, 0.2},
+                                                          {1, 3, 1, 1, 17, 0},
+                                                          {1, 65, 1, 1, 1, 0},
+                                                          {1, 66, 2, 2, 1, 0.3},
+                                                          {2, 5, 2, 1, 3, 0},
+                                                          {2, 4, 6, 3, 2, 0.3},
+                                                          {1, 66, 4, 2, 1, 0}}) {
+    const Tensor qkv = make.uniform({B, T, (queries + 2 * keys) * head_size});
+    const auto call = [=, n = Heads(queries, keys), drop = p](auto&& attention) {
       Generator generator(5);
       return attention(qkv, n, drop, &generator);
     };
-    cases.push_back({describe({qkv}, joined(heads, " heads, p ", p)),
+    cases.push_back({describe({qkv}, joined(queries, " heads on ", keys, ", p ", p)),
                      {qkv},
                      [=] { return call(causal_attention); },
                      [=] { return call(composed::causal_attention); }});

@@ -485,6 +485,14 @@ Calls calls_of(Op op) {
     case Op::gelu_tanh: return of_x(gelu_tanh);
     case Op::sigmoid: return of_x(sigmoid);
     case Op::silu: return of_x(silu);
+    case Op::relu2: return of_x(relu2);
+    case Op::swiglu: return of_x([](const Tensor& t) { return swiglu(slice(t, 1, 0, 256)); });
+    case Op::rms_norm: {
+      const Tensor w = leaf({257});
+      return {{{x, w}, [=] { return rms_norm(x, w); }}};
+    }
+    case Op::rope:
+      return {{{cube}, [=] { return rope(slice(cube, 2, 0, 30), rope_angles(37, 10), 2); }}};
     case Op::sin: return of_x(engine::sin);
     case Op::cos: return of_x(engine::cos);
     case Op::abs: return of_x(engine::abs);
@@ -544,15 +552,23 @@ Calls calls_of(Op op) {
       const Tensor y = leaf({131, 40}), w1 = leaf({300, 40}), b1 = leaf({300}),
                    w2 = leaf({40, 300}), b2 = leaf({40});
       Calls calls;
-      for (const Activation f : {Activation::gelu, Activation::gelu_tanh, Activation::relu})
+      for (const Activation f :
+           {Activation::gelu, Activation::gelu_tanh, Activation::relu, Activation::relu2})
         calls.push_back({{y, w1, b1, w2, b2}, [=] { return feed_forward(y, f, w1, b1, w2, b2); }});
+      const Tensor half = leaf({40, 150});
+      calls.push_back({{y, w1, b1, half, b2},
+                       [=] { return feed_forward(y, Activation::swiglu, w1, b1, half, b2); }});
       return calls;
     }
     case Op::attention: {
       const Tensor qkv = leaf({2, 130, 3 * 12});
-      return {{{qkv}, [=] {
+      return {{{qkv},
+               [=] {
                  Generator generator(5);
                  return causal_attention(qkv, 3, 0.2, &generator);
+               }},
+              {{qkv}, [=] {
+                 return causal_attention(qkv, {4, 1});
                }}};
     }
   }

@@ -286,6 +286,32 @@ const Misuse misuses[] = {
      "attention: qkv (2, 12) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
     {[] { causal_attention(of(1, 2, 12), 0); },
      "attention: qkv (1, 2, 12) and 0 heads: expected (B, T, 3 C) with C divisible by the heads"},
+    {[] {
+       causal_attention(of(1, 2, 12), {3, 2});
+     },
+     "attention: 3 heads of queries are not divisible by 2 of keys"},
+    {[] {
+       causal_attention(of(1, 2, 12), {2, 0});
+     },
+     "attention: 2 heads of queries are not divisible by 0 of keys"},
+    {[] {
+       causal_attention(of(1, 2, 12), {6, 2});
+     },
+     "attention: qkv (1, 2, 12) and 6 heads on 2: expected (B, T, (H + 2 K) D)"},
+    // rms_norm, rope, swiglu
+    {[] { rms_norm(of(), of(1)); }, "rms_norm: x needs at least one axis, got ()"},
+    {[] { rms_norm(of(2, 3), of(2)); },
+     "rms_norm: x (2, 3) has 3 channels but weight has shape (2)"},
+    {[] { rope(of(4, 8), of(4), 1); },
+     "rope: x (4, 8) and angles (4): expected (..., T, heads D) and (positions, D)"},
+    {[] { rope(of(4, 8), rope_angles(4, 6), 1); },
+     "rope: x (4, 8) is not 1 heads or more of 6 features"},
+    {[] { rope(of(4, 8), rope_angles(4, 4), 3); },
+     "rope: x (4, 8) is not 3 heads or more of 4 features"},
+    {[] { rope(of(4, 8), rope_angles(5, 4), 2, 2); }, "rope: positions up to 6, angles of 5"},
+    {[] { rope_angles(5, 3); }, "rope: heads of 3 features, expected an even number"},
+    {[] { swiglu(of(2, 3)); },
+     "swiglu: x (2, 3) needs an even number of features, a gate for each"},
     {[] { causal_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
     {[] { composed::causal_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
     {[] { nn::attention(of(2, 3), of(4, 2), of(4, 3)); },

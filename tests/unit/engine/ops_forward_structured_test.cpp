@@ -113,22 +113,27 @@ void feed_forward_forms(Index n) {
 
 void attention_forms(Index n) {
   struct Form {
-    Index B, T, H, D;
+    Index B, T, H, K, D;
   };
-  for (const Form& form : {Form{1, n, 1, 2},
-                           {2, n, 2, 3},
-                           {1, 5, 1, n},
-                           {n, 3, 1, 2},
-                           {1, 2, n, 1},
-                           {1, 60 + n, 1, 1}}) {
-    const auto [B, T, H, D] = form;
+  for (const Form& form : {Form{1, n, 1, 1, 2},
+                           {2, n, 2, 2, 3},
+                           {1, 5, 1, 1, n},
+                           {n, 3, 1, 1, 2},
+                           {1, 2, n, n, 1},
+                           {1, 60 + n, 1, 1, 1},
+                           {2, n, 4, 2, 3},
+                           {1, 3, n, 1, 2}}) {
+    const auto [B, T, H, K, D] = form;
     if (H == 0) continue;  // an error
-    const Tensor qkv = input({B, T, 3 * H * D});
-    check_values("attention", causal_attention(qkv, H), {B, T, H * D},
-                 [&, C = H * D, depth = D](const At& at) {
+    const Tensor qkv = input({B, T, (H + 2 * K) * D});
+    check_values("attention", causal_attention(qkv, {H, K}), {B, T, H * D},
+                 [&, heads = H, groups = K, depth = D](const At& at) {
                    const Index i = at[1], c = at[2], first = c / depth * depth;
+                   // Part 0: queries; 1 and 2: the keys and values that the query's group shares.
                    const auto feature = [&](Index position, Index part, Index channel) {
-                     return get(qkv, {at[0], position, part * C + channel});
+                     const Index head = channel / depth, shared = head / (heads / groups);
+                     const Index place = part == 0 ? head : heads + (part - 1) * groups + shared;
+                     return get(qkv, {at[0], position, place * depth + channel % depth});
                    };
                    std::vector<Exact> scores;
                    Exact off = 0;

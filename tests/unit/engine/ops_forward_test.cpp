@@ -120,6 +120,50 @@ void layer_norm_rows(Index n) {
     }
 }
 
+void rms_norm_rows(Index n) {
+  for (const Shape& shape : {Shape{n}, {3, n}, {2, 2, n}}) {
+    const Tensor x = input(shape), weight = input({n});
+    check_values("rms_norm", rms_norm(x, weight), shape, [&](const At& at) {
+      Exact squares = 0;
+      for (const Exact v : row_at(x, at)) squares += v * v;
+      const At last = {at[static_cast<std::size_t>(shape.rank() - 1)]};
+      const Exact y = get(x, at) / std::sqrt(squares / Exact(n) + Exact(1e-5)) * get(weight, last);
+      return Value{y, Exact(n + 6) * eps * std::abs(y)};
+    });
+  }
+}
+
+// Pairs half a head apart, turned by position 10000^(-2i/D); one head more is left as it is.
+void rope_forms(Index n) {
+  const Index D = 2 * n, T = 3, first = 2;
+  if (n == 0) return;  // an error
+  const Tensor x = input({2, T, 3 * D});
+  check_values(
+      "rope", rope(x, rope_angles(first + T, D), 2, first), {2, T, 3 * D}, [&](const At& at) {
+        const Index head = at[2] / D * D, i = at[2] % n;
+        if (head == 2 * D) return Value{get(x, at), 0};
+        const Exact a = Exact(first + at[1]) * std::pow(Exact(10000), -Exact(i) / Exact(n));
+        const Exact u = get(x, {at[0], at[1], head + i}), v = get(x, {at[0], at[1], head + n + i}),
+                    c = std::cos(a), s = std::sin(a);
+        const bool left = at[2] % D < n;
+        return Value{left ? u * c - v * s : v * c + u * s, 4 * eps * (std::abs(u) + std::abs(v))};
+      });
+}
+
+void swiglu_rows(Index n) {
+  for (const Shape& shape : {Shape{n}, {3, n}, {2, 2, n}}) {
+    const Tensor x = input(shape.with(shape.rank() - 1, 2 * n), -9, 9);
+    check_values("swiglu", swiglu(x), shape, [&](const At& at) {
+      const int last = shape.rank() - 1;
+      const Index i = at[static_cast<std::size_t>(last)];
+      const Exact g = get(x, at, last + 1), u = get(x, with(at, last, n + i), last + 1);
+      // silu is off by 4e-7 max(1, |g|) in float: the bound of vector_math.h.
+      const Exact off = Exact(4e-7) / 0x1p-23L * eps * std::max<Exact>(1, std::abs(g));
+      return Value{g * sigmoid_of(g) * u, (off + eps * std::abs(g)) * std::abs(u)};
+    });
+  }
+}
+
 void cross_entropy_rows(Index n) {
   for (const Shape& shape : {Shape{n}, {3, n}, {n, 5}, {2, 2, n}}) {
     const Tensor x = input(shape, -9, 9);
@@ -173,6 +217,12 @@ void check_forward(Op op, Index n) {
     case Op::silu:
       return unary(
           op, n, silu, [](Exact x) { return x * sigmoid_of(x); }, gelu_roundings, -9, true);
+    case Op::relu2:
+      return unary(
+          op, n, relu2, [](Exact x) { return x > 0 ? x * x : 0; }, 1);
+    case Op::swiglu: return swiglu_rows(n);
+    case Op::rms_norm: return rms_norm_rows(n);
+    case Op::rope: return rope_forms(n);
     case Op::sin: return unary(op, n, sin, std::sin, 2);
     case Op::cos: return unary(op, n, cos, std::cos, 2);
     case Op::abs: return unary(op, n, abs, std::abs, 0);

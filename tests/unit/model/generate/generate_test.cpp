@@ -28,6 +28,11 @@ GPT random_gpt(const Config& config) {
   return gpt;
 }
 
+Config family(std::string_view arch, Config config) {
+  set_architecture(config, arch);
+  return config;
+}
+
 std::vector<std::int32_t> random_ids(Index n, Index vocabulary) {
   std::vector<std::int64_t> drawn(static_cast<std::size_t>(n));
   Generator(2).randint(drawn, 0, vocabulary);
@@ -100,6 +105,30 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
        .n_head = 8,
        .n_embd = 416,
        .activation = nn::Activation::relu},
+      // The later families, with heads shared by 1, 2 and all, and contexts longer than a strip.
+      family("llama",
+             {.vocab_size = 65, .block_size = 70, .n_layer = 2, .n_head = 4, .n_embd = 48}),
+      family("qwen3", {.vocab_size = 33,
+                       .block_size = 300,
+                       .n_layer = 2,
+                       .n_head = 4,
+                       .n_embd = 64,
+                       .n_kv_head = 2,
+                       .tie_weights = false}),
+      family("llama", {.vocab_size = 9,
+                       .block_size = 20,
+                       .n_layer = 1,
+                       .n_head = 6,
+                       .n_embd = 36,
+                       .bias = true,
+                       .n_kv_head = 1}),
+      {.vocab_size = 12,
+       .block_size = 33,
+       .n_layer = 1,
+       .n_head = 2,
+       .n_embd = 20,
+       .activation = nn::Activation::relu2,
+       .qk_norm = true},
   };
   for (const Config& config : configs) {
     const GPT gpt = random_gpt(config);

@@ -82,6 +82,23 @@ TEST_CASE("gpt config: counts of parameters, operations and bytes") {
       GPT gpt(config);
       CHECK(config.parameter_count() == nn::parameter_count(gpt));
     }
+  for (const char* const arch : {"gpt2", "llama", "qwen3"})
+    for (const Index keys : {0, 1, 2})
+      for (const bool tied : {true, false})
+        for (const bool bias : {true, false}) {
+          Config config{.vocab_size = 5,
+                        .block_size = 7,
+                        .n_layer = 2,
+                        .n_head = 4,
+                        .n_embd = 24,
+                        .bias = bias,
+                        .n_kv_head = keys,
+                        .tie_weights = tied};
+          set_architecture(config, arch);
+          GPT gpt(config);
+          INFO(arch << " " << keys << " " << tied << " " << bias);
+          CHECK(config.parameter_count() == nn::parameter_count(gpt));
+        }
   const Config config{.vocab_size = 5, .block_size = 7, .n_layer = 3, .n_head = 1, .n_embd = 2};
   // A token costs 3 layers of 12 2^2 weights and 2 x 7 x 2 for attention, and the head 5 x 2; two
   // operations each, forward and twice as many backward, for 11 x 7 tokens.
@@ -120,6 +137,12 @@ TEST_CASE("gpt config: every field's range, to the last value") {
   Config config = good;
   config.n_head = 4;
   CHECK_THROWS_WITH(config.validate(), "n_head: 6 channels are not divisible by 4 heads");
+  config = good;
+  config.n_kv_head = 4;
+  CHECK_THROWS_WITH(config.validate(), "n_kv_head: 2 heads are not divisible by 4");
+  config = good;
+  config.position = nn::PositionKind::rope;
+  CHECK_THROWS_WITH(config.validate(), "position: rope turns pairs of features, but a head has 3");
   for (const double p : {-0.1, 1.0}) {
     config = good;
     config.dropout = p;
