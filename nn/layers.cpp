@@ -12,6 +12,7 @@ Linear::Linear(Index in, Index out, bool with_bias) : weight(Tensor::zeros({out,
 }
 
 void Linear::initialise(Generator& generator) {
+  if (!weight) return;  // an absent layer
   const double bound = 1 / std::sqrt(static_cast<double>(weight.shape()[1]));
   generator.uniform(weight.mutable_values(), -bound, bound);
   if (bias) generator.uniform(bias.mutable_values(), -bound, bound);

@@ -122,7 +122,7 @@ TEST_CASE("What and why: queries, keys, values", "[articles][self-attention]") {
 
 // One head of CausalSelfAttention by itself: its rows of the three projections.
 Tensor head_by_itself(const nn::CausalSelfAttention& attention, const Tensor& x, Index head) {
-  const Index C = x.shape().cols(), D = C / attention.heads;
+  const Index C = x.shape().cols(), D = C / attention.prepare.heads.queries;
   const auto project = [&](Index part) {
     const Index first = part * C + head * D;
     return linear(x, slice(attention.c_attn.weight, 0, first, first + D),

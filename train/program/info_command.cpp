@@ -28,9 +28,15 @@ std::string line(std::string name, std::string_view value) {
 std::string architecture(const model::Config& config) {
   return "\nArchitecture\n" + line("layers", count_text(config.n_layer)) +
          line("heads",
-              engine::joined(config.n_head, " of ", config.n_embd / config.n_head, " channels")) +
+              engine::joined(config.n_head, " of ", config.head_size(), " channels",
+                             config.n_kv_head == 0 ? ""
+                                                   : engine::joined(", on ", config.n_kv_head,
+                                                                    " of keys and values"))) +
          line("channels", count_text(config.n_embd)) +
          line("context", engine::counted(config.block_size, "token")) +
+         line("positions", config.position == nn::PositionKind::rope ? "rope" : "learned") +
+         line("norms", engine::joined(nn::name(config.norm),
+                                      config.qk_norm ? ", also of queries and keys" : "")) +
          line("activation", nn::name(config.activation)) +
          line("biases", config.bias ? "yes" : "no");
 }
@@ -48,12 +54,15 @@ std::string parameters(model::GPT& gpt) {
   const auto size = [](const engine::Tensor& weight) {
     return engine::joined(weight.shape()[0], " x ", weight.shape()[1]);
   };
-  lines += entry("tokens", size(gpt.wte.weight) + ", also the head", gpt.wte.weight.size());
-  lines += entry("positions", size(gpt.wpe.weight), gpt.wpe.weight.size());
+  const bool tied = !gpt.lm_head.weight;
+  lines += entry("tokens", size(gpt.wte.weight) + (tied ? ", also the head" : ""),
+                 gpt.wte.weight.size());
+  if (gpt.wpe.weight) lines += entry("positions", size(gpt.wpe.weight), gpt.wpe.weight.size());
   for (model::Block& block : gpt.h) blocks += nn::parameter_count(block);
   const Index each = nn::parameter_count(gpt.h.front());
   lines += entry("blocks", engine::joined(gpt.h.size(), " of ", count_text(each)), blocks);
   lines += entry("last norm", "", nn::parameter_count(gpt.ln_f));
+  if (!tied) lines += entry("head", size(gpt.lm_head.weight), gpt.lm_head.weight.size());
   return lines + entry("in all", "", nn::parameter_count(gpt));
 }
 

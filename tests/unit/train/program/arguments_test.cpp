@@ -402,7 +402,7 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"train", "a", "--tokenizer", "char|byte"},
        R"(--tokenizer: "char|byte" is not one of char, byte, word, bpe, auto, nor a directory)"},
       {{"train", "a", "--activation", "GELU"},
-       R"(--activation: "GELU" is not one of gelu, gelu_tanh, relu)"},
+       R"(--activation: "GELU" is not one of gelu, gelu_tanh, relu, relu2, swiglu)"},
       {{"sample", "m", "--unknown", "ignore"}, R"(--unknown: "ignore" is not one of error, skip)"},
       {{"train", "a", "--out_dir="}, R"(--out_dir: "" is empty, expected at least one character)"},
       {{"sample", "m", "--prompt", ""},
