@@ -56,6 +56,10 @@ CausalSelfAttention::CausalSelfAttention(Index channels, Index heads_, bool with
         " channels are not divisible by ", heads, " heads");
 }
 
+// An op between projection and attention, as rotary positions, goes between c_attn and
+// causal_attention: on queries and keys, the first 2C features; and likewise in CachedBlock
+// (model/generate/cached_gpt.cpp), whose first row is at the cache's position. For one head, step by
+// step: tests/articles/rotary.cpp.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
   const Tensor context =
       engine::causal_attention(c_attn(x), heads, generator ? weight_dropout : 0, generator);
