@@ -54,13 +54,16 @@ void Tape::run(const Tensor& y, Tensor dy) {
   check(slot->tape == this,
         "backward: this result was recorded on another tape; call backward of that one");
   y.gradient().accumulate(std::move(dy));
+  // Closures use ops, dy * b: with b a parameter they would be recorded on the tape being unwound.
   const Pause no_recording;
   try {
     for (; last_ != nullptr; pop()) {
       if (!last_->output.written()) continue;  // the loss does not depend on this result
       last_->output.check_unchanged("its result");
       const Tensor gradient = last_->output.value();
-      last_->output.clear();  // now `gradient` is the only handle to this memory
+      // Now `gradient` is the only handle to this memory: it is freed after this op, or becomes the
+      // slot of an input without a copy.
+      last_->output.clear();
       last_->run(last_, gradient);
       if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);
     }

@@ -158,6 +158,8 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   bool needed = false;
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
+  // This y gets the slot, not its copy in the closure, which was made before and has values only. So a
+  // closure may hold its own result, as softmax's does, and nothing refers to itself.
   y.require_gradient();
   tape->push(op, y, inputs, std::move(backward));
   return y;

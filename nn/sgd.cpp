@@ -12,6 +12,7 @@ using engine::kernels::Vec;
 SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
     : parameters_("SGD", std::move(groups)), options_(options), velocity_(parameters_.zeros()) {}
 
+// v = momentum v + g + decay p,  p = p - lr v; then the gradients are cleared.
 double SGD::step(double lr) {
   const double norm = gradient_norm(parameters_.tensors());
   if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));

@@ -17,9 +17,10 @@
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in strips of
 // 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last query.
-// Saved for backward: qkv, O, and of each row of S its maximum and 1 / sum; backward recomputes the
-// strip of P from them (Dao et al., FlashAttention, 2022). Their logarithm, max + log sum, would be one
-// number instead of two, but exp(S - it) has other bits than forward's P.
+// Saved for backward: qkv, O, and of each row the maximum m of Q K^T, before scale, and 1 / sum;
+// backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number would
+// do, L = scale m + log sum; but L is rounded, by up to |L| 2^-24, which exp makes a relative error of
+// P: it would not be forward's P.
 
 #include <cmath>
 #include <limits>
@@ -117,7 +118,7 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
       real *const x = &p(row, 0), *const dx = &dp(row, 0);
       const Index visible = strip.visible(row), r = i + row;
       const auto weight = static_cast<std::uint64_t>(first_weight + r * n.T);
-      const auto dot = static_cast<real>(kernels::sum_of(
+      const auto dot = static_cast<real>(kernels::sum_of(  // sum_l P_il dP_il = <dO_i, O_i>
           n.D, [](Vec a, Vec b) { return a * b; }, &d_o(r, 0), &o(r, 0)));
       dropout.apply(visible, weight, dx);  // dx is dP
       const auto softmax = [m = broadcast(saved[2 * r]), scale = broadcast(n.scale()),

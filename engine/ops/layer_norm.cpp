@@ -2,9 +2,11 @@
 //
 //     y_i = w_i h_i + b_i,   h_i = (x_i - mean x) r,   r = 1 / sqrt(var x + epsilon)
 //
-// where var divides by C. With g_i = dy_i w_i,
+// where var divides by C. Every h_i depends on every x_j, by way of the mean and of r, whose
+// derivatives by x_j are 1 / C and -r^2 h_j / C; so that of h_i is r ([i = j] - 1/C - h_i h_j / C).
+// With g_i = dy_i w_i, the sum over i of g_i times it is
 //
-//     dx_i = r (g_i - mean g - h_i mean(g h))
+//     dx_j = r (g_j - mean g - h_j mean(g h))
 //     dw_i = sum over rows of dy_i h_i,   db_i = sum over rows of dy_i
 //
 // Saved for backward: x, w, and mean and r of each row.

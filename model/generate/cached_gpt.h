@@ -2,8 +2,11 @@
 // so far are kept instead of computed again. So a token costs one pass over the weights, which are
 // packed once, in the order in which gemm reads them.
 //
-// The logits equal those of GPT::logits bit for bit: both use the same operations, and in none of
-// them does one position's result depend on how many other positions are computed with it.
+// The logits equal those of GPT::logits bit for bit, though weights are packed and keys cached:
+// norms, activations and sums work on each row alone; an element of a product is summed in an order
+// that depends on K only (gemm.h); softmax runs over the visible keys only; and weights times values
+// goes by tiles of 256 keys from key 0, each within one block of gemm, where keys after the query add 0
+// (kernels/attention.h).
 #pragma once
 
 #include <span>

@@ -10,9 +10,9 @@ int main() {
   bench::print_ladder();
   std::printf(
       "  three loops: b is read down its columns, a cache line for every number\n"
-      "  rows: the inner loop runs along b and c, in vectors; bound by loads and stores\n"
-      "  tile: a block of c stays in registers while k runs, so a load serves many fmas\n"
-      "  packed: blocks of b are copied in the order in which they are read\n"
+      "  inner loop along rows: along b and c, in vectors; bound by loads and stores\n"
+      "  a tile of c in registers: while k runs, so that a load serves many fmas\n"
+      "  b packed in blocks: copied in the order in which they are read\n"
       "  gemm: the same with edges, strides and small shapes; two threads share the rows of c\n\n"
-      "read next: tests/bench/gemm_ladder.h, engine/kernels/gemm/gemm.cpp\n");
+      "read next: tests/bench/gemm_ladder.h, engine/kernels/gemm/README.md\n");
 }
