@@ -75,10 +75,8 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
   c_proj = Linear(channels, channels, with_bias);
 }
 
-// An op between projection and attention, as rotary positions, goes between c_attn and
-// causal_attention: on queries and keys, the first 2C features; and likewise in CachedBlock
-// (model/generate/cached_gpt.cpp), whose first row is at the cache's position. For one head, step by
-// step: tests/articles/rotary.cpp.
+// An op between projection and attention goes into QueriesAndKeys, which CachedGPT calls as well. For
+// one head, step by step: tests/articles/rotary.cpp.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
   const Tensor context = engine::causal_attention(prepare(c_attn(x)), prepare.heads,
                                                   generator ? weight_dropout : 0, generator);
