@@ -49,6 +49,7 @@ enum class Op {
   swiglu,
   rms_norm,
   rope,
+  qk_norm,
 };
 constexpr const char* name(Op op) {
   switch (op) {
@@ -95,6 +96,7 @@ constexpr const char* name(Op op) {
     case Op::swiglu: return "swiglu";
     case Op::rms_norm: return "rms_norm";
     case Op::rope: return "rope";
+    case Op::qk_norm: return "qk_norm";
   }
   return nullptr;
 }

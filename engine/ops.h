@@ -144,9 +144,23 @@ Tensor log_softmax(const Tensor& x);
 // Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) or absent.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 
+// H heads of queries, K of keys and of values; K divides H. K < H: grouped queries (Ainslie et al.,
+// 2023), of which H / K neighbours share keys and values.
+struct Heads {
+  Index queries, keys;
+  Heads(Index all) : queries(all), keys(all) {}
+  Heads(Index queries_, Index keys_) : queries(queries_), keys(keys_) {}
+};
+
 // --- rms_norm.cpp --------------------------------------------------------------------------------
 // Each row over its root mean square, times weight (C).
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
+
+// --- qk_norm.cpp ---------------------------------------------------------------------------------
+// rms_norm of every head of queries, with q_weight (D), and of keys, with k_weight (D), in qkv
+// (..., (H + 2K) D); values as they are (Henry et al., 2020; as Qwen3 has it).
+Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
+               double epsilon = 1e-5);
 
 // --- rope.cpp ------------------------------------------------------------------------------------
 // Rotary position embedding (Su et al., 2021). x (..., T, heads * D), the features of heads one after
@@ -202,13 +216,6 @@ Tensor dropout(const Tensor& x, double p, Generator& generator,
                DropoutRule rule = DropoutRule::counter);
 
 // --- attention.cpp -------------------------------------------------------------------------------
-// H heads of queries, K of keys and of values; K divides H. K < H: grouped queries (Ainslie et al.,
-// 2023), of which H / K neighbours share keys and values.
-struct Heads {
-  Index queries, keys;
-  Heads(Index all) : queries(all), keys(all) {}
-  Heads(Index queries_, Index keys_) : queries(queries_), keys(keys_) {}
-};
 // Causal attention of all heads: qkv (B, T, (H + 2K) D) is the concatenation of queries, keys and
 // values, each of its heads times D features; scale 1 / sqrt D; dropout (rule counter) of the weights
 // with probability p -> (B, T, H D). generator: for dropout, may be null if p = 0 (evaluation).
@@ -228,6 +235,8 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
 Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
                         Generator* generator = nullptr);
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
+Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
+               double epsilon = 1e-5);
 Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
 Tensor swiglu(const Tensor& x);
 }  // namespace composed

@@ -8,7 +8,6 @@
 namespace nn {
 
 using engine::check;
-using engine::Shape;
 
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const AttentionOptions& options, Generator* generator) {
@@ -49,19 +48,10 @@ void Attention::reflect(Reflector& r) {
 std::string_view name(PositionKind kind) { return kind == PositionKind::rope ? "rope" : "learned"; }
 
 Tensor QueriesAndKeys::operator()(const Tensor& qkv, Index first) const {
-  Tensor y = qkv;
-  const auto [H, K] = heads;
-  const Index F = qkv.shape().cols(), D = F / (H + 2 * K);
-  if (q_norm.weight) {
-    const auto normalised = [&](const RMSNorm& norm, Index begin, Index count) {
-      const Tensor part = engine::slice(qkv, -1, begin * D, (begin + count) * D);
-      return norm(part.reshape(Shape{part.size() / (count * D), count, D})).reshape(part.shape());
-    };
-    y = engine::concat({normalised(q_norm, 0, H), normalised(k_norm, H, K),
-                        engine::slice(qkv, -1, (H + K) * D, F)},
-                       -1);
-  }
-  return angles ? engine::rope(y, angles, H + K, first) : y;
+  const Tensor y = q_norm.weight
+                       ? engine::qk_norm(qkv, heads, q_norm.weight, k_norm.weight, q_norm.epsilon)
+                       : qkv;
+  return angles ? engine::rope(y, angles, heads.queries + heads.keys, first) : y;
 }
 
 CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias,

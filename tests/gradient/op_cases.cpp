@@ -188,6 +188,7 @@ OpCases cases_of(Op op) {
     case Op::swiglu: return {"silu(g) u", swiglu_cases(make)};
     case Op::rms_norm: return {"w x / rms(x)", rms_norm_cases(make)};
     case Op::rope: return {"x turned", rope_cases(make)};
+    case Op::qk_norm: return {"rms_norm of q and k", qk_norm_cases(make)};
     case Op::sin: return {"sin x", unary(make, sin, any)};
     case Op::cos: return {"cos x", unary(make, cos, any)};
     case Op::abs: {

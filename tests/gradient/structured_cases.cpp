@@ -344,6 +344,30 @@ std::vector<Case> rope_cases(Maker make) {
   return cases;
 }
 
+std::vector<Case> qk_norm_cases(Maker make) {
+  struct Form {
+    Shape rows;
+    Index H, K, D;
+  };
+  std::vector<Case> cases;
+  for (const auto& [rows, H, K, D] : {Form{{}, 1, 1, 1},
+                                      {{3}, 2, 1, 4},
+                                      {{2, 3}, 2, 2, 9},
+                                      {{5}, 4, 2, 3},
+                                      {{35}, 1, 1, 17},
+                                      {{2, 2, 2}, 3, 1, 2}}) {
+    const Index width = (H + 2 * K) * D;
+    std::vector<Index> sizes(rows.sizes().begin(), rows.sizes().end());
+    sizes.push_back(width);
+    const Tensor x = make.uniform(Shape(sizes)), q = make.uniform({D}), k = make.uniform({D});
+    cases.push_back({describe({x, q, k}, joined(H, " heads on ", K)),
+                     {x, q, k},
+                     [=, n = Heads(H, K)] { return qk_norm(x, n, q, k, 1e-3); },
+                     [=, n = Heads(H, K)] { return composed::qk_norm(x, n, q, k, 1e-3); }});
+  }
+  return cases;
+}
+
 std::vector<Case> swiglu_cases(Maker make) {
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{2}, {6}, {18}, {34}, {3, 10}, {2, 3, 4}}) {

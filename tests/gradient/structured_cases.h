@@ -17,6 +17,7 @@ std::vector<Case> masked_fill_cases(Maker make);
 std::vector<Case> layer_norm_cases(Maker make);
 std::vector<Case> rms_norm_cases(Maker make);
 std::vector<Case> rope_cases(Maker make);
+std::vector<Case> qk_norm_cases(Maker make);
 std::vector<Case> swiglu_cases(Maker make);
 std::vector<Case> dropout_cases(Maker make);
 std::vector<Case> cross_entropy_cases(Maker make);

@@ -493,6 +493,10 @@ Calls calls_of(Op op) {
     }
     case Op::rope:
       return {{{cube}, [=] { return rope(slice(cube, 2, 0, 30), rope_angles(37, 10), 2); }}};
+    case Op::qk_norm: {
+      const Tensor qkv = leaf({131, 240}), q = leaf({30}), k = leaf({30});
+      return {{{qkv, q, k}, [=] { return qk_norm(qkv, {4, 2}, q, k); }}};
+    }
     case Op::sin: return of_x(engine::sin);
     case Op::cos: return of_x(engine::cos);
     case Op::abs: return of_x(engine::abs);

@@ -150,6 +150,21 @@ void rope_forms(Index n) {
       });
 }
 
+void qk_norm_forms(Index n) {
+  const Tensor x = input({3, 4 * n}), q = input({n}), k = input({n});
+  if (n == 0) return;  // an error
+  check_values("qk_norm", qk_norm(x, {2, 1}, q, k), {3, 4 * n}, [&](const At& at) {
+    const Index head = at[1] / n, first = head * n;
+    if (head == 3) return Value{get(x, at), 0};
+    Exact squares = 0;
+    for (Index i = 0; i < n; ++i)
+      squares += get(x, {at[0], first + i}) * get(x, {at[0], first + i});
+    const Exact w = get(head < 2 ? q : k, {at[1] - first});
+    const Exact y = get(x, at) / std::sqrt(squares / Exact(n) + Exact(1e-5)) * w;
+    return Value{y, Exact(n + 6) * eps * std::abs(y)};
+  });
+}
+
 void swiglu_rows(Index n) {
   for (const Shape& shape : {Shape{n}, {3, n}, {2, 2, n}}) {
     const Tensor x = input(shape.with(shape.rank() - 1, 2 * n), -9, 9);
@@ -223,6 +238,7 @@ void check_forward(Op op, Index n) {
     case Op::swiglu: return swiglu_rows(n);
     case Op::rms_norm: return rms_norm_rows(n);
     case Op::rope: return rope_forms(n);
+    case Op::qk_norm: return qk_norm_forms(n);
     case Op::sin: return unary(op, n, sin, std::sin, 2);
     case Op::cos: return unary(op, n, cos, std::cos, 2);
     case Op::abs: return unary(op, n, abs, std::abs, 0);
