@@ -42,18 +42,42 @@ double clipping_factor(double norm, double max_norm) {
   return max_norm > 0 ? std::min(1.0, max_norm / (norm + 1e-6)) : 1;
 }
 
-ParameterList::ParameterList(const char* optimizer, std::vector<ParameterGroup> groups)
+ParameterList::ParameterList(const char* optimizer, std::vector<ParameterGroup> groups, Unit unit)
     : groups_(std::move(groups)) {
-  constexpr Index max_piece = Index(1) << 15;  // 128 KiB of each array that an update reads
-  for (std::size_t group = 0; group < groups_.size(); ++group)
-    for (const Tensor& parameter : groups_[group].parameters) {
-      for (Index begin = 0; begin < parameter.size(); begin += max_piece)
-        places_.push_back({static_cast<Index>(group), std::ssize(tensors_), begin, size_ + begin,
-                           std::min(max_piece, parameter.size() - begin)});
-      tensors_.push_back(parameter);
-      size_ += padded(parameter.size());
-    }
+  for (Index group = 0; group < std::ssize(groups_); ++group)
+    for (const Tensor& parameter : engine::at(groups_, group).parameters)
+      add(optimizer, group, parameter, unit);
   check_parameters(optimizer);
+}
+
+void ParameterList::add(const char* optimizer, Index group, const Tensor& parameter, Unit unit) {
+  const Index number = std::ssize(tensors_);
+  const auto place = [&](Index begin, Index size) {
+    places_.push_back({group, number, begin, size_ + begin, size});
+  };
+  if (unit == Unit::piece) {
+    constexpr Index max_piece = Index(1) << 15;  // 128 KiB of each array that an update reads
+    for (Index begin = 0; begin < parameter.size(); begin += max_piece)
+      place(begin, std::min(max_piece, parameter.size() - begin));
+  } else {
+    const engine::Shape& shape = parameter.shape();
+    engine::check(shape.rank() == 2, optimizer, ": parameter ", number, " of shape ", shape,
+                  " is no matrix: it has ", shape.rank(), " axes, expected 2");
+    std::vector<Index> parts = engine::at(groups_, group).parts;
+    if (parts.empty()) parts = {shape[0]};
+    Index rows = 0;
+    for (const Index part : parts) {
+      engine::check(part >= 0 && part <= shape[0] - rows, optimizer, ": parameter ", number,
+                    " of shape ", shape, ": a part has ", part, " rows, of ", shape[0] - rows,
+                    " that are left");
+      place(rows * shape[1], part * shape[1]);
+      rows += part;
+    }
+    engine::check(rows == shape[0], optimizer, ": parameter ", number, " of shape ", shape,
+                  ": its parts have ", rows, " rows in all, expected ", shape[0]);
+  }
+  tensors_.push_back(parameter);
+  size_ += padded(parameter.size());
 }
 
 void ParameterList::check_parameters(const char* optimizer) const {

@@ -30,6 +30,9 @@ struct ParameterGroup {
   std::vector<Tensor> parameters;
   std::optional<double> weight_decay = {};  // that of the optimizer's options if not given
   double learning_rate = 1;                 // times the learning rate of a step
+  // For optimizers of matrices, whose parameters may be several matrices, one above the other (GPT's
+  // c_attn holds queries, keys and values): the rows of each. Empty: one matrix.
+  std::vector<Index> parts = {};
 };
 
 // nanoGPT's rule: parameters with two or more axes decay; norms and biases do not. The order stays:
@@ -50,32 +53,40 @@ double clipping_factor(double norm, double max_norm);
 // 64 bytes.
 class ParameterList {
  public:
-  // An Error, starting with the optimizer's name, if a parameter has no gradient slot, or if two
-  // share memory.
-  ParameterList(const char* optimizer, std::vector<ParameterGroup> groups);
+  // The unit of work of a thread: a piece of a parameter, of any size that suits the caches, or one
+  // matrix, for which every parameter must have two axes.
+  enum class Unit { piece, matrix };
+
+  // An Error, starting with the optimizer's name, if a parameter has no gradient slot, if two share
+  // memory, or if there is one that is not the matrices it should be.
+  ParameterList(const char* optimizer, std::vector<ParameterGroup> groups, Unit unit = Unit::piece);
 
   const std::vector<Tensor>& tensors() const { return tensors_; }
   Index size() const { return size_; }  // of a block of state, gaps included
   Buffer zeros() const;                 // such a block
 
-  // A part of one parameter, the unit of work of a thread.
+  // A unit of work.
   struct Piece {
     const ParameterGroup& group;
     Index offset, size;  // in a block of state
+    Index cols;          // of the parameter, whose rows lie one after another
     real* p;
     const real* g;
   };
-  // Calls update(piece) for all pieces, on all threads, then clears the gradients. The parameters
-  // count as changed in place.
+  Index count() const { return std::ssize(places_); }  // of pieces
+  // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed in
+  // place. Threads take at least `grain` pieces at a time; with count() they all run on the calling
+  // thread, outside any parallel loop, so that an update may use all threads by itself.
   template <class Update>
-  void update(Update update) const {
+  void update(Update update, Index grain = 1) const {
     const engine::Scratch<Memory> memory(std::ssize(tensors_));
     find(memory.data());
-    engine::parallel_for(std::ssize(places_), 1, [&](Index begin, Index end) {
+    engine::parallel_for(std::ssize(places_), grain, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const Place& place = engine::at(places_, i);
         const Memory& m = memory[place.parameter];
-        update(Piece{engine::at(groups_, place.group), place.offset, place.size, m.p + place.begin,
+        update(Piece{engine::at(groups_, place.group), place.offset, place.size,
+                     engine::at(tensors_, place.parameter).shape().cols(), m.p + place.begin,
                      m.g + place.begin});
       }
     });
@@ -90,6 +101,7 @@ class ParameterList {
     real* p;
     const real* g;
   };
+  void add(const char* optimizer, Index group, const Tensor& parameter, Unit unit);
   void check_parameters(const char* optimizer) const;
   void find(Memory* memory) const;
   void clear_gradients() const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,14 @@
 
 namespace program {
 
-// value(key, text) returns what stands under a metadata key, change(name, values) may change a tensor.
+// value(key, text) returns what stands under a metadata key, nullopt to leave it out; change(name, values)
+// may change a tensor.
 template <class Value, class Change>
 std::string rewritten(const std::string& bytes, Value value, Change change) {
   const model::SafetensorsFile file(bytes);
   model::SafetensorsWriter writer;
-  for (const auto& [key, text] : file.metadata()) writer.add_metadata(key, value(key, text));
+  for (const auto& [key, text] : file.metadata())
+    if (const std::optional<std::string> kept = value(key, text)) writer.add_metadata(key, *kept);
   std::vector<std::vector<float>> tensors;
   for (const model::TensorEntry& tensor : file.tensors()) {
     std::vector<float>& values = tensors.emplace_back(static_cast<std::size_t>(tensor.count()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "model/gpt/config.h"
 #include "nn/adamw.h"
@@ -16,6 +17,8 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
   Index eval_iters = 0;
+  std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
+  double ema = 0;                   // decay of the mean of the weights; 0: none is kept
   std::uint64_t seed = 1337;
   // A resumed run may change these, so a model file does not hold them: the best model of a run is
   // the same file whether the run was to stop there or to go on.
@@ -41,6 +44,8 @@ enum class Heading { common, run, text, model, training, rate, reports, sampling
 struct PlanSetting : model::Setting<Plan> {
   Heading heading;
   Holds holds;
+  // Files written before 2026-12 do not have the setting; its default is what they mean.
+  bool in_every_file = true;
 };
 
 inline constexpr double billion = 1'000'000'000;
@@ -62,8 +67,12 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"gradient_accumulation_steps", &Plan::gradient_accumulation_steps, {1, billion}, "N", "",
       "batches whose gradients are averaged for one update"},
       Heading::training, Holds::for_the_run},
+    {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "",
+      "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
+      "often learns the same in fewer updates that each cost more, and AdamW for all else"},
+      Heading::training, Holds::for_the_run, false},
     {{"weight_decay", &Plan::weight_decay, {0, 1000}, "X", "",
-      "AdamW's weight decay of matrices; norms and biases do not decay"},
+      "weight decay of matrices; norms and biases do not decay"},
       Heading::training, Holds::for_the_run},
     {{"beta1", &Plan::beta1, {0, 1, false, true}, "X", "",
       "AdamW's decay rate of the running mean of the gradient"},
@@ -74,6 +83,10 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"grad_clip", &Plan::grad_clip, {0, billion}, "X", "",
       "clip the gradient's global norm to X; 0: off"},
       Heading::training, Holds::for_the_run},
+    {{"ema", &Plan::ema, {0, 1, false, true}, "X", "",
+      "evaluate and keep the running mean of the weights, with decay rate X (0.99 or 0.999), instead of "
+      "the weights themselves; 0: off"},
+      Heading::training, Holds::for_the_run, false},
     {{"learning_rate", &Plan::learning_rate, {0, 1000}, "X", "from the model's size",
       "learning rate after the warm-up, its largest value", "lr"},
       Heading::rate, Holds::for_the_run},
@@ -81,13 +94,16 @@ inline constexpr PlanSetting plan_settings[] = {
       "updates in which the learning rate rises from 0 to learning_rate"},
       Heading::rate, Holds::for_the_run},
     {{"decay_lr", &Plan::decay_lr, {}, "true|false", "",
-      "use warm-up and cosine decay; false: learning_rate throughout"},
+      "use warm-up and decay; false: learning_rate throughout"},
       Heading::rate, Holds::for_the_run},
+    {{"lr_schedule", &Plan::lr_schedule, {}, "cosine|linear", "",
+      "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight line"},
+      Heading::rate, Holds::for_the_run, false},
     {{"lr_decay_iters", &Plan::lr_decay_iters, {0, billion}, "N", "max_iters",
-      "update at which the cosine decay reaches min_lr"},
+      "update at which the decay reaches min_lr"},
       Heading::rate, Holds::for_the_run},
     {{"min_lr", &Plan::min_lr, {0, 1000}, "X", "learning_rate / 10",
-      "learning rate after the decay"}, Heading::rate, Holds::for_the_run},
+      "learning rate after the decay; 0: nothing is learned after it"}, Heading::rate, Holds::for_the_run},
     {{"eval_interval", &Plan::eval_interval, {1, billion}, "N", "from max_iters",
       "updates between evaluations; the model with the lowest validation loss is kept"},
       Heading::reports, Holds::until_resumed},

@@ -1,5 +1,8 @@
-// nanoGPT's learning rate: linear warm-up, then half a cosine down to min_lr, then min_lr.
+// nanoGPT's learning rate: linear warm-up, then half a cosine, or a straight line, down to min_lr, then
+// min_lr.
 #pragma once
+
+#include <string>
 
 #include "engine/base/real.h"
 
@@ -9,9 +12,12 @@ struct Schedule {
   double learning_rate = 1e-3, min_lr = 1e-4;
   engine::Index warmup_iters = 100, lr_decay_iters = 5000;
   bool decay_lr = true;
+  std::string lr_schedule = "cosine";  // or "linear"
 
   // The rate of the update that follows `step` updates.
   double learning_rate_at(engine::Index step) const;
+  // The rate is 0 then and stays so: no further update would change anything.
+  bool has_ended_at_zero(engine::Index step) const;
 };
 
 }  // namespace train

@@ -42,6 +42,7 @@ void Trainer::run(Listener& listener) {
 void Trainer::evaluate(Listener& listener) {
   const Plan& plan = training_.plan;
   listener.evaluating();
+  std::optional<WithAverage> with_average(training_);
   Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
   if (plan.eval_iters > 0) {
     // The last evaluation, if it is off the eval_interval grid, draws from a copy of the generator:
@@ -68,6 +69,7 @@ void Trainer::evaluate(Listener& listener) {
     result.train_loss = loss(Split::train, val.windows).loss;
   }
   check_finite(result.val_loss + result.train_loss, "loss of the evaluation");
+  with_average.reset();
   result.best = result.val_loss < training_.best_val_loss;
   if (result.best) {
     training_.best_val_loss = result.val_loss;
@@ -94,6 +96,7 @@ Update Trainer::update() {
   check_finite(loss, "loss");
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
+  training_.average.update(training_.parameters, training_.step + 1);
   return {training_.step++, loss, norm, rate};
 }
 

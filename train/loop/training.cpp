@@ -18,31 +18,32 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
     : plan(plan_),
       gpt(std::move(gpt_)),
       parameters(gpt),
-      optimizer(nn::decay_matrices(nn::tensors(gpt)), plan),
+      optimizer(plan, parameters),
+      average(parameters, plan.ema),
       generator(plan.seed),
       dropout_generator(dropout_seed(plan.seed)) {}
 
 Training::Training(const Plan& plan_, const Corpus& corpus) : Training(plan_, model::GPT(plan_)) {
   model::initialise(gpt, generator);
+  average = nn::WeightAverage(parameters, plan.ema);
   next_batch.resize(static_cast<std::size_t>(plan.batch_size));
   corpus.draw(Split::train, plan.block_size, generator, next_batch);
 }
 
 void Training::check_finite() const {
   using engine::kernels::parallel_all_finite;
-  struct Block {
-    const char* name;
-    const engine::real* values;
+  const auto check = [&](const char* what, const auto& entry, const engine::real* values) {
+    if (values != nullptr && !parallel_all_finite(entry.tensor.size(), values))
+      stop_training(step, engine::joined("the ", what, entry.name, " is no longer finite"));
   };
-  const Block blocks[] = {{"weight ", parameters.values()},
-                          {"first moment of ", optimizer.first_moment()},
-                          {"second moment of ", optimizer.second_moment()}};
-  for (const Block& block : blocks) {
-    if (parallel_all_finite(parameters.size(), block.values)) continue;
-    for (const auto& entry : parameters.entries())
-      if (!parallel_all_finite(entry.tensor.size(), block.values + entry.offset))
-        stop_training(step, engine::joined("the ", block.name, entry.name, " is no longer finite"));
-  }
+  const std::vector<nn::FlatParameters::Entry>& entries = parameters.entries();
+  for (const auto& entry : entries) check("weight ", entry, entry.tensor.data());
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    check("first moment of ", entries[i], optimizer.moments()[i].first);
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    check("second moment of ", entries[i], optimizer.moments()[i].second);
+  if (!average) return;
+  for (const auto& entry : entries) check("mean of ", entry, average.values() + entry.offset);
 }
 
 void stop_training(Index step, const std::string& problem) {

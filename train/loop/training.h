@@ -8,8 +8,9 @@
 
 #include "engine/random/generator.h"
 #include "model/gpt/gpt.h"
-#include "nn/adamw.h"
+#include "nn/weight_average.h"
 #include "train/loop/corpus.h"
+#include "train/loop/optimizer.h"
 #include "train/loop/plan.h"
 
 namespace train {
@@ -20,22 +21,37 @@ struct Training {
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
 
-  // Throws engine::Error, naming the first tensor concerned, unless all weights and both moments of
-  // all of them are finite: the last update may have made them infinite, and such a state must not
+  // Throws engine::Error, naming the first tensor concerned, unless all weights, their moments and
+  // their mean are finite: the last update may have made them infinite, and such a state must not
   // replace a checkpoint that is good.
   void check_finite() const;
 
   Plan plan;
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
-  nn::AdamW optimizer;
-  Index step = 0;  // updates made
+  Optimizer optimizer;
+  nn::WeightAverage average;  // of the weights, if plan.ema > 0
+  Index step = 0;             // updates made
   // Batches are drawn from `generator`. Dropout has a generator of its own, so that batches do not
   // depend on it.
   engine::Generator generator, dropout_generator;
   std::vector<std::int64_t> next_batch;  // start positions, drawn one step ahead as in nanoGPT
   double best_val_loss = std::numeric_limits<double>::infinity();
   Index best_step = 0;  // the step of best_val_loss
+};
+
+// While it lives, the weights are their mean, if one is kept: what evaluations read, and what
+// model.safetensors holds. Training goes on with the same bits as if nothing had been exchanged.
+class WithAverage {
+ public:
+  explicit WithAverage(const Training& training) : training_(training) { exchange(); }
+  ~WithAverage() { exchange(); }
+  WithAverage(const WithAverage&) = delete;
+  WithAverage& operator=(const WithAverage&) = delete;
+
+ private:
+  void exchange() const { training_.average.exchange(training_.parameters); }
+  const Training& training_;
 };
 
 // Throws engine::Error: what is wrong at this step, and that nothing was saved.

@@ -129,6 +129,9 @@ std::string training(const model::Metadata& metadata) {
   lines += line("batch", engine::joined(engine::counted(plan.batch_size, "sequence"),
                                         steps > 1 ? engine::joined(", ", steps, " batches a step")
                                                   : std::string()));
+  if (plan.optimizer == "muon") lines += line("optimizer", "Muon for the blocks' matrices");
+  if (plan.ema > 0)
+    lines += line("weights", "their running mean, decay " + engine::short_text(plan.ema));
   lines +=
       line("learning rate", plan.decay_lr ? engine::joined(engine::short_text(plan.learning_rate),
                                                            " after ", plan.warmup_iters, " steps, ",

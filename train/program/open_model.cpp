@@ -38,7 +38,7 @@ OpenedModel open_model(const Settings& settings) {
   engine::FileBytes bytes = read_model(path);
   try {
     const model::SafetensorsFile file(view(bytes));
-    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, moment_prefixes)};
+    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
     engine::FileBytes().swap(bytes);
     engine::pool::trim();  // gives the file's memory back
     for (const std::string& note : settings.notes) write_line(note);

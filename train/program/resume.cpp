@@ -97,6 +97,12 @@ Run read_run(const Settings& settings, const RunFiles& files) {
   engine::FileBytes().swap(bytes);
   engine::pool::trim();  // gives the file's memory back
   check_unchanged(settings, *run, files);
+  check(!run->plan.has_ended_at_zero(run->step) || !settings.was_given("max_iters") ||
+            settings.max_iters <= run->plan.max_iters,
+        "--max_iters: the learning rate of the run in ", files.directory,
+        " has ended at 0 (min_lr) by step ", run->step,
+        ", so that more updates change nothing; start a new run with --max_iters ",
+        settings.max_iters);
   take_given(settings, Holds::until_resumed, run->plan);
   return std::move(*run);
 }

@@ -43,7 +43,9 @@ std::string output_directory(const Settings& settings) {
 }
 
 void check_memory(const Plan& plan) {
-  const double needed = plan.training_bytes(plan.batch_size, plan.block_size);
+  const double mean =
+      plan.ema > 0 ? sizeof(engine::real) * static_cast<double>(plan.parameter_count()) : 0;
+  const double needed = plan.training_bytes(plan.batch_size, plan.block_size) + mean;
   const auto there = static_cast<double>(engine::total_memory());
   const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
   check(there == 0 || needed <= there, "training needs about ", gigabytes(needed),
@@ -216,7 +218,9 @@ int resume(const Settings& settings) {
   if (run.step >= plan.max_iters) {
     preparing.reset();
     write_line(joined(files.directory, ": finished at step ", run.step,
-                      "; a larger --max_iters goes on from there"));
+                      plan.has_ended_at_zero(run.step)
+                          ? ", where the learning rate ends at 0; only a new run can be longer"
+                          : "; a larger --max_iters goes on from there"));
     return 0;
   }
   preparing.emplace("reading the text");

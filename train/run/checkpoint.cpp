@@ -43,27 +43,30 @@ std::vector<std::int64_t> read_numbers(std::string_view key, std::string_view te
   return numbers;
 }
 
-// Calls visit(name, entry, values) for both moments of every parameter.
+// Calls visit(name, shape, values) for everything that is remembered of each weight.
 template <class Visit>
-void for_each_moment(Run& run, Visit visit) {
-  for (const auto& entry : run.parameters.entries())
-    for (const int which : {0, 1}) {
-      engine::real* const memory =
-          which == 0 ? run.optimizer.first_moment() : run.optimizer.second_moment();
-      const auto size = static_cast<std::size_t>(entry.tensor.size());
-      visit(std::string(moment_prefixes[which]) + entry.name, entry.tensor.shape(),
-            std::span(memory + entry.offset, size));
-    }
+void for_each_state(Run& run, Visit visit) {
+  for (std::size_t i = 0; i < run.parameters.entries().size(); ++i) {
+    const auto& entry = run.parameters.entries()[i];
+    const auto see = [&](std::string_view prefix, engine::real* values) {
+      if (values != nullptr)
+        visit(std::string(prefix) + entry.name, entry.tensor.shape(),
+              std::span(values, static_cast<std::size_t>(entry.tensor.size())));
+    };
+    see(first_moment, run.optimizer.moments()[i].first);
+    see(second_moment, run.optimizer.moments()[i].second);
+    see(mean_of_weights, run.average ? run.average.values() + entry.offset : nullptr);
+  }
 }
 
-void read_moment(const model::SafetensorsFile& file, const std::string& name,
-                 const engine::Shape& shape, std::span<engine::real> values) {
+void read_state(const model::SafetensorsFile& file, const std::string& name,
+                const engine::Shape& shape, std::span<engine::real> values) {
   const model::TensorEntry* const stored = file.find(name);
   check(stored != nullptr, "tensor \"", name, "\" is missing");
   check(std::ranges::equal(stored->shape, shape.sizes()), "tensor \"", name, "\" has shape ",
         model::shape_text(stored->shape), " but the parameter ", shape);
   model::copy_values(*stored, values);
-  if (!name.starts_with(moment_prefixes[1])) return;
+  if (!name.starts_with(second_moment)) return;
   const auto negative = std::ranges::find_if(values, [](engine::real v) { return v < 0; });
   if (negative != values.end())
     engine::fail("tensor \"", name, "\": ", *negative, " is negative, expected a mean of squares");
@@ -89,8 +92,8 @@ SafetensorsWriter checkpoint_file(Run& run) {
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", field_text(run.best_val_loss));
   writer.add_metadata("log_bytes", field_text(run.log_bytes));
-  for_each_moment(run, [&](const std::string& name, const engine::Shape& shape,
-                           std::span<const engine::real> values) {
+  for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
+                          std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);
   });
   return writer;
@@ -98,7 +101,7 @@ SafetensorsWriter checkpoint_file(Run& run) {
 
 Run read_checkpoint(const model::SafetensorsFile& file) {
   const model::Metadata& metadata = file.metadata();
-  model::LoadedModel model = model::load_model(file, moment_prefixes);
+  model::LoadedModel model = model::load_model(file, state_prefixes);
   Plan plan;
   static_cast<model::Config&>(plan) = model.gpt.config;
   read_plan(metadata, Holds::for_the_run, plan);
@@ -115,9 +118,9 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   run.best_step = metadata_value<Index>(metadata, "best_step");
   if (metadata.contains("best_val_loss"))
     run.best_val_loss = metadata_value<double>(metadata, "best_val_loss");
-  for_each_moment(run,
-                  [&](const std::string& name, const engine::Shape& shape,
-                      std::span<engine::real> values) { read_moment(file, name, shape, values); });
+  for_each_state(run,
+                 [&](const std::string& name, const engine::Shape& shape,
+                     std::span<engine::real> values) { read_state(file, name, shape, values); });
   run.optimizer.set_steps(run.step);
   return run;
 }

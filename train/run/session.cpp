@@ -116,6 +116,7 @@ void Session::save() {
   const bool last = run_.step >= run_.plan.max_iters;
   const bool no_model = run_.best_step == 0 || !engine::file_exists(files_.model);
   if (best_unsaved_ || (last && no_model)) {
+    const WithAverage with_average(run_);
     auto writer = model_file(run_, latest_.val_loss);
     engine::write_file(files_.model, writer.pieces());
   }

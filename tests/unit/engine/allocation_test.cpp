@@ -16,6 +16,7 @@
 #include "engine/tape.h"
 #include "model/gpt/gpt.h"
 #include "nn/adamw.h"
+#include "nn/muon.h"
 #include "tests/catch.h"
 
 namespace {
@@ -78,13 +79,28 @@ TEST_CASE("from the fourth training step on nothing is allocated") {
   initialise(gpt, generator);
   std::optional<nn::FlatParameters> flat;
   if (in_one_block) flat.emplace(gpt);
-  nn::AdamW optimiser(nn::decay_matrices(nn::tensors(gpt)), {});
+  // AdamW for all, or Muon for some of the matrices.
+  const bool with_muon = GENERATE(false, true);
+  std::vector<Tensor> all = nn::tensors(gpt);
+  std::vector<nn::ParameterGroup> matrices;
+  if (with_muon)
+    for (model::Block& block : gpt.h) {
+      matrices.push_back({.parameters = {block.attn.c_attn.weight}, .parts = {64, 64, 64}});
+      matrices.push_back({.parameters = {block.mlp.c_fc.weight}});
+      std::erase_if(all, [&](const Tensor& t) {
+        return t.data() == block.attn.c_attn.weight.data() ||
+               t.data() == block.mlp.c_fc.weight.data();
+      });
+    }
+  nn::AdamW optimiser(nn::decay_matrices(all), {});
+  nn::Muon muon(matrices, {});
   std::vector<std::int32_t> ids(8 * 64, 3);
   const auto step = [&] {
     Tape tape;
     for (int micro_batch = 0; micro_batch < 2; ++micro_batch)
       tape.backward(gpt.loss(ids, ids, 8, 64, &generator), 0.5);
     optimiser.step(1e-3);
+    muon.step(1e-3);
   };
   // Each thread takes its own workspace when it first multiplies; on a busy machine that could be
   // at any step, so here all of them multiply at once.

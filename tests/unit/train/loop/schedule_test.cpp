@@ -44,3 +44,38 @@ TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later
   CHECK(s.learning_rate_at(9) == Approx(1e-3 * 10 / 11).epsilon(1e-14));
   CHECK(s.learning_rate_at(10) == 1e-4);
 }
+
+TEST_CASE("schedule: a straight line from the warm-up to min_lr") {
+  for (const double least : {1e-4, 0.0}) {
+    const Schedule s{.learning_rate = 1e-3,
+                     .min_lr = least,
+                     .warmup_iters = 10,
+                     .lr_decay_iters = 210,
+                     .lr_schedule = "linear"};
+    INFO("min_lr " << least);
+    CHECK(s.learning_rate_at(4) == Approx(1e-3 * 5 / 11).epsilon(1e-14));
+    CHECK(s.learning_rate_at(10) == Approx(1e-3).epsilon(1e-14));
+    CHECK(s.learning_rate_at(60) == Approx(least + (1e-3 - least) * 0.75).epsilon(1e-13));
+    CHECK(s.learning_rate_at(209) == Approx(least + (1e-3 - least) / 200).epsilon(1e-12));
+    CHECK(s.learning_rate_at(210) == least);
+    CHECK(s.learning_rate_at(5000) == least);
+  }
+}
+
+TEST_CASE("schedule: where it has ended at 0 for good") {
+  Schedule s{.learning_rate = 1e-3, .min_lr = 0, .warmup_iters = 10, .lr_decay_iters = 50};
+  for (const char* shape : {"cosine", "linear"}) {
+    s.lr_schedule = shape;
+    for (const Index step : {0, 9, 10, 49, 50, 51, 1000}) {
+      INFO(shape << ", step " << step);
+      CHECK(s.has_ended_at_zero(step) == (step >= 50));
+      CHECK(s.has_ended_at_zero(step) == (s.learning_rate_at(step) == 0));
+    }
+  }
+  s.lr_decay_iters = 5;  // before the end of the warm-up, which goes on
+  CHECK_FALSE(s.has_ended_at_zero(9));
+  CHECK(s.has_ended_at_zero(10));
+  s.decay_lr = false;
+  CHECK_FALSE(s.has_ended_at_zero(1000));
+  CHECK_FALSE(Schedule{.min_lr = 1e-9}.has_ended_at_zero(1'000'000));
+}

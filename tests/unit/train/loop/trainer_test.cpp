@@ -47,6 +47,15 @@ Plan small_plan() {
   return plan;
 }
 
+std::vector<real> first_moments(const Training& training) {
+  std::vector<real> all;
+  for (std::size_t i = 0; i < training.parameters.entries().size(); ++i) {
+    const real* const first = training.optimizer.moments()[i].first;
+    all.insert(all.end(), first, first + training.parameters.entries()[i].tensor.size());
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of them all") {
@@ -57,9 +66,7 @@ TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of 
   Log log(1);
   trainer.run(log);
   REQUIRE(log.updates.size() == 1);
-  const Index n = training.parameters.size();
-  const std::vector<real> gradient(training.optimizer.first_moment(),
-                                   training.optimizer.first_moment() + n);
+  const std::vector<real> gradient = first_moments(training);
   for (const Index micro_steps : {2, 3, 12}) {
     Plan plan = whole;
     plan.gradient_accumulation_steps = micro_steps;
@@ -73,10 +80,11 @@ TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of 
     // Other sums of the same terms: a few roundings each.
     CHECK(steps.updates[0].loss == Approx(log.updates[0].loss).epsilon(30 * eps));
     CHECK(steps.updates[0].gradient_norm == Approx(log.updates[0].gradient_norm).epsilon(30 * eps));
+    const std::vector<real> same = first_moments(again);
     double difference = 0, size = 0;
-    for (Index i = 0; i < n; ++i) {
-      const double expected = double(gradient[std::size_t(i)]);
-      const double off = double(again.optimizer.first_moment()[i]) - expected;
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      const double expected = double(gradient[i]);
+      const double off = double(same[i]) - expected;
       difference += off * off;
       size += expected * expected;
     }
@@ -292,4 +300,76 @@ TEST_CASE("evaluation: random batches' mean, and its error from how they differ"
       CHECK(got.error == Approx(std::sqrt(squares / double(k * (k - 1)))).epsilon(1e-12));
     CHECK(draws.random64() == same.random64());
   }
+}
+
+TEST_CASE("trainer: evaluations read the mean of the weights, training goes on with the weights") {
+  Plan plan = small_plan();
+  plan.eval_interval = 2;
+  plan.learning_rate = 0.05;
+  plan.warmup_iters = 0;
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  const auto weights = [](const Training& training) {
+    const real* const begin = training.parameters.values();
+    return std::vector<real>(begin, begin + training.parameters.size());
+  };
+  // At each evaluation: the mean as this test keeps it, and the loss with it for weights.
+  struct Mean final : Trainer::Listener {
+    Mean(Training& training_, const Corpus& corpus_, double decay_)
+        : training(training_), corpus(corpus_), decay(decay_) {
+      const real* const begin = training.parameters.values();
+      mean.assign(begin, begin + training.parameters.size());
+    }
+    void evaluated(const Evaluation& e) override {
+      model::GPT gpt(training.plan);
+      const nn::FlatParameters copy(gpt);
+      for (std::size_t i = 0; i < mean.size(); ++i) copy.values()[i] = real(mean[i]);
+      const double loss =
+          window_loss(gpt, corpus, Split::validation, training.plan.batch_size).loss;
+      // The mean in real is off by a few roundings, and so is the loss.
+      CHECK(e.val_loss == Approx(loss).epsilon(100 * eps));
+      losses.push_back(e.val_loss);
+    }
+    void updated(const Update& u) override {
+      const double t = double(u.step + 1), x = std::min(decay, (1 + t) / (10 + t));
+      for (std::size_t i = 0; i < mean.size(); ++i)
+        mean[i] = x * mean[i] + (1 - x) * double(training.parameters.values()[i]);
+    }
+    bool between_steps(bool) override { return training.step < 9; }
+    Training& training;
+    const Corpus& corpus;
+    double decay;
+    std::vector<double> mean, losses;
+  };
+  std::vector<std::vector<real>> ends;
+  std::vector<double> plain_losses;
+  for (const double decay : {0.0, 0.7}) {
+    plan.ema = decay;
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
+    Mean mean(training, corpus, decay);
+    trainer.run(mean);
+    ends.push_back(weights(training));
+    if (decay == 0)
+      plain_losses = mean.losses;
+    else
+      CHECK(mean.losses != plain_losses);
+    CHECK(mean.losses[0] == plain_losses[0]);  // before the first update both are the same
+  }
+  CHECK(ends[0] == ends[1]);
+}
+
+TEST_CASE("trainer: an evaluation that fails puts the weights back") {
+  Plan plan = small_plan();
+  plan.ema = 0.9;
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  Training training(plan, corpus);
+  Trainer trainer(training, corpus);
+  Log log(1);
+  const real first = training.parameters.values()[0];
+  training.average.values()[0] = std::numeric_limits<real>::quiet_NaN();
+  CHECK_THROWS_WITH(trainer.run(log), Catch::StartsWith("step 0: the loss of the evaluation is ") &&
+                                          Catch::Contains("the weight transformer.wte."));
+  CHECK(training.parameters.values()[0] == first);
+  CHECK_THROWS_WITH(training.check_finite(),
+                    Catch::Contains("the mean of transformer.wte.weight is no longer finite"));
 }

@@ -1,0 +1,199 @@
+// gradus train with Muon, with the mean of the weights, and with a learning rate that ends at 0, from
+// outside.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/program/rewrite.h"
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+namespace {
+
+const std::string small =
+    " --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10"
+    " --warmup_iters 3 --lr_decay_iters 30";
+
+void write_tale(const Sandbox& box) {
+  std::string text;
+  for (int i = 0; i < 100; ++i)
+    text += std::string(i % 3 == 0   ? "The fox"
+                        : i % 3 == 1 ? "The hen"
+                                     : "A mouse") +
+            " said " + std::to_string(i * i % 97) + " words.\n";
+  program::write(box / "tale.txt", text);
+}
+
+}  // namespace
+
+TEST_CASE("train: with muon and a mean, stopped and resumed ends in the bytes of an unbroken run") {
+  const Sandbox box;
+  write_tale(box);
+  for (const char* options :
+       {" --optimizer muon --ema 0.9 --lr_schedule linear --min_lr 0 --dropout 0.1",
+        " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2", " --ema 0.99"}) {
+    INFO(options);
+    const std::string flags = small + options;
+    REQUIRE(box.gradus("train tale.txt --force --max_iters 30 --out_dir whole" + flags).status ==
+            0);
+    for (const int stop : {7, 20}) {
+      INFO("stopped after step " << stop);
+      // Off the grid the run is stopped by an interrupt, since the end would evaluate.
+      if (stop == 20) {
+        REQUIRE(
+            box.gradus("train tale.txt --force --max_iters 20 --out_dir parts" + flags).status ==
+            0);
+      } else {
+        const auto stopped = box.shell(
+            "\"$GRADUS\" train tale.txt --force --max_iters 30 --log_interval 1 --out_dir parts" +
+            flags + " & pid=$!\nwhile ! grep -q 'iter 7' .err; do sleep 0.001; done\n" +
+            "kill -INT $pid\nwait $pid\n");
+        INFO(stopped.err);
+      }
+      const auto rest = box.gradus("train --resume parts --max_iters 30 --threads 1");
+      INFO(rest.err);
+      REQUIRE(rest.status == 0);
+      for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+        INFO(file);
+        CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "train: a checkpoint holds what each optimizer remembers, and model.safetensors the mean") {
+  const Sandbox box;
+  write_tale(box);
+  const std::string flags = small + " --max_iters 20 --optimizer muon --learning_rate 0.01";
+  REQUIRE(box.gradus("train tale.txt --ema 0.9 --out_dir mean" + flags).status == 0);
+  REQUIRE(box.gradus("train tale.txt --out_dir plain" + flags).status == 0);
+  const std::string mean_bytes = program::read(box / "mean/checkpoint.safetensors"),
+                    plain_bytes = program::read(box / "plain/checkpoint.safetensors"),
+                    model_bytes = program::read(box / "mean/model.safetensors");
+  const model::SafetensorsFile mean(mean_bytes), plain(plain_bytes), model(model_bytes);
+  REQUIRE(model.metadata().find("step")->second == "20");
+  for (const model::TensorEntry& weight : model.tensors()) {
+    INFO(weight.name);
+    const bool matrix = weight.name.starts_with("transformer.h.") && weight.shape.size() == 2;
+    CHECK(mean.find("exp_avg." + weight.name) != nullptr);
+    CHECK((mean.find("exp_avg_sq." + weight.name) == nullptr) == matrix);
+    REQUIRE(mean.find("ema." + weight.name) != nullptr);
+    CHECK(plain.find("ema." + weight.name) == nullptr);
+    // The mean is used, kept, and has no influence on training.
+    CHECK((weight.data == mean.find("ema." + weight.name)->data));
+    CHECK((weight.data != mean.find(weight.name)->data));
+    CHECK((mean.find(weight.name)->data == plain.find(weight.name)->data));
+  }
+  const auto info = box.gradus("info mean").out;
+  CHECK_THAT(info, Catch::Contains("optimizer         Muon for the blocks' matrices\n") &&
+                       Catch::Contains("weights           their running mean, decay 0.9\n"));
+  CHECK_THAT(box.gradus("info plain").out, !Catch::Contains("running mean"));
+  // Both files can be sampled from.
+  for (const char* file : {"mean/model.safetensors", "mean/checkpoint.safetensors"})
+    CHECK(box.gradus(std::string("sample ") + file + " --max_new_tokens 5").status == 0);
+}
+
+TEST_CASE("train: a checkpoint from before there were optimizers to choose from is AdamW's") {
+  const Sandbox box;
+  write_tale(box);
+  REQUIRE(box.gradus("train tale.txt --max_iters 20 --out_dir run" + small).status == 0);
+  const auto without = [&](std::vector<std::string> keys) {
+    return program::rewritten(
+        program::read(box / "run/checkpoint.safetensors"),
+        [&](const std::string& key, const std::string& text) {
+          return std::ranges::find(keys, key) == keys.end() ? std::optional(text) : std::nullopt;
+        },
+        [](const std::string&, std::vector<float>&) {});
+  };
+  box.shell("cp -r run old; cp -r run bad");
+  program::write(box / "old/checkpoint.safetensors", without({"optimizer", "ema", "lr_schedule"}));
+  program::write(box / "bad/checkpoint.safetensors", without({"beta2"}));
+  CHECK_THAT(box.gradus("train --resume bad --max_iters 30").err, Catch::Contains("beta2"));
+  REQUIRE(box.gradus("train --resume run --max_iters 30").status == 0);
+  const auto refused = box.gradus("train --resume old --max_iters 30 --optimizer muon");
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err,
+             Catch::Contains("--optimizer: the run in old was started with adamw, not muon"));
+  const auto resumed = box.gradus("train --resume old --max_iters 30 --optimizer adamw --ema 0");
+  INFO(resumed.err);
+  REQUIRE(resumed.status == 0);
+  CHECK((program::read(box / "run/checkpoint.safetensors") ==
+         program::read(box / "old/checkpoint.safetensors")));
+}
+
+TEST_CASE("train: a checkpoint without what its optimizer remembers is refused") {
+  const Sandbox box;
+  write_tale(box);
+  REQUIRE(
+      box.gradus("train tale.txt --max_iters 5 --optimizer muon --out_dir run" + small).status ==
+      0);
+  const std::string bytes = program::read(box / "run/checkpoint.safetensors");
+  for (const auto& [key, text, missing] :
+       {std::tuple("optimizer", "adamw", "tensor \"exp_avg_sq.transformer.h.0."),
+        std::tuple("ema", "0.5", "tensor \"ema.transformer.wte.weight\" is missing"),
+        std::tuple("optimizer", "sgd", "metadata \"optimizer\": \"sgd\" is not one of adamw, muon"),
+        std::tuple("ema", "1", "metadata \"ema\": \"1\" is not in [0, 1)"),
+        std::tuple("lr_schedule", "step", "\"step\" is not one of cosine, linear")}) {
+    program::write(
+        box / "run/checkpoint.safetensors",
+        program::rewritten(
+            bytes,
+            [&, key = std::string(key), value = std::string(text)](
+                const std::string& k, const std::string& was) { return k == key ? value : was; },
+            [](const std::string&, std::vector<float>&) {}));
+    const auto run = box.gradus("train --resume run --max_iters 6");
+    INFO(run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::Contains(missing));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("train: a run whose learning rate has ended at 0 is not made longer") {
+  const Sandbox box;
+  write_tale(box);
+  for (const char* shape : {"cosine", "linear"}) {
+    INFO(shape);
+    const std::string flags = small + " --force --min_lr 0 --out_dir run --lr_schedule " + shape;
+    REQUIRE(box.gradus("train tale.txt --max_iters 30" + flags).status == 0);
+    const std::string log = program::read(box / "run/log.csv");
+    CHECK_THAT(log, Catch::EndsWith(",0\n"));
+    const auto longer = box.gradus("train --resume run --max_iters 40");
+    CHECK(longer.status == 1);
+    CHECK(
+        longer.err ==
+        "gradus train: --max_iters: the learning rate of the run in run has ended at 0 (min_lr) by "
+        "step 30, so that more updates change nothing; start a new run with --max_iters 40\n");
+    CHECK(program::read(box / "run/log.csv") == log);
+    for (const char* same : {"", " --max_iters 30"}) {
+      const auto finished = box.gradus(std::string("train --resume run") + same);
+      CHECK(finished.status == 0);
+      CHECK_THAT(finished.err,
+                 Catch::Contains("finished at step 30, where the learning rate ends"));
+    }
+    // Updates that the run was to make from the start may still be made.
+    REQUIRE(box.gradus("train tale.txt --max_iters 45" + flags).status == 0);
+    const std::string whole = program::read(box / "run/checkpoint.safetensors");
+    REQUIRE(box.gradus("train tale.txt --max_iters 45 --minutes 1e-9" + flags).status == 2);
+    REQUIRE(box.gradus("train tale.txt --max_iters 20" + flags).status == 0);
+    REQUIRE(box.gradus("train --resume run --max_iters 45").status == 0);
+    CHECK((program::read(box / "run/checkpoint.safetensors") == whole));
+  }
+}
+
+TEST_CASE(
+    "train: optimizer, mean and schedule that there are not are refused before anything is read") {
+  const Sandbox box;
+  for (const auto& [flags, text] :
+       {std::pair("--optimizer sgd", "--optimizer: \"sgd\" is not one of adamw, muon\n"),
+        std::pair("--ema 1", "--ema: \"1\" is not in [0, 1)\n"),
+        std::pair("--lr_schedule step",
+                  "--lr_schedule: \"step\" is not one of cosine, linear\n")}) {
+    const auto run = box.gradus(std::string("train none.txt ") + flags);
+    CHECK(run.status == 2);
+    CHECK_THAT(run.err, Catch::Contains(text));
+  }
+}

@@ -1,0 +1,390 @@
+// Muon against plain loops in double, and against what it is for: singular values near 1.
+#include "nn/muon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "engine/base/thread_pool.h"
+#include "tests/catch.h"
+
+using engine::Buffer;
+using engine::Index;
+using engine::real;
+using engine::Tensor;
+using nn::Muon;
+using nn::MuonOptions;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<real>::epsilon();
+
+struct Matrix {
+  Index rows, cols;
+  std::vector<double> values = std::vector<double>(std::size_t(rows * cols));
+  double& operator()(Index i, Index j) { return values[std::size_t(i * cols + j)]; }
+  double operator()(Index i, Index j) const { return values[std::size_t(i * cols + j)]; }
+};
+
+Matrix matrix_of(const Tensor& x) {
+  Matrix m{x.shape()[0], x.shape()[1]};
+  std::copy(x.values().begin(), x.values().end(), m.values.begin());
+  return m;
+}
+
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix c{a.rows, b.cols};
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index j = 0; j < b.cols; ++j)
+      for (Index k = 0; k < a.cols; ++k) c(i, j) += a(i, k) * b(k, j);
+  return c;
+}
+
+Matrix transposed(const Matrix& a) {
+  Matrix t{a.cols, a.rows};
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index j = 0; j < a.cols; ++j) t(j, i) = a(i, j);
+  return t;
+}
+
+double length(const Matrix& a) {
+  double squares = 0;
+  for (const double x : a.values) squares += x * x;
+  return std::sqrt(squares);
+}
+
+// The definition in muon.h's words.
+Matrix orthogonal(Matrix x) {
+  if (x.rows > x.cols) return transposed(orthogonal(transposed(x)));
+  const double norm = length(x) + 1e-7;
+  for (double& v : x.values) v /= norm;
+  for (int step = 0; step < 5; ++step) {
+    const Matrix a = product(x, transposed(x)), aa = product(a, a);
+    Matrix b = a;
+    for (std::size_t i = 0; i < b.values.size(); ++i)
+      b.values[i] = -4.7750 * a.values[i] + 2.0315 * aa.values[i];
+    for (Index i = 0; i < b.rows; ++i) b(i, i) += 3.4445;
+    x = product(b, x);
+  }
+  return x;
+}
+
+// By one-sided Jacobi rotations: rows are turned against each other until all are orthogonal; their
+// lengths are then the singular values.
+std::vector<double> singular_values(Matrix x) {
+  if (x.rows > x.cols) x = transposed(x);
+  for (int sweep = 0; sweep < 30; ++sweep)
+    for (Index p = 0; p < x.rows; ++p)
+      for (Index q = p + 1; q < x.rows; ++q) {
+        double pp = 0, qq = 0, pq = 0;
+        for (Index j = 0; j < x.cols; ++j)
+          pp += x(p, j) * x(p, j), qq += x(q, j) * x(q, j), pq += x(p, j) * x(q, j);
+        if (pq == 0) continue;
+        const double angle = 0.5 * std::atan2(2 * pq, pp - qq);
+        for (Index j = 0; j < x.cols; ++j) {
+          const double u = x(p, j), v = x(q, j);
+          x(p, j) = std::cos(angle) * u + std::sin(angle) * v;
+          x(q, j) = std::cos(angle) * v - std::sin(angle) * u;
+        }
+      }
+  std::vector<double> lengths;
+  for (Index i = 0; i < x.rows; ++i) {
+    double squares = 0;
+    for (Index j = 0; j < x.cols; ++j) squares += x(i, j) * x(i, j);
+    lengths.push_back(std::sqrt(squares));
+  }
+  std::ranges::sort(lengths);
+  return lengths;
+}
+
+Tensor random(const engine::Shape& shape, int seed) {
+  engine::Generator generator(static_cast<std::uint64_t>(seed));
+  return Tensor::randn(shape, generator);
+}
+
+// How far, in the Frobenius norm over the root of n, the iteration in real may be from that in exact
+// numbers. Singular values stay below 1.21, where a step, s -> 3.4445 s - 4.7750 s^3 + 2.0315 s^5,
+// makes a difference at most 4.25 times as large, and where B = 3.4445 I - 4.7750 A + 2.0315 A A is at
+// most 3.4 + 7.0 + 4.3 < 15. A step's own roundings, as many as the longer side m in a sum, which add
+// up like a random walk, are then sqrt(m) + 3 of 15 * 1.21 eps; 4 come from the momentum and the norm.
+double allowed_of_iteration(Index m) {
+  double amplified = 0, of_input = 4;
+  for (int step = 0; step < 5; ++step) {
+    amplified = 4.25 * amplified + 15 * 1.21 * (std::sqrt(double(m)) + 3);
+    of_input *= 4.25;
+  }
+  return eps * (amplified + of_input);
+}
+
+// The update of a zero matrix by this gradient, over lr and the root mean square: orthogonal(g).
+Matrix direction(const Tensor& gradient) {
+  Tensor p = Tensor::zeros(gradient.shape()).require_gradient();
+  p.gradient().accumulate(gradient.clone());
+  Muon(std::vector<Tensor>{p}, {.momentum = 0, .weight_decay = 0}).update(1, 1);
+  Matrix m = matrix_of(p);
+  for (double& x : m.values) x /= -0.2 * std::sqrt(double(std::max(m.rows, m.cols)));
+  return m;
+}
+
+std::vector<real> all_values(const std::vector<Tensor>& list) {
+  std::vector<real> all;
+  for (const Tensor& t : list) all.insert(all.end(), t.values().begin(), t.values().end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
+  const MuonOptions o{.momentum = 0.95, .weight_decay = 0.1};
+  for (const engine::Shape& shape : std::vector<engine::Shape>{{1, 1},
+                                                               {1, 7},
+                                                               {7, 1},
+                                                               {3, 5},
+                                                               {5, 3},
+                                                               {16, 16},
+                                                               {33, 20},
+                                                               {20, 70},
+                                                               {48, 48},
+                                                               {129, 17}}) {
+    INFO("shape (" << shape[0] << ", " << shape[1] << ")");
+    Tensor p = random(shape, 1).require_gradient();
+    Muon muon(std::vector<Tensor>{p}, o);
+    Matrix w = matrix_of(p), m{shape[0], shape[1]};
+    const double n = double(std::min(w.rows, w.cols)), longer = double(std::max(w.rows, w.cols));
+    double allowed = 0;
+    for (int t = 1; t <= 4; ++t) {
+      const Tensor gradient = random(shape, 10 + t);
+      p.gradient().accumulate(gradient.clone());
+      const double lr = 0.03 * t, scale = 0.7 / t;
+      muon.update(lr, scale);
+      const Matrix g = matrix_of(gradient);
+      Matrix ahead = m;
+      for (std::size_t i = 0; i < m.values.size(); ++i) {
+        m.values[i] = 0.95 * m.values[i] + 0.05 * scale * g.values[i];
+        ahead.values[i] = 0.95 * m.values[i] + 0.05 * scale * g.values[i];
+      }
+      const Matrix x = orthogonal(ahead);
+      for (std::size_t i = 0; i < w.values.size(); ++i)
+        w.values[i] = (1 - lr * 0.1) * w.values[i] - lr * 0.2 * std::sqrt(longer) * x.values[i];
+      Matrix off = matrix_of(p);
+      for (std::size_t i = 0; i < w.values.size(); ++i) off.values[i] -= w.values[i];
+      // After t steps M is off by t roundings; and the weights are rounded three times a step.
+      allowed += lr * 0.2 * std::sqrt(longer * n) *
+                     (allowed_of_iteration(Index(longer)) + t * eps * std::pow(4.25, 5)) +
+                 3 * eps * length(w);
+      INFO("update " << t);
+      CHECK(length(off) <= allowed);
+    }
+    for (std::size_t i = 0; i < m.values.size(); ++i)
+      CHECK(double(muon.first_moment()[i]) == Approx(m.values[i]).epsilon(1e-5).margin(20 * eps));
+    CHECK_FALSE(p.gradient().written());
+  }
+}
+
+TEST_CASE("Muon: a single row or column becomes five steps from 1 long") {
+  // One singular value, which starts at 1, where slopes are small: the coefficients to five digits.
+  for (const engine::Shape& shape : std::vector<engine::Shape>{{1, 1}, {1, 9}, {9, 1}}) {
+    const Tensor gradient = random(shape, 3);
+    const Matrix x = direction(gradient), g = matrix_of(gradient);
+    double s = length(g) / (length(g) + 1e-7), slope = 1;
+    for (int step = 0; step < 5; ++step) {
+      slope *= 3.4445 - 3 * 4.7750 * s * s + 5 * 2.0315 * s * s * s * s;
+      s = 3.4445 * s - 4.7750 * s * s * s + 2.0315 * s * s * s * s * s;
+      CHECK(std::abs(slope) < 2);
+    }
+    // Five steps of fewer than 15 roundings, none of which doubles.
+    for (std::size_t i = 0; i < x.values.size(); ++i)
+      CHECK(x.values[i] == Approx(s * g.values[i] / length(g)).epsilon(150 * eps));
+  }
+}
+
+TEST_CASE("Muon: the singular values of an update are near 1, whatever those of the gradient") {
+  for (const engine::Shape& shape :
+       std::vector<engine::Shape>{{12, 40}, {40, 12}, {20, 20}, {1, 30}, {30, 1}, {33, 64}})
+    for (const double size : {1e-4, 1.0, 1e6}) {
+      Tensor gradient = random(shape, 5);
+      for (real& x : gradient.mutable_values()) x *= real(size);
+      const Matrix g = matrix_of(gradient);
+      const std::vector<double> before = singular_values(g),
+                                after = singular_values(direction(gradient));
+      INFO("shape (" << shape[0] << ", " << shape[1] << "), gradients near " << size);
+      // All that began at 1/100 of the whole length or above; of a square one, the smallest may not.
+      const auto began =
+          std::ranges::count_if(before, [&](double s) { return s >= 0.01 * (length(g) + 1e-7); });
+      const double off = allowed_of_iteration(64);
+      const auto are_near_1 = std::ranges::count_if(
+          after, [&](double s) { return s >= 0.68 - off && s <= 1.14 + off; });
+      CHECK(began >= std::ssize(before) - (shape[0] == shape[1] ? 1 : 0));
+      CHECK(are_near_1 >= began);
+      CHECK(after.back() <= 1.21 + off);
+    }
+}
+
+TEST_CASE("Muon: gradients of rank 0 and 1 leave no NaN") {
+  for (const engine::Shape& shape : std::vector<engine::Shape>{{6, 6}, {4, 9}, {9, 4}}) {
+    for (const double x : direction(Tensor::zeros(shape)).values) CHECK(x == 0);
+    // All ones: u v^T with one singular value, the others 0 or what roundings make of it.
+    const Matrix one = direction(Tensor::ones(shape));
+    CHECK(length(one) == Approx(1).margin(0.35));
+    CHECK(singular_values(one).back() == Approx(0.91).margin(0.23));
+    // So small that its square is 0: hardly any update, and none that is no number.
+    for (const double x : direction(Tensor::full(shape, real(1e-30))).values)
+      CHECK(std::abs(x) < 1e-10);
+  }
+  // A parameter that backward has not reached only decays.
+  Tensor p = Tensor::full({3, 4}, 2).require_gradient();
+  Muon(std::vector<Tensor>{p}, {.weight_decay = 0.5}).update(0.1, 1);
+  for (const real x : p.values()) CHECK(double(x) == Approx(2 * (1 - 0.1 * 0.5)).epsilon(2 * eps));
+}
+
+TEST_CASE("Muon: stacked matrices are updated as if each were a parameter of its own") {
+  const std::vector<Index> rows = {5, 2, 0, 9};
+  const Index cols = 6, all = 16;
+  Tensor stacked = random({all, cols}, 1).require_gradient();
+  std::vector<Tensor> apart;
+  Index row = 0;
+  for (const Index n : rows) {
+    apart.push_back(Tensor::of({n, cols}, stacked.values().subspan(std::size_t(row * cols),
+                                                                   std::size_t(n * cols)))
+                        .require_gradient());
+    row += n;
+  }
+  Muon one({{.parameters = {stacked}, .parts = rows}}, {}), each(apart, {});
+  Tensor as_one = stacked.clone().require_gradient();
+  Muon whole(std::vector<Tensor>{as_one}, {});
+  for (int t = 0; t < 3; ++t) {
+    const Tensor g = random({all, cols}, 20 + t);
+    stacked.gradient().accumulate(g.clone());
+    as_one.gradient().accumulate(g.clone());
+    row = 0;
+    for (const Tensor& p : apart) {
+      const Index n = p.shape()[0];
+      p.gradient().accumulate(Tensor::of(
+          {n, cols}, g.values().subspan(std::size_t(row * cols), std::size_t(n * cols))));
+      row += n;
+    }
+    one.update(0.1, 0.5);
+    each.update(0.1, 0.5);
+    whole.update(0.1, 0.5);
+  }
+  CHECK(all_values({stacked}) == all_values(apart));
+  CHECK(all_values({stacked}) != all_values({as_one}));
+}
+
+TEST_CASE("Muon: where parameters lie, and how many threads, changes no bit") {
+  struct List {
+    std::vector<Tensor> list;
+    void reflect(nn::Reflector& r) {
+      for (std::size_t i = 0; i < list.size(); ++i) r(std::to_string(i), list[i]);
+    }
+  };
+  const int before = engine::thread_count();
+  // More matrices than threads, and fewer, of a size that occupies several.
+  for (const std::vector<engine::Shape>& shapes :
+       {std::vector<engine::Shape>{
+            {3, 5}, {64, 40}, {1, 17}, {40, 64}, {0, 4}, {4, 0}, {30, 30}, {2, 3}},
+        std::vector<engine::Shape>{{260, 310}}}) {
+    std::vector<real> expected;
+    double expected_norm = 0;
+    for (const int threads : {1, 2, 3, 8})
+      for (const bool in_one_block : {true, false}) {
+        engine::set_thread_count(threads);
+        List model;
+        for (const engine::Shape& shape : shapes)
+          model.list.push_back(random(shape, int(model.list.size())).require_gradient());
+        if (in_one_block) const nn::FlatParameters flat(model);
+        Muon muon(model.list, {.grad_clip = 1});
+        double norm = 0;
+        for (int t = 0; t < 3; ++t) {
+          for (std::size_t i = 0; i < shapes.size(); ++i)
+            model.list[i].gradient().accumulate(random(shapes[i], 100 * t + int(i)));
+          norm = muon.step(0.1);
+        }
+        if (expected.empty()) expected = all_values(model.list), expected_norm = norm;
+        INFO(threads << " threads, " << (in_one_block ? "in one block" : "loose"));
+        CHECK(norm == expected_norm);
+        CHECK(all_values(model.list) == expected);
+        for (const Tensor& t : model.list) CHECK_FALSE(t.gradient().written());
+      }
+  }
+  engine::set_thread_count(before);
+}
+
+TEST_CASE("Muon: nothing is written beside a parameter") {
+  for (const Index n : {1, 3, 15, 16, 17}) {
+    const Index size = 3 * n;
+    Buffer values(size + 40), gradients(size + 40);
+    std::fill_n(values.data(), values.size(), real(7));
+    std::fill_n(gradients.data(), gradients.size(), real(5));
+    Tensor p = Tensor::on(values.part(3, size), {3, n});
+    p.require_gradient(gradients.part(5, size));
+    p.gradient().accumulate(Tensor::full({3, n}, 2));
+    Muon muon({{.parameters = {p}, .parts = {1, 2}}}, {});
+    CHECK(muon.step(0.5) == Approx(2 * std::sqrt(double(size))));
+    for (Index i = 0; i < values.size(); ++i) {
+      INFO(n << " columns, " << i);
+      CHECK((values.data()[i] == 7) == (i < 3 || i >= size + 3));
+      CHECK(gradients.data()[i] == (i < 5 || i >= size + 5 ? 5 : 2));
+    }
+  }
+}
+
+TEST_CASE("Muon: groups have rates and decays of their own") {
+  const auto weights = [](int seed) { return random({4, 6}, seed).require_gradient(); };
+  const Tensor a = weights(1), b = weights(2), a2 = weights(1), b2 = weights(2);
+  Muon both({{.parameters = {a}, .weight_decay = 0.5}, {.parameters = {b}, .learning_rate = 0.1}},
+            {.weight_decay = 0.2});
+  Muon first({a2}, {.weight_decay = 0.5}), second({b2}, {.weight_decay = 0.2});
+  for (int t = 0; t < 3; ++t) {
+    for (const Tensor& x : {a, a2}) x.gradient().accumulate(random({4, 6}, 30 + t));
+    for (const Tensor& x : {b, b2}) x.gradient().accumulate(random({4, 6}, 40 + t));
+    both.update(0.5, 0.3);
+    first.update(0.5, 0.3);
+    second.update(0.5 * 0.1, 0.3);
+  }
+  CHECK(all_values({a, b}) == all_values({a2, b2}));
+}
+
+TEST_CASE("Muon: a step clips by the global norm; one that is not finite changes nothing") {
+  // M starts at 0, so with momentum 0 it is the gradient times the clipping factor.
+  for (const double size : {0.1, 3.0}) {
+    Tensor p = Tensor::zeros({2, 2}).require_gradient();
+    p.gradient().accumulate(Tensor::full({2, 2}, real(size)));
+    Muon muon(std::vector<Tensor>{p}, {.momentum = 0, .grad_clip = 1});
+    CHECK(muon.step(0.1) == Approx(2 * size).epsilon(4 * eps));
+    CHECK(double(muon.first_moment()[3]) ==
+          Approx(size * std::min(1.0, 1 / (2 * size + 1e-6))).epsilon(4 * eps));
+  }
+  for (const double wrong : {double(INFINITY), double(NAN)}) {
+    Tensor p = Tensor::ones({2, 2}).require_gradient();
+    p.gradient().accumulate(Tensor::full({2, 2}, real(wrong)));
+    Muon muon(std::vector<Tensor>{p}, {});
+    CHECK_FALSE(std::isfinite(muon.step(0.1)));
+    CHECK(all_values({p}) == std::vector<real>(4, 1));
+    CHECK(muon.first_moment()[0] == 0);
+    CHECK(p.gradient().written());
+  }
+}
+
+TEST_CASE("Muon: parameters that are not the matrices they should be are refused") {
+  const Tensor x = Tensor::ones({6, 4}).require_gradient(),
+               vector = Tensor::ones({6}).require_gradient(),
+               cube = Tensor::ones({6, 2, 2}).require_gradient();
+  const auto parts = [&](std::vector<Index> rows) {
+    return Muon({{.parameters = {x}, .parts = std::move(rows)}});
+  };
+  CHECK_THROWS_WITH(Muon({x, vector}),
+                    "Muon: parameter 1 of shape (6) is no matrix: it has 1 axes, expected 2");
+  CHECK_THROWS_WITH(Muon(std::vector<Tensor>{cube}),
+                    "Muon: parameter 0 of shape (6, 2, 2) is no matrix: it has 3 axes, expected 2");
+  CHECK_THROWS_WITH(parts({2, 3}),
+                    "Muon: parameter 0 of shape (6, 4): its parts have 5 rows in all, expected 6");
+  CHECK_THROWS_WITH(parts({4, 3}),
+                    "Muon: parameter 0 of shape (6, 4): a part has 3 rows, of 2 that are left");
+  CHECK_THROWS_WITH(parts({-1, 7}), Catch::EndsWith("a part has -1 rows, of 6 that are left"));
+  CHECK_THROWS_WITH(Muon({Tensor::ones({2, 2})}), Catch::Contains("has no gradient"));
+  CHECK_NOTHROW(parts({6, 0}));
+}

@@ -1,0 +1,157 @@
+// Which parameters each optimizer of a run takes, and that together they do what each does alone.
+#include "train/loop/optimizer.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+#include "train/loop/training.h"
+
+using namespace train;
+using engine::real;
+using engine::Tensor;
+
+namespace {
+
+Plan small_plan(std::string_view arch, std::string_view optimizer) {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 7, .block_size = 6, .n_layer = 2, .n_head = 4, .n_embd = 16, .bias = true};
+  model::set_architecture(plan, arch);
+  if (arch != "gpt2") plan.n_kv_head = 2;
+  plan.tie_weights = arch == "gpt2";
+  plan.optimizer = optimizer;
+  plan.weight_decay = 0.3;
+  plan.beta1 = 0.8;
+  plan.beta2 = 0.9;
+  plan.grad_clip = 0.5;
+  return plan;
+}
+
+struct Model {
+  explicit Model(const Plan& plan) : gpt(plan), parameters(gpt) {
+    engine::Generator generator(1);
+    model::initialise(gpt, generator);
+  }
+  void give_gradients(int t) {
+    std::uint64_t seed = 1000 * static_cast<std::uint64_t>(t);
+    for (const auto& entry : parameters.entries()) {
+      engine::Generator generator(++seed);
+      entry.tensor.gradient().accumulate(Tensor::randn(entry.tensor.shape(), generator));
+    }
+  }
+  std::vector<real> values() const {
+    const real* const begin = parameters.values();
+    return std::vector<real>(begin, begin + parameters.size());
+  }
+  model::GPT gpt;
+  nn::FlatParameters parameters;
+};
+
+}  // namespace
+
+TEST_CASE("optimizer: muon takes the blocks' matrices, AdamW all else, in the layout of each") {
+  for (const char* arch : {"gpt2", "qwen3"}) {
+    const Plan plan = small_plan(arch, "muon");
+    Model model(plan);
+    Optimizer optimizer(plan, model.parameters);
+    REQUIRE(optimizer.moments().size() == model.parameters.entries().size());
+    // AdamW's first moment after one update is (1 - beta1) times the clipped gradient, Muon's 0.05
+    // times: each in the right place.
+    model.give_gradients(1);
+    std::vector<Tensor> gradients;
+    for (const auto& entry : model.parameters.entries())
+      gradients.push_back(entry.tensor.gradient().value().clone());
+    const double norm = optimizer.step(1e-3), scale = 0.5 / (norm + 1e-6);
+    CHECK(norm > 10);
+    int by_muon = 0;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const std::string& name = model.parameters.entries()[i].name;
+      INFO(arch << ": " << name);
+      const bool muon = optimizer.moments()[i].second == nullptr;
+      by_muon += muon;
+      const bool in_block =
+          name.find(".attn.c_") != std::string::npos || name.find(".mlp.c_") != std::string::npos;
+      CHECK(muon == (in_block && name.ends_with(".weight")));
+      for (const Index k : {Index(0), gradients[i].size() - 1}) {
+        const double g = scale * double(gradients[i].data()[k]);
+        const double rounding = 4 * std::numeric_limits<real>::epsilon();
+        CHECK(double(optimizer.moments()[i].first[k]) ==
+              Approx(g * (muon ? 0.05 : 0.2)).epsilon(rounding));
+        if (!muon)
+          CHECK(double(optimizer.moments()[i].second[k]) == Approx(0.1 * g * g).epsilon(rounding));
+      }
+    }
+    CHECK(by_muon == 2 * 4);
+  }
+}
+
+TEST_CASE("optimizer: queries, keys and values, gate and value are matrices of their own") {
+  for (const char* arch : {"gpt2", "llama"}) {
+    const Plan plan = small_plan(arch, "muon");
+    const bool llama = arch == std::string("llama");
+    Model model(plan), by_hand(plan);
+    Optimizer optimizer(plan, model.parameters);
+    std::vector<Tensor> all, others;
+    std::vector<nn::ParameterGroup> matrices;
+    for (const auto& entry : by_hand.parameters.entries()) {
+      all.push_back(entry.tensor);
+      const auto is = [&](const char* part) { return entry.name.ends_with(part); };
+      if (is("attn.c_attn.weight"))  // heads of 4; llama: two heads of keys for four of queries
+        matrices.push_back(
+            {.parameters = {entry.tensor},
+             .parts = llama ? std::vector<Index>{16, 8, 8} : std::vector<Index>{16, 16, 16}});
+      else if (is("mlp.c_fc.weight") && llama)  // 8/3 of 16, up to a multiple of 32
+        matrices.push_back({.parameters = {entry.tensor}, .parts = {64, 64}});
+      else if (is("mlp.c_fc.weight") || is("c_proj.weight"))
+        matrices.push_back({.parameters = {entry.tensor}});
+      else
+        others.push_back(entry.tensor);
+    }
+    nn::AdamW adamw(nn::decay_matrices(others), plan);
+    nn::Muon muon(matrices, {.weight_decay = plan.weight_decay});
+    for (int t = 0; t < 3; ++t) {
+      model.give_gradients(t);
+      by_hand.give_gradients(t);
+      const double norm = nn::gradient_norm(all);
+      CHECK(optimizer.step(0.01) == norm);
+      adamw.update(0.01, nn::clipping_factor(norm, 0.5));
+      muon.update(0.01, nn::clipping_factor(norm, 0.5));
+    }
+    INFO(arch);
+    CHECK(model.values() == by_hand.values());
+  }
+}
+
+TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups") {
+  const Plan plan = small_plan("gpt2", "adamw");
+  Model model(plan), by_hand(plan);
+  Optimizer optimizer(plan, model.parameters);
+  nn::AdamW adamw(nn::decay_matrices(nn::tensors(by_hand.gpt)), plan);
+  for (int t = 0; t < 3; ++t) {
+    model.give_gradients(t);
+    by_hand.give_gradients(t);
+    CHECK(optimizer.step(0.01) == adamw.step(0.01));
+  }
+  CHECK(model.values() == by_hand.values());
+  const auto& entries = model.parameters.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    CHECK(*optimizer.moments()[i].first == adamw.first_moment()[entries[i].offset]);
+    CHECK(*optimizer.moments()[i].second == adamw.second_moment()[entries[i].offset]);
+  }
+}
+
+TEST_CASE("optimizer: a norm that is not finite changes nothing") {
+  const Plan plan = small_plan("gpt2", "muon");
+  Model model(plan);
+  Optimizer optimizer(plan, model.parameters);
+  model.give_gradients(1);
+  const std::vector<real> before = model.values();
+  Tensor bad = Tensor::zeros(model.gpt.ln_f.weight.shape());
+  bad.mutable_data()[0] = real(NAN);
+  model.gpt.ln_f.weight.gradient().accumulate(bad);
+  CHECK_FALSE(std::isfinite(optimizer.step(0.01)));
+  CHECK(model.values() == before);
+}

@@ -1,0 +1,74 @@
+#include "train/loop/optimizer.h"
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace train {
+namespace {
+
+// transformer.h.*.attn.*.weight and transformer.h.*.mlp.*.weight; biases and norms have one axis.
+bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
+  const std::string_view name = entry.name;
+  const auto in = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  return name.starts_with("transformer.h.") && (in(".attn.") || in(".mlp.")) &&
+         entry.tensor.shape().rank() == 2;
+}
+
+// The rows of the matrices that a parameter consists of: queries, keys and values; gate and value.
+std::vector<Index> parts_of(const model::Config& config, std::string_view name) {
+  const Index D = config.head_size(), keys = config.heads().keys * D;
+  if (name.ends_with(".attn.c_attn.weight")) return {config.heads().queries * D, keys, keys};
+  if (name.ends_with(".mlp.c_fc.weight") && config.activation == nn::Activation::swiglu) {
+    const Index hidden = nn::hidden_features(config.n_embd, config.activation);
+    return {hidden, hidden};
+  }
+  return {};
+}
+
+}  // namespace
+
+Optimizer::Groups Optimizer::groups(const Plan& plan, const nn::FlatParameters& parameters) {
+  Groups groups;
+  std::vector<nn::Tensor> others;
+  for (const auto& entry : parameters.entries()) {
+    groups.by_muon.push_back(plan.optimizer == "muon" && is_block_matrix(entry));
+    if (groups.by_muon.back())
+      groups.muon.push_back({.parameters = {entry.tensor}, .parts = parts_of(plan, entry.name)});
+    else
+      others.push_back(entry.tensor);
+  }
+  groups.adamw = nn::decay_matrices(others);
+  return groups;
+}
+
+Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters)
+    : Optimizer(plan, parameters, groups(plan, parameters)) {}
+
+Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Groups groups)
+    : grad_clip_(plan.grad_clip),
+      adamw_(std::move(groups.adamw), plan),
+      muon_(std::move(groups.muon), {.weight_decay = plan.weight_decay}) {
+  Index in_adamw = 0, in_muon = 0;
+  for (const auto& entry : parameters.entries()) {
+    const nn::Tensor& parameter = entry.tensor;
+    const bool by_muon = groups.by_muon[parameters_.size()];
+    Index& place = by_muon ? in_muon : in_adamw;
+    moments_.push_back(
+        by_muon ? Moments{muon_.first_moment() + place, nullptr}
+                : Moments{adamw_.first_moment() + place, adamw_.second_moment() + place});
+    place += nn::padded(parameter.size());
+    parameters_.push_back(parameter);
+  }
+}
+
+double Optimizer::step(double lr) {
+  const double norm = nn::gradient_norm(parameters_);
+  if (!std::isfinite(norm)) return norm;
+  const double scale = nn::clipping_factor(norm, grad_clip_);
+  adamw_.update(lr, scale);
+  muon_.update(lr, scale);
+  return norm;
+}
+
+}  // namespace train

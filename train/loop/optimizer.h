@@ -1,0 +1,46 @@
+// The optimizers of a run: AdamW for all parameters; or, with --optimizer muon, Muon for the matrices of
+// the blocks, and AdamW for embeddings, head, norms and biases. One norm of all gradients clips both,
+// and one learning rate drives both.
+#pragma once
+
+#include <vector>
+
+#include "nn/adamw.h"
+#include "nn/muon.h"
+#include "train/loop/plan.h"
+
+namespace train {
+
+class Optimizer {
+ public:
+  // The parameters are those of the plan's model.
+  Optimizer(const Plan& plan, const nn::FlatParameters& parameters);
+
+  // One update with learning rate lr; clears the gradients. Returns their global norm before
+  // clipping. If that is inf or NaN, nothing changes.
+  double step(double lr);
+
+  // For checkpoints: what is remembered of each parameter, in the order of the parameters, in as many
+  // numbers as it has; and the number of updates made.
+  struct Moments {
+    engine::real *first, *second;  // second: null for Muon, which keeps none
+  };
+  const std::vector<Moments>& moments() const { return moments_; }
+  void set_steps(Index steps) { adamw_.set_steps(steps); }
+
+ private:
+  struct Groups {
+    std::vector<nn::ParameterGroup> adamw, muon;
+    std::vector<bool> by_muon;  // of each parameter
+  };
+  static Groups groups(const Plan& plan, const nn::FlatParameters& parameters);
+  Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Groups groups);
+
+  std::vector<nn::Tensor> parameters_;
+  double grad_clip_;
+  nn::AdamW adamw_;
+  nn::Muon muon_;
+  std::vector<Moments> moments_;
+};
+
+}  // namespace train
