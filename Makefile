@@ -37,7 +37,7 @@ GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture)) $(TOUR)
 EXERCISES := $(sort $(wildcard tests/exercises/*_*.cpp))
-ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp) tests/exercises/mistakes.cpp
+ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp)
 GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tests/gradient/case.cpp tests/gradient/check.cpp)
 GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))
 # make test tries the gaps of those exercises which nobody has edited.
