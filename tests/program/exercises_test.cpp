@@ -117,7 +117,7 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
   for (const char* const mistake :
        {"1_mul: the sum is not set to 0 again for the next column",
         "1_mul: every sign is opposite: a step of descent would raise the loss",
-        "2_softmax: <y, dy> is added", "2_softmax: every sign is opposite",
+        "2_softmax: <y, dy> = sum_k y_k dy_k is added", "2_softmax: every sign is opposite",
         "2_softmax: the factor y(i, j) is missing", "2_softmax: dy_j is the factor of every term",
         "3_layer_norm: every sign is opposite", "3_layer_norm: epsilon is left out",
         "3_layer_norm: variance is not divided by C", "3_layer_norm: dx has the sums of g and g h",

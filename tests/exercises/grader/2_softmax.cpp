@@ -12,12 +12,14 @@ real dot_of_row(Matrix y, Matrix dy, Index i) {
 }
 
 const std::vector<Mistake<SoftmaxBackward>> mistakes = {
-    {"the term -<y, dy> is missing: every y of a row depends on x(i, j), through the sum",
+    {"the term -<y, dy> = -sum_k y_k dy_k is missing: every y of a row depends on x(i, j), through "
+     "the sum",
      [](Matrix y, Matrix dy, MutableMatrix dx) {
        for (Index i = 0; i < y.rows; ++i)
          for (Index j = 0; j < y.cols; ++j) dx(i, j) = y(i, j) * dy(i, j);
      }},
-    {"only dy_j/dx_j = y_j (1 - y_j) is there, as for a sigmoid; the terms with k != j are missing",
+    {"only the derivative d y_j / d x_j = y_j (1 - y_j) is there, as for a sigmoid; the terms with "
+     "k != j are missing",
      [](Matrix y, Matrix dy, MutableMatrix dx) {
        for (Index i = 0; i < y.rows; ++i)
          for (Index j = 0; j < y.cols; ++j) dx(i, j) = y(i, j) * (1 - y(i, j)) * dy(i, j);
@@ -30,7 +32,7 @@ const std::vector<Mistake<SoftmaxBackward>> mistakes = {
          for (Index j = 0; j < y.cols; ++j) dx(i, j) = y(i, j) * (dy(i, j) - sum);
        }
      }},
-    {"<y, dy> is summed along the wrong axis, down the columns",
+    {"<y, dy> = sum_k y_k dy_k is summed along the wrong axis, down the columns",
      [](Matrix y, Matrix dy, MutableMatrix dx) {
        for (Index j = 0; j < y.cols; ++j) {
          real dot = 0;
@@ -38,7 +40,7 @@ const std::vector<Mistake<SoftmaxBackward>> mistakes = {
          for (Index i = 0; i < y.rows; ++i) dx(i, j) = y(i, j) * (dy(i, j) - dot);
        }
      }},
-    {"<y, dy> is not set to 0 again for the next row",
+    {"<y, dy> = sum_k y_k dy_k is not set to 0 again for the next row",
      [](Matrix y, Matrix dy, MutableMatrix dx) {
        real dot = 0;
        for (Index i = 0; i < y.rows; ++i) {
@@ -46,7 +48,7 @@ const std::vector<Mistake<SoftmaxBackward>> mistakes = {
          for (Index j = 0; j < y.cols; ++j) dx(i, j) = y(i, j) * (dy(i, j) - dot);
        }
      }},
-    {"<y, dy> is added; the terms with k != j are negative, so it is subtracted",
+    {"<y, dy> = sum_k y_k dy_k is added; the terms with k != j are negative, so it is subtracted",
      [](Matrix y, Matrix dy, MutableMatrix dx) {
        for (Index i = 0; i < y.rows; ++i) {
          const real dot = dot_of_row(y, dy, i);
