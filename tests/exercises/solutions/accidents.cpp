@@ -68,7 +68,7 @@ const std::map<std::string, MulBackward*> accidents = {
     {"recursion",
      [](Matrix, Vector, Matrix, MutableMatrix, MutableVector db) {
        volatile int depth = 0;
-       db[0] = without_end(&depth);
+       db[0] = static_cast<real>(without_end(&depth));
      }},
     {"division", [](Matrix, Vector, Matrix, MutableMatrix, MutableVector) { std::raise(SIGFPE); }},
     // (ThreadSanitizer delivers a signal in a library call only.)
