@@ -55,6 +55,7 @@ Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
 
 Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T,
                    Generator* dropout_generator) const {
+  // The head's weight is the token embedding's: its slot gets the gradients of both.
   return engine::linear(features(ids, B, T, dropout_generator), wte.weight);
 }
 
