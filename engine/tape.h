@@ -85,6 +85,7 @@ class Tape {
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
  private:
+  // A virtual function by hand: only push knows the type of Backward, and the node lies in a chunk.
   struct Node {
     Node* previous;
     const char* op;

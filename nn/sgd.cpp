@@ -12,13 +12,16 @@ using engine::kernels::Vec;
 SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
     : parameters_("SGD", std::move(groups)), options_(options), velocity_(parameters_.zeros()) {}
 
-// v = momentum v + g + decay p,  p = p - lr v; then the gradients are cleared.
+// Clips and updates, which clears the gradients. If their norm is inf or NaN nothing changes, not even
+// they.
 double SGD::step(double lr) {
   const double norm = gradient_norm(parameters_.tensors());
   if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));
   return norm;
 }
 
+// v = momentum v + scale g + decay p,  p = p - lr v, for each piece of a parameter; then
+// ParameterList::update clears the gradients.
 void SGD::update(double lr, double scale) {
   const auto vector = [](double x) { return broadcast(static_cast<real>(x)); };
   const Vec momentum = vector(options_.momentum), clip = vector(scale);

@@ -2,7 +2,7 @@
 // 1 / sqrt D,
 //
 //     S = scale Q K^T,   P_ij = exp(S_ij) / sum_{l <= i} exp(S_il) for j <= i, 0 above the diagonal
-//     O = M P V          (M: dropout, 0 or 1 / (1 - p), element by element)
+//     O = (M P) V        (M: dropout, 0 or 1 / (1 - p); M P element by element)
 //
 //     dV = (M P)^T dO
 //     dP = M (dO V^T)

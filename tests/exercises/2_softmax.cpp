@@ -6,8 +6,14 @@
 //
 //     dx(i, j) = d loss / d x(i, j)                    (R, C)
 //
-// Derive: within a row every y depends on every x. Find dy_k/dx_j for k = j and for k != j, in terms
-// of y only; then sum over k with the weights dy_k. What all j of a row share is computed once.
+// Derive: within a row every y depends on every x. Write y_k, x_j for y(i, k), x(i, j), and
+// D(k, j) = d y_k / d x_j for the derivative of softmax itself, not to be confused with the given
+// number dy_k = d loss / d y_k. Find D(k, j) for k = j and for k != j, in terms of y only. Then, by
+// the chain rule,
+//
+//     dx_j = sum_k dy_k D(k, j)
+//
+// Find the part of that sum that is the same for all j of a row, and compute it once per row.
 //
 // Read before: exercise 1. `softmax` in engine/ops/softmax.cpp has the result; derive it first.
 #include "tests/exercises/exercise.h"

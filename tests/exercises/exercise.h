@@ -3,7 +3,13 @@
 // program of its own: `make exercise` compiles and runs it, in double precision.
 #pragma once
 
+// What an answer may need.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <string>
 
 #include "engine/base/check.h"
 #include "engine/base/real.h"
@@ -13,6 +19,11 @@ namespace exercises {
 using engine::Index;
 using engine::real;
 
+// Throws Error: `access`, say "dy(3, 0)", has the index i, but `what`, say "dy has 3 rows", allows less
+// than size. `which` index it is: "first"; `other`: what may be confused with what.
+[[noreturn]] void bad_index(const std::string& access, const std::string& what, const char* which,
+                            Index i, Index size, const char* other);
+
 // x(i, j): row i, column j.
 template <class T>
 struct MatrixOf {
@@ -20,10 +31,14 @@ struct MatrixOf {
   T* data;
   Index rows, cols;
   T& operator()(Index i, Index j) const {
-    engine::check(0 <= i && i < rows, name, "(", i, ", ", j, "): there is no row ", i, " in ",
-                  rows);
-    engine::check(0 <= j && j < cols, name, "(", i, ", ", j, "): there is no column ", j, " in ",
-                  cols);
+    if (i < 0 || i >= rows)
+      bad_index(engine::joined(name, "(", i, ", ", j, ")"),
+                engine::joined(name, " has ", engine::counted(rows, "row")), "the first index", i,
+                rows, "or cols for rows");
+    if (j < 0 || j >= cols)
+      bad_index(engine::joined(name, "(", i, ", ", j, ")"),
+                engine::joined(name, " has ", engine::counted(cols, "column")), "the second index",
+                j, cols, "or rows for cols");
     return data[i * cols + j];
   }
 };
@@ -35,7 +50,10 @@ struct VectorOf {
   T* data;
   Index size;
   T& operator[](Index i) const {
-    engine::check(0 <= i && i < size, name, "[", i, "]: there is no element ", i, " in ", size);
+    if (i < 0 || i >= size)
+      bad_index(engine::joined(name, "[", i, "]"),
+                engine::joined(name, " has ", engine::counted(size, "element")), "the index", i,
+                size, "or go over another size");
     return data[i];
   }
 };

@@ -25,10 +25,23 @@ bool are_built() {
   return false;
 }
 
-program::Result run(const program::Sandbox& box, const std::string& name) {
+program::Result run(const program::Sandbox& box, const std::string& name,
+                    const std::string& argument = "") {
   const std::filesystem::path program = std::filesystem::absolute(std::getenv("EXERCISES")) / name;
   if (!std::filesystem::exists(program)) FAIL("there is no " << program);
-  return box.shell("'" + program.string() + "'");
+  return box.shell("'" + program.string() + "' " + (argument.empty() ? "" : "'" + argument + "'"));
+}
+
+// `make exercise arguments`, in this repository, with the settings of the make test that runs this.
+program::Result make_exercise(const program::Sandbox& box, const std::string& arguments) {
+  return box.shell("make -C '" + std::filesystem::current_path().string() + "' exercise " +
+                   arguments);
+}
+
+bool is_edited(const std::string& file) {
+  const char* const gaps = std::getenv("GAPS");  // the files that nobody has edited
+  REQUIRE(gaps != nullptr);
+  return std::string(gaps).find(path(file)) == std::string::npos;
 }
 
 int count(const std::string& text, const std::string& part) {
@@ -42,10 +55,8 @@ int count(const std::string& text, const std::string& part) {
 TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
   if (!are_built()) return;
   const program::Sandbox box;
-  const char* const gaps = std::getenv("GAPS");  // the files that nobody has edited
-  REQUIRE(gaps != nullptr);
   for (const std::string& file : files) {
-    if (std::string(gaps).find(path(file)) == std::string::npos) {
+    if (is_edited(file)) {
       WARN(path(file) << " is somebody's work: its gap is not tested");
       continue;
     }
@@ -54,7 +65,8 @@ TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
     CHECK(said.status == 1);
     CHECK_THAT(said.out, Catch::StartsWith("exercise " + file.substr(0, 1) +
                                            " is not done yet: open " + path(file)) &&
-                             Catch::Contains("make exercise"));
+                             Catch::Contains("the line not_done(...) is still there") &&
+                             Catch::Contains("Then make exercise.\nmake exercise HINT=1 gives"));
   }
 }
 
@@ -66,7 +78,8 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
     CAPTURE(files[i], said.out, said.err);
     CHECK(said.status == 0);
     CHECK_THAT(said.out,
-               Catch::StartsWith("exercise " + files[i].substr(0, 1) + " passes") &&
+               Catch::StartsWith("exercise " + files[i].substr(0, 1) + " passes: compare " +
+                                 path(files[i]) + " with solutions/" + files[i] + ".cpp") &&
                    Catch::EndsWith(i + 1 < files.size() ? "next: " + path(files[i + 1]) + "\n"
                                                         : "it was the last one\n"));
   }
@@ -75,7 +88,7 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
 TEST_CASE("exercises: every typical mistake is caught, located and named, and no other is") {
   if (!are_built()) return;
   const program::Sandbox box;
-  const auto said = run(box, "mistakes");
+  const auto said = run(box, "solutions/mistakes");
   REQUIRE(said.status == 0);
   std::map<std::string, int> mistakes;
   // "==== 1_mul: the mistake", then its grade.
@@ -94,16 +107,112 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
     CHECK(count(grade, "It may be this") == 0);
     // An element with both numbers, or the index that is out of range.
     CHECK((grade.find("]: yours ") != std::string::npos ||
-           grade.find("): there is no ") != std::string::npos));
+           grade.find(" index is ") != std::string::npos));
     at = end;
   }
   for (const std::string& file : files) {
     CAPTURE(file);
     CHECK(mistakes[file] >= 2);
   }
+  for (const char* const mistake :
+       {"1_mul: the sum is not set to 0 again for the next column",
+        "1_mul: every sign is opposite: a step of descent would raise the loss",
+        "2_softmax: <y, dy> = sum_k y_k dy_k is added", "2_softmax: every sign is opposite",
+        "2_softmax: the factor y(i, j) is missing", "2_softmax: dy_j is the factor of every term",
+        "3_layer_norm: every sign is opposite", "3_layer_norm: epsilon is left out",
+        "3_layer_norm: variance is not divided by C", "3_layer_norm: dx has the sums of g and g h",
+        "4_cross_entropy: both the division by count and the factor dloss are missing",
+        "4_cross_entropy: the target's term is added",
+        "4_cross_entropy: the maximum starts at 0: in a row of negative logits it is never reached",
+        "4_cross_entropy: the maximum is that of the batch, not of the row",
+        "4_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row"})
+    CHECK_THAT(said.out, Catch::Contains(std::string("==== ") + mistake));
+  CHECK_THAT(said.out,
+             Catch::Contains("\n  db[0]: yours 0.28555, by differences 0.85665; ratio 0.333333\n"));
+}
+
+TEST_CASE("exercises: what else goes wrong is said in a line") {
+  if (!are_built()) return;
+  const program::Sandbox box;
+  const std::string wrong =
+      "exercise 1 is not right yet: " + path("1_mul") + ", with a (3, 4), b (4)\n";
+  for (const auto& [accident, grade] : std::map<std::string, std::string>{
+           {"nothing", wrong + "  nothing has been written to da, db\n"},
+           {"no db", wrong + "  da is right.\n  nothing has been written to db\n"},
+           {"row", wrong +
+                       "  dy(3, 0): dy has 3 rows, so the first index is 2 at most; does a loop "
+                       "say <= for <, or cols for rows?\n"},
+           {"column", wrong +
+                          "  dy(0, 4): dy has 4 columns, so the second index is 3 at most; does a "
+                          "loop say <= for <, or rows for cols?\n"},
+           {"element", wrong +
+                           "  b[4]: b has 4 elements, so the index is 3 at most; does a loop say "
+                           "<= for <, or go over another size?\n"},
+           {"negative", wrong + "  dy(-1, 0): the first index is 0 at least\n"},
+           {"exception", wrong + "  your code has thrown an exception: vector::at\n"},
+           {"int", wrong + "  your code has thrown something that is not a std::exception\n"},
+           {"uncaught",
+            "exercise 1 has been aborted: is there an exception that nothing catches, or memory "
+            "written past its end?\n"},
+           {"memory",
+            "exercise 1 has crashed: does it write past the end, say through .data, or call itself "
+            "without end?\n"},
+           {"recursion",
+            "exercise 1 has crashed: does it write past the end, say through .data, or call itself "
+            "without end?\n"},
+           {"division", "exercise 1 has crashed: does it divide an integer by 0?\n"},
+           {"loop", "once\nexercise 1 has not ended after 1 s: is there an endless loop?\n"}}) {
+    const auto said = run(box, "solutions/accidents", accident);
+    CAPTURE(accident, said.err);
+    CHECK(said.status == 1);
+    CHECK(said.out == grade);
+  }
+
+  // An answer below which the line of the gap was left in.
   CHECK_THAT(
-      said.out,
-      Catch::Contains("\n  db[0]: yours -0.182855, by differences -0.548565; ratio 0.333333\n"));
+      run(box, "solutions/accidents", "left in").out,
+      Catch::StartsWith("exercise 1 is not done yet") &&
+          Catch::Contains("the line not_done(...) is still there; put your code in its place"));
+}
+
+TEST_CASE("exercises: elements that are still 0, and those that are nearly right") {
+  if (!are_built()) return;
+  const program::Sandbox box;
+  const auto row = run(box, "solutions/accidents", "one row");
+  CAPTURE(row.out);
+  CHECK_THAT(row.out, Catch::Contains("\n  da[1, 0]: yours 0, by differences -0.30603\n") &&
+                          Catch::Contains("\n  8 of the 12 elements of da are wrong.\n"
+                                          "  these are still 0: does your loop reach them?\n"
+                                          "  db is right.\n"));
+  // Rounding to float shows after the seventh digit.
+  const auto rounded = run(box, "solutions/accidents", "float");
+  CAPTURE(rounded.out);
+  CHECK_THAT(rounded.out,
+             Catch::Contains("\n  db[2]: yours 0.0683056414127, by differences 0.0683056381") &&
+                 Catch::Contains("; ratio 1.0000000") &&
+                 Catch::EndsWith("  nearly right: is there a float in your code, or an epsilon "
+                                 "left out?\n"));
+  const auto others = run(box, "solutions/mistakes");
+  CHECK(count(others.out, "nearly right") == 0);
+  // A sum of terms that cancel: rounding errors, whose ratios mean nothing.
+  CHECK_THAT(others.out, Catch::Contains("by differences 0.0617574; ratio 0\n"));
+}
+
+TEST_CASE("exercises: make exercise grades the one that is asked for") {
+  if (!are_built()) return;
+  const program::Sandbox box;
+  const auto none = make_exercise(box, "N=99");
+  CHECK(none.status != 0);
+  CHECK_THAT(none.err, Catch::Contains("there is no exercise 99: there are 1 to 8"));
+  if (is_edited("3_layer_norm")) return;
+  const auto third = make_exercise(box, "N=3 HINT=0"), hinted = make_exercise(box, "N=3 HINT=1");
+  CAPTURE(third.out, third.err, hinted.out, hinted.err);
+  CHECK(third.status != 0);
+  CHECK_THAT(third.out, Catch::Contains("exercise 3 is not done yet") &&
+                            Catch::Contains("Then make exercise N=3.\n"
+                                            "make exercise N=3 HINT=1 gives a hint.\n") &&
+                            !Catch::Contains("## "));
+  CHECK_THAT(hinted.out, Catch::Contains("\n## 3_layer_norm.cpp\nBegin with dbias"));
 }
 
 TEST_CASE("exercises: each has a hint") {

@@ -27,6 +27,25 @@ const std::vector<Mistake<MulBackward>> mistakes = {
            db[j] += dy(i, j) * a(i, j) / static_cast<real>(a.rows);
          }
      }},
+    {"the sum is not set to 0 again for the next column",
+     [](Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db) {
+       real sum = 0;
+       for (Index j = 0; j < a.cols; ++j) {
+         for (Index i = 0; i < a.rows; ++i) {
+           da(i, j) = dy(i, j) * b[j];
+           sum += dy(i, j) * a(i, j);
+         }
+         db[j] = sum;
+       }
+     }},
+    {"every sign is opposite: a step of descent would raise the loss",
+     [](Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db) {
+       for (Index i = 0; i < a.rows; ++i)
+         for (Index j = 0; j < a.cols; ++j) {
+           da(i, j) = -dy(i, j) * b[j];
+           db[j] -= dy(i, j) * a(i, j);
+         }
+     }},
     {"dy is missing: this is the derivative of y, not of the loss",
      [](Matrix a, Vector b, Matrix, MutableMatrix da, MutableVector db) {
        for (Index i = 0; i < a.rows; ++i)
@@ -50,7 +69,8 @@ const std::vector<Mistake<MulBackward>> mistakes = {
 Exercise mul(MulBackward* yours) {
   Exercise exercise{"1_mul", "by differences", {}, {}};
   gradient::Maker make(1);
-  for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 3}, {3, 4}, {5, 2}}) {
+  // The first trial is the one a learner sees most: a general case, not a single row.
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{3, 4}, {5, 2}, {1, 3}}) {
     const Tensor a = make.uniform({rows, cols}), b = make.uniform({cols}),
                  dy = make.uniform({rows, cols});
     const gradient::Case c{

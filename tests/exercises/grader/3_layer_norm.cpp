@@ -13,7 +13,10 @@ struct Slips {
   bool normalised = true;                 // dweight of h, not of x
   bool summed = true;                     // dweight and dbias over rows
   bool scaled = true;                     // dx times r
-  real divisor = 0;                       // of variance: C minus this
+  bool means = true;                      // of g and g h, not their sums
+  bool epsilon = true;                    // added to variance
+  real sign = 1;
+  enum { c, c_minus_1, one } divisor = c;  // of variance
 };
 
 void backward(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx,
@@ -23,19 +26,20 @@ void backward(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx
     real mean = 0, squares = 0, mean_g = 0, mean_gh = 0;
     for (Index j = 0; j < x.cols; ++j) mean += x(i, j) / n;
     for (Index j = 0; j < x.cols; ++j) squares += (x(i, j) - mean) * (x(i, j) - mean);
-    const real r = 1 / std::sqrt(squares / (n - slips.divisor) + epsilon);
+    const real divisor = slips.divisor == Slips::c ? n : slips.divisor == Slips::one ? 1 : n - 1;
+    const real r = 1 / std::sqrt(squares / divisor + (slips.epsilon ? epsilon : 0));
     const auto h = [&](Index j) { return (x(i, j) - mean) * r; };
     const auto g = [&](Index j) { return slips.weighed ? dy(i, j) * weight[j] : dy(i, j); };
     for (Index j = 0; j < x.cols; ++j) {
-      mean_g += g(j) / n;
-      mean_gh += g(j) * h(j) / n;
+      mean_g += g(j) / (slips.means ? n : 1);
+      mean_gh += g(j) * h(j) / (slips.means ? n : 1);
     }
     for (Index j = 0; j < x.cols; ++j) {
-      dx(i, j) = (slips.scaled ? r : 1) *
+      dx(i, j) = slips.sign * (slips.scaled ? r : 1) *
                  (g(j) - slips.mean_term * mean_g - slips.variance_term * h(j) * mean_gh);
       if (!slips.summed) dweight[j] = dbias[j] = 0;
-      dweight[j] += dy(i, j) * (slips.normalised ? h(j) : x(i, j));
-      dbias[j] += dy(i, j);
+      dweight[j] += slips.sign * dy(i, j) * (slips.normalised ? h(j) : x(i, j));
+      dbias[j] += slips.sign * dy(i, j);
     }
   }
 }
@@ -66,7 +70,19 @@ const std::vector<Mistake<LayerNormBackward>> mistakes = {
         MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.summed = false}); }},
     {"variance divides by C - 1; layer normalisation divides by C",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
-        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.divisor = 1}); }},
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.divisor = Slips::c_minus_1}); }},
+    {"variance is not divided by C: it is a mean of squares, not their sum",
+     [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.divisor = Slips::one}); }},
+    {"epsilon is left out: r = 1 / sqrt(variance + epsilon)",
+     [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.epsilon = false}); }},
+    {"dx has the sums of g and g h; it needs their means: divide by C",
+     [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.means = false}); }},
+    {"every sign is opposite: a step of descent would raise the loss",
+     [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.sign = -1}); }},
 };
 
 }  // namespace
@@ -74,9 +90,9 @@ const std::vector<Mistake<LayerNormBackward>> mistakes = {
 Exercise layer_norm(LayerNormBackward* yours) {
   Exercise exercise{"3_layer_norm", "by differences", {}, {}};
   gradient::Maker make(3);
-  // A large epsilon, so that leaving it out is no rounding error.
+  // A large epsilon first, so that leaving it out is no rounding error.
   for (const auto& [rows, cols, epsilon] :
-       {std::tuple<Index, Index, real>{1, 4, real(1e-5)}, {3, 5, real(0.125)}}) {
+       {std::tuple<Index, Index, real>{3, 5, real(0.125)}, {1, 4, real(1e-5)}}) {
     const Tensor x = make.uniform({rows, cols}), weight = make.away_from_zero({cols}),
                  bias = make.uniform({cols}), dy = make.uniform({rows, cols});
     const gradient::Case c{

@@ -6,6 +6,9 @@
 namespace exercises {
 namespace {
 
+// What is subtracted from a row's logits before exp.
+enum class Shift { row_maximum, maximum_or_0, maximum_so_far, batch_maximum, first_logit, nothing };
+
 // The right backward, and what may go wrong in it.
 struct Slips {
   bool mean = true;            // over rows, not their sum
@@ -13,9 +16,27 @@ struct Slips {
   bool differentiate_ignored = false;
   real at_target = 1;  // subtracted at the target
   real sign = 1;
-  bool seeded = true;   // times dloss
-  bool shifted = true;  // by the row's maximum
+  bool seeded = true;  // times dloss
+  Shift shift = Shift::row_maximum;
 };
+
+real shift_of(Matrix logits, Index row, Shift shift) {
+  const auto maximum = [&](Index first, Index last) {
+    real max = logits(first, 0);
+    for (Index i = first; i <= last; ++i)
+      for (Index j = 0; j < logits.cols; ++j) max = std::fmax(max, logits(i, j));
+    return max;
+  };
+  switch (shift) {
+    case Shift::row_maximum: break;
+    case Shift::maximum_or_0: return std::fmax(maximum(row, row), real(0));
+    case Shift::maximum_so_far: return maximum(0, row);
+    case Shift::batch_maximum: return maximum(0, logits.rows - 1);
+    case Shift::first_logit: return logits(0, 0);
+    case Shift::nothing: return 0;
+  }
+  return maximum(row, row);
+}
 
 void backward(Matrix logits, Targets targets, real dloss, MutableMatrix dlogits,
               const Slips& slips) {
@@ -25,20 +46,20 @@ void backward(Matrix logits, Targets targets, real dloss, MutableMatrix dlogits,
   const real scale = slips.sign * (slips.seeded ? dloss : 1) / (slips.mean ? count : 1);
   for (Index i = 0; i < logits.rows; ++i) {
     if (targets[i] < 0 && !slips.differentiate_ignored) continue;
-    real max = logits(i, 0), sum = 0;
-    for (Index j = 0; j < logits.cols; ++j) max = std::fmax(max, logits(i, j));
-    if (!slips.shifted) max = 0;
-    for (Index j = 0; j < logits.cols; ++j) sum += std::exp(logits(i, j) - max);
+    const real shift = shift_of(logits, i, slips.shift);
+    real sum = 0;
+    for (Index j = 0; j < logits.cols; ++j) sum += std::exp(logits(i, j) - shift);
     for (Index j = 0; j < logits.cols; ++j)
       dlogits(i, j) =
-          scale * (std::exp(logits(i, j) - max) / sum - (j == targets[i] ? slips.at_target : 0));
+          scale * (std::exp(logits(i, j) - shift) / sum - (j == targets[i] ? slips.at_target : 0));
   }
 }
 
 const std::vector<Mistake<CrossEntropyBackward>> mistakes = {
-    {"1/N is missing: the loss is the mean over rows, not their sum",
+    {"the division by count is missing: the loss is the mean over the rows that count, not their "
+     "sum",
      [](Matrix x, Targets t, real d, MutableMatrix dx) { backward(x, t, d, dx, {.mean = false}); }},
-    {"the ignored rows (target -1) are counted in N",
+    {"the ignored rows (target -1) are counted: the mean is over the others alone",
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.count_ignored = true});
      }},
@@ -46,7 +67,7 @@ const std::vector<Mistake<CrossEntropyBackward>> mistakes = {
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.differentiate_ignored = true});
      }},
-    {"the ignored rows (target -1) are counted in N and get a gradient",
+    {"the ignored rows (target -1) are counted and get a gradient",
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.count_ignored = true, .differentiate_ignored = true});
      }},
@@ -54,15 +75,39 @@ const std::vector<Mistake<CrossEntropyBackward>> mistakes = {
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.at_target = 0});
      }},
-    {"the sign is wrong: this gradient raises the loss's negative",
+    {"the target's term is added: x_t is subtracted in the loss, so 1 is subtracted at the target",
+     [](Matrix x, Targets t, real d, MutableMatrix dx) {
+       backward(x, t, d, dx, {.at_target = -1});
+     }},
+    {"every sign is opposite: a step of descent would raise the loss",
      [](Matrix x, Targets t, real d, MutableMatrix dx) { backward(x, t, d, dx, {.sign = -1}); }},
     {"dloss is not used: the loss may be one part of a larger one",
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.seeded = false});
      }},
+    {"both the division by count and the factor dloss are missing",
+     [](Matrix x, Targets t, real d, MutableMatrix dx) {
+       backward(x, t, d, dx, {.mean = false, .seeded = false});
+     }},
     {"exp of a large logit is infinite; subtract the row's maximum first",
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
-       backward(x, t, d, dx, {.shifted = false});
+       backward(x, t, d, dx, {.shift = Shift::nothing});
+     }},
+    {"the maximum starts at 0: in a row of negative logits it is never reached",
+     [](Matrix x, Targets t, real d, MutableMatrix dx) {
+       backward(x, t, d, dx, {.shift = Shift::maximum_or_0});
+     }},
+    {"the maximum is that of the batch, not of the row",
+     [](Matrix x, Targets t, real d, MutableMatrix dx) {
+       backward(x, t, d, dx, {.shift = Shift::batch_maximum});
+     }},
+    {"the maximum is not begun anew in every row: it may be that of a row above",
+     [](Matrix x, Targets t, real d, MutableMatrix dx) {
+       backward(x, t, d, dx, {.shift = Shift::maximum_so_far});
+     }},
+    {"logits(0, 0) or the maximum of row 0 is subtracted in every row; each row needs its own",
+     [](Matrix x, Targets t, real d, MutableMatrix dx) {
+       backward(x, t, d, dx, {.shift = Shift::first_logit});
      }},
 };
 
@@ -90,6 +135,14 @@ Exercise cross_entropy(CrossEntropyBackward* yours) {
   Tensor large = make.uniform({2, 3});
   for (real& value : large.mutable_values()) value += 1000;
   trial("all about 1000, targets 2 0, dloss 0.75", large, {2, 0});
+  // Rows so far apart that one row's maximum is of no use to another. The middle one is the greatest,
+  // so that a maximum which is not begun anew is wrong in the last.
+  Tensor apart = make.uniform({3, 3});
+  for (Index j = 0; j < 3; ++j) {
+    mutable_matrix({"", apart})(0, j) -= 1000;
+    mutable_matrix({"", apart})(1, j) += 1000;
+  }
+  trial("rows about -1000, 1000 and 0, targets 1 2 0, dloss 0.75", apart, {1, 2, 0});
   return exercise;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "engine/base/text.h"
@@ -19,7 +20,13 @@ bool agree(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b)) || gradient::relative_error(a, b) < 1e-8;
 }
 
-std::string number(double x) { return std::isnan(x) ? "nan" : engine::short_text(x); }
+// `precise` for numbers that differ where the usual six digits do not show it.
+std::string number(double x, bool precise) {
+  if (std::isnan(x)) return "nan";
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.12g", x);
+  return precise ? digits : engine::short_text(x);
+}
 
 double element(const Tensor& x, std::size_t i) { return double(x.values()[i]); }
 
@@ -32,8 +39,14 @@ struct Outcome {
 Outcome outcome(const Run& run) {
   try {
     return {run(), ""};
-  } catch (const std::exception& error) {
+  } catch (const NotDone&) {
+    throw;
+  } catch (const engine::Error& error) {
     return {{}, error.what()};
+  } catch (const std::exception& error) {
+    return {{}, joined("your code has thrown an exception: ", error.what())};
+  } catch (...) {
+    return {{}, "your code has thrown something that is not a std::exception"};
   }
 }
 
@@ -46,32 +59,46 @@ bool same(const Outcome& a, const Outcome& b, std::size_t k) {
   return true;
 }
 
-// "  da[1, 0]: yours 0.31, by differences 0.93; ratio 0.333333", for up to four wrong elements.
+bool is_zero(const Tensor& x) {
+  return std::ranges::all_of(x.values(), [](real value) { return value == 0; });
+}
+
+// "  da[1, 0]: yours 0.31, by differences 0.93; ratio 0.333333", for up to four wrong elements, and
+// what all wrong ones have in common.
 std::string wrong_elements(const Result& yours, const Result& right, const std::string& truth) {
-  std::string lines;
-  std::size_t wrong = 0, zeros = 0;
+  const auto mine = [&](std::size_t i) { return element(yours.value, i); };
+  const auto theirs = [&](std::size_t i) { return element(right.value, i); };
+  const auto ratio = [&](std::size_t i) {
+    const double exact = mine(i) / theirs(i);
+    return std::abs(exact) < 1e-12 ? 0 : exact;  // where terms cancel, all but rounding
+  };
   const std::size_t size = right.value.values().size();
-  double first_ratio = 0;
-  bool one_ratio = true;  // for all wrong elements
-  for (std::size_t i = 0; i < size; ++i) {
-    const double mine = element(yours.value, i), theirs = element(right.value, i);
-    if (mine == 0) ++zeros;
-    if (agree(mine, theirs)) continue;
-    const double ratio = mine / theirs;
-    if (wrong == 0) first_ratio = ratio;
-    one_ratio = one_ratio && agree(first_ratio, ratio) && std::isfinite(ratio);
-    if (++wrong > 4) continue;
-    lines += joined("  ", right.name,
-                    engine::gradient_check::index_text(right.value.shape(), static_cast<Index>(i)),
-                    ": yours ", number(mine), ", ", truth, " ", number(theirs));
-    if (std::isfinite(ratio) && ratio != 0) lines += "; ratio " + engine::short_text(ratio);
+  std::vector<std::size_t> wrong;
+  for (std::size_t i = 0; i < size; ++i)
+    if (!agree(mine(i), theirs(i))) wrong.push_back(i);
+  if (wrong.empty()) return joined("  ", right.name, " is right.\n");
+
+  const bool nearly = std::ranges::all_of(
+      wrong, [&](std::size_t i) { return gradient::relative_error(mine(i), theirs(i)) < 1e-4; });
+  const bool untouched = std::ranges::all_of(wrong, [&](std::size_t i) { return mine(i) == 0; });
+  const bool one_ratio = std::ranges::all_of(wrong, [&](std::size_t i) {
+    return std::isfinite(ratio(i)) && ratio(i) != 0 && agree(ratio(i), ratio(wrong[0]));
+  });
+  std::string lines;
+  for (std::size_t n = 0; n < std::min<std::size_t>(wrong.size(), 4); ++n) {
+    const std::size_t i = wrong[n];
+    lines +=
+        joined("  ", right.name,
+               engine::gradient_check::index_text(right.value.shape(), static_cast<Index>(i)),
+               ": yours ", number(mine(i), nearly), ", ", truth, " ", number(theirs(i), nearly));
+    if (std::isfinite(ratio(i)) && mine(i) != 0) lines += "; ratio " + number(ratio(i), nearly);
     lines += "\n";
   }
-  if (wrong == 0) return joined("  ", right.name, " is right.\n");
-  if (wrong > 4)
-    lines += joined("  ", wrong, " of the ", size, " elements of ", right.name, " are wrong",
+  if (wrong.size() > 4)
+    lines += joined("  ", wrong.size(), " of the ", size, " elements of ", right.name, " are wrong",
                     one_ratio ? ", all by this ratio.\n" : ".\n");
-  if (zeros == size) lines += joined("  ", right.name, " is 0 everywhere, as it was at first.\n");
+  if (untouched) lines += "  these are still 0: does your loop reach them?\n";
+  if (nearly) lines += "  nearly right: is there a float in your code, or an epsilon left out?\n";
   return lines;
 }
 
@@ -103,8 +130,19 @@ std::string path(const std::string& file) { return "tests/exercises/" + file + "
 
 std::string passed_text(const Exercise& exercise) {
   const auto next = std::ranges::find(files, exercise.file) + 1;
-  return joined("exercise ", exercise.file[0], " passes (", path(exercise.file), "), ",
+  return joined("exercise ", exercise.file[0], " passes: compare ", path(exercise.file),
+                " with solutions/", exercise.file, ".cpp; ",
                 next < files.end() ? "next: " + path(*next) : "it was the last one", "\n");
+}
+
+std::string not_done_text(const Exercise& exercise) {
+  // What the reader has run; make exercise tells.
+  const char* const asked = std::getenv("EXERCISE_COMMAND");
+  const std::string command = asked != nullptr ? asked : "make exercise";
+  return joined("exercise ", exercise.file[0], " is not done yet: open ", path(exercise.file),
+                " and read its first lines;\n",
+                "the line not_done(...) is still there; put your code in its place. Then ", command,
+                ".\n", command, " HINT=1 gives a hint.\n");
 }
 
 }  // namespace
@@ -117,30 +155,40 @@ Grade grade(const Exercise& exercise) try {
     const std::string where = head + path(exercise.file) + ", with " + trial.what + "\n";
     if (!yours.error.empty())
       return {false, where + "  " + yours.error + "\n" + named_mistakes(exercise, t, 0)};
-    std::string text, names;
+    std::string text, unwritten, names;
     bool right = true;
     for (std::size_t k = 0; k < trial.right.size(); ++k) {
+      const bool as_it_should_be = same(yours, {trial.right, ""}, k);
+      right = right && as_it_should_be;
+      if (!as_it_should_be && is_zero(yours.results[k].value)) {
+        unwritten += (unwritten.empty() ? "" : ", ") + trial.right[k].name;
+        continue;
+      }
       text += wrong_elements(yours.results[k], trial.right[k], exercise.truth);
-      if (same(yours, {trial.right, ""}, k)) continue;
-      right = false;
+      if (as_it_should_be) continue;
       const std::string found = named_mistakes(exercise, t, k);
       if (names.find(found) == std::string::npos) names += found;
     }
+    if (!unwritten.empty()) text += "  nothing has been written to " + unwritten + "\n";
     if (!right) return {false, where + text + names};
   }
   return {true, passed_text(exercise)};
 } catch (const NotDone&) {
-  return {false,
-          joined("exercise ", exercise.file[0], " is not done yet: open ", path(exercise.file),
-                 ", read its first lines and\n",
-                 "write your code where it says so; then make exercise. make exercise HINT=1 "
-                 "gives a hint.\n")};
+  return {false, not_done_text(exercise)};
 }
 
-int report(const Exercise& exercise) {
+int report(const Exercise& exercise, int seconds) {
+  guard(joined("exercise ", exercise.file[0]), seconds);
   const auto [passed, text] = grade(exercise);
   std::fputs(text.c_str(), stdout);
   return passed ? 0 : 1;
+}
+
+void bad_index(const std::string& access, const std::string& what, const char* which, Index i,
+               Index size, const char* other) {
+  if (i < 0) engine::fail(access, ": ", which, " is 0 at least");
+  engine::fail(access, ": ", what, ", so ", which, " is ", size - 1,
+               " at most; does a loop say <= for <, ", other, "?");
 }
 
 Exercise with_mistake(Exercise exercise, std::size_t mistake) {
