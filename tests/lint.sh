@@ -61,7 +61,7 @@ appended_to() { g++ -std=c++20 $warnings -I"$room" -I. -fsyntax-only "$1" 2>&1; 
 asks_for_it() {
   appended_to "$1" | grep -q "error: .*appended.* not handled" || problem "$1: an appended op is not missed"
 }
-sed '/^};$/i appended,' engine/op.h >"$room/engine/op.h"
+sed '0,/^};$/s//appended,\n};/' engine/op.h >"$room/engine/op.h"
 asks_for_it "$room/engine/op.h"
 sed -i '/switch (op)/a case Op::appended: return "!";' "$room/engine/op.h"
 asks_for_it tests/gradient/op_cases.cpp
