@@ -188,7 +188,7 @@ TEST_CASE("bad input: in model files and prompts") {
     return text;
   }());
   REQUIRE(box.gradus("train a.txt --out_dir run --max_iters 1 --n_layer 1 --n_head 1 --n_embd 8 "
-                     "--block_size 8 --batch_size 1")
+                     "--block_size 8 --batch_size 1 --arch gpt2")
               .status == 0);
   const std::string good = program::read(box / "run/model.safetensors");
   std::vector<Case> cases;

@@ -203,8 +203,10 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
   std::string text;
   for (int i = 0; i < 300; ++i) text += "\x1b]0;\a\x7f\xC2\x9B\tab\n";
   program::write(box / "codes.txt", text);
-  const auto trained =
-      box.gradus("train codes.txt --max_iters 60 --learning_rate 0.01 --out_dir run" + small);
+  const auto trained = box.gradus(
+      "train codes.txt --max_iters 60 --arch gpt2 --optimizer adamw --learning_rate 0.01 "
+      "--min_lr 0.001 --out_dir run" +
+      small);
   INFO(trained.err);
   REQUIRE(trained.status == 0);
   const std::string line = "sample run --max_new_tokens 100 --temperature 0 --seed 3";

@@ -184,7 +184,7 @@ TEST_CASE(
   const auto run = box.gradus(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2"
       " --max_iters 40 --eval_interval 1000 --save_interval 1 --learning_rate 1 --min_lr 1"
-      " --warmup_iters 0 --weight_decay 1000 --out_dir run");
+      " --warmup_iters 0 --weight_decay 1000 --out_dir run --arch gpt2 --optimizer adamw");
   INFO(run.err);
   CHECK(run.status == 1);
   CHECK_THAT(run.err, Catch::Contains(": the weight transformer.") &&
@@ -207,7 +207,9 @@ TEST_CASE(
 TEST_CASE("train: a checkpoint that no run could have written is refused before a word is said") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
-  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + small).status == 0);
+  REQUIRE(
+      box.gradus("train tale.txt --max_iters 5 --out_dir run --optimizer adamw" + small).status ==
+      0);
   const std::string bytes = program::read(box / "run/checkpoint.safetensors");
   struct Change {
     std::string key, value, tensor;
@@ -469,7 +471,9 @@ TEST_CASE("train: a validation text of its own") {
   program::write(box / "other.txt", prose(31));
   program::write(box / "bytes.txt", prose(30) + "\xff");
   const auto run = box.gradus(
-      "train tale.txt --val_text val.txt --max_iters 10 --out_dir run --eval_iters 0" + small);
+      "train tale.txt --val_text val.txt --max_iters 10 --out_dir run --eval_iters 0 --min_lr "
+      "1e-4" +
+      small);
   INFO(run.err);
   REQUIRE(run.status == 0);
   CHECK_THAT(run.err,
@@ -487,8 +491,10 @@ TEST_CASE("train: a validation text of its own") {
 
   CHECK(box.gradus("train --resume run --max_iters 20").status == 0);
   CHECK(box.gradus("train --resume run tale.txt --val_text val.txt --max_iters 30").status == 0);
-  CHECK(box.gradus("train tale.txt --val_text val.txt --max_iters 30 --out_dir whole" + small)
-            .status == 0);
+  CHECK(
+      box.gradus("train tale.txt --val_text val.txt --max_iters 30 --out_dir whole --min_lr 1e-4" +
+                 small)
+          .status == 0);
   for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"})
     CHECK(program::read(box / "whole" / file) == program::read(box / "run" / file));
   const auto refused = [&](const std::string& arguments, int status, const std::string& text) {
@@ -580,7 +586,7 @@ TEST_CASE("train: documents are kept apart, and a sample ends with its document"
   program::write(box / "tales/a.txt", text);
   program::write(box / "tales/b.txt", text + end);
   const std::string flags = small + " --document_separator '<|endoftext|>' --max_iters 150" +
-                            " --learning_rate 0.01 --out_dir ";
+                            " --learning_rate 0.01 --min_lr 0.001 --out_dir ";
   const auto run = box.gradus("train tales" + flags + "run");
   INFO(run.err);
   REQUIRE(run.status == 0);

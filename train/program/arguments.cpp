@@ -224,6 +224,7 @@ class Reader {
 
   void apply_config(Settings& settings, const std::string& path, const std::string& contents) {
     const std::string shown = printable(path);
+    settings.nanogpt = true;
     Index line = 0;
     try {
       const ConfigText config = parse_config(contents);

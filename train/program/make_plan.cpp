@@ -15,12 +15,16 @@ void take_given(const Settings& settings, Holds holds, Plan& plan) {
   plan = taken;
 }
 
-void settle_schedule(Plan& plan, const Settings& settings) {
+void settle_schedule(Plan& plan, const Settings& settings, Index tokens) {
   const auto settle = [&](std::string_view name, Index& value, Index otherwise) {
     if (!settings.was_given(name)) value = otherwise;
   };
   // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
+  if (!settings.nanogpt && !settings.was_given("dropout") && tokens > 0)
+    plan.dropout = dropout_for(static_cast<double>(plan.max_iters) *
+                               static_cast<double>(plan.sequences_per_update() * plan.block_size) /
+                               static_cast<double>(tokens));
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, plan.max_iters / 2));
   settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
   settle("eval_interval", plan.eval_interval, std::clamp<Index>(plan.max_iters / 8, 1, 250));
@@ -29,8 +33,9 @@ void settle_schedule(Plan& plan, const Settings& settings) {
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops) {
   const double flops =
       settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
-  Plan plan = default_plan(tokens, vocabulary, flops);
-  model::set_architecture(plan, settings.arch);
+  const Recipe recipe = settings.nanogpt ? Recipe::nanogpt : Recipe::best;
+  Plan plan = default_plan(tokens, vocabulary, recipe, flops);
+  if (settings.was_given("arch")) model::set_architecture(plan, settings.arch);
   const Index default_width = plan.n_embd;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
     take_given(settings, holds, plan);
@@ -40,10 +45,20 @@ Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double 
     if (!settings.was_given("n_embd"))
       plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
   } else {
-    while (plan.n_embd % plan.n_head != 0) --plan.n_head;
+    const auto fits = [&] {
+      return plan.n_embd % plan.n_head == 0 &&
+             (plan.position == nn::PositionKind::learned || plan.head_size() % 2 == 0);
+    };
+    while (plan.n_head > 1 && !fits()) --plan.n_head;
   }
-  if (!settings.was_given("min_lr")) plan.min_lr = plan.learning_rate / 10;
-  settle_schedule(plan, settings);
+  // Rotary positions turn pairs of features.
+  if (plan.head_size() % 2 != 0 && !settings.was_given("position") && !settings.was_given("arch"))
+    plan.position = nn::PositionKind::learned;
+  if (settings.was_given("optimizer") && !settings.was_given("learning_rate"))
+    plan.learning_rate = learning_rate_of(plan);
+  if (!settings.was_given("min_lr"))
+    plan.min_lr = recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
+  settle_schedule(plan, settings, tokens);
   plan.validate();
   return plan;
 }

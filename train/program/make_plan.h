@@ -11,7 +11,7 @@ namespace train {
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops);
 
 // Derives warmup_iters, lr_decay_iters and eval_interval from max_iters, unless they were given.
-void settle_schedule(Plan& plan, const Settings& settings);
+void settle_schedule(Plan& plan, const Settings& settings, Index tokens);
 
 // Copies the settings that were given to the plan, of those that hold so long.
 void take_given(const Settings& settings, Holds holds, Plan& plan);

@@ -55,7 +55,7 @@ constexpr Flag own_flags[] = {
     {{"train_text", &Settings::train_text, {}, "FILE", "the n-gram losses stored with the model",
       "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"},
       Heading::text, in_eval, Holds::for_a_call},
-    {{"arch", &Settings::arch, {}, "gpt2|llama|qwen3", "",
+    {{"arch", &Settings::arch, {}, "gpt2|llama|qwen3", "qwen3; with --config gpt2",
       "architecture, which sets position, norm, activation and qk_norm together: GPT-2; Llama's rotary "
       "positions, RMS norms and SwiGLU; Qwen3's, with norms of queries and keys"},
       Heading::model, in_train, Holds::for_a_start},

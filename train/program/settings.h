@@ -35,7 +35,8 @@ struct Settings : Plan, model::Sampling {
   double minutes = 0;
   Index threads = 0, log_interval = 0;
 
-  std::string arch = "gpt2";
+  std::string arch = "qwen3";  // with --config gpt2
+  bool nanogpt = false;        // a --config was read: what it leaves open has nanoGPT's values
 
   // The text
   std::string tokenizer = "char", val_text, document_separator;

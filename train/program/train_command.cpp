@@ -105,7 +105,7 @@ Speed settle_max_iters(const Settings& settings, const Corpus& corpus, Plan& pla
   const Speed speed = measure_speed(plan, corpus, 2);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   plan.max_iters = updates_in(settings.minutes * 60 - spent.count(), speed);
-  settle_schedule(plan, settings);
+  settle_schedule(plan, settings, corpus.size(Split::train));
   const double seconds = seconds_left(plan, 0, speed);
   if (seconds > 1.5 * 60 * settings.minutes)
     notes.push_back(joined("--minutes ", engine::short_text(settings.minutes),
