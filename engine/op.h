@@ -1,6 +1,6 @@
 // The ops of the library; a tape also records others, by name. name() and the lists of gradient and
-// forward tests switch over Op without a default, under -Werror=switch: an op missing in one of them
-// does not compile.
+// forward tests switch over Op without a default, under -Werror=switch: an op missing in one of
+// them does not compile.
 #pragma once
 
 namespace engine {
@@ -108,8 +108,8 @@ inline constexpr int op_count = [] {
   return count;
 }();
 
-// The name under which a tape records an op: of the catalogue above, or of an op of one's own, whose
-// name must live as long as the program, as a string literal does.
+// The name under which a tape records an op: of the catalogue above, or of an op of one's own,
+// whose name must live as long as the program, as a string literal does.
 class OpName {
  public:
   constexpr OpName(Op op) : text_(name(op)) {}

@@ -28,7 +28,8 @@ inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
 inline Tensor operator-(const Tensor& x) { return neg(x); }
-// x += y makes x a handle to the new tensor x + y, recorded like it; other handles keep the old one.
+// x += y makes x a handle to the new tensor x + y, recorded like it; other handles keep the old
+// one.
 inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = add(x, y); }
 inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = sub(x, y); }
 inline Tensor& operator*=(Tensor& x, const Tensor& y) { return x = mul(x, y); }
@@ -163,8 +164,8 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
                double epsilon = 1e-5);
 
 // --- rope.cpp ------------------------------------------------------------------------------------
-// Rotary position embedding (Su et al., 2021). x (..., T, heads * D), the features of heads one after
-// another; `turned` of them, the first, are turned by the angle of their position. angles: of
+// Rotary position embedding (Su et al., 2021). x (..., T, heads * D), the features of heads one
+// after another; `turned` of them, the first, are turned by the angle of their position. angles: of
 // rope_angles, whose row `first` belongs to x's first position.
 Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
 // (positions, D): the cosines, then the sines, of position base^(-2i/D) for i < D/2.
@@ -179,13 +180,13 @@ Tensor swiglu(const Tensor& x);
 Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& shape);
 
 // --- gather.cpp ----------------------------------------------------------------------------------
-// y[i, j, k] = x[i, ids[i, j, k], k] along axis 1 of 3, likewise along others: torch.gather. `shape`
-// is that of the ids and of y: as many axes as x, none but `axis` longer than in x.
+// y[i, j, k] = x[i, ids[i, j, k], k] along axis 1 of 3, likewise along others: torch.gather.
+// `shape` is that of the ids and of y: as many axes as x, none but `axis` longer than in x.
 Tensor gather(const Tensor& x, int axis, std::span<const Id> ids, const Shape& shape);
 // (n, classes): row t is 1 at ids[t], 0 elsewhere: torch's one_hot.
 Tensor one_hot(std::span<const Id> ids, Index classes);
-// Along the last axis: values, and in row-major order where in their rows they were. Values are data:
-// gather(x, -1, ids, values.shape()) are the same ones with a gradient.
+// Along the last axis: values, and in row-major order where in their rows they were. Values are
+// data: gather(x, -1, ids, values.shape()) are the same ones with a gradient.
 struct Sorted {
   Tensor values;
   std::vector<Id> ids;
@@ -217,8 +218,9 @@ Tensor dropout(const Tensor& x, double p, Generator& generator,
 
 // --- attention.cpp -------------------------------------------------------------------------------
 // Causal attention of all heads: qkv (B, T, (H + 2K) D) is the concatenation of queries, keys and
-// values, each of its heads times D features; scale 1 / sqrt D; dropout (rule counter) of the weights
-// with probability p -> (B, T, H D). generator: for dropout, may be null if p = 0 (evaluation).
+// values, each of its heads times D features; scale 1 / sqrt D; dropout (rule counter) of the
+// weights with probability p -> (B, T, H D). generator: for dropout, may be null if p = 0
+// (evaluation).
 Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
                         Generator* generator = nullptr);
 

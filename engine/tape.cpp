@@ -61,8 +61,8 @@ void Tape::run(const Tensor& y, Tensor dy) {
       if (!last_->output.written()) continue;  // the loss does not depend on this result
       last_->output.check_unchanged("its result");
       const Tensor gradient = last_->output.value();
-      // Now only `gradient` holds this memory, unless y = a + b has given it to another slot as well:
-      // it is freed after this op, or becomes the slot of an input without a copy.
+      // Now only `gradient` holds this memory, unless y = a + b has given it to another slot as
+      // well: it is freed after this op, or becomes the slot of an input without a copy.
       last_->output.clear();
       last_->run(last_, gradient);
       if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);

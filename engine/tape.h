@@ -4,8 +4,8 @@
 // its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
 // The closure's capture list is the list of what backward saves. The order of recording is a
 // topological order, so the backward pass pops nodes from the end: no sort, no recursion, no
-// visited set. A node's closure and gradient are freed as soon as its backward has run. A closure may
-// hold the op's own result y without a cycle: the tape holds the closure, y's slot does not.
+// visited set. A node's closure and gradient are freed as soon as its backward has run. A closure
+// may hold the op's own result y without a cycle: the tape holds the closure, y's slot does not.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -125,8 +125,8 @@ Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backw
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
-// For capture lists, of a tensor that backward reads only to compute the gradient of x: `saved` if x
-// has a gradient, else no tensor.
+// For capture lists, of a tensor that backward reads only to compute the gradient of x: `saved` if
+// x has a gradient, else no tensor.
 inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
   return x.gradient() ? saved : Tensor();
 }
@@ -159,8 +159,8 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   bool needed = false;
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
-  // This y gets the slot, not its copy in the closure, which was made before and has values only. So a
-  // closure may hold its own result, as softmax's does, and nothing refers to itself.
+  // This y gets the slot, not its copy in the closure, which was made before and has values only.
+  // So a closure may hold its own result, as softmax's does, and nothing refers to itself.
   y.require_gradient();
   tape->push(op, y, inputs, std::move(backward));
   return y;

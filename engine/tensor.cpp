@@ -198,8 +198,8 @@ void Gradient::check_input() const {
 }
 
 // Two slots may share one buffer: y = a + b hands the same dy to both inputs. So a slot copies a
-// shared buffer before it writes to it again. A leaf's sum outlives backward, and its reader may change
-// it: leaves never share.
+// shared buffer before it writes to it again. A leaf's sum outlives backward, and its reader may
+// change it: leaves never share.
 void Gradient::accumulate(Tensor contribution) const {
   check_input();
   contribution = sum_to(std::move(contribution), shape_);

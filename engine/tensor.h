@@ -3,8 +3,8 @@
 // values and the same slot, so it costs nothing and needs no derivative of its own.
 //
 // Gradient: a handle to the slot where d loss / d x is summed. Parameters and recorded results have
-// a slot; data has none, so a backward pass asks `if (dx)`. (An op with one input need not ask: it is
-// recorded only if that input has a slot.)
+// a slot; data has none, so a backward pass asks `if (dx)`. (An op with one input need not ask: it
+// is recorded only if that input has a slot.)
 //
 // A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
 // mutable_values and mutable_matrix count as a change in place, and backward throws at an op whose

@@ -11,8 +11,8 @@
 
 namespace nn {
 
-// The values of nanoGPT's character model, where PyTorch has beta2 0.999, weight_decay 0.01, no clipping. The learning rate is
-// given to each step.
+// The values of nanoGPT's character model, where PyTorch has beta2 0.999, weight_decay 0.01, no
+// clipping. The learning rate is given to each step.
 struct AdamWOptions {
   double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
   double weight_decay = 0.1;
@@ -28,8 +28,8 @@ class AdamW {
       : AdamW({ParameterGroup{std::move(parameters)}}, options) {}
 
   // One update with learning rate lr; clears the gradients. Returns their global norm before
-  // clipping. If that is inf or NaN, nothing changes, not even the gradients: look at them and stop,
-  // or nn::clear_gradients(module) before the next backward.
+  // clipping. If that is inf or NaN, nothing changes, not even the gradients: look at them and
+  // stop, or nn::clear_gradients(module) before the next backward.
   double step(double lr);
   void zero_grad() const = delete;  // step clears the gradients
   // An update with gradients times `scale`, for several optimizers under one norm.

@@ -50,10 +50,10 @@ template <>
 inline constexpr std::array all_of<PositionKind>{PositionKind::learned, PositionKind::rope};
 std::string_view name(PositionKind kind);
 
-// What happens to queries and keys before they meet: nothing in GPT-2. If there are norms, each head
-// of queries and each of keys is normalised by one (Henry et al., 2020; as Qwen3 does); if there are
-// angles, all are turned by their position (engine::rope). qkv (..., T, (H + 2K) D), whose first row
-// is at position `first`, to the same shape.
+// What happens to queries and keys before they meet: nothing in GPT-2. If there are norms, each
+// head of queries and each of keys is normalised by one (Henry et al., 2020; as Qwen3 does); if
+// there are angles, all are turned by their position (engine::rope). qkv (..., T, (H + 2K) D),
+// whose first row is at position `first`, to the same shape.
 struct QueriesAndKeys {
   engine::Heads heads = 1;
   RMSNorm q_norm, k_norm;  // of D channels, or absent

@@ -95,12 +95,12 @@ inline constexpr std::array all_of<NormKind>{NormKind::layernorm, NormKind::rmsn
 std::string_view name(Activation activation);
 std::string_view name(NormKind kind);
 
-// The hidden features of a feed-forward part of C channels: 4C; with swiglu, which has three matrices
-// instead of two, 8C/3 rounded up to a multiple of 32.
+// The hidden features of a feed-forward part of C channels: 4C; with swiglu, which has three
+// matrices instead of two, 8C/3 rounded up to a multiple of 32.
 Index hidden_features(Index channels, Activation activation);
 
-// dropout(W2 act(W1 x)): (..., C) -> (..., C). With swiglu the first half of W1 x is the gate of the
-// second. generator null: evaluation, no dropout.
+// dropout(W2 act(W1 x)): (..., C) -> (..., C). With swiglu the first half of W1 x is the gate of
+// the second. generator null: evaluation, no dropout.
 struct FeedForward {
   Linear c_fc, c_proj;  // nanoGPT's names
   Activation activation = Activation::gelu;

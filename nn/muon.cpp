@@ -80,7 +80,8 @@ double Muon::step(double lr) {
 void Muon::update(double lr, double scale) {
   const Vec clip = vector(scale);
   const Vec momentum = vector(options_.momentum), rest = vector(1 - options_.momentum);
-  // A thread for each matrix while there are enough of them, else all threads for one after another.
+  // A thread for each matrix while there are enough of them, else all threads for one after
+  // another.
   const Index count = parameters_.count(), threads = engine::thread_count();
   const bool at_once = count >= threads;
   const Index size = Workspace::size(largest_, largest_square_);

@@ -1,5 +1,5 @@
-// Muon (Jordan et al., 2024): momentum, orthogonalised. With the gradient G of a matrix, clipped to a
-// global norm,
+// Muon (Jordan et al., 2024): momentum, orthogonalised. With the gradient G of a matrix, clipped to
+// a global norm,
 //
 //     M = momentum M + (1 - momentum) G
 //     N = momentum M + (1 - momentum) G                              Nesterov: one step ahead
@@ -14,12 +14,12 @@
 //     5 times: A = X X^T,  X = (3.4445 I - 4.7750 A + 2.0315 A A) X
 //
 // A step maps every singular value s to 3.4445 s - 4.7750 s^3 + 2.0315 s^5. The coefficients are
-// Jordan's, chosen for the steep slope at 0: five steps bring every s from 1/100 to 1 to between 0.68
-// and 1.14, and training does not mind that it is not nearer 1. Cost: 5 times 4 n^2 m + 2 n^3
+// Jordan's, chosen for the steep slope at 0: five steps bring every s from 1/100 to 1 to between
+// 0.68 and 1.14, and training does not mind that it is not nearer 1. Cost: 5 times 4 n^2 m + 2 n^3
 // floating-point operations.
 //
-// 0.2 sqrt(max(rows, cols)) gives an orthogonal update a root mean square of 0.2, as AdamW's updates
-// have (Liu et al., 2025, 2502.16982): one learning rate and one weight decay serve both.
+// 0.2 sqrt(max(rows, cols)) gives an orthogonal update a root mean square of 0.2, as AdamW's
+// updates have (Liu et al., 2025, 2502.16982): one learning rate and one weight decay serve both.
 //
 // Muon is for the matrices between an input and an output; embeddings, head, norms and biases are
 // better off with AdamW.

@@ -30,8 +30,8 @@ struct ParameterGroup {
   std::vector<Tensor> parameters;
   std::optional<double> weight_decay = {};  // that of the optimizer's options if not given
   double learning_rate = 1;                 // times the learning rate of a step
-  // For optimizers of matrices, whose parameters may be several matrices, one above the other (GPT's
-  // c_attn holds queries, keys and values): the rows of each. Empty: one matrix.
+  // For optimizers of matrices, whose parameters may be several matrices, one above the other
+  // (GPT's c_attn holds queries, keys and values): the rows of each. Empty: one matrix.
   std::vector<Index> parts = {};
 };
 
@@ -74,9 +74,9 @@ class ParameterList {
     const real* g;
   };
   Index count() const { return std::ssize(places_); }  // of pieces
-  // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed in
-  // place. Threads take at least `grain` pieces at a time; with count() they all run on the calling
-  // thread, outside any parallel loop, so that an update may use all threads by itself.
+  // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed
+  // in place. Threads take at least `grain` pieces at a time; with count() they all run on the
+  // calling thread, outside any parallel loop, so that an update may use all threads by itself.
   template <class Update>
   void update(Update update, Index grain = 1) const {
     const engine::Scratch<Memory> memory(std::ssize(tensors_));

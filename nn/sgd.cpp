@@ -12,8 +12,8 @@ using engine::kernels::Vec;
 SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
     : parameters_("SGD", std::move(groups)), options_(options), velocity_(parameters_.zeros()) {}
 
-// Clips and updates, which clears the gradients. If their norm is inf or NaN nothing changes, not even
-// they.
+// Clips and updates, which clears the gradients. If their norm is inf or NaN nothing changes, not
+// even they.
 double SGD::step(double lr) {
   const double norm = gradient_norm(parameters_.tensors());
   if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));

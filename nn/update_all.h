@@ -1,6 +1,6 @@
-// f(a[i], b[i], ...) for i in [0, n) on all threads; inside a parallel loop, on the calling thread. f as
-// in engine::kernels::update: it takes a Vec& of each array that it changes, and a Vec of each that is
-// const.
+// f(a[i], b[i], ...) for i in [0, n) on all threads; inside a parallel loop, on the calling thread.
+// f as in engine::kernels::update: it takes a Vec& of each array that it changes, and a Vec of each
+// that is const.
 #pragma once
 
 #include "engine/kernels/elementwise.h"

@@ -10,8 +10,8 @@
 
 namespace engine::kernels {
 
-// Rows of a strip of queries. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024: they
-// stay in L2.
+// Rows of a strip of queries. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024:
+// they stay in L2.
 // Larger strips would compute more scores above the diagonal, which the causal mask discards.
 inline constexpr Index strip_rows = 64;
 

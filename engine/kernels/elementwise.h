@@ -46,8 +46,8 @@ void map_pair(Index n, real* a, real* b, F f) {
   }
 }
 
-// f(a[i], b[i], ...) for i in [0, n), where f takes a Vec& of each array that it changes, and a Vec of
-// each that is const.
+// f(a[i], b[i], ...) for i in [0, n), where f takes a Vec& of each array that it changes, and a Vec
+// of each that is const.
 template <class F, class... Real>
 void update(Index n, F f, Real*... arrays) {
   const auto at = [&]<std::size_t... k>(std::index_sequence<k...>, auto get, auto put) {

@@ -1,4 +1,5 @@
-// The instruction set that this build is for, decided by the compiler's target (ARCH in the Makefile).
+// The instruction set that this build is for, decided by the compiler's target (ARCH in the
+// Makefile).
 #pragma once
 
 #include <type_traits>

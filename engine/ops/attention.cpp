@@ -12,15 +12,15 @@
 // since sum_l P_il dP_il = sum_l P_il M_il <dO_i, V_l> = <dO_i, sum_l M_il P_il V_l> = <dO_i, O_i>:
 // softmax's sum over a row of P, which is not kept, is a product of rows of D, which are.
 //
-// With fewer heads of keys and values than of queries, H / K neighbours share one: its dK and dV are
-// sums over theirs.
+// With fewer heads of keys and values than of queries, H / K neighbours share one: its dK and dV
+// are sums over theirs.
 //
-// Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in strips of
-// 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last query.
-// Saved for backward: qkv, O, and of each row the maximum m of Q K^T, before scale, and 1 / sum;
-// backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number would
-// do, L = scale m + log sum; but L is rounded, by up to |L| 2^-24, which exp makes a relative error of
-// P: it would not be forward's P.
+// Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
+// strips of 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last
+// query. Saved for backward: qkv, O, and of each row the maximum m of Q K^T, before scale, and 1 /
+// sum; backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number
+// would do, L = scale m + log sum; but L is rounded, by up to |L| 2^-24, which exp makes a relative
+// error of P: it would not be forward's P.
 
 #include <cmath>
 #include <limits>
@@ -192,7 +192,8 @@ Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* gen
 Tensor composed::causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator) {
   const Sizes n = sizes_of(qkv, heads);
   check(p == 0 || generator != nullptr, "dropout: p ", p, " needs a generator");
-  // (B, T, (H + 2K) D) -> (B, heads, T, D), three times; keys and values repeated for their queries.
+  // (B, T, (H + 2K) D) -> (B, heads, T, D), three times; keys and values repeated for their
+  // queries.
   const auto part = [&](Index first, Index count) {
     const Tensor x = slice(qkv, 2, first * n.D, (first + count) * n.D);
     const Tensor apart = permute(x.reshape(Shape{n.B, n.T, count, n.D}), {0, 2, 1, 3});

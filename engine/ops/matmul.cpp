@@ -16,8 +16,8 @@ using kernels::MutableMatrixView;
 using kernels::Write;
 
 // A tensor of rank >= 2 as a stack of matrices over the batch axes of a product. Along a broadcast
-// batch axis several products read the same matrix. (The walk is over shapes whose last two axes are
-// 1, so its offset counts matrices.)
+// batch axis several products read the same matrix. (The walk is over shapes whose last two axes
+// are 1, so its offset counts matrices.)
 class Stack {
  public:
   Stack(const Tensor& x, const Shape& product)
@@ -38,8 +38,8 @@ class Stack {
   detail::RowWalk walk_;
 };
 
-// (..., m, k) (..., k, n) -> (..., m, n) without recording; a transposed operand is a view. The batch
-// axes are those of batch_of; its last two do not count.
+// (..., m, k) (..., k, n) -> (..., m, n) without recording; a transposed operand is a view. The
+// batch axes are those of batch_of; its last two do not count.
 Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpose_b,
                const Shape& batch_of) {
   const Index m = a.shape().from_end(transpose_a ? 1 : 2);

@@ -1,5 +1,5 @@
-// Norms of queries and keys (Henry et al., 2020): rms_norm of each of their heads, D wide. For every
-// row and head
+// Norms of queries and keys (Henry et al., 2020): rms_norm of each of their heads, D wide. For
+// every row and head
 //
 //     y_i = w_i x_i r,   r = 1 / sqrt(mean x^2 + epsilon),   w one weight for queries, one for keys
 //

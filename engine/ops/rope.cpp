@@ -5,8 +5,8 @@
 //     y_i+D/2  = x_i sin a + x_i+D/2 cos a
 //
 // A rotation's transpose turns back, so dx is dy turned by -a; nothing but the angles is saved. The
-// score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends on the distance alone.
-// (Pairs half a head apart, as Llama's weights are stored in transformers; the paper pairs
+// score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends on the distance
+// alone. (Pairs half a head apart, as Llama's weights are stored in transformers; the paper pairs
 // neighbours. The two differ by a permutation of the features.)
 
 #include <algorithm>

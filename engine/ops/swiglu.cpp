@@ -1,5 +1,5 @@
-// swiglu (Shazeer, GLU Variants Improve Transformer, 2020): the first half of the features is a gate
-// for the second. For x = [g, u]:
+// swiglu (Shazeer, GLU Variants Improve Transformer, 2020): the first half of the features is a
+// gate for the second. For x = [g, u]:
 //
 //     y = silu(g) u,   silu(g) = g s,   s = 1 / (1 + e^-g)
 //

@@ -3,8 +3,8 @@
 //     model::save(network, "network.safetensors");
 //     model::load(network, "network.safetensors");
 //
-// (Not of a const module, since reflect is not const.) Tied weights are in the file once. The file is replaced completely and durably, or not at all, and
-// any safetensors reader opens it.
+// (Not of a const module, since reflect is not const.) Tied weights are in the file once. The file
+// is replaced completely and durably, or not at all, and any safetensors reader opens it.
 #pragma once
 
 #include <string>
@@ -32,8 +32,8 @@ void load(M& module, const std::string& path) {
   load_parameters(nn::parameters(module), path);
 }
 
-// For files that hold more than parameters. Their values must stay where they are until the writer's
-// pieces are written.
+// For files that hold more than parameters. Their values must stay where they are until the
+// writer's pieces are written.
 void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParameter>& parameters);
 // The file's tensor of the parameter's name, which must be there and have its shape.
 const TensorEntry& entry_of(const SafetensorsFile& file, const nn::NamedParameter& parameter);

@@ -4,9 +4,9 @@
 //
 // The logits equal those of GPT::logits bit for bit, though weights are packed and keys cached:
 // norms, activations and sums work on each row alone; an element of a product is summed in an order
-// that depends on K only (gemm.h); softmax runs over the visible keys only; and weights times values
-// goes by tiles of 256 keys from key 0, each within one block of gemm, where keys after the query add 0
-// (kernels/attention.h).
+// that depends on K only (gemm.h); softmax runs over the visible keys only; and weights times
+// values goes by tiles of 256 keys from key 0, each within one block of gemm, where keys after the
+// query add 0 (kernels/attention.h).
 #pragma once
 
 #include <span>

@@ -41,12 +41,13 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// The families of models whose programs can load the weights: gpt2; llama (rotary positions, RMS norms,
-// SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets what they differ in.
+// The families of models whose programs can load the weights: gpt2; llama (rotary positions, RMS
+// norms, SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets what they differ
+// in.
 void set_architecture(Config& config, std::string_view arch);
 
-// The bounds keep parameter_count() within 63 bits. Files written before 2026-12 hold the first eight
-// only; the others' defaults are what they mean.
+// The bounds keep parameter_count() within 63 bits. Files written before 2026-12 hold the first
+// eight only; the others' defaults are what they mean.
 inline constexpr std::size_t settings_in_every_file = 8;
 inline constexpr Setting<Config> config_settings[] = {
     {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},

@@ -67,7 +67,8 @@ Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
 
 Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T,
                    Generator* dropout_generator) const {
-  // If the head is tied, its weight is the token embedding's, whose slot gets the gradients of both.
+  // If the head is tied, its weight is the token embedding's, whose slot gets the gradients of
+  // both.
   return engine::linear(features(ids, B, T, dropout_generator), head_weight());
 }
 

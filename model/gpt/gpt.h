@@ -2,8 +2,8 @@
 // attention and feed-forward, each after a layer norm and added to the residual stream, a final
 // norm, and a head that shares its weight with the token embedding (Press and Wolf, 2017).
 //
-// Config's switches make the later families of it: rotary positions, RMS norms, SwiGLU (Llama), norms
-// of queries and keys (Qwen3), grouped queries, a head of its own.
+// Config's switches make the later families of it: rotary positions, RMS norms, SwiGLU (Llama),
+// norms of queries and keys (Qwen3), grouped queries, a head of its own.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
 // Characters as tokens, as in nanoGPT: the distinct code points of the training text in increasing
-// order. A text that is UTF-8 but for a few broken bytes adds a token for each distinct one of them.
+// order. A text that is UTF-8 but for a few broken bytes adds a token for each distinct one of
+// them.
 #pragma once
 
 #include <array>

@@ -9,8 +9,8 @@
 //
 // (da and db are 0 at first.)
 //
-// Derive: which elements of y does a(i, j) reach, and which does b[j]? The chain rule adds a term for
-// each of them.
+// Derive: which elements of y does a(i, j) reach, and which does b[j]? The chain rule adds a term
+// for each of them.
 //
 // Read before: tests/tour/1_one_number.cpp; the comment over `sum_to` in engine/broadcast.h. The
 // comment over `mul` in engine/ops/arithmetic.cpp has the result; derive it first.

@@ -1,8 +1,8 @@
 // Exercise 5: the causal mask.
 //
-// scores(t, s) (T, T) says how much token t, the query, wants to read from token s, the key. A token
-// may read from itself and from the tokens before it, never from those after it. Change in place the
-// scores that must not count, such that after
+// scores(t, s) (T, T) says how much token t, the query, wants to read from token s, the key. A
+// token may read from itself and from the tokens before it, never from those after it. Change in
+// place the scores that must not count, such that after
 //
 //     weights = softmax(scores) along rows
 //

@@ -1,8 +1,8 @@
 // Exercise 8: the tile at the heart of a matrix product.
 //
-// A fast product C += A B goes over C in tiles so small that a tile stays in registers while k runs:
-// each number read from A serves a whole row of the tile, each from B a whole column. For every tile,
-// and for every block of k, the grader calls your function with
+// A fast product C += A B goes over C in tiles so small that a tile stays in registers while k
+// runs: each number read from A serves a whole row of the tile, each from B a whole column. For
+// every tile, and for every block of k, the grader calls your function with
 //
 //     a (K, tile_rows): a(k, i) is A(row i of the tile, k), 0 where the tile has no row i
 //     b (K, tile_cols): b(k, j) is B(k, column j of the tile), 0 where it has no column j
@@ -11,8 +11,8 @@
 //     c(i, j) += sum_k a(k, i) b(k, j)
 //
 // A and B are copied ("packed") such that step k reads neighbours in memory, and padded with zeros
-// such that the loop over k always has the full size: only the last step, from registers to c, has to
-// know about edges. K is a block of the whole depth: other calls add the rest to the same c.
+// such that the loop over k always has the full size: only the last step, from registers to c, has
+// to know about edges. K is a block of the whole depth: other calls add the rest to the same c.
 //
 // Write: real sum[tile_rows][tile_cols] = {}; k outermost; then one pass that adds to c.
 //

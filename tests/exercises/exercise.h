@@ -19,8 +19,8 @@ namespace exercises {
 using engine::Index;
 using engine::real;
 
-// Throws Error: `access`, say "dy(3, 0)", has the index i, but `what`, say "dy has 3 rows", allows less
-// than size. `which` index it is: "first"; `other`: what may be confused with what.
+// Throws Error: `access`, say "dy(3, 0)", has the index i, but `what`, say "dy has 3 rows", allows
+// less than size. `which` index it is: "first"; `other`: what may be confused with what.
 [[noreturn]] void bad_index(const std::string& access, const std::string& what, const char* which,
                             Index i, Index size, const char* other);
 

@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (!fuzz::accepts([&] { tokenizer = model::load_tokenizer(saved); })) return 0;
   fuzz::demand(tokenizer->vocabulary_size() > 0);
   fuzz::demand(model::load_tokenizer(tokenizer->save())->save() == tokenizer->save());
-  // The file's own text is as good as any to be encoded; refused, unless what is unknown is skipped.
+  // The file's own text is as good as any to be encoded; refused, unless what is unknown is
+  // skipped.
   fuzz::accepts([&] { (void)tokenizer->encode(saved); });
   model::Index skipped = 0;
   fuzz::accepts([&] {

@@ -15,8 +15,8 @@ using OverAll = Tensor (*)(const Tensor&);  // chooses among overloads
 using Binary = Tensor (*)(const Tensor&, const Tensor&);
 using Make = Tensor (*)(Maker&, const Shape&);
 
-// Values for an op that is smooth everywhere; for one that needs x > 0; for one with a kink at 0, which
-// differences must not cross; for a maximum.
+// Values for an op that is smooth everywhere; for one that needs x > 0; for one with a kink at 0,
+// which differences must not cross; for a maximum.
 Tensor any(Maker& make, const Shape& shape) { return make.uniform(shape); }
 Tensor positive(Maker& make, const Shape& shape) { return make.uniform(shape, 0.75, 2); }
 Tensor away(Maker& make, const Shape& shape) { return make.away_from_zero(shape); }

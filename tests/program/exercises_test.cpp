@@ -1,5 +1,5 @@
-// The exercises grade rightly: a gap is not done, a solution passes, and typical mistakes are caught
-// and named. What is tested is what a reader sees: the programs that make exercise runs.
+// The exercises grade rightly: a gap is not done, a solution passes, and typical mistakes are
+// caught and named. What is tested is what a reader sees: the programs that make exercise runs.
 #include <cstdlib>
 #include <map>
 #include <sstream>

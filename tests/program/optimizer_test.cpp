@@ -1,5 +1,5 @@
-// gradus train with Muon, with the mean of the weights, and with a learning rate that ends at 0, from
-// outside.
+// gradus train with Muon, with the mean of the weights, and with a learning rate that ends at 0,
+// from outside.
 #include <algorithm>
 #include <optional>
 #include <string>

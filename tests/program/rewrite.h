@@ -1,5 +1,5 @@
-// A .safetensors file of ours with other contents and the right checksum: what no bug, only a person
-// or another program writes.
+// A .safetensors file of ours with other contents and the right checksum: what no bug, only a
+// person or another program writes.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,8 @@
 
 namespace program {
 
-// value(key, text) returns what stands under a metadata key, nullopt to leave it out; change(name, values)
-// may change a tensor.
+// value(key, text) returns what stands under a metadata key, nullopt to leave it out; change(name,
+// values) may change a tensor.
 template <class Value, class Change>
 std::string rewritten(const std::string& bytes, Value value, Change change) {
   const model::SafetensorsFile file(bytes);

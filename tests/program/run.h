@@ -50,8 +50,8 @@ class Sandbox {
 
   // `gradus arguments`, as a shell reads them.
   Result gradus(const std::string& arguments) const { return shell("\"$GRADUS\" " + arguments); }
-  // A line for the shell, where "$GRADUS" is the program: in quotes, since its path may hold spaces.
-  // The line is ended after five minutes.
+  // A line for the shell, where "$GRADUS" is the program: in quotes, since its path may hold
+  // spaces. The line is ended after five minutes.
   Result shell(const std::string& line) const {
     const std::string out = directory_ / ".out", err = directory_ / ".err";
     write(directory_ / ".line", "GRADUS='" + quoted(binary_.string()) + "'\n" + line + "\n");

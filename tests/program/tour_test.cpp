@@ -1,5 +1,5 @@
-// The programs of tests/tour print what their pages say: 1, 2 and 4 digit by digit, 3 and 5 up to the
-// losses' last digits, which depend on the width of vectors, 6 by its form.
+// The programs of tests/tour print what their pages say: 1, 2 and 4 digit by digit, 3 and 5 up to
+// the losses' last digits, which depend on the width of vectors, 6 by its form.
 #include <cstdlib>
 #include <sstream>
 #include <string>

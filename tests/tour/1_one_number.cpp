@@ -1,8 +1,8 @@
 // Tour, 1 of 6: one number. What backward does, by hand and by the tape.
 //
-// A tape writes down each op while the forward pass runs. Backward reads the list from its end: each
-// op gets dy, how much the loss changes with its result, and adds to the slots of its inputs how much
-// the loss changes with them: the chain rule, one op at a time.
+// A tape writes down each op while the forward pass runs. Backward reads the list from its end:
+// each op gets dy, how much the loss changes with its result, and adds to the slots of its inputs
+// how much the loss changes with them: the chain rule, one op at a time.
 #include <algorithm>
 #include <cstdio>
 #include <string>

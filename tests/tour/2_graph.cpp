@@ -1,8 +1,8 @@
 // Tour, 2 of 6: a picture of a graph, what it keeps in memory, and when that is freed.
 //
-// Nothing in the engine stores a graph: a tape is a list. An observer that is told the slots of each
-// op's result and inputs can draw one. Written to graph.dot (or the file named by the argument):
-// dot -Tsvg graph.dot >graph.svg makes a picture of it.
+// Nothing in the engine stores a graph: a tape is a list. An observer that is told the slots of
+// each op's result and inputs can draw one. Written to graph.dot (or the file named by the
+// argument): dot -Tsvg graph.dot >graph.svg makes a picture of it.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>

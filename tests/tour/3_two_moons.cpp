@@ -1,8 +1,8 @@
 // Tour, 3 of 6: a small network learns to tell two moons apart, by gradient descent.
 //
-// Layers list their parameters once, in reflect; the optimizer, the initial values and the gradients
-// follow from that list. A training step is four lines: tape, loss, backward, step. (step also clears the
-// gradients: there is no zero_grad.)
+// Layers list their parameters once, in reflect; the optimizer, the initial values and the
+// gradients follow from that list. A training step is four lines: tape, loss, backward, step. (step
+// also clears the gradients: there is no zero_grad.)
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -49,7 +49,8 @@ Tensor two_moons(Generator& generator, std::vector<std::int32_t>& moons) {
   return x;
 }
 
-// What the network says of each place in the plane: # and . for the moons, o and + for their points.
+// What the network says of each place in the plane: # and . for the moons, o and + for their
+// points.
 void draw(const Network& network, const Tensor& x, const std::vector<std::int32_t>& moons) {
   constexpr Index rows = 17, columns = 62;
   Tensor places = Tensor::uninitialized({rows * columns, 2});

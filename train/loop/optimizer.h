@@ -1,6 +1,6 @@
-// The optimizers of a run: AdamW for all parameters; or, with --optimizer muon, Muon for the matrices of
-// the blocks, and AdamW for embeddings, head, norms and biases. One norm of all gradients clips both,
-// and one learning rate drives both.
+// The optimizers of a run: AdamW for all parameters; or, with --optimizer muon, Muon for the
+// matrices of the blocks, and AdamW for embeddings, head, norms and biases. One norm of all
+// gradients clips both, and one learning rate drives both.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,8 @@ class Optimizer {
   // clipping. If that is inf or NaN, nothing changes.
   double step(double lr);
 
-  // For checkpoints: what is remembered of each parameter, in the order of the parameters, in as many
-  // numbers as it has; and the number of updates made.
+  // For checkpoints: what is remembered of each parameter, in the order of the parameters, in as
+  // many numbers as it has; and the number of updates made.
   struct Moments {
     engine::real *first, *second;  // second: null for Muon, which keeps none
   };

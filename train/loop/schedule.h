@@ -1,5 +1,5 @@
-// nanoGPT's learning rate: linear warm-up, then half a cosine, or a straight line, down to min_lr, then
-// min_lr.
+// nanoGPT's learning rate: linear warm-up, then half a cosine, or a straight line, down to min_lr,
+// then min_lr.
 #pragma once
 
 #include <string>

@@ -90,8 +90,8 @@ Update Trainer::update() {
         training_.gpt.loss(batch_.ids, batch_.targets, batch_.B, batch_.T,
                            plan.dropout > 0 ? &training_.dropout_generator : nullptr);
     loss += static_cast<double>(batch_loss.item()) / micro_steps;
-    // The next batch's places, between forward and backward as in nanoGPT: the order of draws decides
-    // the bits.
+    // The next batch's places, between forward and backward as in nanoGPT: the order of draws
+    // decides the bits.
     corpus_.draw(Split::train, batch_.T, training_.generator, training_.next_batch);
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }

@@ -165,8 +165,8 @@ class Writer {
   Clock::duration spent_{};
 };
 
-// A line without the escape sequences and control characters that arrow keys and their like leave in
-// it.
+// A line without the escape sequences and control characters that arrow keys and their like leave
+// in it.
 std::string typed(std::string_view line) {
   std::string text;
   for (std::size_t at = 0; at < line.size(); ++at) {

@@ -75,8 +75,8 @@ struct Flag : model::Setting<Settings> {
 };
 
 std::span<const Flag> flags();
-// By its name or an alias; null if there is none. With a command, one of its own flags if it has one
-// of that name: -o is out_dir for train and output for sample.
+// By its name or an alias; null if there is none. With a command, one of its own flags if it has
+// one of that name: -o is out_dir for train and output for sample.
 const Flag* find_flag(std::string_view name);
 const Flag* find_flag(std::string_view name, Command command);
 

@@ -96,8 +96,8 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
-// --minutes: measures for two seconds, and fixes max_iters and what follows from it. Adds a note if the
-// minutes are too few.
+// --minutes: measures for two seconds, and fixes max_iters and what follows from it. Adds a note if
+// the minutes are too few.
 Speed settle_max_iters(const Settings& settings, const Corpus& corpus, Plan& plan,
                        std::vector<std::string>& notes) {
   const auto begin = std::chrono::steady_clock::now();
@@ -127,8 +127,8 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
   return 0;
 }
 
-// Whether the checkpoint is that of a run that was stopped before its first update. A file that cannot
-// be read may be anything: no.
+// Whether the checkpoint is that of a run that was stopped before its first update. A file that
+// cannot be read may be anything: no.
 bool is_at_step_0(const RunFiles& files) {
   try {
     const engine::FileBytes bytes =

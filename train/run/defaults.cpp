@@ -12,8 +12,8 @@ struct Row {
   double learning_rate;
 };
 
-// nanoGPT's architecture and AdamW. A longer text allows a larger model before it overfits; a smaller
-// model takes a higher learning rate.
+// nanoGPT's architecture and AdamW. A longer text allows a larger model before it overfits; a
+// smaller model takes a higher learning rate.
 constexpr Row nanogpt_rows[] = {
     {2'000'000, 256, 8, 8, 512, 16, 5000, 6e-4},  // hours: only for --minutes
     {500'000, 256, 6, 6, 384, 16, 4000, 1e-3},
@@ -25,8 +25,8 @@ constexpr Row nanogpt_rows[] = {
     {0, 16, 2, 2, 32, 8, 300, 3e-3},
 };
 
-// Qwen3's architecture and Muon, as measured in tests/recipes/README.md. Small batches learn more from
-// each token. The learning rates are Muon's.
+// Qwen3's architecture and Muon, as measured in tests/recipes/README.md. Small batches learn more
+// from each token. The learning rates are Muon's.
 constexpr Row best_rows[] = {
     {2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},  // hours: only for --minutes
     {500'000, 256, 6, 6, 384, 8, 6000, 4e-3},

@@ -8,8 +8,8 @@ namespace train {
 // Cost of training without --minutes, in floating-point operations: a minute or two on two cores.
 inline constexpr double default_flops = 2e13;
 
-// Where a setting is named neither by a flag nor by a config: nanoGPT's architecture and optimizer, for
-// runs with its config files; or the best that was measured (tests/recipes/README.md): Qwen3's
+// Where a setting is named neither by a flag nor by a config: nanoGPT's architecture and optimizer,
+// for runs with its config files; or the best that was measured (tests/recipes/README.md): Qwen3's
 // architecture, Muon, a learning rate that falls in a straight line to 0.
 enum class Recipe { nanogpt, best };
 

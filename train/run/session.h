@@ -30,9 +30,9 @@ class Session : private Trainer::Listener {
   // All references must outlive the session.
   Session(const RunFiles& files, Run& run, const Corpus& corpus, const SessionOptions& options);
 
-  // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so that
-  // it can be resumed from its first moment on. Standard output that cannot be written to is no
-  // reason to stop: everything is saved before that error is thrown.
+  // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so
+  // that it can be resumed from its first moment on. Standard output that cannot be written to is
+  // no reason to stop: everything is saved before that error is thrown.
   int run();
   const Evaluation& latest() const { return latest_; }
   // The training loss at the best evaluation; infinite if that was made by an earlier session.

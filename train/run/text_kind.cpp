@@ -24,7 +24,8 @@ constexpr Signature documents[] = {
     {"{\\rtf", {"an RTF document", save}},
 };
 
-// Files with control characters among their first bytes: a text may begin with some of these letters.
+// Files with control characters among their first bytes: a text may begin with some of these
+// letters.
 constexpr Signature binaries[] = {
     {"\x1f\x8b", {"a gzip file", "gunzip unpacks it"}},
     {"BZh", {"a bzip2 file", "bunzip2 unpacks it"}},

@@ -21,8 +21,8 @@ struct Texts {
   std::vector<std::string> notes;  // what the user should be told about the files
 };
 
-// What to do with files that hold no plain text, a PDF say (train/run/text_kind.h): refuse them, with
-// or without the advice to train on bytes, or read them.
+// What to do with files that hold no plain text, a PDF say (train/run/text_kind.h): refuse them,
+// with or without the advice to train on bytes, or read them.
 enum class NoText { refuse, advise_bytes, read };
 
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.

@@ -15,8 +15,8 @@ namespace {
 // Losses within this share of each other count as equal: evaluations go up and down.
 constexpr double noticeable = 0.01;
 
-// With a validation loss this many times the training loss, the model knows its text by heart, or the
-// validation text is of another kind.
+// With a validation loss this many times the training loss, the model knows its text by heart, or
+// the validation text is of another kind.
 constexpr double far_above = 1.5;
 
 // With fewer updates a run was a trial.

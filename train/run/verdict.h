@@ -12,8 +12,8 @@ namespace train {
 // best_train_loss the training loss at its best one (infinite if that is not known).
 std::string verdict(const Run& run, const Evaluation& last, double best_train_loss);
 
-// Whether an evaluation that is worse than the best one shows overfitting: the training loss has gone
-// on falling. (Losses that both rise, or stay, have another cause.)
+// Whether an evaluation that is worse than the best one shows overfitting: the training loss has
+// gone on falling. (Losses that both rise, or stay, have another cause.)
 bool overfits(const Evaluation& evaluation, double best_train_loss);
 
 }  // namespace train

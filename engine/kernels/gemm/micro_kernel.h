@@ -12,10 +12,10 @@ namespace engine::kernels {
 
 // Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
 // An fma takes 4 cycles and 2 start in each, so 8 accumulators would keep the core busy; the others
-// save loads, above all of b from L2: 128 bytes every `rows` cycles, 32 a cycle with 4 rows, 9 with 14.
-// 9 x 3 = 27 accumulators save more (12 loads for 27 fmas, not 16 for 28), but read 14
-// bytes of b a cycle from L2 instead of 9, and fewer widths are whole panels of 3 vectors: 2 to 11 %
-// slower on README's shapes, 7 to 24 % for attention's 64 columns (Zen 5).
+// save loads, above all of b from L2: 128 bytes every `rows` cycles, 32 a cycle with 4 rows, 9 with
+// 14. 9 x 3 = 27 accumulators save more (12 loads for 27 fmas, not 16 for 28), but read 14
+// bytes of b a cycle from L2 instead of 9, and fewer widths are whole panels of 3 vectors: 2 to 11
+// % slower on README's shapes, 7 to 24 % for attention's 64 columns (Zen 5).
 inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
 // Elements of one step of k in a packed panel of a.

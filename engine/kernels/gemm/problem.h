@@ -25,9 +25,9 @@ inline MatrixView start_of(const Problem& p, Index k, Index i, Index j, MutableM
 // Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or
 // 512.
 inline constexpr bool large_caches = vector_bytes == 64;
-// The depth of a block of k. c is read and written once per block, so blocks are deep: the rows of a
-// take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12 KiB.
-// A panel of b, 64 or 24 KiB, streams from L2 through L1 at 9 or 11 bytes a cycle.
+// The depth of a block of k. c is read and written once per block, so blocks are deep: the rows of
+// a take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12
+// KiB. A panel of b, 64 or 24 KiB, streams from L2 through L1 at 9 or 11 bytes a cycle.
 inline constexpr Index max_depth = large_caches ? 512 : 384;
 // K is split evenly into blocks of this depth (the last may be smaller).
 inline Index depth_of_blocks(Index k) {

@@ -1,5 +1,5 @@
-// Grades exercise 7, top-p, against its definition: a token is kept if those more likely than it sum
-// to less than p.
+// Grades exercise 7, top-p, against its definition: a token is kept if those more likely than it
+// sum to less than p.
 #include <algorithm>
 
 #include "tests/exercises/grader/grader.h"

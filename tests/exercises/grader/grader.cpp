@@ -103,8 +103,8 @@ std::string wrong_elements(const Result& yours, const Result& right, const std::
 }
 
 // The mistakes that explain why result k is wrong in `failed`, the first trial with a wrong result.
-// First those that give yours in every trial; if there are none, as with two mistakes at once, those
-// that do so up to there.
+// First those that give yours in every trial; if there are none, as with two mistakes at once,
+// those that do so up to there.
 std::string named_mistakes(const Exercise& exercise, std::size_t failed, std::size_t k) {
   std::string certain, possible;
   for (std::size_t m = 0; m < exercise.mistakes.size(); ++m) {

@@ -46,8 +46,8 @@ struct Grade {
 };
 Grade grade(const Exercise& exercise);
 
-// Prints the grade; 0 if passed, else 1: for main to return. An answer that crashes, or runs for more
-// than `seconds` of CPU time, ends the program with a line that says so.
+// Prints the grade; 0 if passed, else 1: for main to return. An answer that crashes, or runs for
+// more than `seconds` of CPU time, ends the program with a line that says so.
 int report(const Exercise& exercise, int seconds = 10);
 
 // From here on, a crash and the end of that time print a line that begins with `exercise`.

@@ -1,5 +1,5 @@
-// Solution of exercise 1. a(i, j) reaches y(i, j) alone; b[j] reaches column j of y, so db sums over
-// it. What forward repeats, backward sums.
+// Solution of exercise 1. a(i, j) reaches y(i, j) alone; b[j] reaches column j of y, so db sums
+// over it. What forward repeats, backward sums.
 #include "tests/exercises/exercise.h"
 
 using namespace exercises;

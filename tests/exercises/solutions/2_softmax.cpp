@@ -1,5 +1,5 @@
-// Solution of exercise 2. In a row, d y_k / d x_j = y_k ([k = j] - y_j), where [k = j] is 1 if k = j,
-// else 0. With the given dy_k and <y, dy> = sum_k y_k dy_k,
+// Solution of exercise 2. In a row, d y_k / d x_j = y_k ([k = j] - y_j), where [k = j] is 1 if k =
+// j, else 0. With the given dy_k and <y, dy> = sum_k y_k dy_k,
 //
 //     dx_j = sum_k dy_k y_k ([k = j] - y_j) = y_j (dy_j - <y, dy>)
 #include "tests/exercises/exercise.h"

@@ -1,5 +1,5 @@
-// Solution of exercise 8. The loops over i and j have constant sizes: the compiler unrolls them, and
-// sum never leaves the registers before c is written.
+// Solution of exercise 8. The loops over i and j have constant sizes: the compiler unrolls them,
+// and sum never leaves the registers before c is written.
 #include "tests/exercises/exercise.h"
 
 using namespace exercises;

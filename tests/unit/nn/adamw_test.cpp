@@ -1,5 +1,6 @@
-// AdamW and SGD against their formulas in double, at the sizes and magnitudes where an implementation
-// in one pass over vectors could go wrong; groups, and parameters anywhere in memory.
+// AdamW and SGD against their formulas in double, at the sizes and magnitudes where an
+// implementation in one pass over vectors could go wrong; groups, and parameters anywhere in
+// memory.
 #include "nn/adamw.h"
 
 #include <algorithm>

@@ -105,11 +105,12 @@ Tensor random(const engine::Shape& shape, int seed) {
   return Tensor::randn(shape, generator);
 }
 
-// How far, in the Frobenius norm over the root of n, the iteration in real may be from that in exact
-// numbers. Singular values stay below 1.21, where a step, s -> 3.4445 s - 4.7750 s^3 + 2.0315 s^5,
-// makes a difference at most 4.25 times as large, and where B = 3.4445 I - 4.7750 A + 2.0315 A A is at
-// most 3.4 + 7.0 + 4.3 < 15. A step's own roundings, as many as the longer side m in a sum, which add
-// up like a random walk, are then sqrt(m) + 3 of 15 * 1.21 eps; 4 come from the momentum and the norm.
+// How far, in the Frobenius norm over the root of n, the iteration in real may be from that in
+// exact numbers. Singular values stay below 1.21, where a step, s -> 3.4445 s - 4.7750 s^3 + 2.0315
+// s^5, makes a difference at most 4.25 times as large, and where B = 3.4445 I - 4.7750 A + 2.0315 A
+// A is at most 3.4 + 7.0 + 4.3 < 15. A step's own roundings, as many as the longer side m in a sum,
+// which add up like a random walk, are then sqrt(m) + 3 of 15 * 1.21 eps; 4 come from the momentum
+// and the norm.
 double allowed_of_iteration(Index m) {
   double amplified = 0, of_input = 4;
   for (int step = 0; step < 5; ++step) {
@@ -211,7 +212,8 @@ TEST_CASE("Muon: the singular values of an update are near 1, whatever those of 
       const std::vector<double> before = singular_values(g),
                                 after = singular_values(direction(gradient));
       INFO("shape (" << shape[0] << ", " << shape[1] << "), gradients near " << size);
-      // All that began at 1/100 of the whole length or above; of a square one, the smallest may not.
+      // All that began at 1/100 of the whole length or above; of a square one, the smallest may
+      // not.
       const auto began =
           std::ranges::count_if(before, [&](double s) { return s >= 0.01 * (length(g) + 1e-7); });
       const double off = allowed_of_iteration(64);

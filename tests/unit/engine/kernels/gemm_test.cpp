@@ -76,7 +76,8 @@ void fill(T&& view) {
   for (Index i = 0; i < view.rows; ++i)
     for (Index j = 0; j < view.cols; ++j) view(i, j) = next_value();
 }
-// Thirds: unlike sums of next_value(), sums of their products are rounded, each order in its own way.
+// Thirds: unlike sums of next_value(), sums of their products are rounded, each order in its own
+// way.
 std::vector<real> values(Index n) {
   std::vector<real> v(static_cast<std::size_t>(n));
   for (real& x : v) x = next_value() / 3;

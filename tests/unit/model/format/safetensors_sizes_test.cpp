@@ -1,5 +1,5 @@
-// Values copied out of a file, at sizes on both sides of the pieces of 4096 in which they are checked
-// and of the 16 pieces of a thread.
+// Values copied out of a file, at sizes on both sides of the pieces of 4096 in which they are
+// checked and of the 16 pieces of a thread.
 #include <cmath>
 #include <cstring>
 #include <limits>

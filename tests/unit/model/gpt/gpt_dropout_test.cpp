@@ -103,7 +103,8 @@ TEST_CASE("gpt config: counts of parameters, operations and bytes") {
   // A token costs 3 layers of 12 2^2 weights and 2 x 7 x 2 for attention, and the head 5 x 2; two
   // operations each, forward and twice as many backward, for 11 x 7 tokens.
   CHECK(config.step_flops(11, 7) == 6.0 * (3 * (12 * 4 + 2 * 7 * 2) + 5 * 2) * 11 * 7);
-  // Weights, gradients and two moments, and of each token 16 x 2 values a layer, 2 x 2 and 5 logits.
+  // Weights, gradients and two moments, and of each token 16 x 2 values a layer, 2 x 2 and 5
+  // logits.
   CHECK(config.training_bytes(11, 7) ==
         double(sizeof(real)) *
             (4.0 * double(config.parameter_count()) + 11 * 7 * (3 * 16 * 2 + 2 * 2 + 5)));
