@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/kernels/elementwise.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/reduce.h"
-#include "nn/update_all.h"
 
 namespace nn {
 
@@ -14,6 +14,8 @@ using engine::kernels::broadcast;
 using engine::kernels::gemm;
 using engine::kernels::matrix;
 using engine::kernels::MatrixView;
+using engine::kernels::MutableMatrixView;
+using engine::kernels::parallel_update;
 using engine::kernels::Vec;
 using engine::kernels::Write;
 
@@ -21,41 +23,63 @@ namespace {
 
 Vec vector(double x) { return broadcast(static_cast<real>(x)); }
 
-// Memory for one matrix at a time: x and y (rows, cols), a and b (n, n).
-struct Workspace {
-  real *x, *y, *a, *b;
-  static Index size(Index largest, Index largest_square) {
-    return 2 * padded(largest) + 2 * padded(largest_square);
+// c = a b, (n, n), where the product is known to be symmetric: what lies right of the diagonal's
+// blocks is copied from the left, so that little more than half is multiplied.
+void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
+  constexpr Index block = 64;  // rows up to which gemm reads b in place
+  for (Index i = 0; i < c.rows; i += block) {
+    const Index rows = std::min(block, c.rows - i);
+    gemm(a.block(i, 0, rows, a.cols), b.block(0, 0, b.rows, i + rows),
+         c.block(i, 0, rows, i + rows), Write::overwrite);
+    for (Index j = 0; j < i; ++j)
+      for (Index k = i; k < i + rows; ++k) c(j, k) = c(k, j);
   }
-  Workspace(real* memory, Index largest, Index largest_square)
-      : x(memory), y(x + padded(largest)), a(y + padded(largest)), b(a + padded(largest_square)) {}
+}
+
+// Memory for one matrix at a time: x and y (rows, cols), four of (n, n).
+struct Workspace {
+  real *x, *y, *square[4];
+  static Index size(Index largest, Index largest_square) {
+    return 2 * padded(largest) + 4 * padded(largest_square);
+  }
+  Workspace(real* memory, Index largest, Index largest_square) : x(memory), y(x + padded(largest)) {
+    for (int i = 0; i < 4; ++i) square[i] = y + padded(largest) + i * padded(largest_square);
+  }
 };
 
-// Orthogonalises w.x (rows, cols). A tall matrix is multiplied from the other side instead of being
-// transposed: (X^T X)^k X^T is the transpose of X (X^T X)^k.
+// w.y = orthogonal(w.x), both (rows, cols). A tall matrix is multiplied from the other side instead
+// of being transposed: X p(X^T X) is the transpose of p(X^T X) X^T.
 void orthogonalise(Index rows, Index cols, Workspace& w) {
   constexpr int steps = 5;
   constexpr double linear = 3.4445, cubic = -4.7750, quintic = 2.0315;
-  const Vec c = vector(cubic), q = vector(quintic);
   const bool wide = rows <= cols;
-  const Index n = std::min(rows, cols), size = rows * cols;
+  const Index n = std::min(rows, cols);
   const double norm = std::sqrt(engine::kernels::sum_of(
-      size, [](Vec x) { return x * x; }, w.x));
-  const Vec factor = vector(1 / (norm + 1e-7));
-  update_all(
-      size, [=](Vec& x) { x = x * factor; }, w.x);
+      rows * cols, [](Vec v) { return v * v; }, w.x));
+  parallel_update(
+      rows * cols, [factor = vector(1 / (norm + 1e-7))](Vec& v) { v = v * factor; }, w.x);
+  const MatrixView x = matrix(std::as_const(w.x), rows, cols);
+  MutableMatrixView a = matrix(w.square[0], n, n), p = matrix(w.square[1], n, n),
+                    q = matrix(w.square[2], n, n), free = matrix(w.square[3], n, n);
+  wide ? symmetric_product(x, x.transposed(), a) : symmetric_product(x.transposed(), x, a);
   for (int step = 0; step < steps; ++step) {
-    const MatrixView x = matrix(w.x, rows, cols), a = matrix(w.a, n, n), b = matrix(w.b, n, n);
-    wide ? gemm(x, x.transposed(), matrix(w.a, n, n), Write::overwrite)
-         : gemm(x.transposed(), x, matrix(w.a, n, n), Write::overwrite);
-    gemm(a, a, matrix(w.b, n, n), Write::overwrite);
-    update_all(
-        n * n, [=](Vec u, Vec& v) { v = c * u + q * v; }, static_cast<const real*>(w.a), w.b);
-    for (Index i = 0; i < n; ++i) w.b[i * n + i] += static_cast<real>(linear);
-    wide ? gemm(b, x, matrix(w.y, rows, cols), Write::overwrite)
-         : gemm(x, b, matrix(w.y, rows, cols), Write::overwrite);
-    std::swap(w.x, w.y);
+    MutableMatrixView& polynomial = step == 0 ? q : p;
+    symmetric_product(a, a, polynomial);
+    parallel_update(
+        n * n, [c = vector(cubic), d = vector(quintic)](Vec u, Vec& v) { v = c * u + d * v; },
+        static_cast<const real*>(a.data), polynomial.data);
+    for (Index i = 0; i < n; ++i) polynomial(i, i) += static_cast<real>(linear);
+    const MatrixView factor = polynomial;
+    if (step > 0) {
+      symmetric_product(p, q, free);
+      std::swap(q, free);
+    }
+    if (step + 1 == steps) break;
+    symmetric_product(factor, a, free);
+    symmetric_product(free, factor, a);
   }
+  const MutableMatrixView y = matrix(w.y, rows, cols);
+  wide ? gemm(q, x, y, Write::overwrite) : gemm(x, q, y, Write::overwrite);
 }
 
 }  // namespace
@@ -92,7 +116,7 @@ void Muon::update(double lr, double scale) {
         const Index rows = piece.size / piece.cols, cols = piece.cols;
         Workspace w(memory.data() + (at_once ? engine::thread_index() * size : 0), largest_,
                     largest_square_);
-        update_all(
+        parallel_update(
             piece.size,
             [=](Vec g, Vec& m, Vec& x) {
               const Vec gradient = g * clip;
@@ -106,9 +130,9 @@ void Muon::update(double lr, double scale) {
         const Vec keep = vector(1 - rate * decay);
         const Vec length =
             vector(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
-        update_all(
-            piece.size, [=](Vec x, Vec& p) { p = p * keep - length * x; },
-            static_cast<const real*>(w.x), piece.p);
+        parallel_update(
+            piece.size, [=](Vec y, Vec& p) { p = p * keep - length * y; },
+            static_cast<const real*>(w.y), piece.p);
       },
       at_once ? 1 : count);
 }

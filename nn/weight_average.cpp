@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "nn/update_all.h"
+#include "engine/kernels/elementwise.h"
 
 namespace nn {
 
 using engine::real;
+using engine::kernels::parallel_update;
 using engine::kernels::Vec;
 
 WeightAverage::WeightAverage(const FlatParameters& parameters, double decay) : decay_(decay) {
@@ -20,14 +21,14 @@ void WeightAverage::update(const FlatParameters& parameters, Index t) const {
   const double x = std::min(decay_, static_cast<double>(1 + t) / static_cast<double>(10 + t));
   const Vec keep = engine::kernels::broadcast(static_cast<real>(x)),
             rest = engine::kernels::broadcast(static_cast<real>(1 - x));
-  update_all(
+  parallel_update(
       parameters.size(), [=](Vec w, Vec& mean) { mean = keep * mean + rest * w; },
       static_cast<const real*>(parameters.values()), mean_.data());
 }
 
 void WeightAverage::exchange(const FlatParameters& parameters) const {
   if (!mean_) return;
-  update_all(
+  parallel_update(
       parameters.size(),
       [](Vec& w, Vec& mean) {
         const Vec was = w;

@@ -81,6 +81,12 @@ void parallel_map(Index n, real* out, Write write, F f, const In*... in) {
   });
 }
 
+template <class F, class... Real>
+void parallel_update(Index n, F f, Real*... arrays) {
+  parallel_for(n, elements_per_range,
+               [&](Index begin, Index end) { update(end - begin, f, (arrays + begin)...); });
+}
+
 // Runs body(row) for each of `rows` rows of `cols` elements, on all threads.
 template <class Body>
 void parallel_rows(Index rows, Index cols, Body body) {

@@ -8,18 +8,17 @@
 //
 // Saved for backward: x, both weights, and r of each head of each row.
 
-#include <cmath>
+#include <algorithm>
 
 #include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
-#include "engine/kernels/reduce.h"
 #include "engine/ops.h"
+#include "engine/ops/rms_row.h"
 #include "engine/ops/row_chunks.h"
 #include "engine/tape.h"
 
 namespace engine {
 
-using kernels::broadcast;
 using kernels::Vec;
 using kernels::Write;
 
@@ -38,58 +37,44 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
     const real* in = qkv.data() + row * cols;
     real* out = y.mutable_data() + row * cols;
     for (Index h = 0; h < normed; ++h, in += D, out += D) {
-      const double squares = kernels::sum_of(
-          D, [](Vec v) { return v * v; }, in);
-      const auto r = static_cast<real>(1 / std::sqrt(squares / static_cast<double>(D) + epsilon));
-      saved.mutable_data()[row * normed + h] = r;
-      kernels::map(
-          D, out, Write::overwrite, [s = broadcast(r)](Vec v, Vec w) { return v * s * w; }, in,
-          h < queries ? q_weight.data() : k_weight.data());
+      const Tensor& weight = h < queries ? q_weight : k_weight;
+      saved.mutable_data()[row * normed + h] = rms_row(D, in, weight.data(), epsilon, out);
     }
     std::copy_n(in, keys * D, out);
   });
 
-  return record(Op::qk_norm, y, {qkv.gradient(), q_weight.gradient(), k_weight.gradient()},
-                [rows, cols, D, heads, normed, qkv, q_weight, k_weight, saved, dx = qkv.gradient(),
-                 dq = q_weight.gradient(), dk = k_weight.gradient()](const Tensor& dy) {
-                  const RowChunks chunks(rows);
-                  Scratch<real> parts(2 * chunks.count * D);  // of dq, then of dk
-                  const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-                  chunks.for_each_row([&](Index chunk, Index row, bool first) {
-                    const real *in = qkv.data() + row * cols, *g = dy.data() + row * cols;
-                    real* d = out.data + row * cols;
-                    for (Index h = 0; h < normed; ++h, in += D, g += D, d += D) {
-                      const bool query = h < heads.queries;
-                      const real r = saved.data()[row * normed + h];
-                      const real* const weight = query ? q_weight.data() : k_weight.data();
-                      const bool first_of_kind = first && (h == 0 || h == heads.queries);
-                      if (query ? dq : dk)
-                        kernels::map(
-                            D, parts.data() + (query ? chunk : chunks.count + chunk) * D,
-                            first_of_kind ? Write::overwrite : Write::add,
-                            [s = broadcast(r)](Vec v, Vec u) { return u * v * s; }, in, g);
-                      if (!dx) continue;
-                      const double gx = kernels::sum_of(
-                          D, [](Vec v, Vec u, Vec w) { return u * w * v; }, in, g, weight);
-                      const double pull = double(r) * double(r) * gx / static_cast<double>(D);
-                      kernels::map(
-                          D, d, out.write,
-                          [s = broadcast(r), b = broadcast(static_cast<real>(pull))](
-                              Vec v, Vec u, Vec w) { return s * (u * w - v * b); },
-                          in, g, weight);
-                    }
-                    if (dx)
-                      kernels::map(
-                          heads.keys * D, d, out.write, [](Vec u) { return u; }, g);
-                  });
-                  const auto add_parts = [&](const Gradient& to, const real* from) {
-                    const GradientDestination total = to.destination();
-                    kernels::sum_rows(kernels::matrix(from, chunks.count, D), total.data,
-                                      total.write);
-                  };
-                  if (dq) add_parts(dq, parts.data());
-                  if (dk) add_parts(dk, parts.data() + chunks.count * D);
-                });
+  return record(
+      Op::qk_norm, y, {qkv.gradient(), q_weight.gradient(), k_weight.gradient()},
+      [rows, cols, D, heads, normed, qkv, q_weight, k_weight, saved, dx = qkv.gradient(),
+       dq = q_weight.gradient(), dk = k_weight.gradient()](const Tensor& dy) {
+        const RowChunks chunks(rows);
+        Scratch<real> parts(2 * chunks.count * D);  // of dq, then of dk
+        const GradientDestination out = dx ? dx.destination() : GradientDestination{};
+        chunks.for_each_row([&](Index chunk, Index row, bool first) {
+          const real *in = qkv.data() + row * cols, *g = dy.data() + row * cols;
+          real* d = out.data + row * cols;
+          for (Index h = 0; h < normed; ++h, in += D, g += D, d += D) {
+            const bool query = h < heads.queries;
+            const real r = saved.data()[row * normed + h];
+            const real* const weight = query ? q_weight.data() : k_weight.data();
+            const bool first_of_kind = first && (h == 0 || h == heads.queries);
+            if (query ? dq : dk)
+              rms_row_weight_backward(D, in, r, g,
+                                      parts.data() + (query ? chunk : chunks.count + chunk) * D,
+                                      first_of_kind ? Write::overwrite : Write::add);
+            if (dx) rms_row_backward(D, in, weight, r, g, d, out.write);
+          }
+          if (dx)
+            kernels::map(
+                heads.keys * D, d, out.write, [](Vec u) { return u; }, g);
+        });
+        const auto add_parts = [&](const Gradient& to, const real* from) {
+          const GradientDestination total = to.destination();
+          kernels::sum_rows(kernels::matrix(from, chunks.count, D), total.data, total.write);
+        };
+        if (dq) add_parts(dq, parts.data());
+        if (dk) add_parts(dk, parts.data() + chunks.count * D);
+      });
 }
 
 Tensor composed::qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight,

@@ -10,19 +10,15 @@
 //
 // Saved for backward: x, w, and r of each row.
 
-#include <cmath>
-
 #include "engine/base/check.h"
-#include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops.h"
+#include "engine/ops/rms_row.h"
 #include "engine/ops/row_chunks.h"
 #include "engine/tape.h"
 
 namespace engine {
 
-using kernels::broadcast;
-using kernels::Vec;
 using kernels::Write;
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
@@ -33,14 +29,8 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
   const Tensor y = Tensor::uninitialized(x.shape());
   const Tensor saved = Tensor::uninitialized({rows});
   kernels::parallel_rows(rows, cols, [&](Index row) {
-    const real* const in = x.data() + row * cols;
-    const double squares = kernels::sum_of(
-        cols, [](Vec v) { return v * v; }, in);
-    const auto r = static_cast<real>(1 / std::sqrt(squares / static_cast<double>(cols) + epsilon));
-    saved.mutable_data()[row] = r;
-    kernels::map(
-        cols, y.mutable_data() + row * cols, Write::overwrite,
-        [s = broadcast(r)](Vec v, Vec w) { return v * s * w; }, in, weight.data());
+    saved.mutable_data()[row] =
+        rms_row(cols, x.data() + row * cols, weight.data(), epsilon, y.mutable_data() + row * cols);
   });
 
   return record(
@@ -53,19 +43,9 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
           const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
           const real r = saved.data()[row];
           if (dw)
-            kernels::map(
-                cols, parts.data() + chunk * cols, first ? Write::overwrite : Write::add,
-                [s = broadcast(r)](Vec v, Vec u) { return u * v * s; }, in, g);
-          if (!dx) return;
-          const double gx = kernels::sum_of(
-              cols, [](Vec v, Vec u, Vec w) { return u * w * v; }, in, g, weight.data());
-          const double pull = double(r) * double(r) * gx / static_cast<double>(cols);
-          kernels::map(
-              cols, out.data + row * cols, out.write,
-              [s = broadcast(r), b = broadcast(static_cast<real>(pull))](Vec v, Vec u, Vec w) {
-                return s * (u * w - v * b);
-              },
-              in, g, weight.data());
+            rms_row_weight_backward(cols, in, r, g, parts.data() + chunk * cols,
+                                    first ? Write::overwrite : Write::add);
+          if (dx) rms_row_backward(cols, in, weight.data(), r, g, out.data + row * cols, out.write);
         });
         if (!dw) return;
         const GradientDestination total = dw.destination();

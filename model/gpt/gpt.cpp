@@ -77,7 +77,7 @@ Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t
   return engine::cross_entropy(logits(ids, B, T, dropout_generator), targets);
 }
 
-void initialise(GPT& gpt, Generator& generator) {
+void initialise(GPT& gpt, Generator& generator, double deviation) {
   // PyTorch draws default weights for every layer as it is constructed; nanoGPT discards them
   // and draws its own.
   const auto construct_linear = [&](const nn::Linear& layer) {
@@ -95,18 +95,18 @@ void initialise(GPT& gpt, Generator& generator) {
   for_each_linear(construct_linear);
   generator.discard_uniform(gpt.wte.weight.size());  // the head's default, before tying
 
-  const auto normal = [&](const Tensor& weight, double deviation) {
-    generator.normal(weight.mutable_values(), 0, deviation);
+  const auto draw = [&](const Tensor& weight, double standard_deviation) {
+    generator.normal(weight.mutable_values(), 0, standard_deviation);
   };
   generator.discard_normal(gpt.wte.weight.size());  // the tied weight, drawn as the embedding
-  if (gpt.wpe.weight) normal(gpt.wpe.weight, 0.02);
-  for_each_linear([&](const nn::Linear& layer) { normal(layer.weight, 0.02); });
-  normal(gpt.head_weight(), 0.02);  // the tied weight, drawn again as the head
-  if (gpt.lm_head.weight) normal(gpt.wte.weight, 0.02);
-  const double scaled = 0.02 / std::sqrt(2.0 * static_cast<double>(gpt.config.n_layer));
+  if (gpt.wpe.weight) draw(gpt.wpe.weight, deviation);
+  for_each_linear([&](const nn::Linear& layer) { draw(layer.weight, deviation); });
+  draw(gpt.head_weight(), deviation);  // the tied weight, drawn again as the head
+  if (gpt.lm_head.weight) draw(gpt.wte.weight, deviation);
+  const double scaled = deviation / std::sqrt(2.0 * static_cast<double>(gpt.config.n_layer));
   for (Block& block : gpt.h) {
-    normal(block.attn.c_proj.weight, scaled);
-    normal(block.mlp.c_proj.weight, scaled);
+    draw(block.attn.c_proj.weight, scaled);
+    draw(block.mlp.c_proj.weight, scaled);
   }
 }
 

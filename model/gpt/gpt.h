@@ -59,9 +59,9 @@ struct GPT {
                   Generator* dropout_generator) const;
 };
 
-// nanoGPT's initial weights: N(0, 0.02), the projections into the residual stream
-// N(0, 0.02 / sqrt(2 n_layer)), biases 0. Drawn in nanoGPT's order, including PyTorch's default
+// nanoGPT's initial weights, whose standard deviation is 0.02: normal, those of the projections into
+// the residual stream smaller by 1 / sqrt(2 n_layer); biases 0. Drawn in nanoGPT's order, including PyTorch's default
 // weights that nanoGPT discards, so that the same seed gives the same weights.
-void initialise(GPT& gpt, Generator& generator);
+void initialise(GPT& gpt, Generator& generator, double deviation = 0.02);
 
 }  // namespace model

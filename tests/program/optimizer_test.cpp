@@ -33,7 +33,8 @@ TEST_CASE("train: with muon and a mean, stopped and resumed ends in the bytes of
   write_tale(box);
   for (const char* options :
        {" --optimizer muon --ema 0.9 --lr_schedule linear --min_lr 0 --dropout 0.1",
-        " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2", " --ema 0.99"}) {
+        " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2",
+        " --ema 0.99 --batches random"}) {
     INFO(options);
     const std::string flags = small + options;
     REQUIRE(box.gradus("train tale.txt --force --max_iters 30 --out_dir whole" + flags).status ==
@@ -101,7 +102,8 @@ TEST_CASE("train: a checkpoint from before there were optimizers to choose from 
   write_tale(box);
   REQUIRE(
       box.gradus(
-             "train tale.txt --max_iters 20 --out_dir run --optimizer adamw --lr_schedule cosine" +
+             "train tale.txt --max_iters 20 --out_dir run --optimizer adamw --lr_schedule cosine "
+             "--batches random --init_std 0.02 --momentum 0.95" +
              small)
           .status == 0);
   const auto without = [&](std::vector<std::string> keys) {
@@ -113,7 +115,8 @@ TEST_CASE("train: a checkpoint from before there were optimizers to choose from 
         [](const std::string&, std::vector<float>&) {});
   };
   box.shell("cp -r run old; cp -r run bad");
-  program::write(box / "old/checkpoint.safetensors", without({"optimizer", "ema", "lr_schedule"}));
+  program::write(box / "old/checkpoint.safetensors",
+                 without({"optimizer", "ema", "lr_schedule", "batches", "init_std", "momentum"}));
   program::write(box / "bad/checkpoint.safetensors", without({"beta2"}));
   CHECK_THAT(box.gradus("train --resume bad --max_iters 30").err, Catch::Contains("beta2"));
   REQUIRE(box.gradus("train --resume run --max_iters 30").status == 0);

@@ -100,7 +100,7 @@ TEST_CASE("train: a closing evaluation counts like any other and changes nothing
   // Hardly a change in the weights: which evaluation, of one random batch, is best is chance.
   const std::string flags =
       small + " --eval_interval 4 --eval_iters 1 --learning_rate 1e-9 --dropout 0.1 --bias true" +
-      " --gradient_accumulation_steps 2";
+      " --gradient_accumulation_steps 2 --batches random";
   REQUIRE(box.gradus("train tale.txt --max_iters 26 --out_dir whole" + flags).status == 0);
   const auto lines = [&](const std::string& run) { return program::read(box / run / "log.csv"); };
   int best = 0;
@@ -184,7 +184,8 @@ TEST_CASE(
   const auto run = box.gradus(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2"
       " --max_iters 40 --eval_interval 1000 --save_interval 1 --learning_rate 1 --min_lr 1"
-      " --warmup_iters 0 --weight_decay 1000 --out_dir run --arch gpt2 --optimizer adamw");
+      " --warmup_iters 0 --weight_decay 1000 --out_dir run --arch gpt2 --optimizer adamw"
+      " --batches random --init_std 0.02");
   INFO(run.err);
   CHECK(run.status == 1);
   CHECK_THAT(run.err, Catch::Contains(": the weight transformer.") &&
@@ -406,9 +407,9 @@ TEST_CASE("train: overfitting is said where there is some, not where evaluations
   // 60 characters to learn by heart, and something else to be judged by.
   program::write(box / "short.txt", prose(2) + "ZYXWVUTSRQPONMLKJIHGFEDCBAZYXWVUTSRQPO");
   for (const char* eval_iters : {"0", "20"}) {
-    const auto run =
-        box.gradus("train short.txt --learning_rate 0.01 --val_fraction 0.35 --eval_iters " +
-                   (eval_iters + many));
+    const auto run = box.gradus(
+        "train short.txt --learning_rate 0.03 --optimizer adamw --val_fraction 0.35 --eval_iters " +
+        (eval_iters + many));
     INFO(run.err);
     CHECK(run.status == 0);
     CHECK_THAT(run.err, Catch::Contains("overfitting"));

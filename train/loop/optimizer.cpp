@@ -48,7 +48,8 @@ Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters)
 Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Groups groups)
     : grad_clip_(plan.grad_clip),
       adamw_(std::move(groups.adamw), plan),
-      muon_(std::move(groups.muon), {.weight_decay = plan.weight_decay}) {
+      muon_(std::move(groups.muon),
+            {.momentum = plan.momentum, .weight_decay = plan.weight_decay}) {
   Index in_adamw = 0, in_muon = 0;
   for (const auto& entry : parameters.entries()) {
     const nn::Tensor& parameter = entry.tensor;

@@ -18,6 +18,9 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   Index batch_size = 12, gradient_accumulation_steps = 1;
   Index eval_iters = 0;
   std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
+  std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
+  double init_std = 0.02;           // of the initial weights
+  double momentum = 0.95;           // Muon's
   double ema = 0;                   // decay of the mean of the weights; 0: none is kept
   std::uint64_t seed = 1337;
   // A resumed run may change these, so a model file does not hold them: the best model of a run is
@@ -67,9 +70,19 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"gradient_accumulation_steps", &Plan::gradient_accumulation_steps, {1, billion}, "N", "",
       "batches whose gradients are averaged for one update"},
       Heading::training, Holds::for_the_run},
+    {{"batches", &Plan::batches, {}, "random|shuffled", "shuffled; with --config random",
+      "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "
+      "cut into sequences that are read in shuffled order, each once before any again"},
+      Heading::training, Holds::for_the_run, false},
+    {{"init_std", &Plan::init_std, {0, 1000}, "X", "0.04; with --config 0.02",
+      "standard deviation of the initial weights; of the projections into the residual stream, X / "
+      "sqrt(2 n_layer)", "initializer_range"}, Heading::training, Holds::for_the_run, false},
     {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "muon; with --config adamw",
       "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
       "often learns the same in fewer updates that each cost more, and AdamW for all else"},
+      Heading::training, Holds::for_the_run, false},
+    {{"momentum", &Plan::momentum, {0, 1, false, true}, "X", "0.9",
+      "Muon's decay rate of the running mean of the gradient"},
       Heading::training, Holds::for_the_run, false},
     {{"weight_decay", &Plan::weight_decay, {0, 1000}, "X", "",
       "weight decay of matrices; norms and biases do not decay"},

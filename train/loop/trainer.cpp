@@ -92,7 +92,7 @@ Update Trainer::update() {
     loss += static_cast<double>(batch_loss.item()) / micro_steps;
     // The next batch's places, between forward and backward as in nanoGPT: the order of draws
     // decides the bits.
-    corpus_.draw(Split::train, batch_.T, training_.generator, training_.next_batch);
+    training_.draw_batch(corpus_, training_.step * plan.gradient_accumulation_steps + i + 1);
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }
   check_finite(loss, "loss");

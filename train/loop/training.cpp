@@ -24,10 +24,17 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
       dropout_generator(dropout_seed(plan.seed)) {}
 
 Training::Training(const Plan& plan_, const Corpus& corpus) : Training(plan_, model::GPT(plan_)) {
-  model::initialise(gpt, generator);
+  model::initialise(gpt, generator, plan.init_std);
   average = nn::WeightAverage(parameters, plan.ema);
   next_batch.resize(static_cast<std::size_t>(plan.batch_size));
-  corpus.draw(Split::train, plan.block_size, generator, next_batch);
+  draw_batch(corpus, 0);
+}
+
+void Training::draw_batch(const Corpus& corpus, Index number) {
+  if (plan.batches != "shuffled")
+    return corpus.draw(Split::train, plan.block_size, generator, next_batch);
+  if (!shuffled) shuffled.emplace(corpus.size(Split::train), plan.block_size, plan.seed);
+  shuffled->get(number * plan.batch_size, next_batch);
 }
 
 void Training::check_finite() const {

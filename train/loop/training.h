@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "engine/random/generator.h"
@@ -12,6 +13,7 @@
 #include "train/loop/corpus.h"
 #include "train/loop/optimizer.h"
 #include "train/loop/plan.h"
+#include "train/loop/shuffled_starts.h"
 
 namespace train {
 
@@ -20,6 +22,9 @@ struct Training {
   Training(const Plan& plan_, const Corpus& corpus);
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
+
+  // Draws the run's batch of this number, counted from 0, as next_batch.
+  void draw_batch(const Corpus& corpus, Index number);
 
   // Throws engine::Error, naming the first tensor concerned, unless all weights, their moments and
   // their mean are finite: the last update may have made them infinite, and such a state must not
@@ -32,10 +37,11 @@ struct Training {
   Optimizer optimizer;
   nn::WeightAverage average;  // of the weights, if plan.ema > 0
   Index step = 0;             // updates made
-  // Batches are drawn from `generator`. Dropout has a generator of its own, so that batches do not
-  // depend on it.
+  // Random batches are drawn from `generator`. Dropout has a generator of its own, so that batches
+  // do not depend on it.
   engine::Generator generator, dropout_generator;
-  std::vector<std::int64_t> next_batch;  // start positions, drawn one step ahead as in nanoGPT
+  std::vector<std::int64_t> next_batch;    // start positions, drawn one step ahead as in nanoGPT
+  std::optional<ShuffledStarts> shuffled;  // if plan.batches asks for it, from the first draw
   double best_val_loss = std::numeric_limits<double>::infinity();
   Index best_step = 0;  // the step of best_val_loss
 };

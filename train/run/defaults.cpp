@@ -46,7 +46,10 @@ Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
   if (recipe == Recipe::best) {
     model::set_architecture(plan, "qwen3");
     plan.optimizer = "muon";
+    plan.init_std = 0.04;
+    plan.momentum = 0.9;
     plan.lr_schedule = "linear";
+    plan.batches = "shuffled";
   }
   for (const Row& row : recipe == Recipe::best ? std::span<const Row>(best_rows)
                                                : std::span<const Row>(nanogpt_rows)) {
