@@ -5,6 +5,7 @@
 //     step --only b16 --threads 2  a part of it;  --no-torch: ours alone;  --installed: PyTorch as
 //                                  it comes as well, which flatters us
 //     step --scaling               how the time of a step grows with T, C and B: ours alone
+//     step --family                GPT-2, Llama and Qwen3 by AdamW, Qwen3 by Muon: ours alone
 //     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
 //                                  for a machine that is not ours alone
 //
@@ -273,6 +274,42 @@ void print_scaling() {
   }
 }
 
+// The architectures of the family at the sizes of three configurations, in turns. The bound counts
+// the model's matrix products, not Muon's.
+void print_family() {
+  for (const std::string_view name : {"a", "b16", "b64"}) {
+    std::vector<Configuration> members;
+    for (const auto& [arch, optimizer] :
+         {std::pair("gpt2", "adamw"), std::pair("llama", "adamw"), std::pair("qwen3", "adamw"),
+          std::pair("qwen3", "muon")}) {
+      Configuration c = configuration(name);
+      c.arch = arch;
+      c.optimizer = optimizer;
+      members.push_back(c);
+    }
+    std::vector<std::unique_ptr<Training>> models;
+    for (const Configuration& c : members) {
+      models.push_back(std::make_unique<Training>(c));
+      models.back()->run(3);
+    }
+    std::vector<std::vector<double>> times(members.size()), shares(members.size());
+    for (int turn = 0; turn < 5; ++turn)
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const Index steps = std::clamp<Index>(Index(1e11 / members[i].flops()), 1, 50);
+        const double peak = train::measure_peak_flops();
+        const double time = time_of([&] { models[i]->run(steps); }) / static_cast<double>(steps);
+        times[i].push_back(time);
+        shares[i].push_back(members[i].flops() / time / peak);
+      }
+    for (std::size_t i = 0; i < members.size(); ++i)
+      std::printf("family: %-3s %-5s %-5s %9.1f ms %9.0f tokens/s %5.1f %% of the bound\n",
+                  std::string(name).c_str(), std::string(members[i].arch).c_str(),
+                  std::string(members[i].optimizer).c_str(), 1e3 * median(times[i]),
+                  members[i].tokens() / median(times[i]), 100 * median(shares[i]));
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -282,6 +319,7 @@ int main(int argc, char** argv) try {
     if (flag == "--contend") return contend(configuration(argv[i + 1]), std::atoi(argv[i + 2]));
     if (flag == "--cpu-time") cpu_time = true, options.threads = 1;
     if (flag == "--scaling") return print_scaling(), 0;
+    if (flag == "--family") return print_family(), 0;
     if (flag == "--no-torch") options.torch = false;
     if (flag == "--no-profile") options.profile = false;
     if (flag == "--installed") options.installed = true;

@@ -21,6 +21,7 @@ struct Configuration {
   std::string_view name;
   Index block, batch, layers, heads, channels, vocabulary;
   double dropout;
+  std::string_view arch = "gpt2", optimizer = "adamw";
 
   train::Plan plan() const {
     train::Plan plan;
@@ -30,6 +31,8 @@ struct Configuration {
                                          .n_head = heads,
                                          .n_embd = channels,
                                          .dropout = dropout};
+    model::set_architecture(plan, arch);
+    plan.optimizer = optimizer;
     plan.batch_size = batch;
     plan.max_iters = plan.eval_interval = Index(1) << 40;
     return plan;

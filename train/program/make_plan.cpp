@@ -15,19 +15,27 @@ void take_given(const Settings& settings, Holds holds, Plan& plan) {
   plan = taken;
 }
 
-void settle_schedule(Plan& plan, const Settings& settings, Index tokens) {
+void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus) {
   const auto settle = [&](std::string_view name, Index& value, Index otherwise) {
     if (!settings.was_given(name)) value = otherwise;
   };
+  settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
+  const Index length = plan.lr_decay_iters > 0 ? plan.lr_decay_iters : plan.max_iters;
   // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
-  if (!settings.nanogpt && !settings.was_given("dropout") && tokens > 0)
-    plan.dropout = dropout_for(static_cast<double>(plan.max_iters) *
-                               static_cast<double>(plan.sequences_per_update() * plan.block_size) /
-                               static_cast<double>(tokens));
-  settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, plan.max_iters / 2));
-  settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
-  settle("eval_interval", plan.eval_interval, std::clamp<Index>(plan.max_iters / 8, 1, 250));
+  settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
+  Index interval = std::min<Index>(250, length / 8);
+  if (!settings.nanogpt) {
+    // Evaluations take a twelfth of the time at most, unless there would be no more than three.
+    const auto rare = static_cast<Index>(12 * updates_per_evaluation(plan, corpus));
+    interval = std::max(interval, std::min(rare, engine::ceil_div(length, 2)));
+    const auto tokens = static_cast<double>(corpus.size(Split::train));
+    if (!settings.was_given("dropout"))
+      plan.dropout = dropout_for(static_cast<double>(length) *
+                                 static_cast<double>(plan.sequences_per_update()) *
+                                 static_cast<double>(plan.block_size) / tokens);
+  }
+  settle("eval_interval", plan.eval_interval, std::max<Index>(interval, 1));
 }
 
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops) {
@@ -58,7 +66,6 @@ Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double 
     plan.learning_rate = learning_rate_of(plan);
   if (!settings.was_given("min_lr"))
     plan.min_lr = recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
-  settle_schedule(plan, settings, tokens);
   plan.validate();
   return plan;
 }

@@ -1,17 +1,20 @@
 // The plan of a new run, from the command line and the size of its text.
 #pragma once
 
+#include "train/loop/corpus.h"
 #include "train/program/settings.h"
 
 namespace train {
 
 // The default plan for a text of so many tokens (train/run/defaults.h), changed by the flags that
-// were given. peak_flops: floating-point operations a second of this machine; --minutes uses it to
+// were given; settle_schedule completes it. peak_flops: floating-point operations a second of this machine; --minutes uses it to
 // choose the model's size.
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops);
 
-// Derives warmup_iters, lr_decay_iters and eval_interval from max_iters, unless they were given.
-void settle_schedule(Plan& plan, const Settings& settings, Index tokens);
+// Derives lr_decay_iters from max_iters, and from lr_decay_iters warmup_iters, eval_interval and
+// dropout, unless they were given. (Not from max_iters: a run that is to stop before its schedule
+// ends, and is then resumed with a larger max_iters, is the run that never stopped.)
+void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus);
 
 // Copies the settings that were given to the plan, of those that hold so long.
 void take_given(const Settings& settings, Holds holds, Plan& plan);

@@ -68,21 +68,23 @@ std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
-              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed) {
+              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed,
+              double peak_flops) {
   const double seconds = seconds_left(plan, first_step, speed);
   const Index all = corpus.ids().size(), training = corpus.size(Split::train);
   const std::string validation = sources.are_apart()
                                      ? joined(", validated on the ", count_text(all - training),
                                               " of ", sources.validation.name)
                                      : "";
-  write_line(joined(sources.training.name, ": ", count_text(sources.are_apart() ? training : all),
-                    " tokens (", tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation,
-                    "; a GPT of ", counted(plan.n_layer, "layer"), ", ",
-                    counted(plan.n_head, "head"), ", ", counted(plan.n_embd, "channel"), ", ",
-                    counted(plan.parameter_count(), "parameter"), "; steps ", first_step, " to ",
-                    plan.max_iters, " of ", plan.sequences_per_update(), " x ", plan.block_size,
-                    " tokens, about ", engine::duration_text(seconds), " on ",
-                    counted(engine::thread_count(), "thread"), "; in ", files.directory));
+  write_line(joined(
+      sources.training.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
+      tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation, "; a GPT of ",
+      counted(plan.n_layer, "layer"), ", ", counted(plan.n_head, "head"), ", ",
+      counted(plan.n_embd, "channel"), ", ", counted(plan.parameter_count(), "parameter"),
+      "; steps ", first_step, " to ", plan.max_iters, " of ", plan.sequences_per_update(), " x ",
+      plan.block_size, " tokens, about ", engine::duration_text(seconds), " on ",
+      counted(engine::thread_count(), "thread"), " of ", fixed_text(peak_flops / 1e9, 0),
+      " GFLOP/s", engine::thread_count() == 1 ? "" : " together", "; in ", files.directory));
 }
 
 // Measured for half a second if the run will take a while. A large model is not made twice for it.
@@ -104,8 +106,12 @@ Speed settle_max_iters(const Settings& settings, const Corpus& corpus, Plan& pla
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure_speed(plan, corpus, 2);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  plan.max_iters = updates_in(settings.minutes * 60 - spent.count(), speed);
-  settle_schedule(plan, settings, corpus.size(Split::train));
+  // How many evaluations there are follows from the number of updates, which leave them time.
+  for (int round = 0; round < 4; ++round) {
+    plan.max_iters =
+        updates_in(settings.minutes * 60 - spent.count(), evaluations_left(plan, 0), speed);
+    settle_schedule(plan, settings, corpus);
+  }
   const double seconds = seconds_left(plan, 0, speed);
   if (seconds > 1.5 * 60 * settings.minutes)
     notes.push_back(joined("--minutes ", engine::short_text(settings.minutes),
@@ -186,6 +192,7 @@ int start(const Settings& settings) {
   Plan plan =
       make_plan(settings, corpus.size(Split::train), tokenizer->vocabulary_size(), peak_flops);
   cut(corpus, sources, plan);
+  settle_schedule(plan, settings, corpus);
   check_memory(plan);
 
   const RunFiles files(output_directory(settings));
@@ -201,7 +208,7 @@ int start(const Settings& settings) {
                           ? settle_max_iters(settings, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
   for (const std::string& note : notes) write_line(note);
-  announce(plan, sources, *tokenizer, corpus, 0, files, speed);
+  announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
   const Facts facts{sources.training.identities, sources.validation.identities,
                     count_ngrams(corpus, plan.vocab_size)};
   Run run(Training(plan, corpus), tokenizer, facts);
@@ -244,7 +251,7 @@ int resume(const Settings& settings) {
                       engine::short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
-  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
+  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
   return carry_out(session, run, files, settings.program);
 }
 

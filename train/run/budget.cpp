@@ -53,15 +53,18 @@ double evaluated_tokens(const Plan& plan, const Corpus& corpus) {
 
 }  // namespace
 
+double updates_per_evaluation(const Plan& plan, const Corpus& corpus) {
+  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  return evaluated_tokens(plan, corpus) / (3 * tokens);  // a third of an update is its forward pass
+}
+
 double flops_in(double minutes, double peak_flops) {
   return minutes * 60 * usual_share * peak_flops;
 }
 
 Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops) {
   const double update = plan.update_flops() / (usual_share * peak_flops);
-  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
-  // A third of an update is its forward pass.
-  return {update, update / 3 * evaluated_tokens(plan, corpus) / tokens};
+  return {update, update * updates_per_evaluation(plan, corpus)};
 }
 
 Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
@@ -72,25 +75,29 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
   Trainer trainer(training, corpus);
   Stopwatch watch(seconds);
   trainer.run(watch);
+  const auto evaluate = [&] {
+    return window_loss(training.gpt, corpus, Split::train, plan.batch_size, plan.batch_size);
+  };
+  evaluate();  // the first takes memory from the system
   const Clock::time_point start = Clock::now();
-  const WindowLoss part =
-      window_loss(training.gpt, corpus, Split::train, plan.batch_size, plan.batch_size);
+  const WindowLoss part = evaluate();
   const double per_token = seconds_since(start) / static_cast<double>(part.tokens);
   return {watch.update, per_token * evaluated_tokens(plan, corpus)};
 }
 
-double seconds_left(const Plan& plan, Index step, const Speed& speed) {
-  const Index updates = plan.max_iters - step, interval = plan.eval_interval;
-  // At every multiple of eval_interval from here on, and at the end.
-  Index evaluations = plan.max_iters / interval - engine::ceil_div(step, interval) + 1;
-  if (plan.max_iters % interval != 0) ++evaluations;
-  return static_cast<double>(updates) * speed.update +
-         static_cast<double>(evaluations) * speed.evaluation;
+Index evaluations_left(const Plan& plan, Index step) {
+  const Index interval = plan.eval_interval;
+  const Index on_grid = plan.max_iters / interval - engine::ceil_div(step, interval) + 1;
+  return plan.max_iters % interval == 0 ? on_grid : on_grid + 1;
 }
 
-Index updates_in(double seconds, const Speed& speed) {
-  constexpr double evaluations = 9;  // at the start and after every eighth of the run
-  const double left = seconds - evaluations * speed.evaluation;
+double seconds_left(const Plan& plan, Index step, const Speed& speed) {
+  return static_cast<double>(plan.max_iters - step) * speed.update +
+         static_cast<double>(evaluations_left(plan, step)) * speed.evaluation;
+}
+
+Index updates_in(double seconds, Index evaluations, const Speed& speed) {
+  const double left = seconds - static_cast<double>(evaluations) * speed.evaluation;
   return static_cast<Index>(std::clamp(left / speed.update, 10.0, 1e9));
 }
 

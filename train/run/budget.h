@@ -21,10 +21,16 @@ Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
 // Measured by training a model of the plan for about so many seconds, one update at least.
 Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
 
+// Updates in the time that an evaluation takes, roughly.
+double updates_per_evaluation(const Plan& plan, const Corpus& corpus);
+
 // Seconds from this step to the end of the run.
 double seconds_left(const Plan& plan, Index step, const Speed& speed);
 
-// Updates that fit into so many seconds with their evaluations. At least 10.
-Index updates_in(double seconds, const Speed& speed);
+// Evaluations to come: at every multiple of eval_interval from this step on, and at the end.
+Index evaluations_left(const Plan& plan, Index step);
+
+// Updates that fit into so many seconds with so many evaluations. At least 10.
+Index updates_in(double seconds, Index evaluations, const Speed& speed);
 
 }  // namespace train

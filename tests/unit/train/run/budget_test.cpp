@@ -19,8 +19,9 @@ TEST_CASE("budget: the time left is that of the updates and of the evaluations t
   CHECK(seconds_left(plan, 75, speed) == 2015);
 }
 
-TEST_CASE("budget: --minutes leaves time for nine evaluations, and for ten updates in any case") {
-  CHECK(updates_in(100, {0.5, 1}) == 182);
-  CHECK(updates_in(1, {0.5, 1}) == 10);
-  CHECK(updates_in(1e6, {1e-9, 0}) == 1'000'000'000);
+TEST_CASE("budget: --minutes leaves time for evaluations, and for ten updates in any case") {
+  CHECK(updates_in(100, 9, {0.5, 1}) == 182);
+  CHECK(updates_in(100, 4, {0.5, 1}) == 192);
+  CHECK(updates_in(1, 9, {0.5, 1}) == 10);
+  CHECK(updates_in(1e6, 9, {1e-9, 0}) == 1'000'000'000);
 }
