@@ -47,8 +47,8 @@ struct Workspace {
   }
 };
 
-// w.y = orthogonal(w.x), both (rows, cols). A tall matrix is multiplied from the other side instead
-// of being transposed: X p(X^T X) is the transpose of p(X^T X) X^T.
+// w.y = orthogonal(w.x), both (rows, cols), in the names of muon.h. A tall matrix is multiplied from
+// the other side instead of being transposed: X p(X^T X) is the transpose of p(X^T X) X^T.
 void orthogonalise(Index rows, Index cols, Workspace& w) {
   constexpr int steps = 5;
   constexpr double linear = 3.4445, cubic = -4.7750, quintic = 2.0315;

@@ -89,12 +89,31 @@ TEST_CASE(
     CHECK((mean.find(weight.name)->data == plain.find(weight.name)->data));
   }
   const auto info = box.gradus("info mean").out;
-  CHECK_THAT(info, Catch::Contains("optimizer         Muon for the blocks' matrices\n") &&
-                       Catch::Contains("weights           their running mean, decay 0.9\n"));
+  CHECK_THAT(info,
+             Catch::Contains("optimizer         Muon for the blocks' matrices, momentum 0.9\n") &&
+                 Catch::Contains("weights           their running mean, decay 0.9\n"));
   CHECK_THAT(box.gradus("info plain").out, !Catch::Contains("running mean"));
   // Both files can be sampled from.
   for (const char* file : {"mean/model.safetensors", "mean/checkpoint.safetensors"})
     CHECK(box.gradus(std::string("sample ") + file + " --max_new_tokens 5").status == 0);
+}
+
+TEST_CASE("train: what is derived follows the schedule, not where a run is to stop") {
+  const Sandbox box;
+  write_tale(box);
+  // 2,150 tokens to train on: 20 updates read them once, 120 more than three times, which is where
+  // dropout begins.
+  const std::string flags =
+      "train tale.txt --force --n_layer 1 --n_head 1 --n_embd 16 --block_size 16 --batch_size 4"
+      " --lr_decay_iters 120";
+  REQUIRE(box.gradus(flags + " --out_dir whole --max_iters 120").status == 0);
+  CHECK_THAT(box.gradus("info whole").out, Catch::Contains("dropout           0.1"));
+  REQUIRE(box.gradus(flags + " --out_dir parts --max_iters 30").status == 0);
+  REQUIRE(box.gradus("train --resume parts --max_iters 120").status == 0);
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+    INFO(file);
+    CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
+  }
 }
 
 TEST_CASE("train: a checkpoint from before there were optimizers to choose from is AdamW's") {

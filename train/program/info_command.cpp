@@ -128,16 +128,20 @@ std::string training(const model::Metadata& metadata) {
   const Index steps = plan.gradient_accumulation_steps;
   lines += line("batch", engine::joined(engine::counted(plan.batch_size, "sequence"),
                                         steps > 1 ? engine::joined(", ", steps, " batches a step")
-                                                  : std::string()));
-  if (plan.optimizer == "muon") lines += line("optimizer", "Muon for the blocks' matrices");
+                                                  : std::string(),
+                                        plan.batches == "random" ? "" : ", " + plan.batches));
+  if (plan.optimizer == "muon")
+    lines += line("optimizer",
+                  "Muon for the blocks' matrices, momentum " + engine::short_text(plan.momentum));
   if (plan.ema > 0)
     lines += line("weights", "their running mean, decay " + engine::short_text(plan.ema));
-  lines +=
-      line("learning rate", plan.decay_lr ? engine::joined(engine::short_text(plan.learning_rate),
-                                                           " after ", plan.warmup_iters, " steps, ",
-                                                           engine::short_text(plan.min_lr),
-                                                           " after ", plan.lr_decay_iters)
-                                          : engine::short_text(plan.learning_rate));
+  lines += line("learning rate",
+                plan.decay_lr
+                    ? engine::joined(engine::short_text(plan.learning_rate), " after ",
+                                     plan.warmup_iters, " steps, ", engine::short_text(plan.min_lr),
+                                     " after ", plan.lr_decay_iters,
+                                     plan.lr_schedule == "cosine" ? "" : ", " + plan.lr_schedule)
+                    : engine::short_text(plan.learning_rate));
   lines += line("AdamW", engine::joined("beta1 ", engine::short_text(plan.beta1), ", beta2 ",
                                         engine::short_text(plan.beta2), ", weight decay ",
                                         engine::short_text(plan.weight_decay), ", clipped at ",
