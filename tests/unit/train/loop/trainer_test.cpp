@@ -1,6 +1,7 @@
 // The training loop as a whole: micro-steps, evaluations, the order of its draws.
 #include "train/loop/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -155,6 +156,50 @@ TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
   }
   // The first step is rate g / (|g| + 1e-8), so the largest gradients' weights move by the rate.
   CHECK(std::abs(most - 0.01 / 100) <= 1e-3 * (0.01 / 100) + 2 * eps * largest_weight);
+}
+
+TEST_CASE("trainer: shuffled batches read every sequence once, cut into micro-steps or not") {
+  Plan plan = small_plan();
+  plan.batches = "shuffled";
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);  // 360 to train on: 59 sequences an epoch
+  std::vector<std::int64_t> all;                        // read in the first five updates
+  for (const Index micro_steps : {1, 3}) {
+    plan.gradient_accumulation_steps = micro_steps;
+    plan.batch_size = 12 / micro_steps;
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
+    std::vector<std::int64_t> read;
+    const auto keep = [&] {
+      read.insert(read.end(), training.next_batch.begin(), training.next_batch.end());
+    };
+    for (Index step = 0; step < 5; ++step) {
+      keep();
+      Log log(1);
+      trainer.run(log);
+      // Of an update's batches the first was drawn before it; the others the trainer does not tell.
+      for (Index i = 1; i < micro_steps; ++i) {
+        training.draw_batch(corpus, step * micro_steps + i);
+        keep();
+      }
+      training.draw_batch(corpus, (step + 1) * micro_steps);
+    }
+    INFO(micro_steps << " micro-steps");
+    if (all.empty()) all = read;
+    CHECK(read == all);
+  }
+  REQUIRE(all.size() == 60);
+  all.pop_back();  // the next epoch's first
+  std::ranges::sort(all);
+  for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i] == all[i - 1] + 6);
+  // What the loop itself draws ahead is the batch that follows.
+  plan.gradient_accumulation_steps = 3;
+  plan.batch_size = 4;
+  Training training(plan, corpus), expected(plan, corpus);
+  Trainer trainer(training, corpus);
+  Log log(2);
+  trainer.run(log);
+  expected.draw_batch(corpus, 2 * 3);
+  CHECK(training.next_batch == expected.next_batch);
 }
 
 TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw from it") {
