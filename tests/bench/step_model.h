@@ -56,7 +56,7 @@ inline const Configuration& configuration(std::string_view name) {
 }
 
 // A model in training. run() makes steps with the training loop of the program itself.
-class Training : train::Trainer::Listener {
+class Training final : train::Trainer::Listener {
  public:
   explicit Training(const Configuration& c)
       : plan_(c.plan()),
