@@ -292,20 +292,20 @@ void print_family() {
       models.push_back(std::make_unique<Training>(c));
       models.back()->run(3);
     }
-    std::vector<std::vector<double>> times(members.size()), shares(members.size());
+    std::vector<std::vector<double>> times(members.size());
+    std::vector<double> peaks;  // of all turns: one measurement varies more than the models do
     for (int turn = 0; turn < 5; ++turn)
       for (std::size_t i = 0; i < members.size(); ++i) {
         const Index steps = std::clamp<Index>(Index(1e11 / members[i].flops()), 1, 50);
-        const double peak = train::measure_peak_flops();
-        const double time = time_of([&] { models[i]->run(steps); }) / static_cast<double>(steps);
-        times[i].push_back(time);
-        shares[i].push_back(members[i].flops() / time / peak);
+        peaks.push_back(train::measure_peak_flops());
+        times[i].push_back(time_of([&] { models[i]->run(steps); }) / static_cast<double>(steps));
       }
     for (std::size_t i = 0; i < members.size(); ++i)
       std::printf("family: %-3s %-5s %-5s %9.1f ms %9.0f tokens/s %5.1f %% of the bound\n",
                   std::string(name).c_str(), std::string(members[i].arch).c_str(),
                   std::string(members[i].optimizer).c_str(), 1e3 * median(times[i]),
-                  members[i].tokens() / median(times[i]), 100 * median(shares[i]));
+                  members[i].tokens() / median(times[i]),
+                  100 * members[i].flops() / median(times[i]) / median(peaks));
     std::fflush(stdout);
   }
 }

@@ -24,7 +24,8 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
-  Index interval = std::min<Index>(250, length / 8);
+  Index interval =
+      std::min<Index>(250, settings.nanogpt ? length / 8 : engine::ceil_div(length, 8));
   if (!settings.nanogpt) {
     // Evaluations take a twelfth of the time at most, unless there would be no more than three.
     const auto rare = static_cast<Index>(12 * updates_per_evaluation(plan, corpus));
