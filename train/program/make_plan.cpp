@@ -15,8 +15,28 @@ void take_given(const Settings& settings, Holds holds, Plan& plan) {
   plan = taken;
 }
 
+namespace {
+
+// Nine evaluations with the one at step 0, every 250 updates at least (nanoGPT's interval). Of our
+// own defaults they take a twelfth of the time at most, unless there would be fewer than three.
+Index default_eval_interval(const Plan& plan, bool nanogpt, const Corpus& corpus, Index length) {
+  if (nanogpt) return std::clamp<Index>(length / 8, 1, 250);
+  const auto rare = static_cast<Index>(12 * updates_per_evaluation(plan, corpus));
+  return std::max({Index(1), std::min<Index>(250, engine::ceil_div(length, 8)),
+                   std::min(rare, engine::ceil_div(length, 2))});
+}
+
+// By how often the run reads its text.
+double default_dropout(const Plan& plan, const Corpus& corpus, Index length) {
+  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  return dropout_for(static_cast<double>(length) * tokens /
+                     static_cast<double>(corpus.size(Split::train)));
+}
+
+}  // namespace
+
 void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus) {
-  const auto settle = [&](std::string_view name, Index& value, Index otherwise) {
+  const auto settle = [&](std::string_view name, auto& value, auto otherwise) {
     if (!settings.was_given(name)) value = otherwise;
   };
   settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
@@ -24,19 +44,9 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
-  Index interval =
-      std::min<Index>(250, settings.nanogpt ? length / 8 : engine::ceil_div(length, 8));
-  if (!settings.nanogpt) {
-    // Evaluations take a twelfth of the time at most, unless there would be no more than three.
-    const auto rare = static_cast<Index>(12 * updates_per_evaluation(plan, corpus));
-    interval = std::max(interval, std::min(rare, engine::ceil_div(length, 2)));
-    const auto tokens = static_cast<double>(corpus.size(Split::train));
-    if (!settings.was_given("dropout"))
-      plan.dropout = dropout_for(static_cast<double>(length) *
-                                 static_cast<double>(plan.sequences_per_update()) *
-                                 static_cast<double>(plan.block_size) / tokens);
-  }
-  settle("eval_interval", plan.eval_interval, std::max<Index>(interval, 1));
+  settle("eval_interval", plan.eval_interval,
+         default_eval_interval(plan, settings.nanogpt, corpus, length));
+  if (!settings.nanogpt) settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
 }
 
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops) {

@@ -7,8 +7,8 @@
 namespace train {
 
 // The default plan for a text of so many tokens (train/run/defaults.h), changed by the flags that
-// were given; settle_schedule completes it. peak_flops: floating-point operations a second of this machine; --minutes uses it to
-// choose the model's size.
+// were given; settle_schedule completes it. peak_flops: floating-point operations a second of this
+// machine, by which --minutes chooses the model's size.
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops);
 
 // Derives lr_decay_iters from max_iters, and from lr_decay_iters warmup_iters, eval_interval and

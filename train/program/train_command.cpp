@@ -106,7 +106,8 @@ Speed settle_max_iters(const Settings& settings, const Corpus& corpus, Plan& pla
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure_speed(plan, corpus, 2);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  // How many evaluations there are follows from the number of updates, which leave them time.
+  // max_iters decides how many evaluations there are, and they how many updates fit. It settles in a
+  // few rounds, or alternates between two numbers of evaluations, either of which will do.
   for (int round = 0; round < 4; ++round) {
     plan.max_iters =
         updates_in(settings.minutes * 60 - spent.count(), evaluations_left(plan, 0), speed);
