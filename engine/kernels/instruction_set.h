@@ -22,6 +22,15 @@ inline constexpr int vector_bytes = 16, vector_registers = 16;
 inline constexpr const char* instruction_set = "SSE2";
 #endif
 
+// Sums of products of pairs of bfloat16 (engine/kernels/bfloat16.h) in one instruction.
+#if defined(__AVX512BF16__)
+inline constexpr bool compiled_for_bfloat16 = sizeof(real) == 4;
+#else
+inline constexpr bool compiled_for_bfloat16 = false;
+#endif
+// Whether this build uses the instruction and this CPU has it.
+bool has_bfloat16_products();
+
 // As link_with_objects_built_for (engine/base/real.h), for the width of vectors: a program and a
 // library for different instruction sets do not link.
 void link_with_objects_built_for_vectors(std::integral_constant<int, vector_bytes> bytes);

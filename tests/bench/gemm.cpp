@@ -1,6 +1,7 @@
 // gemm against the machine and against its peers: `make bench-gemm`.
 //
 //     .build/.../bench-gemm [WORD]     only the rows whose text contains WORD
+//     .build/.../bench-gemm bf16 [WORD]   in bfloat16; without words both tables are printed
 //
 // A row is one product for one number of threads. In turns, gemm, each installed peer and the fma
 // peak are sampled; medians are compared. "warm" repeats a product on the same operands, "cold"
@@ -58,16 +59,22 @@ bool is_large(const Shape& s) { return s.m * s.n * s.k >= (Index(1) << 27) && s.
 
 class Operands {
  public:
-  explicit Operands(const Shape& shape)
+  Operands(const Shape& shape, Precision precision)
       : shape_(shape),
         a_(shape.count * shape.m * shape.k),
         b_(shape.count * shape.k * shape.n),
-        c_(shape.count * shape.m * shape.n) {
+        c_(shape.count * shape.m * shape.n),
+        a_rounded_(precision == Precision::bfloat16 ? a_.size() : 0),
+        b_rounded_(precision == Precision::bfloat16 ? b_.size() : 0) {
     Index i = 0;
     for (real& x : a_) x = static_cast<real>(i++ * 37 % 101 - 50) / 50;
     for (real& x : b_) x = static_cast<real>(i++ * 41 % 103 - 51) / 51;
     std::fill(c_.begin(), c_.end(), real(0));
     if (shape.kind[1] == 'p') packed_ = PackedMatrix(product(0).b);
+    if (precision == Precision::bfloat16) {
+      round_all(a_.data(), a_.size(), a_rounded_.data());
+      round_all(b_.data(), b_.size(), b_rounded_.data());
+    }
   }
   Product product(Index i) const {
     const auto [kind, m, n, k, count] = shape_;
@@ -76,15 +83,29 @@ class Operands {
             kind[1] != 'n' ? matrix(b, n, k).transposed() : matrix(b, k, n),
             matrix(c_.data() + i * m * n, m, n)};
   }
+  Task task(Index i) const {
+    const Product p = product(i);
+    const auto rounded = [](const Rounded& all, Index at) {
+      return all.size() == 0 ? nullptr : all.data() + at;
+    };
+    return {p.a, p.b, p.c, rounded(a_rounded_, i * shape_.m * shape_.k),
+            rounded(b_rounded_, i * shape_.k * shape_.n)};
+  }
   void evict() const {
     for (const auto* part : {&a_, &b_, &c_}) bench::evict(part->data(), part->size());
-    if (packed_.rows() > 0) bench::evict(packed_.panel(0, 0, 0), packed_.rows() * packed_.cols());
+    for (const Rounded* part : {&a_rounded_, &b_rounded_})
+      bench::evict(reinterpret_cast<const real*>(part->data()), part->size() / 2);
+    if (packed_.rows() > 0)
+      bench::evict(packed_.panel(0, 0, 0),
+                   steps_of(packed_.rows(), packed_.precision()) * packed_.cols());
   }
   const PackedMatrix& packed() const { return packed_; }
 
  private:
   Shape shape_;
+  using Rounded = engine::Scratch<std::uint16_t>;
   engine::Scratch<real> a_, b_, c_;
+  Rounded a_rounded_, b_rounded_;
   PackedMatrix packed_;
 };
 
@@ -102,8 +123,7 @@ void multiply(Peer& peer, const Shape& shape, const Operands& operands) {
   engine::parallel_for(shape.count, 1, [&](Index begin, Index end) {
     if (shape.count > 1) peer.set_threads(1);
     for (Index i = begin; i < end; ++i) {
-      const Product p = operands.product(i);
-      peer.multiply(p.a, p.b, p.c);
+      peer.multiply(operands.task(i));
     }
   });
 }
@@ -122,10 +142,13 @@ struct Row {
   double peak, bandwidth;
 };
 
-Row measure(const Shape& shape, int threads, const std::vector<std::unique_ptr<Peer>>& peers) {
-  const Operands operands(shape);
+using Peers = std::vector<std::unique_ptr<Peer>>;
+
+template <Precision precision>
+Row measure(const Shape& shape, int threads, const Peers& peers) {
+  const Operands operands(shape, precision);
   const Shape small_shape{"nn", 192, 256, 128};  // 50 us of work for all threads
-  const Operands small(small_shape);
+  const Operands small(small_shape, precision);
   struct Contender {
     std::function<void()> run, run_small;
     std::vector<double> warm, cold;
@@ -148,7 +171,7 @@ Row measure(const Shape& shape, int threads, const std::vector<std::unique_ptr<P
   const int turns = static_cast<int>(std::clamp(0.2 / expected, 3.0, 7.0));
   std::vector<double> peaks, bandwidths;
   for (int turn = 0; turn < turns; ++turn) {
-    peaks.push_back(fma_peak(threads));
+    peaks.push_back(fma_peak<precision>(threads));
     if (shape.m == 1) bandwidths.push_back(read_bandwidth(threads));
     for (Contender& contender : contenders) {
       settle(threads > 1 ? 40e-3 : 2e-3, contender.run);
@@ -168,15 +191,10 @@ Row measure(const Shape& shape, int threads, const std::vector<std::unique_ptr<P
   return row;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const auto peers = installed_peers();
-  std::printf("%s, vectors of %d bytes; peers:", is_float ? "float" : "double", vector_bytes);
-  for (const auto& peer : peers) std::printf(" %s;", peer->name().c_str());
-  std::printf("\n\n");
-  if (argc < 2) print_ladder();
-
+// One row for each shape and number of threads, and their summary, which begins with `label`.
+template <Precision precision>
+void print_table(const char* label, const Peers& peers, const char* word) {
+  set_product_precision(precision);
   std::printf("%-30s %2s | %8s %6s", "warm, then cold", "th", "GFLOP/s", "peak");
   for (int half = 0; half < 2; ++half) {
     for (const auto& peer : peers) std::printf(" %9.9s", peer->name().c_str());
@@ -189,9 +207,9 @@ int main(int argc, char** argv) {
       char name[80];
       std::snprintf(name, sizeof name, "%s (%lld, %lld, %lld)%s", shape.kind, (long long)shape.m,
                     (long long)shape.n, (long long)shape.k, shape.count > 1 ? " x 384" : "");
-      if (argc > 1 && std::strstr(name, argv[1]) == nullptr) continue;
+      if (std::strstr(name, word) == nullptr) continue;
       engine::set_thread_count(threads);
-      const Row row = measure(shape, threads, peers);
+      const Row row = measure<precision>(shape, threads, peers);
       const double flops = 2e-9 * double(shape.m * shape.n * shape.k * shape.count);
       std::printf("%-30s %2d", name, threads);
       for (const auto* times : {&row.warm, &row.cold}) {
@@ -206,15 +224,37 @@ int main(int argc, char** argv) {
         if (!peers.empty()) ratios.push_back(best_ratio);
         if (is_large(shape) && times == &row.warm) shares.push_back(speed / row.peak);
       }
-      if (row.bandwidth > 0)
-        std::printf("   %.1f GB/s of %.1f",
-                    double(sizeof(real)) * double(shape.n * shape.k) / row.cold[0] / 1e9,
+      if (row.bandwidth > 0) {
+        const double read = shape.kind[1] == 'p' ? double(sizeof(real) / k_per_step(precision))
+                                                 : double(sizeof(real));
+        std::printf("   %.1f GB/s of %.1f", read * double(shape.n * shape.k) / row.cold[0] / 1e9,
                     row.bandwidth);
+      }
       std::printf("\n");
       std::fflush(stdout);
     }
   if (ratios.empty()) ratios.push_back(std::nan(""));
   if (shares.empty()) shares.push_back(std::nan(""));
-  std::printf("summary: geomean %.3f worst %.3f peak %.1f%%\n", geometric_mean(ratios),
+  std::printf("%s: geomean %.3f worst %.3f peak %.1f%%\n", label, geometric_mean(ratios),
               *std::min_element(ratios.begin(), ratios.end()), 100 * geometric_mean(shares));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool only_bfloat16 = argc > 1 && std::strcmp(argv[1], "bf16") == 0;
+  const char* const word = argc > 1 + only_bfloat16 ? argv[1 + only_bfloat16] : "";
+  const Peers peers = installed_peers();
+  std::printf("%s, vectors of %d bytes; peers:", is_float ? "float" : "double", vector_bytes);
+  for (const auto& peer : peers) std::printf(" %s;", peer->name().c_str());
+  std::printf("\n\n");
+  if (argc < 2) print_ladder();
+  if (!only_bfloat16) print_table<Precision::float32>("summary", peers, word);
+  if (argc > 1 && !only_bfloat16) return 0;
+  if (!has_bfloat16_products())
+    return std::puts("bf16: this CPU has no instructions for it, or this build does not use them"),
+           0;
+  std::puts(
+      "\nbfloat16: the peak is that of vdpbf16ps; oneDNN is given rounded factors, or rounds them");
+  print_table<Precision::bfloat16>("bf16 summary", bfloat16_peers(), word);
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/bfloat16.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/simd.h"
 
@@ -18,14 +20,22 @@ namespace bench {
 using engine::kernels::MatrixView;
 using engine::kernels::MutableMatrixView;
 
-// A library's gemm. c, and a and b or their transposes, must be row-major.
+// One product: c, and a and b or their transposes, are row-major. The rounded values of a and b, in
+// the same order, for products in bfloat16.
+struct Task {
+  MatrixView a, b;
+  MutableMatrixView c;
+  std::uint16_t *a_rounded, *b_rounded;
+};
+
+// A library's gemm.
 class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string name() const = 0;
   // For the products that the calling thread asks for from now on.
   virtual void set_threads(int threads) = 0;
-  virtual void multiply(MatrixView a, MatrixView b, MutableMatrixView c) = 0;
+  virtual void multiply(const Task& task) = 0;
 };
 
 template <class Function>
@@ -38,6 +48,20 @@ inline engine::Index leading(MatrixView v) {
   return is_transposed(v) ? v.col_stride : v.row_stride;
 }
 
+// to[i] = from[i] rounded, on all threads.
+inline void round_all(const engine::real* from, engine::Index n, std::uint16_t* to) {
+  using namespace engine::kernels;
+  constexpr engine::Index step = 2 * lanes;
+  engine::parallel_for(n / step, 4096, [&](engine::Index begin, engine::Index end) {
+    for (engine::Index i = begin * step; i < end * step; i += step) {
+      const Pairs pairs = pairs_of_neighbours(load(from + i), load(from + i + lanes));
+      std::memcpy(to + i, &pairs, sizeof pairs);
+    }
+  });
+  for (engine::Index i = n / step * step; i < n; ++i)
+    to[i] = static_cast<std::uint16_t>(plain::to_bfloat16(static_cast<float>(from[i])));
+}
+
 class OpenBlas : public Peer {
  public:
   explicit OpenBlas(void* library)
@@ -46,7 +70,8 @@ class OpenBlas : public Peer {
         core_(symbol<char* (*)()>(library, "openblas_get_corename")()) {}
   std::string name() const override { return "OpenBLAS " + core_; }
   void set_threads(int threads) override { threads_(threads); }
-  void multiply(MatrixView a, MatrixView b, MutableMatrixView c) override {
+  void multiply(const Task& task) override {
+    const auto& [a, b, c, unused_a, unused_b] = task;
     constexpr int row_major = 101, plain = 111, transposed = 112;
     gemm_(row_major, is_transposed(a) ? transposed : plain, is_transposed(b) ? transposed : plain,
           int(c.rows), int(c.cols), int(a.cols), 1, a.data, int(leading(a)), b.data,
@@ -69,7 +94,8 @@ class OneDnn : public Peer {  // float only
         threads_(symbol<void (*)(int)>(library, "omp_set_num_threads")) {}
   std::string name() const override { return "oneDNN"; }
   void set_threads(int threads) override { threads_(threads); }
-  void multiply(MatrixView a, MatrixView b, MutableMatrixView c) override {
+  void multiply(const Task& task) override {
+    const auto& [a, b, c, unused_a, unused_b] = task;
     gemm_(is_transposed(a) ? 'T' : 'N', is_transposed(b) ? 'T' : 'N', c.rows, c.cols, a.cols, 1,
           a.data, leading(a), b.data, leading(b), 0, c.data, c.row_stride);
   }
@@ -80,6 +106,45 @@ class OneDnn : public Peer {  // float only
   Gemm gemm_;
   void (*threads_)(int);
 };
+
+// oneDNN's product of factors that are bfloat16 already; or, as for float32 tensors under PyTorch's
+// autocast, rounded first.
+class OneDnnBfloat16 : public Peer {
+ public:
+  OneDnnBfloat16(void* library, bool rounds)
+      : gemm_(symbol<Gemm>(library, "dnnl_gemm_bf16bf16f32")),
+        threads_(symbol<void (*)(int)>(library, "omp_set_num_threads")),
+        rounds_(rounds) {}
+  std::string name() const override { return rounds_ ? "+rounding" : "oneDNN"; }
+  void set_threads(int threads) override { threads_(threads); }
+  void multiply(const Task& task) override {
+    const auto& [a, b, c, a_rounded, b_rounded] = task;
+    if (rounds_) {
+      round_all(a.data, a.rows * a.cols, a_rounded);
+      round_all(b.data, b.rows * b.cols, b_rounded);
+    }
+    gemm_(is_transposed(a) ? 'T' : 'N', is_transposed(b) ? 'T' : 'N', c.rows, c.cols, a.cols, 1,
+          a_rounded, leading(a), b_rounded, leading(b), 0, c.data, c.row_stride);
+  }
+
+ private:
+  using Gemm = int (*)(char, char, std::int64_t, std::int64_t, std::int64_t, float, const void*,
+                       std::int64_t, const void*, std::int64_t, float, void*, std::int64_t);
+  Gemm gemm_;
+  void (*threads_)(int);
+  bool rounds_;
+};
+
+inline void* load_onednn() { return dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL); }
+
+inline std::vector<std::unique_ptr<Peer>> bfloat16_peers() {
+  std::vector<std::unique_ptr<Peer>> peers;
+  void* const library = load_onednn();
+  if (library != nullptr && dlsym(library, "dnnl_gemm_bf16bf16f32") != nullptr)
+    for (const bool rounds : {false, true})
+      peers.push_back(std::make_unique<OneDnnBfloat16>(library, rounds));
+  return peers;
+}
 
 inline std::vector<std::unique_ptr<Peer>> installed_peers() {
   // They read the environment while they are loaded.
@@ -95,8 +160,7 @@ inline std::vector<std::unique_ptr<Peer>> installed_peers() {
   if (void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL))
     peers.push_back(std::make_unique<OpenBlas>(library));
   if (engine::kernels::is_float)
-    if (void* library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
-      peers.push_back(std::make_unique<OneDnn>(library));
+    if (void* library = load_onednn()) peers.push_back(std::make_unique<OneDnn>(library));
   return peers;
 }
 

@@ -12,7 +12,8 @@
 
 #include "engine/base/real.h"
 #include "engine/base/storage.h"
-#include "engine/kernels/simd.h"
+#include "engine/kernels/bfloat16.h"
+#include "engine/kernels/gemm/packing.h"
 #include "tests/bench/clock.h"
 
 namespace bench {
@@ -48,9 +49,11 @@ double time_on_threads(int threads, Body&& body) {
   return seconds() - start;
 }
 
-// Multiplications and additions a second, in units of 1e9, of fmas whose operands are registers:
-// 16 chains in flight, more than latency times throughput (4 x 2) asks for. Takes about 3 ms.
-inline double fma_peak(int threads) {
+// Multiplications and additions a second, in units of 1e9, of fmas, or of sums of pairs of bfloat16,
+// whose operands are registers: 16 chains in flight, more than latency times throughput (4 x 2, for
+// pairs 6 x 2) asks for. Takes about 3 ms.
+template <engine::kernels::Precision precision = engine::kernels::Precision::float32>
+double fma_peak(int threads) {
   using namespace engine::kernels;
   constexpr int chains = vector_registers == 32 ? 16 : 12, steps = 1 << 18;
   std::atomic<bool> unused = false;
@@ -61,12 +64,17 @@ inline double fma_peak(int threads) {
     asm volatile("" : "+m"(a), "+m"(b));  // not constants, as far as the compiler knows
     for (int step = 0; step < steps; ++step)
 #pragma GCC unroll 16
-      for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
+      for (int i = 0; i < chains; ++i)
+        if constexpr (precision == Precision::float32)
+          x[i] = fma(x[i], a, b);
+        else
+          x[i] = multiply_pairs(as_bits(a), as_bits(b), x[i]);
     Vec sum{};
     for (int i = 0; i < chains; ++i) sum += x[i];
     if (reduce_add(sum) == 0) unused = true;
   });
-  return 2.0 * steps * chains * lanes * threads / time / 1e9;
+  return 2.0 * static_cast<double>(k_per_step(precision)) * steps * chains * lanes * threads /
+         time / 1e9;
 }
 
 // Removes [data, data + n) from every cache.

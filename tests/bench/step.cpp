@@ -5,6 +5,7 @@
 //     step --only b16 --threads 2  a part of it;  --no-torch: ours alone;  --installed: PyTorch as
 //                                  it comes as well, which flatters us
 //     step --scaling               how the time of a step grows with T, C and B: ours alone
+//     step --bf16 [--only b16]     products in float32 and in bfloat16, and PyTorch's autocast
 //     step --family                GPT-2, Llama and Qwen3 by AdamW, Qwen3 by Muon: ours alone
 //     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
 //                                  for a machine that is not ours alone
@@ -107,7 +108,8 @@ void find_python() {
   }
 }
 
-std::unique_ptr<Child> start_torch(const Configuration& c, int threads, const Environment& with) {
+std::unique_ptr<Child> start_torch(const Configuration& c, int threads, const Environment& with,
+                                   const std::string& dtype = "float32") {
   std::vector<std::string> command{
       "env", "-u", "OPENBLAS_CORETYPE", "-u", "OPENBLAS_L2_SIZE", "-u", "NVPL_BLAS_DEBUG_CPU_TYPE"};
   command.insert(command.end(), with.begin(), with.end());
@@ -117,6 +119,7 @@ std::unique_ptr<Child> start_torch(const Configuration& c, int threads, const En
   command.push_back(std::to_string(c.dropout));
   command.push_back(std::to_string(with.empty() ? 0 : threads));  // 0: PyTorch decides
   command.push_back(cpu_time ? "cpu" : "wall");
+  command.push_back(dtype);
   auto child = std::make_unique<Child>(std::move(command));
   engine::check(child->listen().starts_with("ready"), "bench: torch_step.py does not start");
   return child;
@@ -136,6 +139,26 @@ struct Result {
 
 double turn(Child& child, Index steps) {
   return std::atof(child.ask(std::to_string(steps)).c_str()) / static_cast<double>(steps);
+}
+
+// PyTorch with the better of the two ways to keep its threads apart.
+struct Tuned {
+  std::unique_ptr<Child> child;
+  bool passive = false;
+};
+Tuned start_tuned(const Configuration& c, int threads, const std::string& dtype) {
+  Tuned best_one;
+  double best = 0;
+  for (const bool attempt : {false, true}) {
+    auto child = start_torch(c, threads, tuned(threads, attempt), dtype);
+    turn(*child, 1);
+    const double time = turn(*child, c.flops() > 1e11 ? 1 : 3);
+    if (best_one.child == nullptr || time < best) {
+      best_one = {std::move(child), attempt};
+      best = time;
+    }
+  }
+  return best_one;
 }
 
 void print_profile(Child& ours, double step, Index steps) {
@@ -165,24 +188,11 @@ Result compare(const Configuration& c, int threads, const Options& options, cons
   const Index steps = std::clamp<Index>(Index(0.5 / turn(ours, 1)), 1, 50);
   const int turns = c.flops() > 1e12 ? 3 : 7;
 
-  std::unique_ptr<Child> torch, installed;
-  bool passive = false;
-  if (options.torch) {
-    double best = 0;
-    for (const bool attempt : {false, true}) {
-      auto child = start_torch(c, threads, tuned(threads, attempt));
-      turn(*child, 1);
-      const double time = turn(*child, c.flops() > 1e11 ? 1 : 3);
-      if (torch == nullptr || time < best) {
-        torch = std::move(child);
-        best = time;
-        passive = attempt;
-      }
-    }
-    if (options.installed) {
-      installed = start_torch(c, threads, {});
-      turn(*installed, 1);
-    }
+  std::unique_ptr<Child> installed;
+  auto [torch, passive] = options.torch ? start_tuned(c, threads, "float32") : Tuned{};
+  if (options.torch && options.installed) {
+    installed = start_torch(c, threads, {});
+    turn(*installed, 1);
   }
 
   std::vector<double> our_times, peaks, torch_times, installed_times;
@@ -214,6 +224,44 @@ Result compare(const Configuration& c, int threads, const Options& options, cons
   if (options.profile) print_profile(ours, r.step, std::max<Index>(1, steps));
   std::fflush(stdout);
   return r;
+}
+
+// A step of ours in both precisions, and of PyTorch in bfloat16, in turns on two threads.
+void print_bfloat16(const Options& options, const char* program) {
+  std::string ratios;
+  for (const Configuration& c : configurations) {
+    if (!options.only.empty() && options.only != c.name) continue;
+    const auto ours = [&](const char* dtype) {
+      auto child = std::make_unique<Child>(
+          std::vector<std::string>{program, "--contend", std::string(c.name), "2", dtype});
+      child->listen();
+      turn(*child, 3);
+      return child;
+    };
+    const auto single = ours("float32"), half = ours("bfloat16");
+    const Tuned torch = options.torch ? start_tuned(c, 2, "bfloat16") : Tuned{};
+    const Index steps = std::clamp<Index>(Index(0.5 / turn(*half, 1)), 1, 50);
+    std::vector<double> singles, halves, torches;
+    for (int i = 0; i < (c.flops() > 1e12 ? 5 : 9); ++i) {
+      singles.push_back(turn(*single, steps));
+      halves.push_back(turn(*half, steps));
+      if (torch.child) torches.push_back(turn(*torch.child, std::max<Index>(1, steps / 3)));
+    }
+    std::printf("%-3s float32 %9.1f ms, bfloat16 %9.1f ms, %.2f times as fast",
+                std::string(c.name).c_str(), 1e3 * median(singles), 1e3 * median(halves),
+                median(singles) / median(halves));
+    if (torch.child)
+      std::printf("; PyTorch's autocast %9.1f ms%s, ratio %.2f", 1e3 * median(torches),
+                  torch.passive ? " (OMP_WAIT_POLICY=PASSIVE)" : "",
+                  median(torches) / median(halves));
+    std::printf("\n");
+    std::fflush(stdout);
+    char text[64];
+    std::snprintf(text, sizeof text, " %s %.2fx", std::string(c.name).c_str(),
+                  median(singles) / median(halves));
+    ratios += text;
+  }
+  std::printf("bf16 summary:%s\n", ratios.c_str());
 }
 
 // --- the engine itself --------------------------------------------------------------------------
@@ -314,9 +362,15 @@ void print_family() {
 
 int main(int argc, char** argv) try {
   Options options;
+  bool bfloat16 = false;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
-    if (flag == "--contend") return contend(configuration(argv[i + 1]), std::atoi(argv[i + 2]));
+    if (flag == "--contend") {
+      if (i + 3 < argc && std::string_view(argv[i + 3]) == "bfloat16")
+        engine::kernels::set_product_precision(engine::kernels::Precision::bfloat16);
+      return contend(configuration(argv[i + 1]), std::atoi(argv[i + 2]));
+    }
+    if (flag == "--bf16") bfloat16 = true;
     if (flag == "--cpu-time") cpu_time = true, options.threads = 1;
     if (flag == "--scaling") return print_scaling(), 0;
     if (flag == "--family") return print_family(), 0;
@@ -332,6 +386,7 @@ int main(int argc, char** argv) try {
       std::puts("no python3 with torch: ours alone (apt-get install python3-torch)");
     options.torch = false;
   }
+  if (bfloat16) return print_bfloat16(options, argv[0]), 0;
   const double overhead = overhead_of_an_op();
   std::printf("an op that computes next to nothing: %.0f ns, forward and backward\n", overhead);
   std::string ratios, shares;

@@ -1,10 +1,10 @@
 """The contender: a GPT written for PyTorch, trained as `bench-step` trains ours.
 
-    torch_step.py LAYERS HEADS CHANNELS BLOCK BATCH VOCABULARY DROPOUT THREADS CLOCK
+    torch_step.py LAYERS HEADS CHANNELS BLOCK BATCH VOCABULARY DROPOUT THREADS CLOCK DTYPE
 
 Same shapes, same work: tied head, no biases, GELU by erf, dropout in the same four places, loss
 over all positions, clipping to norm 1, AdamW with decay of the matrices only. CLOCK is `wall`, or
-`cpu` for CPU time. It answers on standard output: after a first line `ready VERSION`, a line `N` on
+`cpu` for CPU time; DTYPE `float32`, or `bfloat16` for autocast of the forward pass. It answers on standard output: after a first line `ready VERSION`, a line `N` on
 standard input asks for N steps and gets the seconds they took together; `memory` gets the most
 memory that was resident, in bytes.
 """
@@ -22,6 +22,7 @@ p, threads = float(sys.argv[7]), int(sys.argv[8])
 if threads > 0:
     torch.set_num_threads(threads)
 clock = time.process_time if sys.argv[9] == "cpu" else time.perf_counter
+autocast = torch.autocast("cpu", torch.bfloat16, enabled=sys.argv[10] == "bfloat16")
 torch.manual_seed(1337)
 
 
@@ -105,7 +106,8 @@ def step():
     starts = torch.randint(len(text) - block, (batch,))
     ids = torch.stack([text[i : i + block] for i in starts.tolist()])
     targets = torch.stack([text[i + 1 : i + 1 + block] for i in starts.tolist()])
-    loss = gpt(ids, targets)
+    with autocast:
+        loss = gpt(ids, targets)
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(gpt.parameters(), 1.0)

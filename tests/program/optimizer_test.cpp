@@ -122,7 +122,7 @@ TEST_CASE("train: a checkpoint from before there were optimizers to choose from 
   REQUIRE(
       box.gradus(
              "train tale.txt --max_iters 20 --out_dir run --optimizer adamw --lr_schedule cosine "
-             "--batches random --init_std 0.02 --momentum 0.95" +
+             "--batches random --init_std 0.02 --momentum 0.95 --dtype float32" +
              small)
           .status == 0);
   const auto without = [&](std::vector<std::string> keys) {
@@ -134,8 +134,9 @@ TEST_CASE("train: a checkpoint from before there were optimizers to choose from 
         [](const std::string&, std::vector<float>&) {});
   };
   box.shell("cp -r run old; cp -r run bad");
-  program::write(box / "old/checkpoint.safetensors",
-                 without({"optimizer", "ema", "lr_schedule", "batches", "init_std", "momentum"}));
+  program::write(
+      box / "old/checkpoint.safetensors",
+      without({"optimizer", "ema", "lr_schedule", "batches", "init_std", "momentum", "dtype"}));
   program::write(box / "bad/checkpoint.safetensors", without({"beta2"}));
   CHECK_THAT(box.gradus("train --resume bad --max_iters 30").err, Catch::Contains("beta2"));
   REQUIRE(box.gradus("train --resume run --max_iters 30").status == 0);

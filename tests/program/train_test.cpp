@@ -185,7 +185,7 @@ TEST_CASE(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2"
       " --max_iters 40 --eval_interval 1000 --save_interval 1 --learning_rate 1 --min_lr 1"
       " --warmup_iters 0 --weight_decay 1000 --out_dir run --arch gpt2 --optimizer adamw"
-      " --batches random --init_std 0.02");
+      " --batches random --init_std 0.02 --dtype float32");
   INFO(run.err);
   CHECK(run.status == 1);
   CHECK_THAT(run.err, Catch::Contains(": the weight transformer.") &&

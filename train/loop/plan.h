@@ -17,6 +17,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
   Index eval_iters = 0;
+  std::string dtype = "float32";    // of products, or "bfloat16": engine/kernels/gemm/gemm.h
   std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
   std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
   double init_std = 0.02;           // of the initial weights
@@ -59,6 +60,10 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"seed", &Plan::seed, {}, "N", "",
       "seed of all random numbers: the same seed gives the same result"},
       Heading::run, Holds::for_the_run},
+    {{"dtype", &Plan::dtype, {}, "float32|bfloat16|auto", "auto; with --config float32",
+      "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
+      "some CPUs multiply twice as fast; auto takes it on CPUs that are known to"},
+      Heading::run, Holds::for_the_run, false},
     {{"val_fraction", &Plan::val_fraction, {0, 1, false, true}, "F", "",
       "share of the text, taken from its end, that is not trained on but used for validation"},
       Heading::text, Holds::for_the_run},

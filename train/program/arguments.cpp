@@ -252,6 +252,10 @@ class Reader {
                " is not supported in a config: --resume DIR continues a run");
       return;
     }
+    if (key == "dtype" && assignment.value == "float16") {
+      settings.notes.emplace_back("dtype: float16 in the config is computed as float32");
+      return flag->give(settings, "float32", key);
+    }
     if (!flag || !flag->is_for(command_))
       refuse(printable(key), ": unknown key", suggestion(key, flag_names(command_), ""));
     if (flag->takes_text() != assignment.is_text)

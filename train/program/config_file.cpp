@@ -163,7 +163,7 @@ ConfigText parse_config(std::string_view text) {
 
 bool is_without_meaning(std::string_view key) {
   constexpr std::string_view keys[] = {
-      "device", "dtype", "compile", "backend", "dataset", "always_save_checkpoint", "eval_only"};
+      "device", "compile", "backend", "dataset", "always_save_checkpoint", "eval_only"};
   return key.starts_with("wandb_") ||
          std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
 }

@@ -16,6 +16,7 @@
 #include "train/run/progress.h"
 #include "train/run/texts.h"
 #include "train/system/activity.h"
+#include "train/system/precision.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -63,6 +64,7 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
 
 int eval_command(const Settings& settings) {
   use_threads(settings);
+  use_dtype(settings.dtype);
   const model::LoadedModel model = open_model(settings).model;
   const model::Tokenizer& tokenizer = *model.tokenizer;
   const NoText no_text = tokenizer.kind() == "byte" ? NoText::read : NoText::refuse;

@@ -133,6 +133,7 @@ std::string training(const model::Metadata& metadata) {
   if (plan.optimizer == "muon")
     lines += line("optimizer",
                   "Muon for the blocks' matrices, momentum " + engine::short_text(plan.momentum));
+  if (plan.dtype != "float32") lines += line("products", plan.dtype);
   if (plan.ema > 0)
     lines += line("weights", "their running mean, decay " + engine::short_text(plan.ema));
   lines += line("learning rate",

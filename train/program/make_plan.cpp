@@ -49,7 +49,8 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   if (!settings.nanogpt) settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
 }
 
-Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops) {
+Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const std::string& dtype,
+               double peak_flops) {
   const double flops =
       settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
   const Recipe recipe = settings.nanogpt ? Recipe::nanogpt : Recipe::best;
@@ -59,6 +60,7 @@ Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double 
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
     take_given(settings, holds, plan);
   plan.vocab_size = vocabulary;
+  plan.dtype = dtype;
   // A width or a number of heads that is given alone changes the other with it.
   if (settings.was_given("n_head")) {
     if (!settings.was_given("n_embd"))

@@ -1,15 +1,18 @@
 // The plan of a new run, from the command line and the size of its text.
 #pragma once
 
+#include <string>
+
 #include "train/loop/corpus.h"
 #include "train/program/settings.h"
 
 namespace train {
 
 // The default plan for a text of so many tokens (train/run/defaults.h), changed by the flags that
-// were given; settle_schedule completes it. peak_flops: floating-point operations a second of this
-// machine, by which --minutes chooses the model's size.
-Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, double peak_flops);
+// were given; settle_schedule completes it. dtype: settled. peak_flops: floating-point operations a
+// second of this machine in that precision, by which --minutes chooses the model's size.
+Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const std::string& dtype,
+               double peak_flops);
 
 // Derives lr_decay_iters from max_iters, and from lr_decay_iters warmup_iters, eval_interval and
 // dropout, unless they were given. (Not from max_iters: a run that is to stop before its schedule

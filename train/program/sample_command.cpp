@@ -16,6 +16,7 @@
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
 #include "train/run/progress.h"
+#include "train/system/precision.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -207,6 +208,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 
 int sample_command(const Settings& settings) {
   use_threads(settings);
+  use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);
   model::LoadedModel model = open_model(settings).model;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/files.h"
+#include "train/system/precision.h"
 
 namespace train {
 
@@ -101,9 +102,12 @@ constexpr Flag own_flags[] = {
 // clang-format on
 
 constexpr Flag flag_of(const Flag& flag) { return flag; }
+// The commands besides train that take a setting of the plan.
+constexpr unsigned also_in(std::string_view name) {
+  return name == "seed" ? in_sample | in_chat : name == "dtype" ? in_sample | in_chat | in_eval : 0;
+}
 constexpr Flag flag_of(const PlanSetting& setting) {
-  return {setting, setting.heading, in_train | (setting.name == "seed" ? in_sample | in_chat : 0),
-          setting.holds};
+  return {setting, setting.heading, in_train | also_in(setting.name), setting.holds};
 }
 constexpr Flag flag_of(const model::Setting<model::Config>& setting) {
   return {setting, Heading::model, in_train, Holds::for_the_model};
@@ -166,6 +170,10 @@ void check_together(const Settings& s) {
   if (given("learning_rate") && given("min_lr") && s.decay_lr)
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);
+  if (given("dtype") && s.dtype == "bfloat16")
+    demand(missing_for_bfloat16().empty(),
+           "--dtype: bfloat16 is not possible here: ", missing_for_bfloat16(),
+           "; expected float32 or auto");
   demand(!given("vocab_size") || s.tokenizer == "bpe" || s.tokenizer == "auto",
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
   demand(!given("val_text") || !given("val_fraction"),

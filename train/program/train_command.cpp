@@ -18,6 +18,7 @@
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
+#include "train/system/precision.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -27,6 +28,7 @@ using engine::count_text;
 using engine::counted;
 using engine::fixed_text;
 using engine::joined;
+using engine::kernels::Precision;
 
 namespace {
 
@@ -68,23 +70,24 @@ std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
-              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed,
-              double peak_flops) {
+              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed) {
   const double seconds = seconds_left(plan, first_step, speed);
   const Index all = corpus.ids().size(), training = corpus.size(Split::train);
   const std::string validation = sources.are_apart()
                                      ? joined(", validated on the ", count_text(all - training),
                                               " of ", sources.validation.name)
                                      : "";
-  write_line(joined(
-      sources.training.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
-      tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation, "; a GPT of ",
-      counted(plan.n_layer, "layer"), ", ", counted(plan.n_head, "head"), ", ",
-      counted(plan.n_embd, "channel"), ", ", counted(plan.parameter_count(), "parameter"),
-      "; steps ", first_step, " to ", plan.max_iters, " of ", plan.sequences_per_update(), " x ",
-      plan.block_size, " tokens, about ", engine::duration_text(seconds), " on ",
-      counted(engine::thread_count(), "thread"), " of ", fixed_text(peak_flops / 1e9, 0),
-      " GFLOP/s", engine::thread_count() == 1 ? "" : " together", "; in ", files.directory));
+  write_line(joined(sources.training.name, ": ", count_text(sources.are_apart() ? training : all),
+                    " tokens (", tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation,
+                    "; a GPT of ", counted(plan.n_layer, "layer"), ", ",
+                    counted(plan.n_head, "head"), ", ", counted(plan.n_embd, "channel"), ", ",
+                    counted(plan.parameter_count(), "parameter"), "; steps ", first_step, " to ",
+                    plan.max_iters, " of ", plan.sequences_per_update(), " x ", plan.block_size,
+                    " tokens, about ", engine::duration_text(seconds), " on ",
+                    counted(engine::thread_count(), "thread"), " of ",
+                    fixed_text(measure_peak_flops(Precision::float32) / 1e9, 0), " GFLOP/s",
+                    engine::thread_count() == 1 ? "" : " together", ", in ", plan.dtype, "; in ",
+                    files.directory));
 }
 
 // Measured for half a second if the run will take a while. A large model is not made twice for it.
@@ -189,9 +192,13 @@ int start(const Settings& settings) {
   preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *tokenizer);
   preparing.reset();
-  const double peak_flops = measure_peak_flops();
-  Plan plan =
-      make_plan(settings, corpus.size(Split::train), tokenizer->vocabulary_size(), peak_flops);
+  const std::string dtype = settled_dtype(settings.was_given("dtype") ? settings.dtype
+                                          : settings.nanogpt          ? "float32"
+                                                                      : "auto");
+  use_dtype(dtype);
+  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
+  Plan plan = make_plan(settings, corpus.size(Split::train), tokenizer->vocabulary_size(), dtype,
+                        peak_flops);
   cut(corpus, sources, plan);
   settle_schedule(plan, settings, corpus);
   check_memory(plan);
@@ -209,7 +216,7 @@ int start(const Settings& settings) {
                           ? settle_max_iters(settings, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
   for (const std::string& note : notes) write_line(note);
-  announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
+  announce(plan, sources, *tokenizer, corpus, 0, files, speed);
   const Facts facts{sources.training.identities, sources.validation.identities,
                     count_ngrams(corpus, plan.vocab_size)};
   Run run(Training(plan, corpus), tokenizer, facts);
@@ -223,6 +230,9 @@ int resume(const Settings& settings) {
   std::optional<Activity> preparing("reading the run");
   Run run = read_run(settings, files);
   const Plan& plan = run.plan;
+  check(plan.dtype != "bfloat16" || missing_for_bfloat16().empty(), files.checkpoint,
+        ": the run multiplies in bfloat16, which is not possible here: ", missing_for_bfloat16());
+  use_dtype(plan.dtype);
   if (run.step >= plan.max_iters) {
     preparing.reset();
     write_line(joined(files.directory, ": finished at step ", run.step,
@@ -244,7 +254,7 @@ int resume(const Settings& settings) {
   check_memory(plan);
   for (const std::string& path : files.all()) engine::probe_output(path);
 
-  const double peak_flops = measure_peak_flops();
+  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
@@ -252,7 +262,7 @@ int resume(const Settings& settings) {
                       engine::short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
-  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
+  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
   return carry_out(session, run, files, settings.program);
 }
 

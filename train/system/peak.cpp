@@ -7,7 +7,8 @@
 #include "engine/base/index.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
-#include "engine/kernels/simd.h"
+#include "engine/kernels/bfloat16.h"
+#include "engine/kernels/gemm/packing.h"
 
 namespace train {
 
@@ -22,6 +23,7 @@ namespace {
 constexpr int chains = 12;
 constexpr Index rounds = 20'000;
 
+template <Precision precision>
 real multiply_add() {
   Vec sums[chains];
   for (int i = 0; i < chains; ++i) sums[i] = broadcast(static_cast<real>(i));
@@ -29,7 +31,11 @@ real multiply_add() {
   asm volatile("" : "+m"(factor), "+m"(term));  // keeps the compiler from computing the result
   for (Index r = 0; r < rounds; ++r)
 #pragma GCC unroll 12
-    for (int i = 0; i < chains; ++i) sums[i] = fma(sums[i], factor, term);
+    for (int i = 0; i < chains; ++i)
+      if constexpr (precision == Precision::float32)
+        sums[i] = fma(sums[i], factor, term);
+      else
+        sums[i] = multiply_pairs(as_bits(factor), as_bits(term), sums[i]);
   Vec total{};
   for (const Vec sum : sums) total += sum;
   return reduce_add(total);
@@ -37,7 +43,7 @@ real multiply_add() {
 
 }  // namespace
 
-double measure_peak_flops() {
+double measure_peak_flops(Precision precision) {
   using Clock = std::chrono::steady_clock;
   const auto threads = static_cast<Index>(engine::thread_count());
   engine::Scratch<real> sink(threads * 16);
@@ -50,12 +56,14 @@ double measure_peak_flops() {
     const auto start = Clock::now();
     engine::parallel_for(threads, 1, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
-        sink[i * 16] = multiply_add();
+        sink[i * 16] = precision == Precision::float32 ? multiply_add<Precision::float32>()
+                                                       : multiply_add<Precision::bfloat16>();
         engine::at(worked, i) = engine::thread_index();
       }
     });
     const auto end = Clock::now();
-    const auto operations = static_cast<double>(threads * rounds * chains * lanes * 2);
+    const auto operations =
+        static_cast<double>(threads * rounds * chains * lanes * 2 * k_per_step(precision));
     best = std::max(best, operations / std::chrono::duration<double>(end - start).count());
     std::ranges::sort(worked);
     if (std::ranges::adjacent_find(worked) == worked.end()) ++together;

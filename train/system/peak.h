@@ -2,10 +2,13 @@
 // of it.
 #pragma once
 
+#include "engine/kernels/gemm/gemm.h"
+
 namespace train {
 
-// Floating-point operations a second (an fma counts as two) of all threads together, on values in
-// registers. Takes some milliseconds; measured once per start.
-double measure_peak_flops();
+// Floating-point operations a second of all threads together, on values in registers: by fma, which
+// counts as two, or by sums of pairs of bfloat16, which count as four. Takes some milliseconds.
+double measure_peak_flops(
+    engine::kernels::Precision precision = engine::kernels::Precision::float32);
 
 }  // namespace train

@@ -33,6 +33,8 @@
 namespace engine::kernels {
 namespace {
 
+Precision precision_of_products = Precision::float32;
+
 // Tiles whose rows of a are packed together, so that a transposed is read in runs of 448 bytes.
 // (Packed one by one, it takes 3 to 8 % longer with 6 rows; no difference with 14.)
 constexpr Index tiles_packed_together = 112 / max_rows;
@@ -48,55 +50,66 @@ struct Workspace {
 };
 
 // A block of b as panels of `width` columns.
+template <Precision precision>
 Panels panels_of_b(const Plan& plan, const Block& block, real* memory) {
   const Problem& p = plan.problem;
   if (p.packed != nullptr)
     return {p.packed->panel(block.k, block.depth, block.j), block.depth * width, width, 1};
-  const MatrixView b = p.b.block(block.k, block.j, block.depth, block.cols);
+  const MatrixView b = p.block_of_b(block.k, block.depth, block.j, block.cols);
   if (!plan.pack_b) return {b.data, width, b.row_stride, 1};
   const Index panel_size = block.depth * width + panel_gap;
-  pack<width>(
+  pack<width, precision>(
       b, ceil_div(block.cols, width), [](Index panel) { return panel * width; }, panel_size,
       memory);
   return {memory, panel_size, width, 1};
 }
 
 // Rows of a for tiles [first, last), each tile's as a panel; a single one if not packed.
+template <Precision precision>
 Panels panels_of_a(const Plan& plan, const TileRows& row, Index first, Index last,
                    const Block& block, real* memory) {
   const MatrixView a =
-      plan.problem.a.block(row[first], block.k, row[last] - row[first], block.depth);
+      plan.problem.block_of_a(row[first], row[last] - row[first], block.k, block.depth);
   if (!plan.pack_a) return {a.data, 0, a.col_stride, a.row_stride};
+  if (precision == Precision::bfloat16 && a.col_stride == 1) {
+    // No need to transpose. Rows a line apart from multiples of 2 KiB lie in different L1 sets.
+    const Index row_size = block.depth + line, size = max_rows * row_size;
+    for (Index tile = first; tile < last; ++tile)
+      round_rows(a.block(row[tile] - row[first], 0, row[tile + 1] - row[tile], a.cols), row_size,
+                 memory + (tile - first) * size);
+    return {memory, size, 1, row_size};
+  }
   const Index panel_size = block.depth * padded_rows + panel_gap;
-  pack<padded_rows>(
+  pack<padded_rows, precision>(
       a.transposed(), last - first, [&](Index panel) { return row[first + panel] - row[first]; },
       panel_size, memory);
   return {memory, panel_size, padded_rows, 1};
 }
 
 // Rows [i0, i1) and columns [j0, j1) of c, on this thread; j0 is a multiple of `width`.
+template <Precision precision>
 void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
   static thread_local const Workspace workspace;
   const Problem& p = plan.problem;
-  const Blocks blocks(p.a.cols, j0, j1);
+  const Blocks blocks(p.steps(), j0, j1);
   const TileRows row(i0, i1);
   const Index group = plan.pack_a ? tiles_packed_together : 1;
   const auto rows_of_a = [&](Index first, const Block& block) {  // of a group of tiles
     const Index last = std::min(first + group, row.count());
-    return p.a.block(row[first], block.k, row[last] - row[first], block.depth);
+    return p.block_of_a(row[first], row[last] - row[first], block.k, block.depth);
   };
 
   for (Index n = 0; n < blocks.count(); ++n) {
     const Block block = blocks[n], next = blocks[n + 1];
     const auto [k, depth, j, cols] = block;
-    const Panels b = panels_of_b(plan, block, workspace.b());
+    const Panels b = panels_of_b<precision>(plan, block, workspace.b());
     Ahead ahead;
     if (p.packed == nullptr)
-      ahead.b = PrefetchQueue(p.b.block(next.k, next.j, next.depth, next.cols));
+      ahead.b = PrefetchQueue(p.block_of_b(next.k, next.depth, next.j, next.cols));
 
     for (Index first = 0; first < row.count(); first += group) {
       const Index last = std::min(first + group, row.count());
-      const Panels a = panels_of_a(plan, row, first, last, block, workspace.a());
+      const Panels a = panels_of_a<precision>(plan, row, first, last, block, workspace.a());
       ahead.a = PrefetchQueue(last < row.count() ? rows_of_a(last, block) : rows_of_a(0, next));
 
       for (Index tile = first; tile < last; ++tile) {
@@ -109,7 +122,7 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
           const MutableMatrixView c = p.c.block(i, j + jj, rows, w);
           Tile t{depth, a[tile - first], a.next, a.step, b[panel], b.step};
           ahead.prefetch_in(t);
-          multiply_tile(t, rows, start_of(p, k, i, j + jj, c), c);
+          multiply_tile<precision>(t, rows, start_of(p, k, i, j + jj, c), c);
         }
       }
     }
@@ -123,6 +136,8 @@ void run(const Problem& problem) {
   const Plan plan = kernels::plan(problem);
   const Problem& p = plan.problem;
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
+  const auto multiply = p.precision == Precision::bfloat16 ? kernels::multiply<Precision::bfloat16>
+                                                           : kernels::multiply<Precision::float32>;
   if (plan.split_rows) {
     parallel_for(rows, ceil_div(rows, plan.ranges),
                  [&](Index begin, Index end) { multiply(plan, begin, end, 0, cols); });
@@ -131,6 +146,28 @@ void run(const Problem& problem) {
   parallel_for(panels, ceil_div(panels, plan.ranges), [&](Index begin, Index end) {
     const Index j0 = begin * width, j1 = std::min(end * width, cols);
     plan.row_kernel != nullptr ? plan.row_kernel(p, j0, j1) : multiply(plan, 0, rows, j0, j1);
+  });
+}
+
+// Where, in a PackedMatrix of so many columns, the panel lies that starts at column j in the block of
+// steps [k, k + depth).
+Index panel_offset(Index k, Index depth, Index j, Index cols) {
+  return k * round_up(cols, width) + j * depth;
+}
+
+// All of b, block of k after block, each as panels.
+template <Precision precision>
+void pack_all(MatrixView b, real* to) {
+  const Index steps = steps_of(b.rows, precision), full_depth = depth_of_blocks(steps);
+  parallel_for(ceil_div(b.cols, width), 1, [&](Index begin, Index end) {
+    const Index j = begin * width, cols = std::min(end * width, b.cols) - j;
+    for (Index step = 0; step < steps; step += full_depth) {
+      const Index depth = std::min(full_depth, steps - step), k = step * k_per_step(precision),
+                  k_end = std::min((step + depth) * k_per_step(precision), b.rows);
+      pack<width, precision>(
+          b.block(k, j, k_end - k, cols), end - begin, [](Index p) { return p * width; },
+          depth * width, to + panel_offset(step, depth, j, b.cols));
+    }
   });
 }
 
@@ -144,30 +181,35 @@ MatrixView initial_value(MutableMatrixView c, Write write, Epilogue epilogue) {
 }  // namespace
 
 PackedMatrix::PackedMatrix(MatrixView b)
-    : rows_(b.rows), cols_(b.cols), panels_(b.rows * round_up(b.cols, width)) {
-  const Index full_depth = depth_of_blocks(b.rows);
-  parallel_for(ceil_div(b.cols, width), 1, [&](Index begin, Index end) {
-    const Index j = begin * width, cols = std::min(end * width, b.cols) - j;
-    for (Index k = 0; k < b.rows; k += full_depth) {
-      const Index depth = std::min(full_depth, b.rows - k);
-      pack<width>(
-          b.block(k, j, depth, cols), end - begin, [](Index p) { return p * width; }, depth * width,
-          const_cast<real*>(panel(k, depth, j)));
-    }
-  });
+    : rows_(b.rows),
+      cols_(b.cols),
+      precision_(product_precision()),
+      panels_(steps_of(b.rows, precision_) * round_up(b.cols, width)) {
+  const auto pack_panels = precision_ == Precision::bfloat16 ? pack_all<Precision::bfloat16>
+                                                             : pack_all<Precision::float32>;
+  pack_panels(b, panels_.data());
 }
 
 const real* PackedMatrix::panel(Index k, Index depth, Index j) const {
-  return panels_.data() + k * round_up(cols_, width) + j * depth;
+  return panels_.data() + panel_offset(k, depth, j, cols_);
 }
 
-void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue) {
-  run({a, b, initial_value(c, write, epilogue), c, nullptr});
+Precision product_precision() { return precision_of_products; }
+void set_product_precision(Precision precision) { precision_of_products = precision; }
+
+void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue,
+          Precision precision) {
+  run({a, b, initial_value(c, write, epilogue), c, nullptr, precision});
 }
 
 void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write,
           Epilogue epilogue) {
-  run({a, {nullptr, b.rows(), b.cols(), 1, 0}, initial_value(c, write, epilogue), c, &b});
+  run({a,
+       {nullptr, b.rows(), b.cols(), 1, 0},
+       initial_value(c, write, epilogue),
+       c,
+       &b,
+       b.precision()});
 }
 
 }  // namespace engine::kernels

@@ -8,6 +8,9 @@
 // Bits: an element of c is summed with k ascending, in blocks whose size depends only on K, each
 // block in one accumulator that starts at zero. Every path (packed or not, batch or single row, any
 // number of threads, any strides) does this, so all give the same bits.
+//
+// Precision: a and b are multiplied as they are, or rounded to bfloat16 on their way into panels,
+// two successive k at a time (engine/kernels/bfloat16.h). Sums and c stay float32.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +27,16 @@ struct Epilogue {
   const real* bias = nullptr;  // (N): c_ij = bias_j + sum_k a_ik b_kj
 };
 
+enum class Precision { float32, bfloat16 };
+
+// The precision of all products that do not name theirs, from now on; float32 at first. The program sets it before a run,
+// not while other threads multiply.
+Precision product_precision();
+void set_product_precision(Precision precision);
+
 // A right operand b stored in the order in which gemm reads it. Weights that are used many times
-// (sampling) are packed once; the product has the same bits as with the unpacked matrix.
+// (sampling) are packed once; the product has the same bits as with the unpacked matrix. In
+// bfloat16 it takes half the memory. Products use the precision it was packed with.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -33,16 +44,19 @@ class PackedMatrix {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  // Rows [k, k + depth), which must be one k block, of the panel that starts at column j.
+  Precision precision() const { return precision_; }
+  // Steps [k, k + depth), which must be one block of k, of the panel that starts at column j.
   const real* panel(Index k, Index depth, Index j) const;
 
  private:
   Index rows_ = 0, cols_ = 0;
+  Precision precision_ = Precision::float32;
   Buffer panels_;
 };
 
 // Runs on all threads; inside a parallel loop, on the calling thread.
-void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue = {});
+void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue = {},
+          Precision precision = product_precision());
 void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write,
           Epilogue epilogue = {});
 

@@ -30,13 +30,13 @@ struct PrefetchPosition {
   Index gap = 0, row_stride = 0;  // from one row's end to the next row's begin, and to its end
 };
 
-// to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors).
+// to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors), depth in steps of k.
 struct Tile {
   Index depth;
   const real* a;
-  Index a_row, a_k;  // a(i, k) is a[i a_row + k a_k]
+  Index a_row, a_k;  // element (i, k) is a[i a_row + k a_k]
   const real* b;
-  Index b_k;                   // b(k, j) is b[k b_k + j]
+  Index b_k;                   // element (k, j) is b[k b_k + j]
   const real* from = nullptr;  // null: 0
   Index from_row = 0;
   real* to = nullptr;
@@ -44,7 +44,16 @@ struct Tile {
   PrefetchPosition prefetch = {};
 };
 
-template <int rows, int vectors>
+// sum + a b for a step of k: an element of a, elements of b in the lanes.
+template <Precision precision>
+Vec multiply_add(const real* a, Vec b, Vec sum) {
+  if constexpr (precision == Precision::float32)
+    return fma(broadcast(*a), b, sum);
+  else
+    return multiply_pairs(broadcast_pair(a), as_bits(b), sum);
+}
+
+template <Precision precision, int rows, int vectors>
 void micro_kernel(const Tile& tile) {
   const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row,
               prefetch_begin] = tile;
@@ -78,11 +87,10 @@ void micro_kernel(const Tile& tile) {
       }
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      const Vec a_ik = broadcast(a[i / 3][i % 3 * a_row]);
+    for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v) sum[i][v] = fma(a_ik, b_row[v], sum[i][v]);
-    }
+      for (int v = 0; v < vectors; ++v)
+        sum[i][v] = multiply_add<precision>(a[i / 3] + i % 3 * a_row, b_row[v], sum[i][v]);
 #pragma GCC unroll 8
     for (int i = 0; i < thirds; ++i) a[i] += a_k;
     b += b_k;
@@ -97,7 +105,7 @@ void micro_kernel(const Tile& tile) {
     }
 }
 
-// A tile of one column, for a with contiguous rows (a_k = 1): transposes squares of a in registers,
+// A tile of one column in float32, for a with contiguous rows (a_k = 1): transposes squares of a in registers,
 // so that all lanes of an fma are in use. tile.from and tile.prefetch are ignored.
 inline void column_kernel(const Tile& tile, Index rows) {
   for (Index i = 0; i < rows; i += lanes) {
@@ -116,13 +124,14 @@ inline void column_kernel(const Tile& tile, Index rows) {
 }
 
 using MicroKernel = void (*)(const Tile&);
-template <int... i>
+template <Precision precision, int... i>
 constexpr auto micro_kernel_table(std::integer_sequence<int, i...>) {
   return std::array<std::array<MicroKernel, 2>, max_rows>{
-      {{micro_kernel<i + 1, 1>, micro_kernel<i + 1, 2>}...}};
+      {{micro_kernel<precision, i + 1, 1>, micro_kernel<precision, i + 1, 2>}...}};
 }
-// micro_kernels[rows - 1][vectors - 1]
+// micro_kernels<precision>[rows - 1][vectors - 1]
+template <Precision precision>
 inline constexpr auto micro_kernels =
-    micro_kernel_table(std::make_integer_sequence<int, max_rows>());
+    micro_kernel_table<precision>(std::make_integer_sequence<int, max_rows>());
 
 }  // namespace engine::kernels

@@ -1,11 +1,14 @@
 // Packing: copies a block of a matrix, with any strides, into the order in which gemm reads it:
 // panels of `stride` columns, each step of k a few whole vectors, padded with zeros at the right
-// edge.
+// edge. An element of a panel has the size of a real: in float32 it is one number, and a step one
+// k; in bfloat16 a pair, and a step two k, the last padded with zeros if their number is odd.
 #pragma once
 
 #include <algorithm>
 
-#include "engine/kernels/matrix_view.h"
+#include "engine/base/index.h"
+#include "engine/kernels/bfloat16.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/simd.h"
 
 namespace engine::kernels {
@@ -16,6 +19,11 @@ inline constexpr Index line = 64 / sizeof(real);  // elements in a cache line
 // panels at once. (Up to 3 % with 14 rows, 10 to 29 % with 6.)
 inline constexpr Index panel_gap = line;
 
+constexpr Index k_per_step(Precision precision) { return precision == Precision::bfloat16 ? 2 : 1; }
+constexpr Index steps_of(Index k, Precision precision) {
+  return ceil_div(k, k_per_step(precision));
+}
+
 // A block of an operand as the micro-kernel reads it: panels `size` elements apart; in a panel,
 // steps of k `step` apart, and the rows or columns of one step `next` apart.
 struct Panels {
@@ -24,64 +32,116 @@ struct Panels {
   const real* operator[](Index panel) const { return data + panel * size; }
 };
 
-// columns[k][i] = from[i * stride + k] for i < n and k < depth, 0 for other i.
-inline void load_columns(const real* from, Index stride, Index depth, Index n,
-                         Vec (&columns)[lanes]) {
-  if (n >= lanes && depth == lanes) {
+// to[i * stride + s] = step s of row i in bfloat16: no panel, but rows as the micro-kernel also takes
+// them for its operand a, if that has them in memory one by one.
+inline void round_rows(MatrixView a, Index stride, real* to) {
+  for (Index i = 0; i < a.rows; ++i, to += stride) {
+    Index k = 0;
+    if (a.col_stride == 1) {
+      const real* const row = a.data + i * a.row_stride;
+      for (; k + 2 * lanes <= a.cols; k += 2 * lanes)
+        store_pairs(to + k / 2, pairs_of_neighbours(load(row + k), load(row + k + lanes)));
+      const Index first = std::min<Index>(a.cols - k, lanes), second = a.cols - k - first;
+      store_part(to + k / 2,
+                 from_bits(pairs_of_neighbours(load_part(row + k, first),
+                                               load_part(row + k + first, second))),
+                 ceil_div(a.cols - k, 2));
+    } else {
+      for (; k < a.cols; k += 2) store_pair(to + k / 2, a(i, k), k + 1 < a.cols ? a(i, k + 1) : 0);
+    }
+  }
+}
+
+// columns[s][i] = step s of row i, from[i * stride + k] for its k < depth, 0 for other k; for i < n,
+// 0 for other i.
+template <Precision precision = Precision::float32>
+void load_columns(const real* from, Index stride, Index depth, Index n, Vec (&columns)[lanes]) {
+  constexpr Index all = lanes * k_per_step(precision);
+  const auto load_row = [](const real* row, auto load_lanes) {
+    if constexpr (precision == Precision::float32)
+      return load_lanes(row, 0);
+    else
+      return from_bits(pairs_of_neighbours(load_lanes(row, 0), load_lanes(row + lanes, lanes)));
+  };
+  if (n >= lanes && depth == all) {
 #pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i) columns[i] = load(from + i * stride);
+    for (int i = 0; i < lanes; ++i)
+      columns[i] = load_row(from + i * stride, [](const real* in, Index) { return load(in); });
   } else {
 #pragma GCC unroll 16
     for (int i = 0; i < lanes; ++i)
-      columns[i] = i < n ? load_part(from + i * stride, depth) : Vec{};
+      columns[i] = i < n ? load_row(from + i * stride,
+                                    [&](const real* in, Index k) {
+                                      return load_part(in, std::clamp<Index>(depth - k, 0, lanes));
+                                    })
+                         : Vec{};
   }
   transpose(columns);
 }
 
-// panel[k * stride + j] = b(k, start + j) for j < stride, 0 beyond b's columns, for `panels` panels
-// panel_size apart; start(p) is the first column of panel p, stride a multiple of lanes.
-template <Index stride, class Start>
+// panel[s * stride + j] = step s of b's column start + j for j < stride, 0 beyond b's columns, for
+// `panels` panels panel_size apart; start(p) is the first column of panel p, stride a multiple of
+// lanes.
+template <Index stride, Precision precision = Precision::float32, class Start>
 void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
+  constexpr Index ks = k_per_step(precision);
   if (b.col_stride == 1) {  // rows are contiguous: read along them
     Index whole = panels;   // panels with all `stride` columns inside b
     while (whole > 0 && start(whole - 1) + stride > b.cols) --whole;
-    for (Index k = 0; k < b.rows; ++k) {
+    for (Index k = 0; k < b.rows; k += ks) {
       const real* const in = b.data + k * b.row_stride;
-      real* const out = to + k * stride;
+      real* const out = to + k / ks * stride;
+      const auto step = [&](const real* at, auto load_lanes) {
+        if constexpr (precision == Precision::float32)
+          return load_lanes(at);
+        else
+          return from_bits(pairs_of_lanes(load_lanes(at),
+                                          k + 1 < b.rows ? load_lanes(at + b.row_stride) : Vec{}));
+      };
       for (Index p = 0; p < whole; ++p) {
         // Hardware prefetching does not reach that far: 4 to 14 % with 6 rows and cold caches.
         for (Index j = 0; j < stride; j += line)
-          __builtin_prefetch(in + start(p) + j + 32 * b.row_stride, 0, 2);
+          for (Index row = 32; row < 32 + ks; ++row)
+            __builtin_prefetch(in + start(p) + j + row * b.row_stride, 0, 2);
 #pragma GCC unroll 4
         for (Index j = 0; j < stride; j += lanes)
-          store(out + p * panel_size + j, load(in + start(p) + j));
+          store(out + p * panel_size + j, step(in + start(p) + j, load));
       }
       for (Index p = whole; p < panels; ++p)
         for (Index j = 0; j < stride; j += lanes) {
           const Index n = std::clamp<Index>(b.cols - start(p) - j, 0, lanes);
-          store(out + p * panel_size + j, load_part(in + start(p) + j, n));
+          store(out + p * panel_size + j,
+                step(in + start(p) + j, [&](const real* at) { return load_part(at, n); }));
         }
     }
   } else if (b.row_stride == 1) {  // columns are contiguous: transpose squares of lanes x lanes
     for (Index p = 0; p < panels; ++p)
       for (Index j = 0; j < stride; j += lanes) {
         const Index n = std::min<Index>(b.cols - start(p) - j, lanes);
-        for (Index k = 0; k < b.rows; k += lanes) {
-          const Index depth = std::min<Index>(b.rows - k, lanes);
+        for (Index k = 0; k < b.rows; k += lanes * ks) {
+          const Index depth = std::min<Index>(b.rows - k, lanes * ks);
           const real* const in = b.data + k + (start(p) + j) * b.col_stride;
-          real* const out = to + p * panel_size + k * stride + j;
+          real* const out = to + p * panel_size + k / ks * stride + j;
           Vec columns[lanes];
-          load_columns(in, b.col_stride, depth, n, columns);
+          load_columns<precision>(in, b.col_stride, depth, n, columns);
 #pragma GCC unroll 16
           for (int i = 0; i < lanes; ++i)
-            if (i < depth) store(out + i * stride, columns[i]);
+            if (i * ks < depth) store(out + i * stride, columns[i]);
         }
       }
   } else {
     for (Index p = 0; p < panels; ++p)
-      for (Index k = 0; k < b.rows; ++k)
-        for (Index j = 0; j < stride; ++j)
-          to[p * panel_size + k * stride + j] = start(p) + j < b.cols ? b(k, start(p) + j) : 0;
+      for (Index k = 0; k < b.rows; k += ks)
+        for (Index j = 0; j < stride; ++j) {
+          const auto element = [&](Index row) {
+            return row < b.rows && start(p) + j < b.cols ? b(row, start(p) + j) : 0;
+          };
+          real* const out = to + p * panel_size + k / ks * stride + j;
+          if constexpr (precision == Precision::float32)
+            *out = element(k);
+          else
+            store_pair(out, element(k), element(k + 1));
+        }
   }
 }
 

@@ -19,6 +19,7 @@ inline constexpr Index page = 4096 / sizeof(real);
 
 // Packing a would cost 2 to 28 % of the time where it lies well.
 inline bool reads_a_in_place(const Problem& p) {
+  if (p.precision == Precision::bfloat16) return false;
   return (p.a.col_stride == 1 &&
           (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
          (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
@@ -26,20 +27,23 @@ inline bool reads_a_in_place(const Problem& p) {
 // Packing b, which costs as much as 8 uses of each panel, would cost 4 to 12 % for up to 128 rows;
 // for more rows it gains or loses up to 5 %.
 inline bool reads_b_in_place(const Problem& p) {
+  if (p.precision == Precision::bfloat16) return false;
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
   return p.b.row_stride <= max_unpacked_stride || p.a.rows <= 64;
 }
 
-// The cost of p in vector fmas, packing and transposed tiles included.
+// The cost of p in vector fmas (or steps of pairs, which take as long), packing and transposed tiles included.
 inline double cost(const Problem& p) {
-  const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.a.cols);
+  const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.steps());
   const double transposing =
-      p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.a.cols, depth_of_blocks(p.a.cols)));
+      p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.steps(), depth_of_blocks(p.steps())));
   const double packing_b = reads_b_in_place(p) || one_row_kernel(p) != nullptr ? 0
                            : p.b.col_stride == 1                               ? 8
                                                                                : 12;
   const double packing_a = reads_a_in_place(p) ? 0 : 8;
-  const double lone_column = p.b.cols % lanes == 1 && p.a.col_stride == 1 ? lanes - 6 : 0;
+  const double lone_column =
+      p.b.cols % lanes == 1 && p.a.col_stride == 1 && p.precision == Precision::float32 ? lanes - 6
+                                                                                        : 0;
   return m * (double(round_up(p.b.cols, lanes)) - lone_column) * (k + transposing) +
          k * (n * packing_b + m * packing_a);
 }
@@ -49,8 +53,8 @@ inline double cost(const Problem& p) {
 // and a transposed, 1.3 to 1.7 for 16 rows and b transposed; no difference for README's shapes.)
 inline Problem cheaper_of_both(const Problem& p) {
   if (p.packed != nullptr) return p;
-  const Problem mirrored{p.b.transposed(), p.a.transposed(), p.from.transposed(), p.c.transposed(),
-                         nullptr};
+  const Problem mirrored{p.b.transposed(), p.a.transposed(), p.from.transposed(),
+                         p.c.transposed(), nullptr,          p.precision};
   return cost(mirrored) < cost(p) ? mirrored : p;
 }
 
@@ -58,7 +62,7 @@ inline Problem cheaper_of_both(const Problem& p) {
 inline Index count_of_ranges(const Problem& p) {
   // Products that take less than about 5 us run on one thread, since waking another costs more. A
   // single row takes the time of reading b: 128 KiB in 1 to 2 us from L2.
-  const double work = double(p.c.rows) * double(p.c.cols) * double(p.a.cols);
+  const double work = double(p.c.rows) * double(p.c.cols) * double(p.steps());
   const Index threads = work < double(p.c.rows == 1 ? 1 << 15 : 1 << 18) ? 1 : thread_count();
   // Several ranges per thread balance the load, but each range packs the other operand again, which
   // is cheap from 1024 rows or columns on.

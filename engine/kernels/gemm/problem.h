@@ -14,6 +14,20 @@ struct Problem {          // c = from + a b
   MatrixView a, b, from;  // from.data null: 0
   MutableMatrixView c;
   const PackedMatrix* packed;  // b, or null
+  Precision precision;
+
+  Index steps() const { return steps_of(a.cols, precision); }
+  // A block of a or b: its first step and how many there are, as rows of k.
+  Index first_k(Index step) const { return step * k_per_step(precision); }
+  Index k_in(Index step, Index depth) const {
+    return std::clamp<Index>(a.cols - first_k(step), 0, depth * k_per_step(precision));
+  }
+  MatrixView block_of_a(Index i, Index rows, Index step, Index depth) const {
+    return a.block(i, first_k(step), rows, k_in(step, depth));
+  }
+  MatrixView block_of_b(Index step, Index depth, Index j, Index cols) const {
+    return b.block(first_k(step), j, k_in(step, depth), cols);
+  }
 };
 // The value to which a tile of c, whose first element is (i, j), adds the block at k: from in the
 // first block, then c.
@@ -29,10 +43,10 @@ inline constexpr bool large_caches = vector_bytes == 64;
 // a take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12
 // KiB. A panel of b, 64 or 24 KiB, streams from L2 through L1 at 9 or 11 bytes a cycle.
 inline constexpr Index max_depth = large_caches ? 512 : 384;
-// K is split evenly into blocks of this depth (the last may be smaller).
-inline Index depth_of_blocks(Index k) {
-  const Index blocks = std::max<Index>(ceil_div(k, max_depth), 1);
-  return round_up(std::max<Index>(ceil_div(k, blocks), 1), 16);
+// The steps of k are split evenly into blocks of this depth (the last may be smaller).
+inline Index depth_of_blocks(Index steps) {
+  const Index blocks = std::max<Index>(ceil_div(steps, max_depth), 1);
+  return round_up(std::max<Index>(ceil_div(steps, blocks), 1), 16);
 }
 
 // Elements in a block of b: 768 KiB leave room in an L2 of 1 MiB for rows of a and c. 576 KiB, a
@@ -40,21 +54,21 @@ inline Index depth_of_blocks(Index k) {
 // costs more.
 inline constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
 
-// Rows [k, k + depth) and columns [j, j + cols) of b.
+// Steps [k, k + depth) and columns [j, j + cols) of b.
 struct Block {
   Index k = 0, depth = 0, j = 0, cols = 0;
 };
 
-// Columns [j0, j1) of b in blocks, for each block of columns all blocks of k. If K is 0 there is a
+// Columns [j0, j1) of b in blocks, for each block of columns all blocks of steps. If K is 0 there is a
 // block of depth 0, which sets c.
 class Blocks {
  public:
-  Blocks(Index all_k, Index j0, Index j1)
-      : all_k_(all_k),
+  Blocks(Index steps, Index j0, Index j1)
+      : steps_(steps),
         j0_(j0),
         j1_(j1),
-        depth_(depth_of_blocks(all_k)),
-        over_k_(std::max<Index>(ceil_div(all_k, depth_), 1)),
+        depth_(depth_of_blocks(steps)),
+        over_k_(std::max<Index>(ceil_div(steps, depth_), 1)),
         over_j_(ceil_div(j1 - j0, block_size / depth_)),
         cols_(round_up(ceil_div(j1 - j0, over_j_), width)) {}
 
@@ -62,11 +76,11 @@ class Blocks {
   Block operator[](Index n) const {  // of size 0 after the last
     if (n >= count()) return {};
     const Index k = n % over_k_ * depth_, j = j0_ + n / over_k_ * cols_;
-    return {k, std::min(depth_, all_k_ - k), j, std::clamp<Index>(j1_ - j, 0, cols_)};
+    return {k, std::min(depth_, steps_ - k), j, std::clamp<Index>(j1_ - j, 0, cols_)};
   }
 
  private:
-  Index all_k_, j0_, j1_, depth_, over_k_, over_j_, cols_;
+  Index steps_, j0_, j1_, depth_, over_k_, over_j_, cols_;
 };
 
 // Rows [begin, end) in tiles of at most max_rows, of sizes that differ by at most 1: 65 rows are

@@ -16,53 +16,94 @@ inline void store_row(const Problem& p, Index k, Index j, Index cols, const Vec*
   }
 }
 
+// The elements of the row a, a block of steps at a time: in place, or as pairs.
+template <Precision precision>
+class RowOfA {
+ public:
+  explicit RowOfA(const Problem& p) : p_(p) {}
+
+  // Makes steps [first, first + depth), depth at most max_depth, those that [] counts from.
+  void go_to(Index first, Index depth) {
+    if constexpr (precision == Precision::float32) {
+      elements_ = &p_.a(0, first);
+      stride_ = p_.a.col_stride;
+    } else if (elements_ == nullptr || first != first_) {
+      round_rows(p_.block_of_a(0, 1, first, depth), max_depth, pairs_);
+      elements_ = pairs_;
+      first_ = first;
+    }
+  }
+  const real* operator[](Index step) const { return elements_ + step * stride_; }
+
+ private:
+  const Problem& p_;
+  const real* elements_ = nullptr;
+  Index stride_ = 1, first_ = 0;
+  alignas(vector_bytes) real pairs_[precision == Precision::bfloat16 ? max_depth : 1];
+};
+
 // Columns [j0, j1) of c, for b with contiguous rows, or packed. Eight vectors at a time: an fma has
 // a latency of 4 cycles, and 2 can start per cycle.
-inline void multiply_row(const Problem& p, Index j0, Index j1) {
+template <Precision precision>
+void multiply_row(const Problem& p, Index j0, Index j1) {
   constexpr int chains = 8;
-  const Index full_depth = depth_of_blocks(p.a.cols);
+  constexpr Index ks = k_per_step(precision);
+  const Index steps = p.steps(), full_depth = depth_of_blocks(steps);
+  RowOfA<precision> a(p);
   for (Index j = j0; j < j1; j += chains * lanes)
-    for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
+    for (Index k0 = 0; k0 == 0 || k0 < steps; k0 += full_depth) {
       const Index cols = std::min<Index>(chains * lanes, j1 - j);
-      const Index depth = std::min(p.a.cols - k0, full_depth);
-      const Index b_k = p.packed != nullptr ? width : p.b.row_stride;
+      const Index depth = std::min(steps - k0, full_depth);
+      const Index b_k = p.packed != nullptr ? width : ks * p.b.row_stride;
       const real* b[chains];
       for (Index v = 0; v < chains; ++v) {
         const Index jv =
             v * lanes < cols ? j + v * lanes : j;  // past the last column: any valid address
         b[v] = p.packed != nullptr ? p.packed->panel(k0, depth, jv / width * width) + jv % width
-                                   : &p.b(k0, jv);
+                                   : &p.b(ks * k0, jv);
       }
+      a.go_to(k0, depth);
       Vec sum[chains] = {};
       for (Index k = 0; k < depth; ++k) {
-        const Vec a_k = broadcast(p.a(0, k0 + k));
+        const bool lone = ks * (k0 + k) + 1 == p.a.cols;  // the last k, of an odd number
 #pragma GCC unroll 8
-        for (int v = 0; v < chains; ++v) sum[v] = fma(a_k, load(b[v] + k * b_k), sum[v]);
+        for (int v = 0; v < chains; ++v) {
+          Vec element = load(b[v] + k * b_k);
+          if (precision == Precision::bfloat16 && p.packed == nullptr)
+            element = from_bits(
+                pairs_of_lanes(element, lone ? Vec{} : load(b[v] + k * b_k + p.b.row_stride)));
+          sum[v] = multiply_add<precision>(a[k], element, sum[v]);
+        }
       }
       store_row(p, k0, j, cols, sum);
     }
 }
 
 // Columns [j0, j1) of c, for b with contiguous columns: transposes squares of b in registers.
-inline void multiply_row_transposed(const Problem& p, Index j0, Index j1) {
-  const Index full_depth = depth_of_blocks(p.a.cols);
+template <Precision precision>
+void multiply_row_transposed(const Problem& p, Index j0, Index j1) {
+  constexpr Index ks = k_per_step(precision);
+  const Index steps = p.steps(), full_depth = depth_of_blocks(steps);
+  RowOfA<precision> a(p);
   for (Index j = j0; j < j1; j += width)
-    for (Index k0 = 0; k0 == 0 || k0 < p.a.cols; k0 += full_depth) {
-      const Index cols = std::min(width, j1 - j), k1 = std::min(k0 + full_depth, p.a.cols);
+    for (Index k0 = 0; k0 == 0 || k0 < steps; k0 += full_depth) {
+      const Index cols = std::min(width, j1 - j), block = std::min(full_depth, steps - k0);
+      a.go_to(k0, block);
       Vec sum[2] = {};
-      for (Index k = k0; k < k1; k += lanes) {
-        const Index depth = std::min<Index>(k1 - k, lanes);
+      for (Index step = 0; step < block; step += lanes) {
+        const Index depth = p.k_in(k0 + step, std::min<Index>(block - step, lanes));
 #pragma GCC unroll 2
         for (Index v = 0; v < 2; ++v) {
-          const real* const in = &p.b(k, j + v * lanes);
-          if (k % line == 0)
+          const real* const in = &p.b(p.first_k(k0 + step), j + v * lanes);
+          if (step * ks % line == 0)
             for (Index i = 0; i < lanes; ++i)  // the beginning of the next columns
-              __builtin_prefetch(in + (width + i) * p.b.col_stride, 0, 2);
+              for (Index at = 0; at < ks * lanes; at += line)
+                __builtin_prefetch(in + at + (width + i) * p.b.col_stride, 0, 2);
           Vec columns[lanes];
-          load_columns(in, p.b.col_stride, depth, cols - v * lanes, columns);
+          load_columns<precision>(in, p.b.col_stride, depth, cols - v * lanes, columns);
 #pragma GCC unroll 16
           for (Index i = 0; i < lanes; ++i)
-            if (i < depth) sum[v] = fma(broadcast(p.a(0, k + i)), columns[i], sum[v]);
+            if (i * ks < depth) sum[v] = multiply_add<precision>(a[step + i], columns[i], sum[v]);
         }
       }
       store_row(p, k0, j, cols, sum);
@@ -71,10 +112,16 @@ inline void multiply_row_transposed(const Problem& p, Index j0, Index j1) {
 
 // The function for a product of one row; null if multiplying by tiles is faster.
 using RowKernel = void (*)(const Problem&, Index j0, Index j1);
-inline RowKernel one_row_kernel(const Problem& p) {
+template <Precision precision>
+RowKernel one_row_kernel_of(const Problem& p) {
   if (p.a.rows != 1) return nullptr;
-  if (p.packed != nullptr || (p.b.col_stride == 1 && p.b.cols % lanes == 0)) return multiply_row;
-  return p.b.row_stride == 1 ? multiply_row_transposed : nullptr;
+  if (p.packed != nullptr || (p.b.col_stride == 1 && p.b.cols % lanes == 0))
+    return multiply_row<precision>;
+  return p.b.row_stride == 1 ? multiply_row_transposed<precision> : nullptr;
+}
+inline RowKernel one_row_kernel(const Problem& p) {
+  return p.precision == Precision::bfloat16 ? one_row_kernel_of<Precision::bfloat16>(p)
+                                            : one_row_kernel_of<Precision::float32>(p);
 }
 
 }  // namespace engine::kernels

@@ -35,8 +35,9 @@ inline void store_tile(MatrixView t, MatrixView from, MutableMatrixView c) {
 }
 
 // c = from + a b for one tile of c, rows x n with n <= width; a, b and depth are set in `tile`.
-inline void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c) {
-  const MicroKernel kernel = at(micro_kernels, rows - 1)[c.cols > lanes];
+template <Precision precision>
+void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c) {
+  const MicroKernel kernel = at(micro_kernels<precision>, rows - 1)[c.cols > lanes];
   alignas(vector_bytes) real t[padded_rows * width];
   if (c.cols % lanes == 0 && c.col_stride == 1 && (from.data == nullptr || from.col_stride == 1)) {
     tile.from = from.data;
@@ -49,7 +50,7 @@ inline void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrix
     tile.to = t;
     tile.to_row = width;
     // A last tile of one column, as for vocabularies of 65 and 50257: 10 to 14 % of the product.
-    if (c.cols == 1 && tile.a_k == 1 && rows > max_rows / 2)
+    if (precision == Precision::float32 && c.cols == 1 && tile.a_k == 1 && rows > max_rows / 2)
       column_kernel(tile, rows);
     else
       kernel(tile);

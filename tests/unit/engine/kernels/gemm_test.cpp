@@ -8,10 +8,14 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include "engine/kernels/bfloat16.h"
+#include "engine/kernels/gemm/problem.h"
 #include "engine/kernels/simd.h"
 #include "tests/catch.h"
+#include "tests/scoped_precision.h"
 
 using namespace engine;
 using namespace engine::kernels;
@@ -72,9 +76,9 @@ real next_value() {
   return static_cast<real>(static_cast<int>(state >> 24) - 128) / 64;
 }
 template <class T>
-void fill(T&& view) {
+void fill(T&& view, real divisor) {
   for (Index i = 0; i < view.rows; ++i)
-    for (Index j = 0; j < view.cols; ++j) view(i, j) = next_value();
+    for (Index j = 0; j < view.cols; ++j) view(i, j) = next_value() / divisor;
 }
 // Thirds: unlike sums of next_value(), sums of their products are rounded, each order in its own
 // way.
@@ -84,17 +88,48 @@ std::vector<real> values(Index n) {
   return v;
 }
 
-// One product against the definition. Each of the two sums K + 1 rounded products in some order,
+// The meaning of a product in bfloat16, to the bit: sums of pairs, in the blocks that gemm.h promises.
+void bfloat16_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
+                        Epilogue epilogue) {
+  const auto steps = [](Index k, auto element) {
+    std::vector<std::uint32_t> pairs;
+    for (Index i = 0; i < k; i += 2)
+      pairs.push_back(plain::pair_of(static_cast<float>(element(i)),
+                                     i + 1 < k ? static_cast<float>(element(i + 1)) : 0));
+    return pairs;
+  };
+  std::vector<std::vector<std::uint32_t>> rows, cols;
+  for (Index i = 0; i < c.rows; ++i)
+    rows.push_back(steps(a.cols, [&](Index k) { return a(i, k); }));
+  for (Index j = 0; j < c.cols; ++j)
+    cols.push_back(steps(a.cols, [&](Index k) { return b(k, j); }));
+  const auto n = static_cast<std::size_t>((a.cols + 1) / 2);
+  const auto block = static_cast<std::size_t>(depth_of_blocks(static_cast<Index>(n)));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < cols.size(); ++j) {
+      real& out = c(static_cast<Index>(i), static_cast<Index>(j));
+      if (write == Write::overwrite) out = epilogue.bias != nullptr ? epilogue.bias[j] : 0;
+      for (std::size_t k = 0; k < n; k += block) {
+        float sum = 0;
+        for (std::size_t l = k; l < std::min(n, k + block); ++l)
+          sum = plain::multiply_pair(rows[i][l], cols[j][l], sum);
+        out = out + static_cast<real>(sum);
+      }
+    }
+}
+
+// One product against the definition, in float32 within rounding errors, in bfloat16 exactly. Each of the two sums K + 1 rounded products in some order,
 // so it is off by at most (K + 1) eps (|start| + sum |a| |b|), and so is the other.
 void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int layout_c, Write write,
                    bool with_bias) {
+  const bool exact = product_precision() == Precision::bfloat16;
   INFO("m " << m << " n " << n << " k " << k << " layouts " << layout_a << layout_b << layout_c
             << (write == Write::add ? " add" : " overwrite") << " bias " << with_bias);
-  static const Guarded memory_a(1 << 16), memory_b(1 << 16), memory_c(1 << 16), memory_bias(4096);
+  static const Guarded memory_a(1 << 18), memory_b(1 << 18), memory_c(1 << 18), memory_bias(4096);
   const Matrix a = lay_out(memory_a, m, k, layout_a), b = lay_out(memory_b, k, n, layout_b),
                c = lay_out(memory_c, m, n, layout_c);
-  fill(a.view);
-  fill(b.view);
+  fill(a.view, exact ? 3 : 1);  // thirds are rounded to bfloat16
+  fill(b.view, exact ? 3 : 1);
   std::vector<real> expected_values(static_cast<std::size_t>(m * n)),
       scale_values = expected_values, abs_a(static_cast<std::size_t>(m * k)),
       abs_b(static_cast<std::size_t>(k * n));
@@ -110,7 +145,7 @@ void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int la
           write == Write::add ? expected(i, j) : not_a_number;  // overwrite must not read it
       scale(i, j) = std::abs(write == Write::add ? expected(i, j) : with_bias ? bias[j] : 0);
     }
-  gemm_reference(a.view, b.view, expected, write, epilogue);
+  (exact ? bfloat16_reference : gemm_reference)(a.view, b.view, expected, write, epilogue);
   for (Index i = 0; i < m * k; ++i)
     abs_a[static_cast<std::size_t>(i)] = std::abs(a.view(i / k, i % k));
   for (Index i = 0; i < k * n; ++i)
@@ -122,7 +157,7 @@ void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int la
   Index first_wrong = -1;
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < n; ++j) {
-      const real tolerance = 2 * static_cast<real>(k + 1) * eps * scale(i, j);
+      const real tolerance = exact ? 0 : 2 * static_cast<real>(k + 1) * eps * scale(i, j);
       if (!(std::abs(c.view(i, j) - expected(i, j)) <= tolerance) && first_wrong < 0)
         first_wrong = i * n + j;
       c.view(i, j) = untouched;
@@ -145,6 +180,9 @@ bool same_bits(const std::vector<real>& x, const std::vector<real>& y) {
 }  // namespace
 
 TEST_CASE("gemm: every size, with layouts, writes and bias in turn") {
+  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
+  const ScopedPrecision scoped(precision);
+  INFO(precision_name(precision));
   int turn = 0;
   for (Index m = 0; m <= last_size; ++m)
     for (Index n = 0; n <= last_size; ++n)
@@ -158,6 +196,9 @@ TEST_CASE("gemm: every size, with layouts, writes and bias in turn") {
 }
 
 TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tiles and blocks") {
+  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
+  const ScopedPrecision scoped(precision);
+  INFO(precision_name(precision));
   const Index sizes[][3] = {{1, 1, 1},
                             {1, 70, 90},
                             {70, 1, 90},
@@ -177,7 +218,11 @@ TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tile
                             {1, 4 * lanes, 500},
                             {4 * lanes, 1, 500},
                             {40, 2 * lanes + 1, 50},
-                            {40, lanes + 1, 520}};
+                            {40, lanes + 1, 520},
+                            // Blocks of pairs that just fill up, and an odd number of k.
+                            {3, 40, 1023},
+                            {1, 2 * lanes, 1025},
+                            {15, 7, 1025}};
   for (const auto& [m, n, k] : sizes)
     for (int combination = 0; combination < 3 * layouts * layouts * layouts; ++combination) {
       const int writes = combination % 3, layout = combination / 3;
@@ -188,6 +233,9 @@ TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tile
 }
 
 TEST_CASE("gemm: the same bits on every path and for any number of threads") {
+  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
+  const ScopedPrecision scoped(precision);
+  INFO(precision_name(precision));
   const int before = thread_count();
   const Index sizes[][3] = {{130, 97, 800},
                             {768, 65, 128},
@@ -205,6 +253,8 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
                             {33, 64, 512},
                             {33, 64, 513},
                             {33, 64, 1025},
+                            {1, 700, 1031},
+                            {70, 40, 2049},
                             {113, 40, 384},
                             {112, 48, 385},
                             {70, 512, 60},
@@ -269,4 +319,68 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
     }
   }
   set_thread_count(before);
+}
+
+TEST_CASE("gemm: infinity, NaN and denormal numbers in bfloat16") {
+  const ScopedPrecision scoped(Precision::bfloat16);
+  const real infinity = std::numeric_limits<real>::infinity(), denormal = real(1e-40f);
+  for (const Index m : {1, 3, 20})  // a single row, tiles
+    for (const Index n : {1, 2 * lanes, 2 * lanes + 3})
+      for (const Index k : {1, 2, 37}) {
+        INFO("m " << m << " n " << n << " k " << k);
+        std::vector<real> a_values = values(m * k), b_values = values(k * n);
+        const MatrixView a = matrix(a_values.data(), m, k), b = matrix(b_values.data(), k, n);
+        const std::vector<real> plain_result = product(a, b);
+        const auto changed = [&](real& x, real value, auto expected) {
+          const real before = std::exchange(x, value);
+          const std::vector<real> c = product(a, b);
+          x = before;
+          for (Index i = 0; i < m; ++i)
+            for (Index j = 0; j < n; ++j) {
+              const auto at = static_cast<std::size_t>(i * n + j);
+              if (i < m - 1)
+                CHECK(c[at] == plain_result[at]);
+              else
+                CHECK(expected(c[at], b(k - 1, j)));
+            }
+        };
+        real& last = a_values.back();  // in a's last row, times b's last row
+        changed(last, infinity, [&](real c, real factor) {
+          return factor == 0 ? std::isnan(c) : c == std::copysign(infinity, factor);
+        });
+        changed(last, not_a_number, [](real c, real) { return std::isnan(c); });
+        std::vector<real> with_zero = a_values;
+        with_zero.back() = 0;
+        const std::vector<real> without = product(matrix(std::as_const(with_zero).data(), m, k), b);
+        const std::size_t row = static_cast<std::size_t>((m - 1) * n);
+        last = denormal;
+        const std::vector<real> with = product(a, b);
+        CHECK(std::equal(with.begin() + static_cast<std::ptrdiff_t>(row), with.end(),
+                         without.begin() + static_cast<std::ptrdiff_t>(row)));
+      }
+}
+
+TEST_CASE(
+    "gemm: a packed matrix keeps the precision it was packed with, and bfloat16 is half as large") {
+  const Index k = 70, n = 40;
+  const std::vector<real> a_values = values(3 * k), b_values = values(k * n);
+  const MatrixView a = matrix(a_values.data(), 3, k), b = matrix(b_values.data(), k, n);
+  const auto packed_in = [&](Precision precision) {
+    const ScopedPrecision scoped(precision);
+    return PackedMatrix(b);
+  };
+  const PackedMatrix single = packed_in(Precision::float32), half = packed_in(Precision::bfloat16);
+  const auto times = [&](const PackedMatrix& m) {
+    std::vector<real> c(static_cast<std::size_t>(3 * n), not_a_number);
+    gemm(a, m, matrix(c.data(), 3, n), Write::overwrite);
+    return c;
+  };
+  for (const Precision now : {Precision::float32, Precision::bfloat16}) {
+    const ScopedPrecision scoped(now);
+    CHECK(same_bits(product(a, b), times(now == Precision::float32 ? single : half)));
+    CHECK_FALSE(same_bits(product(a, b), times(now == Precision::float32 ? half : single)));
+  }
+  // The next panel lies a panel of steps further: two k in one, in bfloat16.
+  CHECK(single.panel(0, k, width) - single.panel(0, k, 0) == k * width);
+  CHECK(half.panel(0, k / 2, width) - half.panel(0, k / 2, 0) == k / 2 * width);
 }

@@ -12,9 +12,11 @@
 #include "engine/base/thread_pool.h"
 #include "model/generate/text_stream.h"
 #include "tests/catch.h"
+#include "tests/scoped_precision.h"
 
 using namespace model;
 using engine::Generator;
+using engine::kernels::Precision;
 
 namespace {
 
@@ -85,6 +87,9 @@ void check_frequencies(const std::vector<double>& found, const std::vector<doubl
 }  // namespace
 
 TEST_CASE("kv cache: the logits of every position have the bits of the model without it") {
+  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
+  const ScopedPrecision scoped(precision);
+  INFO(precision_name(precision));
   const int before = engine::thread_count();
   const Config configs[] = {
       {.vocab_size = 65, .block_size = 64, .n_layer = 4, .n_head = 4, .n_embd = 128},
@@ -161,6 +166,8 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
 }
 
 TEST_CASE("generate: with and without cache alike, past the end of the context") {
+  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
+  const ScopedPrecision scoped(precision);
   for (const Index block_size : {1, 2, 7, 16}) {
     const Config config{
         .vocab_size = 20, .block_size = block_size, .n_layer = 2, .n_head = 2, .n_embd = 16};

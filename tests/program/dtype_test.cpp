@@ -1,0 +1,138 @@
+// --dtype from outside: what a run takes, says, stores and keeps, on CPUs with and without
+// instructions for bfloat16.
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "tests/program/rewrite.h"
+#include "tests/program/run.h"
+#include "train/system/precision.h"
+
+using program::Sandbox;
+
+namespace {
+
+const std::string small =
+    " --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --max_iters 6"
+    " --eval_interval 3";
+
+const bool possible = train::missing_for_bfloat16().empty();
+
+void write_tale(const Sandbox& box) {
+  std::string text;
+  for (int i = 0; i < 150; ++i)
+    text += std::string(i % 2 ? "The fox" : "A mouse") + " said " + std::to_string(i * i % 97) +
+            " words.\n";
+  program::write(box / "tale.txt", text);
+}
+
+double loss_of(const program::Result& eval) {
+  REQUIRE(eval.out.starts_with("loss "));
+  return std::atof(eval.out.c_str() + 5);
+}
+
+}  // namespace
+
+TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
+  const Sandbox box;
+  write_tale(box);
+  program::write(box / "empty.py", "");
+  program::write(box / "half.py", "dtype = 'float16'\n");
+  const auto said = [&](const std::string& flags) {
+    const auto run = box.gradus("train tale.txt --force --out_dir run" + small + flags);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    return run.err;
+  };
+  CHECK_THAT(said(""), Catch::Contains(", in " + train::settled_dtype("auto") + "; in run"));
+  CHECK_THAT(said(" --dtype auto"), Catch::Contains(", in " + train::settled_dtype("auto")));
+  CHECK_THAT(said(" --dtype float32"), Catch::Contains(", in float32; in run"));
+  CHECK_THAT(said(" --config empty.py"), Catch::Contains(", in float32; in run"));
+  CHECK_THAT(said(" --config half.py"),
+             Catch::Contains(", in float32; in run") &&
+                 Catch::Contains("dtype: float16 in the config is computed as float32"));
+  CHECK(box.gradus("train tale.txt --dtype float16" + small).status == 2);
+  program::write(box / "bfloat16.py", "dtype = 'bfloat16'\n");
+  for (const std::string flags : {" --dtype bfloat16", " --config bfloat16.py"}) {
+    INFO(flags);
+    if (possible) {
+      CHECK_THAT(said(flags), Catch::Contains(", in bfloat16; in run"));
+    } else {
+      const auto refused = box.gradus("train tale.txt --out_dir no" + small + flags);
+      CHECK(refused.status == 2);
+      CHECK_THAT(refused.err, Catch::Contains("--dtype: bfloat16 is not possible here: "));
+      CHECK(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+      CHECK_FALSE(std::filesystem::exists(box / "no"));
+    }
+  }
+}
+
+TEST_CASE("dtype: a resumed run keeps it") {
+  const Sandbox box;
+  write_tale(box);
+  REQUIRE(box.gradus("train tale.txt --out_dir run --dtype float32" + small).status == 0);
+  const auto other = box.gradus("train --resume run --max_iters 9 --dtype auto");
+  CHECK(other.status == 1);
+  CHECK_THAT(other.err,
+             Catch::Contains("--dtype: the run in run was started with float32, not auto"));
+  const auto rest = box.gradus("train --resume run --max_iters 9 --eval_interval 1");
+  INFO(rest.err);
+  CHECK(rest.status == 1);  // the rate has ended at 0
+  // The same run, as a CPU with the instructions would have begun it.
+  box.shell("cp -r run half");
+  program::write(box / "half/checkpoint.safetensors",
+                 program::rewritten(
+                     program::read(box / "run/checkpoint.safetensors"),
+                     [](const std::string& key, const std::string& text) {
+                       if (key == "max_iters") return std::optional<std::string>("9");
+                       if (key == "lr_decay_iters") return std::optional<std::string>("9");
+                       return std::optional(key == "dtype" ? "bfloat16" : text);
+                     },
+                     [](const std::string&, std::vector<float>&) {}));
+  const auto resumed = box.gradus("train --resume half");
+  INFO(resumed.err);
+  if (possible) {
+    CHECK(resumed.status == 0);
+    CHECK_THAT(resumed.err, Catch::Contains(", in bfloat16; in half"));
+    CHECK_THAT(box.gradus("info half").out, Catch::Contains("\n  products          bfloat16\n"));
+  } else {
+    CHECK(resumed.status == 1);
+    CHECK_THAT(resumed.err, Catch::Contains("half/checkpoint.safetensors: the run multiplies in "
+                                            "bfloat16, which is not possible here: "));
+  }
+}
+
+TEST_CASE("dtype: eval and sample compute in float32 unless told otherwise") {
+  const Sandbox box;
+  write_tale(box);
+  REQUIRE(box.gradus("train tale.txt --out_dir run" + small).status == 0);
+  const auto plain = box.gradus("eval run tale.txt"),
+             single = box.gradus("eval run tale.txt --dtype float32");
+  CHECK(plain.status == 0);
+  CHECK(plain.out == single.out);
+  const std::string sample = "sample run --seed 1 --max_new_tokens 50 --temperature 0";
+  CHECK(box.gradus(sample).out == box.gradus(sample + " --dtype float32").out);
+  CHECK(box.gradus(sample + " --dtype auto").status == 0);
+  if (!possible) {
+    CHECK(box.gradus("eval run tale.txt --dtype bfloat16").status == 2);
+    return;
+  }
+  const auto half = box.gradus("eval run tale.txt --dtype bfloat16");
+  CHECK(std::abs(loss_of(half) - loss_of(plain)) < 0.01);
+  CHECK(box.gradus(sample + " --dtype bfloat16").status == 0);
+}
+
+TEST_CASE("dtype: in bfloat16 too, any number of threads gives the same bytes") {
+  if (!possible) return;
+  const Sandbox box;
+  write_tale(box);
+  for (const char* options : {"", " --arch gpt2 --optimizer adamw --dropout 0.2 --tokenizer byte"})
+    for (const std::string threads : {"1", "2", "5"}) {
+      REQUIRE(box.gradus("train tale.txt --dtype bfloat16 --force --out_dir t" + threads + small +
+                         options + " --threads " + threads)
+                  .status == 0);
+      INFO(options << ", " << threads << " threads");
+      CHECK((program::read(box / "t1/checkpoint.safetensors") ==
+             program::read(box / ("t" + threads + "/checkpoint.safetensors"))));
+    }
+}

@@ -1,0 +1,213 @@
+// The ops that multiply matrices, in bfloat16 against float32 on inputs that bfloat16 holds exactly:
+// results and gradients differ by what rounding a factor that the op has computed itself, and sums
+// in another order, can do, and by no more.
+//
+// u bounds the relative error of a rounded factor. A sum of n products of factors without error is
+// off by n eps times the sum of their absolute values in each of the two precisions.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "engine/kernels/bfloat16.h"
+#include "engine/ops.h"
+#include "engine/tape.h"
+#include "tests/catch.h"
+#include "tests/scoped_precision.h"
+
+using namespace engine;
+using engine::kernels::Precision;
+
+namespace {
+
+constexpr double u = 1.0 / 256, eps = std::numeric_limits<float>::epsilon();
+
+// A matrix in double, for bounds.
+struct Matrix {
+  Index rows, cols;
+  std::vector<double> values = std::vector<double>(static_cast<std::size_t>(rows * cols));
+  double& operator()(Index i, Index j) { return values[static_cast<std::size_t>(i * cols + j)]; }
+  double operator()(Index i, Index j) const {
+    return values[static_cast<std::size_t>(i * cols + j)];
+  }
+};
+Matrix map(Index rows, Index cols, const std::function<double(Index, Index)>& f) {
+  Matrix m{rows, cols};
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < cols; ++j) m(i, j) = f(i, j);
+  return m;
+}
+Matrix transposed(const Matrix& m) {
+  return map(m.cols, m.rows, [&](Index i, Index j) { return m(j, i); });
+}
+Matrix absolute(const Matrix& m) {
+  return map(m.rows, m.cols, [&](Index i, Index j) { return std::abs(m(i, j)); });
+}
+Matrix operator*(const Matrix& a, const Matrix& b) {
+  return map(a.rows, b.cols, [&](Index i, Index j) {
+    double sum = 0;
+    for (Index k = 0; k < a.cols; ++k) sum += a(i, k) * b(k, j);
+    return sum;
+  });
+}
+Matrix operator*(double x, const Matrix& m) {
+  return map(m.rows, m.cols, [&](Index i, Index j) { return x * m(i, j); });
+}
+Matrix operator+(const Matrix& a, const Matrix& b) {
+  return map(a.rows, a.cols, [&](Index i, Index j) { return a(i, j) + b(i, j); });
+}
+// Of a tensor of `cols` columns, or of a part of each row.
+Matrix matrix_of(const Tensor& x, Index first = 0, Index cols = -1) {
+  const Index all = x.shape().cols();
+  return map(x.size() / all, cols < 0 ? all : cols,
+             [&](Index i, Index j) { return double(x.data()[i * all + first + j]); });
+}
+
+// The error of a product of two matrices without error, in either precision.
+Matrix sum_error(const Matrix& a, const Matrix& b) {
+  return 2 * double(a.cols + 2) * eps * (absolute(a) * absolute(b));
+}
+
+Tensor rounded(const Shape& shape, std::uint64_t seed) {
+  Generator generator(seed);
+  Tensor x = Tensor::randn(shape, generator);
+  for (Index i = 0; i < x.size(); ++i)
+    x.mutable_data()[i] = kernels::plain::rounded(static_cast<float>(x.data()[i]));
+  return x.require_gradient();
+}
+
+// y and then the gradients of the inputs, for the gradient dy of y, in both precisions.
+struct Results {
+  std::vector<Tensor> single, half;
+};
+Results run(const std::function<Tensor()>& f, const std::vector<Tensor>& inputs, const Tensor& dy) {
+  const auto in = [&](Precision precision) {
+    const ScopedPrecision scoped(precision);
+    std::vector<Tensor> all;
+    Tape tape;
+    all.push_back(f());
+    tape.backward(all[0], dy);
+    for (const Tensor& x : inputs) {
+      all.push_back(x.gradient().value());
+      x.gradient().clear();
+    }
+    return all;
+  };
+  return {in(Precision::float32), in(Precision::bfloat16)};
+}
+
+void check_within(const char* what, const Tensor& single, const Tensor& half, const Matrix& bound,
+                  Index first = 0) {
+  const Matrix a = matrix_of(single, first, bound.cols), b = matrix_of(half, first, bound.cols);
+  REQUIRE(a.values.size() == bound.values.size());
+  double largest = 0;
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index j = 0; j < a.cols; ++j) {
+      INFO(what << " (" << i << ", " << j << "): " << a(i, j) << " and " << b(i, j));
+      const double difference = std::abs(a(i, j) - b(i, j));
+      if (!(difference <= bound(i, j))) CHECK(difference <= bound(i, j));
+      largest = std::max(largest, difference);
+    }
+  INFO(what);
+  CHECK(largest > 0);  // bfloat16 was used
+}
+
+}  // namespace
+
+TEST_CASE("bfloat16: linear and its gradients") {
+  const Tensor x = rounded({37, 70}, 1), w = rounded({33, 70}, 2), b = rounded({33}, 3),
+               dy = rounded({37, 33}, 4);
+  const auto [single, half] = run([&] { return linear(x, w, b); }, {x, w}, dy);
+  const Matrix X = matrix_of(x), W = matrix_of(w), dY = matrix_of(dy);
+  const Matrix bias = map(37, 33, [&](Index, Index j) { return std::abs(double(b.data()[j])); });
+  check_within("y", single[0], half[0], sum_error(X, transposed(W)) + 2 * eps * bias);
+  check_within("dx", single[1], half[1], sum_error(dY, W));
+  check_within("dW", single[2], half[2], sum_error(transposed(dY), X));
+}
+
+TEST_CASE("bfloat16: matmul and its gradients") {
+  const Tensor a = rounded({21, 45}, 1), b = rounded({45, 18}, 2), dy = rounded({21, 18}, 3);
+  const auto [single, half] = run([&] { return matmul(a, b); }, {a, b}, dy);
+  const Matrix A = matrix_of(a), B = matrix_of(b), dY = matrix_of(dy);
+  check_within("y", single[0], half[0], sum_error(A, B));
+  check_within("da", single[1], half[1], sum_error(dY, transposed(B)));
+  check_within("db", single[2], half[2], sum_error(transposed(A), dY));
+}
+
+TEST_CASE("bfloat16: feed_forward and its gradients") {
+  // relu: its derivative does not change with a rounding, where h is not next to 0. Computed
+  // factors: a in y and dW2, dh in dx and dW1.
+  const Tensor x = rounded({19, 24}, 1), w1 = rounded({40, 24}, 2), w2 = rounded({22, 40}, 3),
+               dy = rounded({19, 22}, 4);
+  const auto [single, half] =
+      run([&] { return feed_forward(x, Activation::relu, w1, {}, w2, {}); }, {x, w1, w2}, dy);
+  const Matrix X = matrix_of(x), W1 = matrix_of(w1), W2 = matrix_of(w2), dY = matrix_of(dy);
+  const Matrix h = X * transposed(W1), da = dY * W2;
+  const Matrix h_error = sum_error(X, transposed(W1)), da_error = sum_error(dY, W2);
+  for (Index i = 0; i < h.rows; ++i)
+    for (Index j = 0; j < h.cols; ++j) REQUIRE(std::abs(h(i, j)) > h_error(i, j));
+  const auto where_positive = [&](const Matrix& m) {
+    return map(m.rows, m.cols, [&](Index i, Index j) { return h(i, j) > 0 ? m(i, j) : 0; });
+  };
+  const Matrix a = where_positive(h), dh = where_positive(da);
+  const Matrix a_error = u * absolute(a) + 2 * where_positive(h_error),
+               dh_error = u * absolute(dh) + 2 * where_positive(da_error);
+  check_within("y", single[0], half[0],
+               sum_error(a, transposed(W2)) + a_error * absolute(transposed(W2)));
+  check_within("dx", single[1], half[1], sum_error(dh, W1) + dh_error * absolute(W1));
+  check_within("dW1", single[2], half[2],
+               sum_error(transposed(dh), X) + transposed(dh_error) * absolute(X));
+  check_within("dW2", single[3], half[3],
+               sum_error(transposed(dY), a) + transposed(absolute(dY)) * a_error);
+}
+
+TEST_CASE("bfloat16: attention and its gradients") {
+  // Computed factors: P in O and dV, dS in dQ and dK. Names as in engine/ops/attention.cpp.
+  const Index T = 70, H = 2, D = 16;  // two strips of queries
+  const double scale = 1 / std::sqrt(double(D));
+  const Tensor qkv = rounded({1, T, 3 * H * D}, 1), d_o = rounded({1, T, H * D}, 2);
+  const auto [single, half] = run([&] { return causal_attention(qkv, {H, H}, 0); }, {qkv}, d_o);
+  for (Index head = 0; head < H; ++head) {
+    INFO("head " << head);
+    const Matrix Q = matrix_of(qkv, head * D, D), K = matrix_of(qkv, (H + head) * D, D),
+                 V = matrix_of(qkv, (2 * H + head) * D, D), dO = matrix_of(d_o, head * D, D);
+    const Matrix S = Q * transposed(K);
+    Matrix P{T, T};
+    double p_error = 0;  // relative, of any weight: those of scores and of exp
+    for (Index i = 0; i < T; ++i) {
+      double total = 0, largest = 0;
+      for (Index j = 0; j <= i; ++j) {
+        total += P(i, j) = std::exp(scale * S(i, j));
+        largest = std::max(largest, std::abs(scale * S(i, j)));
+      }
+      for (Index j = 0; j <= i; ++j) P(i, j) /= total;
+      p_error = std::max(p_error, 8 * double(D + T) * eps * (1 + largest));
+    }
+    const Matrix p_wrong = (u + p_error) * P;
+    const Matrix o_error = sum_error(P, V) + p_wrong * absolute(V);
+    const Matrix O = P * V, dP = dO * transposed(V), dp_error = sum_error(dO, transposed(V));
+    Matrix dS{T, T}, ds_error{T, T};
+    for (Index i = 0; i < T; ++i) {
+      double dot = 0, dot_error = 0;
+      for (Index d = 0; d < D; ++d) {
+        dot += dO(i, d) * O(i, d);
+        dot_error += std::abs(dO(i, d)) * (o_error(i, d) + 2 * double(D) * eps * std::abs(O(i, d)));
+      }
+      for (Index j = 0; j <= i; ++j) {
+        dS(i, j) = scale * P(i, j) * (dP(i, j) - dot);
+        ds_error(i, j) =
+            (u + p_error) * std::abs(dS(i, j)) +
+            (1 + u) * scale * P(i, j) *
+                (dp_error(i, j) + dot_error + 4 * eps * (std::abs(dP(i, j)) + std::abs(dot)));
+      }
+    }
+    check_within("o", single[0], half[0], o_error, head * D);
+    check_within("dQ", single[1], half[1], sum_error(dS, K) + ds_error * absolute(K), head * D);
+    check_within("dK", single[1], half[1],
+                 sum_error(transposed(dS), Q) + transposed(ds_error) * absolute(Q), (H + head) * D);
+    check_within("dV", single[1], half[1],
+                 sum_error(transposed(P), dO) + transposed(p_wrong) * absolute(dO),
+                 (2 * H + head) * D);
+  }
+}

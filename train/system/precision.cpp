@@ -1,0 +1,47 @@
+#include "train/system/precision.h"
+
+#include "engine/base/check.h"
+#include "engine/kernels/gemm/gemm.h"
+#include "engine/kernels/instruction_set.h"
+
+namespace train {
+
+namespace kernels = engine::kernels;
+
+namespace {
+
+// By family, not by a measurement, so that a CPU always takes the same. Twice as fast as float32 on
+// AMD since Zen 4 (tests/bench/README.md) and, as published, on Intel's Cooper Lake; slower on
+// Sapphire and Emerald Rapids, which run the instruction as several. Others are not known.
+bool bfloat16_is_faster() {
+#if defined(__x86_64__)
+  return kernels::has_bfloat16_products() &&
+         (__builtin_cpu_is("amd") || __builtin_cpu_is("cooperlake"));
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+std::string settled_dtype(const std::string& dtype) {
+  return dtype != "auto" ? dtype : bfloat16_is_faster() ? "bfloat16" : "float32";
+}
+
+std::string missing_for_bfloat16() {
+  if (kernels::has_bfloat16_products()) return "";
+  return kernels::compiled_for_bfloat16 ? "this CPU has no AVX512-BF16"
+                                        : "this program is built for a CPU without AVX512-BF16";
+}
+
+void use_dtype(const std::string& dtype) {
+  const bool bfloat16 = settled_dtype(dtype) == "bfloat16";
+  if (bfloat16) {
+    const std::string missing = missing_for_bfloat16();
+    engine::check(missing.empty(), "dtype: bfloat16 is not possible here: ", missing);
+  }
+  kernels::set_product_precision(bfloat16 ? kernels::Precision::bfloat16
+                                          : kernels::Precision::float32);
+}
+
+}  // namespace train
