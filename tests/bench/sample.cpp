@@ -1,7 +1,8 @@
 // Tokens a second in generation: with the KV cache, without it, and as many as reading the weights
 // once per token would allow. Random weights; the machine's reading speed is measured in turns
 // with the model, over as many bytes: a model that fits in a cache is read from there. Medians,
-// and in brackets the best rounds, which tell more on a machine that others use as well.
+// and in brackets the best rounds, which tell more on a machine that others use as well. Then the
+// same with products in bfloat16, where the CPU has them: the weights take half the memory.
 //
 //     make bench-sample
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/gemm/gemm.h"
+#include "engine/kernels/instruction_set.h"
 #include "engine/kernels/simd.h"
 #include "model/generate/generate.h"
 #include "tests/bench/clock.h"
@@ -42,6 +45,8 @@ real read_all(const engine::Scratch<real>& memory) {
 }
 
 void measure(const Config& config, const char* name) {
+  using namespace engine::kernels;
+  const bool half = product_precision() == Precision::bfloat16;
   GPT gpt(config);
   engine::Generator generator(1337);
   initialise(gpt, generator);
@@ -56,7 +61,7 @@ void measure(const Config& config, const char* name) {
 
   // All weights but the positions' are read for each token.
   const Index weights = config.parameter_count() - T * config.n_embd;
-  const engine::Scratch<real> memory(weights);
+  const engine::Scratch<real> memory(half ? weights / 2 : weights);
   std::fill(memory.begin(), memory.end(), real(1));
   volatile real sink = read_all(memory);
 
@@ -84,8 +89,8 @@ void measure(const Config& config, const char* name) {
 
   const double token = median(token_times), least_token = std::ranges::min(token_times);
   const double read = median(read_times), least_read = std::ranges::min(read_times);
-  const double megabytes = static_cast<double>(weights) * sizeof(real) / 1e6;
-  std::printf("%s: %.1f MB of weights\n", name, megabytes);
+  const double megabytes = static_cast<double>(memory.size()) * sizeof(real) / 1e6;
+  std::printf("%s%s: %.1f MB of weights\n", half ? "bf16 " : "", name, megabytes);
   std::printf("  with the cache   %8.0f tokens/s (%.0f)\n", 1 / token, 1 / least_token);
   std::printf("  without it       %8.1f tokens/s, mean over the context\n",
               4 / std::accumulate(without.begin(), without.end(), 0.0));
@@ -94,7 +99,7 @@ void measure(const Config& config, const char* name) {
   std::printf("  share reached    %8.0f %% (%.0f %%)\n", 100 * read / token,
               100 * least_read / least_token);
 
-  if (T > 256) return;
+  if (T > 256 || half) return;
   Sampler sampler({.temperature = 0.8, .top_k = 200}, 1337);
   std::vector<std::int32_t> text{0};
   const double time =
@@ -103,10 +108,7 @@ void measure(const Config& config, const char* name) {
               2000 / time);
 }
 
-}  // namespace
-
-int main() {
-  std::printf("%d threads\n", engine::thread_count());
+void measure_all() {
   measure({.vocab_size = 65, .block_size = 64, .n_layer = 4, .n_head = 4, .n_embd = 128},
           "(4 layers, 128 channels, block 64)");
   measure({.vocab_size = 65, .block_size = 256, .n_layer = 6, .n_head = 6, .n_embd = 384},
@@ -118,4 +120,14 @@ int main() {
            .n_embd = 768,
            .bias = true},
           "GPT-2 124M");
+}
+
+}  // namespace
+
+int main() {
+  std::printf("%d threads\n", engine::thread_count());
+  measure_all();
+  if (!engine::kernels::has_bfloat16_products()) return 0;
+  engine::kernels::set_product_precision(engine::kernels::Precision::bfloat16);
+  measure_all();
 }

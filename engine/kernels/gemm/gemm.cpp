@@ -121,7 +121,7 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
           const Index jj = panel * width, w = std::min(width, cols - jj);
           const MutableMatrixView c = p.c.block(i, j + jj, rows, w);
           Tile t{depth, a[tile - first], a.next, a.step, b[panel], b.step};
-          ahead.prefetch_in(t);
+          ahead.prefetch_in(t, steps_per_line<precision>);
           multiply_tile<precision>(t, rows, start_of(p, k, i, j + jj, c), c);
         }
       }

@@ -15,8 +15,8 @@ class PrefetchQueue {
     lines_ = (m_.cols + line - 2) / line + 1;  // a row may begin inside a line
     if (m_.col_stride != 1 || m_.cols == 0) m_.rows = 0;
   }
-  // Lets the tile prefetch the next lines. False if none are left.
-  bool prefetch_in(Tile& tile) {
+  // Lets the tile prefetch the next lines, one every so many of its steps. False if none are left.
+  bool prefetch_in(Tile& tile, Index steps_per_line) {
     const Index row = next_ / lines_;
     if (row >= m_.rows) return false;
     const real* const begin = m_.data + row * m_.row_stride;
@@ -34,8 +34,9 @@ class PrefetchQueue {
 // What is read next, in the order in which it is needed.
 struct Ahead {
   PrefetchQueue a, c, b;
-  void prefetch_in(Tile& tile) {
-    if (!a.prefetch_in(tile) && !c.prefetch_in(tile) && !b.prefetch_in(tile))
+  void prefetch_in(Tile& tile, Index steps_per_line) {
+    if (!a.prefetch_in(tile, steps_per_line) && !c.prefetch_in(tile, steps_per_line) &&
+        !b.prefetch_in(tile, steps_per_line))
       tile.prefetch = {tile.b, tile.b, -line, 0};  // nothing left: the same line every time
   }
 };
