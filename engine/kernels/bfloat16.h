@@ -84,12 +84,12 @@ inline Pairs pairs_of_lanes(Vec first, Vec second) {
 #if defined(__AVX512BF16__)
   if constexpr (is_float) {
     const __m512i apart = (__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first);
-    IntVec order;  // of 16-bit numbers: 0, 16, 1, 17, ...
+    IntVec order{};  // of 16-bit numbers: 0, 16, 1, 17, ...
     for (int i = 0; i < lanes; ++i) order[i] = (i + 16) << 16 | i;
     return (IntVec)_mm512_permutexvar_epi16((__m512i)order, apart);
   }
 #endif
-  Pairs p;
+  Pairs p{};
   for (int i = 0; i < lanes; ++i)
     p[i] = static_cast<Bits>(
         plain::pair_of(static_cast<float>(first[i]), static_cast<float>(second[i])));
@@ -101,7 +101,7 @@ inline Pairs pairs_of_neighbours(Vec first, Vec second) {
 #if defined(__AVX512BF16__)
   if constexpr (is_float) return (IntVec)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first);
 #endif
-  Pairs p;
+  Pairs p{};
   for (int i = 0; i < lanes; ++i) {
     const Vec& from = i < lanes / 2 ? first : second;
     const int j = 2 * i % lanes;

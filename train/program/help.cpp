@@ -105,7 +105,7 @@ constexpr std::pair<std::string_view, std::string_view> words[] = {
      "many tokens"},
     {"bits per character", "the loss in bits for each character, to compare tokenizers by"},
     {"channels", "numbers by which the model describes each token (n_embd)"},
-    {"peak", "the most arithmetic that this machine was measured to do"},
+    {"peak", "the most arithmetic that this machine was measured to do, in the run's dtype"},
     {"n-gram", "a guess by counting what followed the last tokens before: what a model must beat"},
 };
 

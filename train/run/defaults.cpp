@@ -69,7 +69,7 @@ Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
 }
 
 double dropout_for(double epochs) {
-  return epochs < 3 ? 0 : epochs < 15 ? 0.1 : epochs < 40 ? 0.2 : 0.3;
+  return epochs < 3 ? 0 : epochs < 20 ? 0.1 : epochs < 40 ? 0.2 : 0.3;
 }
 
 double learning_rate_of(const Plan& plan) {

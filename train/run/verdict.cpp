@@ -58,8 +58,9 @@ std::string verdict(const Run& run, const Evaluation& last, double best_train_lo
         joined(" after step ", run.best_step, " (validation loss ", fixed_text(last.val_loss, 4),
                " at the end), whose model is kept; ");
     if (overfits(last, best_train_loss))
-      return joined(comparison, "It overfits", since, "more text or --dropout 0.2",
-                    run.plan.dropout > 0 ? " or more" : "", " may help.");
+      return joined(comparison, "It overfits", since, "more text, --dropout ",
+                    engine::short_text(std::max(0.2, std::min(0.9, run.plan.dropout + 0.1))),
+                    " or fewer updates, --max_iters ", run.best_step, ", may help.");
     return joined(comparison, "The loss rose", since, "--learning_rate ",
                   engine::short_text(run.plan.learning_rate / 2), " may help.");
   }

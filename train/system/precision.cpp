@@ -11,7 +11,7 @@ namespace kernels = engine::kernels;
 namespace {
 
 // By family, not by a measurement, so that a CPU always takes the same. Twice as fast as float32 on
-// AMD since Zen 4 (tests/bench/README.md) and, as published, on Intel's Cooper Lake; slower on
+// AMD since Zen 4 (make bench-gemm) and, as published, on Intel's Cooper Lake; slower on
 // Sapphire and Emerald Rapids, which run the instruction as several. Others are not known.
 bool bfloat16_is_faster() {
 #if defined(__x86_64__)

@@ -31,8 +31,10 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   run.best_step = 40;
   CHECK_THAT(said(1.5, 2.4),
              Catch::EndsWith("It overfits after step 40 (validation loss 2.4000 at the "
-                             "end), whose model is kept; more text or --dropout 0.2 "
-                             "may help."));
+                             "end), whose model is kept; more text, --dropout 0.2 or "
+                             "fewer updates, --max_iters 40, may help."));
+  run.plan.dropout = 0.3;
+  CHECK_THAT(said(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
   CHECK_THAT(said(2, 2.4),
              Catch::EndsWith("The loss rose after step 40 (validation loss 2.4000 at the "
                              "end), whose model is kept; --learning_rate 0.0005 may "
