@@ -30,12 +30,11 @@ inline float flushed(float x) {
   return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
 }
 
-// The 16 bits of x rounded.
+// The 16 bits of x rounded. A carry goes into the exponent, and up to infinity.
 inline std::uint32_t to_bfloat16(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(flushed(x));
   if (std::isnan(x)) return bits >> 16 | 0x40;  // quiet
-  return (bits + 0x7fff + (bits >> 16 & 1)) >>
-         16;  // a carry goes into the exponent, up to infinity
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 inline float from_bfloat16(std::uint32_t bits) { return std::bit_cast<float>(bits << 16); }
 
@@ -43,7 +42,8 @@ inline float from_bfloat16(std::uint32_t bits) { return std::bit_cast<float>(bit
 inline float rounded(float x) { return from_bfloat16(to_bfloat16(x)); }
 
 // a b + s for bfloat16 a and b. Whether a result is denormal is decided by its rounding to 24 bits
-// with any exponent, as IEEE 754 allows, so a result at the edge is computed again 2^64 times as large.
+// with any exponent, as IEEE 754 allows, so a result at the edge is computed again 2^64 times as
+// large.
 inline float multiply_add(float a, float b, float s) {
   constexpr float edge = std::numeric_limits<float>::min();
   const float x = flushed(a), y = flushed(b), z = flushed(s), sum = std::fma(x, y, z);
@@ -59,6 +59,14 @@ inline float multiply_pair(std::uint32_t a, std::uint32_t b, float s) {
 
 inline std::uint32_t pair_of(float first, float second) {
   return to_bfloat16(second) << 16 | to_bfloat16(first);
+}
+
+// multiply_pair in each lane. A function of its own: the kernels would be large with 28 of it.
+[[gnu::noinline]] inline Vec multiply_pairs(IntVec a, IntVec b, Vec sum) {
+  for (int i = 0; i < lanes; ++i)
+    sum[i] = multiply_pair(static_cast<std::uint32_t>(a[i]), static_cast<std::uint32_t>(b[i]),
+                           static_cast<float>(sum[i]));
+  return sum;
 }
 
 }  // namespace plain
@@ -112,18 +120,11 @@ inline Pairs pairs_of_neighbours(Vec first, Vec second) {
 }
 
 // sum + a b in each lane.
-#if !defined(__AVX512BF16__)
-[[gnu::noinline]]  // kernels of 28 would be large
-#endif
-inline Vec
-multiply_pairs(Pairs a, Pairs b, Vec sum) {
+inline Vec multiply_pairs(Pairs a, Pairs b, Vec sum) {
 #if defined(__AVX512BF16__)
   if constexpr (is_float) return (Vec)_mm512_dpbf16_ps((__m512)sum, (__m512bh)a, (__m512bh)b);
 #endif
-  for (int i = 0; i < lanes; ++i)
-    sum[i] = plain::multiply_pair(static_cast<std::uint32_t>(a[i]),
-                                  static_cast<std::uint32_t>(b[i]), static_cast<float>(sum[i]));
-  return sum;
+  return plain::multiply_pairs(a, b, sum);
 }
 
 }  // namespace engine::kernels

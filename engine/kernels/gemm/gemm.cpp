@@ -149,8 +149,8 @@ void run(const Problem& problem) {
   });
 }
 
-// Where, in a PackedMatrix of so many columns, the panel lies that starts at column j in the block of
-// steps [k, k + depth).
+// Where, in a PackedMatrix of so many columns, the panel lies that starts at column j in the block
+// of steps [k, k + depth).
 Index panel_offset(Index k, Index depth, Index j, Index cols) {
   return k * round_up(cols, width) + j * depth;
 }

@@ -29,8 +29,8 @@ struct Epilogue {
 
 enum class Precision { float32, bfloat16 };
 
-// The precision of all products that do not name theirs, from now on; float32 at first. The program sets it before a run,
-// not while other threads multiply.
+// The precision of all products that do not name theirs, from now on; float32 at first. The program
+// sets it before a run, not while other threads multiply.
 Precision product_precision();
 void set_product_precision(Precision precision);
 

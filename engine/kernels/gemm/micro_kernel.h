@@ -22,9 +22,9 @@ inline constexpr Index width = 2 * lanes;
 inline constexpr Index padded_rows = round_up(max_rows, lanes);
 
 // Cache lines to prefetch from memory while a tile runs from L1 and L2: one every so many steps,
-// since a step of only 12 fmas has few free issue slots. In bfloat16 a step reads two k and takes as
-// long as in float32: with one a step, too many wait for memory at once (Zen 5: 2 to 6 % slower on
-// the largest of README's shapes, 8 steps 1 to 6 %).
+// since a step of only 12 fmas has few free issue slots. In bfloat16 a step of two k takes as long
+// as one in float32: with a line every step, too many wait for memory at once (Zen 5: 2 to 6 %
+// slower on the largest of README's shapes; every 8 steps, 1 to 6 %).
 template <Precision precision>
 inline constexpr Index steps_per_line = max_rows <= 8                      ? 8
                                         : precision == Precision::bfloat16 ? 4
@@ -110,8 +110,8 @@ void micro_kernel(const Tile& tile) {
     }
 }
 
-// A tile of one column in float32, for a with contiguous rows (a_k = 1): transposes squares of a in registers,
-// so that all lanes of an fma are in use. tile.from and tile.prefetch are ignored.
+// A tile of one column in float32, for a with contiguous rows (a_k = 1): transposes squares of a in
+// registers, so that all lanes of an fma are in use. tile.from and tile.prefetch are ignored.
 inline void column_kernel(const Tile& tile, Index rows) {
   for (Index i = 0; i < rows; i += lanes) {
     Vec sum{};

@@ -32,8 +32,8 @@ struct Panels {
   const real* operator[](Index panel) const { return data + panel * size; }
 };
 
-// to[i * stride + s] = step s of row i in bfloat16: no panel, but rows as the micro-kernel also takes
-// them for its operand a, if that has them in memory one by one.
+// to[i * stride + s] = step s of row i in bfloat16. No panel, but rows, which the micro-kernel takes
+// as well for its operand a.
 inline void round_rows(MatrixView a, Index stride, real* to) {
   for (Index i = 0; i < a.rows; ++i, to += stride) {
     Index k = 0;
@@ -52,8 +52,8 @@ inline void round_rows(MatrixView a, Index stride, real* to) {
   }
 }
 
-// columns[s][i] = step s of row i, from[i * stride + k] for its k < depth, 0 for other k; for i < n,
-// 0 for other i.
+// columns[s][i] = step s of row i < n: from[i * stride + k] for its k < depth, 0 for other k. For
+// other i: 0.
 template <Precision precision = Precision::float32>
 void load_columns(const real* from, Index stride, Index depth, Index n, Vec (&columns)[lanes]) {
   constexpr Index all = lanes * k_per_step(precision);

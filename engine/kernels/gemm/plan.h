@@ -32,7 +32,8 @@ inline bool reads_b_in_place(const Problem& p) {
   return p.b.row_stride <= max_unpacked_stride || p.a.rows <= 64;
 }
 
-// The cost of p in vector fmas (or steps of pairs, which take as long), packing and transposed tiles included.
+// The cost of p in vector fmas, or their counterparts of pairs, which take as long; packing and
+// transposed tiles included.
 inline double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.steps());
   const double transposing =
@@ -41,9 +42,8 @@ inline double cost(const Problem& p) {
                            : p.b.col_stride == 1                               ? 8
                                                                                : 12;
   const double packing_a = reads_a_in_place(p) ? 0 : 8;
-  const double lone_column =
-      p.b.cols % lanes == 1 && p.a.col_stride == 1 && p.precision == Precision::float32 ? lanes - 6
-                                                                                        : 0;
+  const bool has_column_kernel = p.a.col_stride == 1 && p.precision == Precision::float32;
+  const double lone_column = p.b.cols % lanes == 1 && has_column_kernel ? lanes - 6 : 0;
   return m * (double(round_up(p.b.cols, lanes)) - lone_column) * (k + transposing) +
          k * (n * packing_b + m * packing_a);
 }
@@ -53,8 +53,12 @@ inline double cost(const Problem& p) {
 // and a transposed, 1.3 to 1.7 for 16 rows and b transposed; no difference for README's shapes.)
 inline Problem cheaper_of_both(const Problem& p) {
   if (p.packed != nullptr) return p;
-  const Problem mirrored{p.b.transposed(), p.a.transposed(), p.from.transposed(),
-                         p.c.transposed(), nullptr,          p.precision};
+  const Problem mirrored{.a = p.b.transposed(),
+                         .b = p.a.transposed(),
+                         .from = p.from.transposed(),
+                         .c = p.c.transposed(),
+                         .packed = nullptr,
+                         .precision = p.precision};
   return cost(mirrored) < cost(p) ? mirrored : p;
 }
 

@@ -17,7 +17,7 @@ struct Problem {          // c = from + a b
   Precision precision;
 
   Index steps() const { return steps_of(a.cols, precision); }
-  // A block of a or b: its first step and how many there are, as rows of k.
+  // Steps [step, step + depth) in k: the first, and how many.
   Index first_k(Index step) const { return step * k_per_step(precision); }
   Index k_in(Index step, Index depth) const {
     return std::clamp<Index>(a.cols - first_k(step), 0, depth * k_per_step(precision));
@@ -59,8 +59,8 @@ struct Block {
   Index k = 0, depth = 0, j = 0, cols = 0;
 };
 
-// Columns [j0, j1) of b in blocks, for each block of columns all blocks of steps. If K is 0 there is a
-// block of depth 0, which sets c.
+// Columns [j0, j1) of b in blocks, for each block of columns all blocks of steps. If K is 0 there is
+// a block of depth 0, which sets c.
 class Blocks {
  public:
   Blocks(Index steps, Index j0, Index j1)

@@ -88,7 +88,8 @@ std::vector<real> values(Index n) {
   return v;
 }
 
-// The meaning of a product in bfloat16, to the bit: sums of pairs, in the blocks that gemm.h promises.
+// The meaning of a product in bfloat16, to the bit: sums of pairs, in the blocks that gemm.h
+// promises.
 void bfloat16_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
                         Epilogue epilogue) {
   const auto steps = [](Index k, auto element) {
@@ -118,8 +119,9 @@ void bfloat16_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write w
     }
 }
 
-// One product against the definition, in float32 within rounding errors, in bfloat16 exactly. Each of the two sums K + 1 rounded products in some order,
-// so it is off by at most (K + 1) eps (|start| + sum |a| |b|), and so is the other.
+// One product against the definition, in bfloat16 exactly, in float32 within rounding errors: each of
+// the two sums K + 1 rounded products in some order, so it is off by at most (K + 1) eps (|start| +
+// sum |a| |b|), and so is the other.
 void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int layout_c, Write write,
                    bool with_bias) {
   const bool exact = product_precision() == Precision::bfloat16;
