@@ -12,6 +12,7 @@ n_head = 4
 n_embd = 128
 dropout = 0.0
 init_std = 0.04
+dtype = 'float32'
 
 # The optimizer.
 optimizer = 'muon'

@@ -13,6 +13,7 @@ n_head = 8
 n_embd = 256
 dropout = 0.1
 init_std = 0.04
+dtype = 'float32'
 
 # The optimizer.
 optimizer = 'muon'

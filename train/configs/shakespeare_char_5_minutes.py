@@ -12,6 +12,7 @@ n_head = 6
 n_embd = 192
 dropout = 0.0
 init_std = 0.04
+dtype = 'float32'
 
 # The optimizer.
 optimizer = 'muon'
