@@ -202,6 +202,7 @@ void print_table(const char* label, const Peers& peers, const char* word) {
   }
   std::printf("\n");
   std::vector<double> ratios, shares;
+  std::vector<std::vector<double>> ratios_to(peers.size());
   for (const Shape& shape : shapes())
     for (const int threads : {1, 2}) {
       char name[80];
@@ -219,6 +220,7 @@ void print_table(const char* label, const Peers& peers, const char* word) {
         for (std::size_t peer = 1; peer < times->size(); ++peer) {
           const double ratio = (*times)[peer] / times->front();
           best_ratio = std::min(best_ratio, ratio);
+          ratios_to[peer - 1].push_back(ratio);
           std::printf(" %9.2f", ratio);
         }
         if (!peers.empty()) ratios.push_back(best_ratio);
@@ -237,6 +239,10 @@ void print_table(const char* label, const Peers& peers, const char* word) {
   if (shares.empty()) shares.push_back(std::nan(""));
   std::printf("%s: geomean %.3f worst %.3f peak %.1f%%\n", label, geometric_mean(ratios),
               *std::min_element(ratios.begin(), ratios.end()), 100 * geometric_mean(shares));
+  if (precision == Precision::bfloat16)
+    for (std::size_t i = 0; i < peers.size(); ++i)
+      std::printf("bf16 against %s: geomean %.3f\n", peers[i]->name().c_str(),
+                  geometric_mean(ratios_to[i]));
 }
 
 }  // namespace
