@@ -74,7 +74,6 @@ inline std::uint32_t pair_of(float first, float second) {
 // A pair in every lane.
 using Pairs = IntVec;
 
-inline Pairs load_pairs(const real* from) { return as_bits(load(from)); }
 inline void store_pairs(real* to, Pairs p) { store(to, from_bits(p)); }
 inline Pairs broadcast_pair(const real* from) {
   Bits pair;
