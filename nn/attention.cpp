@@ -55,14 +55,15 @@ Tensor QueriesAndKeys::operator()(const Tensor& qkv, Index first) const {
 }
 
 CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias,
-                                         double dropout_p)
+                                         double dropout_p, Index head_size)
     : weight_dropout(dropout_p), dropout{dropout_p} {
   prepare.heads = heads;
   const auto [H, K] = heads;
-  check(H > 0 && channels % H == 0, "attention: ", channels, " channels are not divisible by ", H,
-        " heads");
-  c_attn = Linear(channels, (H + 2 * K) * (channels / H), with_bias);
-  c_proj = Linear(channels, channels, with_bias);
+  check(H > 0 && (head_size > 0 || channels % H == 0), "attention: ", channels,
+        " channels are not divisible by ", H, " heads");
+  const Index D = head_size == 0 ? channels / H : head_size;
+  c_attn = Linear(channels, (H + 2 * K) * D, with_bias);
+  c_proj = Linear(H * D, channels, with_bias);
 }
 
 // An op between projection and attention goes into QueriesAndKeys, which CachedGPT calls as well.

@@ -62,15 +62,17 @@ struct QueriesAndKeys {
 };
 
 // GPT's attention, (B, T, C) -> (B, T, C): one projection to queries, keys and values of all heads,
-// causal attention in each head of D = C / H channels, concatenation of the heads, and an output
+// causal attention in each head of D channels, concatenation of the heads, and an output
 // projection. generator null: evaluation, no dropout.
 struct CausalSelfAttention {
-  Linear c_attn, c_proj;  // ((H + 2K) D, C) and (C, C), nanoGPT's names
+  Linear c_attn, c_proj;  // ((H + 2K) D, C) and (C, H D), nanoGPT's names
   QueriesAndKeys prepare;
   double weight_dropout = 0;  // of the attention weights
   Dropout dropout;            // of the output
   CausalSelfAttention() = default;
-  CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias, double dropout_p);
+  // head_size 0: D = C / H.
+  CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias, double dropout_p,
+                      Index head_size = 0);
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const;
   void reflect(Reflector& r);
 };

@@ -43,12 +43,17 @@ void LayerNorm::reflect(Reflector& r) {
   r("bias", bias);
 }
 
-RMSNorm::RMSNorm(Index channels) : weight(Tensor::ones({channels})) { weight.require_gradient(); }
+RMSNorm::RMSNorm(Index channels, double epsilon_)
+    : weight(Tensor::ones({channels})), epsilon(epsilon_) {
+  weight.require_gradient();
+}
 
 void RMSNorm::reflect(Reflector& r) { r("weight", weight); }
 
-Norm::Norm(NormKind kind_, Index channels, bool with_bias)
-    : LayerNorm(channels, with_bias && kind_ == NormKind::layernorm), kind(kind_) {}
+Norm::Norm(NormKind kind_, Index channels, bool with_bias, double epsilon_)
+    : LayerNorm(channels, with_bias && kind_ == NormKind::layernorm), kind(kind_) {
+  epsilon = epsilon_;
+}
 
 std::string_view name(NormKind kind) { return kind == NormKind::rmsnorm ? "rmsnorm" : "layernorm"; }
 
@@ -67,13 +72,13 @@ Index hidden_features(Index channels, Activation activation) {
   return activation == Activation::swiglu ? engine::round_up(8 * channels, 96) / 3 : 4 * channels;
 }
 
-FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p)
-    : c_fc(channels,
-           hidden_features(channels, activation_) * (activation_ == Activation::swiglu ? 2 : 1),
-           with_bias),
-      c_proj(hidden_features(channels, activation_), channels, with_bias),
-      activation(activation_),
-      dropout{dropout_p} {}
+FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p,
+                         Index hidden)
+    : activation(activation_), dropout{dropout_p} {
+  if (hidden == 0) hidden = hidden_features(channels, activation);
+  c_fc = Linear(channels, activation == Activation::swiglu ? 2 * hidden : hidden, with_bias);
+  c_proj = Linear(hidden, channels, with_bias);
+}
 
 Tensor FeedForward::operator()(const Tensor& x, Generator* generator) const {
   return dropout(

@@ -55,7 +55,7 @@ struct RMSNorm {
   Tensor weight;
   double epsilon = 1e-5;
   RMSNorm() = default;
-  explicit RMSNorm(Index channels);
+  explicit RMSNorm(Index channels, double epsilon_ = 1e-5);
   Tensor operator()(const Tensor& x) const { return engine::rms_norm(x, weight, epsilon); }
   void reflect(Reflector& r);
 };
@@ -65,7 +65,8 @@ enum class NormKind { layernorm, rmsnorm };
 struct Norm : LayerNorm {
   NormKind kind = NormKind::layernorm;
   Norm() = default;
-  Norm(NormKind kind_, Index channels, bool with_bias);  // rmsnorm has no bias
+  // rmsnorm has no bias.
+  Norm(NormKind kind_, Index channels, bool with_bias, double epsilon_ = 1e-5);
   Tensor operator()(const Tensor& x) const {
     return kind == NormKind::rmsnorm ? engine::rms_norm(x, weight, epsilon)
                                      : LayerNorm::operator()(x);
@@ -106,7 +107,9 @@ struct FeedForward {
   Activation activation = Activation::gelu;
   Dropout dropout;
   FeedForward() = default;
-  FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p);
+  // hidden 0: hidden_features(channels, activation_).
+  FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p,
+              Index hidden = 0);
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const;
   void reflect(Reflector& r);
 };

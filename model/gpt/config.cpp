@@ -18,8 +18,8 @@ void Config::validate() const {
   Config copy;
   for (const Setting<Config>& setting : config_settings)
     setting.set(copy, setting.get(*this), setting.name);
-  check(n_embd % n_head == 0, "n_head: ", n_embd, " channels are not divisible by ", n_head,
-        " heads");
+  check(head_dim > 0 || n_embd % n_head == 0, "n_head: ", n_embd, " channels are not divisible by ",
+        n_head, " heads");
   check(n_head % heads().keys == 0, "n_kv_head: ", n_head, " heads are not divisible by ",
         n_kv_head);
   check(position == nn::PositionKind::learned || head_size() % 2 == 0,
@@ -35,11 +35,13 @@ struct Sizes {
   explicit Sizes(const Config& c)
       : C(c.n_embd),
         qkv((c.n_head + 2 * c.heads().keys) * c.head_size()),
-        hidden(nn::hidden_features(c.n_embd, c.activation)),
+        heads(c.n_head * c.head_size()),
+        hidden(c.hidden_size()),
         opened(c.activation == nn::Activation::swiglu ? 2 * hidden : hidden) {}
-  Index C, qkv, hidden, opened;  // opened: the features of c_fc, a gate for each included
+  Index C, qkv, heads, hidden;
+  Index opened;  // the features of c_fc, a gate for each included
 
-  Index matrices() const { return qkv * C + C * C + opened * C + hidden * C; }
+  Index matrices() const { return (qkv + heads + opened + hidden) * C; }
   Index biases() const { return qkv + C + opened + C; }
 };
 
@@ -65,8 +67,8 @@ double Config::training_bytes(Index B, Index T) const {
   // values, once more if they are prepared; the heads' outputs; the hidden layer before and after
   // the activation.
   const double prepared = (position == nn::PositionKind::rope ? 1 : 0) + (qk_norm ? 2 : 0);
-  const double block = 5 * C + (1 + prepared) * static_cast<double>(sizes.qkv) +
-                       static_cast<double>(sizes.opened + sizes.hidden);
+  const double block = 4 * C + (1 + prepared) * static_cast<double>(sizes.qkv) +
+                       static_cast<double>(sizes.heads + sizes.opened + sizes.hidden);
   return sizeof(engine::real) *
          (4 * static_cast<double>(parameter_count()) + tokens * (L * block + 2 * C + V));
 }
@@ -75,7 +77,10 @@ double Config::step_flops(Index B, Index T) const {
   const auto C = static_cast<double>(n_embd), L = static_cast<double>(n_layer),
              t = static_cast<double>(T), V = static_cast<double>(vocab_size);
   // Multiply-adds of a token, forward.
-  const double per_token = L * (static_cast<double>(Sizes(*this).matrices()) + 2 * t * C) + V * C;
+  const Sizes sizes(*this);
+  const double per_token =
+      L * (static_cast<double>(sizes.matrices()) + 2 * t * static_cast<double>(sizes.heads)) +
+      V * C;
   return 3 * 2 * per_token * static_cast<double>(B) * t;  // the backward pass takes twice as many
 }
 

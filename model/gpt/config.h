@@ -20,12 +20,19 @@ struct Config {
   nn::Activation activation = nn::Activation::gelu;
   nn::PositionKind position = nn::PositionKind::learned;
   nn::NormKind norm = nn::NormKind::layernorm;
-  bool qk_norm = false;     // RMS norms of each head's queries and keys
-  Index n_kv_head = 0;      // K, divides H; 0: H
-  bool tie_weights = true;  // the head's weight is the token embedding
+  bool qk_norm = false;        // RMS norms of each head's queries and keys
+  Index n_kv_head = 0;         // K, divides H; 0: H
+  bool tie_weights = true;     // the head's weight is the token embedding
+  Index head_dim = 0;          // D, features of a head; 0: C / H
+  Index n_inner = 0;           // hidden features of a feed-forward part; 0: nn::hidden_features
+  double norm_eps = 1e-5;      // added to a norm's mean square or variance
+  double rope_theta = 10'000;  // the slowest rotation turns by about 1 / rope_theta a position
 
   engine::Heads heads() const { return {n_head, n_kv_head == 0 ? n_head : n_kv_head}; }
-  Index head_size() const { return n_embd / n_head; }
+  Index head_size() const { return head_dim == 0 ? n_embd / n_head : head_dim; }
+  Index hidden_size() const {
+    return n_inner == 0 ? nn::hidden_features(n_embd, activation) : n_inner;
+  }
 
   // Throws engine::Error naming the field that is out of range or does not fit another.
   void validate() const;
@@ -121,6 +128,32 @@ inline constexpr Setting<Config> config_settings[] = {
      "true|false",
      "",
      "the head uses the token embedding's weights; false: weights of its own"},
+    {"head_dim",
+     &Config::head_dim,
+     {0, 65'536},
+     "N",
+     "n_embd / n_head",
+     "features of each attention head"},
+    {"n_inner",
+     &Config::n_inner,
+     {0, 1 << 20},
+     "N",
+     "4 n_embd; with swiglu 8/3 of it, rounded up to a multiple of 32",
+     "hidden features of a block's feed-forward part",
+     "intermediate_size"},
+    {"norm_eps",
+     &Config::norm_eps,
+     {0, 1, true},
+     "X",
+     "1e-5",
+     "added to the variance, or mean square, by which a norm divides",
+     "rms_norm_eps layer_norm_epsilon"},
+    {"rope_theta",
+     &Config::rope_theta,
+     {1, 1e12},
+     "X",
+     "",
+     "with position rope: the larger, the slower the slowest feature pairs turn"},
 };
 
 }  // namespace model

@@ -11,14 +11,14 @@ namespace model {
 using engine::check;
 
 Block::Block(const Config& config, const Tensor& angles)
-    : ln_1(config.norm, config.n_embd, config.bias),
-      attn(config.n_embd, config.heads(), config.bias, config.dropout),
-      ln_2(config.norm, config.n_embd, config.bias),
-      mlp(config.n_embd, config.bias, config.activation, config.dropout) {
+    : ln_1(config.norm, config.n_embd, config.bias, config.norm_eps),
+      attn(config.n_embd, config.heads(), config.bias, config.dropout, config.head_size()),
+      ln_2(config.norm, config.n_embd, config.bias, config.norm_eps),
+      mlp(config.n_embd, config.bias, config.activation, config.dropout, config.hidden_size()) {
   attn.prepare.angles = angles;
   if (config.qk_norm) {
-    attn.prepare.q_norm = nn::RMSNorm(config.head_size());
-    attn.prepare.k_norm = nn::RMSNorm(config.head_size());
+    attn.prepare.q_norm = nn::RMSNorm(config.head_size(), config.norm_eps);
+    attn.prepare.k_norm = nn::RMSNorm(config.head_size(), config.norm_eps);
   }
 }
 
@@ -40,9 +40,10 @@ GPT::GPT(const Config& config_) : config(config_), drop{config_.dropout} {
   const bool rope = config.position == nn::PositionKind::rope;
   if (!rope) wpe = nn::Embedding(config.block_size, config.n_embd);
   const Tensor angles =
-      rope ? engine::rope_angles(config.block_size, config.head_size()) : Tensor{};
+      rope ? engine::rope_angles(config.block_size, config.head_size(), config.rope_theta)
+           : Tensor{};
   for (Index i = 0; i < config.n_layer; ++i) h.emplace_back(config, angles);
-  ln_f = nn::Norm(config.norm, config.n_embd, config.bias);
+  ln_f = nn::Norm(config.norm, config.n_embd, config.bias, config.norm_eps);
   if (!config.tie_weights) lm_head = nn::Linear(config.n_embd, config.vocab_size, false);
 }
 

@@ -122,6 +122,10 @@ void add_architectures(std::vector<Case>& cases, Maker& make) {
     model::set_architecture(models.emplace_back(arch, plain).second, arch);
   models.emplace_back("qwen3, 2 key heads, own head", models.back().second).second.n_kv_head = 2;
   models.back().second.tie_weights = false;
+  models.emplace_back("qwen3, other sizes", models[1].second).second.head_dim = 6;
+  models.back().second.n_inner = 10;
+  models.back().second.norm_eps = 0.1;
+  models.back().second.rope_theta = 30;
   models.emplace_back("rope, dropout", plain).second.position = nn::PositionKind::rope;
   models.back().second.dropout = 0.2;
   models.emplace_back("rmsnorm, bias", plain).second.norm = nn::NormKind::rmsnorm;

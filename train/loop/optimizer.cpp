@@ -19,10 +19,8 @@ bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
 std::vector<Index> parts_of(const model::Config& config, std::string_view name) {
   const Index D = config.head_size(), keys = config.heads().keys * D;
   if (name.ends_with(".attn.c_attn.weight")) return {config.heads().queries * D, keys, keys};
-  if (name.ends_with(".mlp.c_fc.weight") && config.activation == nn::Activation::swiglu) {
-    const Index hidden = nn::hidden_features(config.n_embd, config.activation);
-    return {hidden, hidden};
-  }
+  if (name.ends_with(".mlp.c_fc.weight") && config.activation == nn::Activation::swiglu)
+    return {config.hidden_size(), config.hidden_size()};
   return {};
 }
 

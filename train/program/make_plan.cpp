@@ -67,7 +67,7 @@ Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const s
       plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
   } else {
     const auto fits = [&] {
-      return plan.n_embd % plan.n_head == 0 &&
+      return (plan.head_dim > 0 || plan.n_embd % plan.n_head == 0) &&
              (plan.position == nn::PositionKind::learned || plan.head_size() % 2 == 0);
     };
     while (plan.n_head > 1 && !fits()) --plan.n_head;

@@ -164,7 +164,7 @@ void check_together(const Settings& s) {
   if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
     demand(engine::is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
            " is not one of char, byte, word, bpe, auto, nor a directory");
-  if (given("n_embd") && given("n_head"))
+  if (given("n_embd") && given("n_head") && s.head_dim == 0)
     demand(s.n_embd % s.n_head == 0, "--n_head: ", s.n_embd, " channels are not divisible by ",
            s.n_head, " heads");
   if (given("learning_rate") && given("min_lr") && s.decay_lr)

@@ -95,9 +95,13 @@ TEST_CASE("gpt config: counts of parameters, operations and bytes") {
                         .n_kv_head = keys,
                         .tie_weights = tied};
           set_architecture(config, arch);
-          GPT gpt(config);
-          INFO(arch << " " << keys << " " << tied << " " << bias);
-          CHECK(config.parameter_count() == nn::parameter_count(gpt));
+          for (const Index own : {0, 10}) {  // sizes that do not follow from the channels
+            config.head_dim = own;
+            config.n_inner = 3 * own;
+            GPT gpt(config);
+            INFO(arch << " " << keys << " " << tied << " " << bias << " " << own);
+            CHECK(config.parameter_count() == nn::parameter_count(gpt));
+          }
         }
   const Config config{.vocab_size = 5, .block_size = 7, .n_layer = 3, .n_head = 1, .n_embd = 2};
   // A token costs 3 layers of 12 2^2 weights and 2 x 7 x 2 for attention, and the head 5 x 2; two
@@ -108,6 +112,14 @@ TEST_CASE("gpt config: counts of parameters, operations and bytes") {
   CHECK(config.training_bytes(11, 7) ==
         double(sizeof(real)) *
             (4.0 * double(config.parameter_count()) + 11 * 7 * (3 * 16 * 2 + 2 * 2 + 5)));
+  // A head of 4 features, 3 hidden features: 12 rows of queries, keys and values, 4 of heads.
+  Config other = config;
+  other.head_dim = 4;
+  other.n_inner = 3;
+  CHECK(other.step_flops(11, 7) == 6.0 * (3 * (22 * 2 + 2 * 7 * 4) + 5 * 2) * 11 * 7);
+  CHECK(other.training_bytes(11, 7) ==
+        double(sizeof(real)) * (4.0 * double(other.parameter_count()) +
+                                11 * 7 * (3 * (4 * 2 + 12 + 4 + 3 + 3) + 2 * 2 + 5)));
 }
 
 TEST_CASE("gpt config: every field's range, to the last value") {
@@ -144,6 +156,16 @@ TEST_CASE("gpt config: every field's range, to the last value") {
   config = good;
   config.position = nn::PositionKind::rope;
   CHECK_THROWS_WITH(config.validate(), "position: rope turns pairs of features, but a head has 3");
+  config = good;
+  config.n_head = 4;
+  config.head_dim = 6;
+  config.position = nn::PositionKind::rope;
+  CHECK_NOTHROW(config.validate());
+  config.norm_eps = 0;
+  CHECK_THROWS_WITH(config.validate(), "norm_eps: \"0\" is not in (0, 1]");
+  config = good;
+  config.rope_theta = 0.5;
+  CHECK_THROWS_WITH(config.validate(), "rope_theta: \"0.5\" is not in [1, 1000000000000]");
   for (const double p : {-0.1, 1.0}) {
     config = good;
     config.dropout = p;
