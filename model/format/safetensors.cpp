@@ -32,17 +32,9 @@ constexpr int header_depth = 3;                    // the header, its tensors, t
 constexpr std::string_view checksum_key = "checksum";
 constexpr std::string_view zero_digits = "0000000000000000";
 
-std::int64_t bytes_per_element(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
-
 // Small letters only: 'A' and 'a' differ in one bit, and a flipped bit must be noticed.
 bool is_hex(std::string_view digits) {
   return digits.find_first_not_of(engine::hex_digits) == std::string_view::npos;
-}
-
-std::string bracketed(std::span<const Index> values, char open, char close) {
-  std::string out(1, open);
-  for (std::size_t i = 0; i < values.size(); ++i) out += joined(i > 0 ? ", " : "", values[i]);
-  return out += close;
 }
 
 // How messages name a tensor: `tensor "x"`.
@@ -73,18 +65,6 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   return values;
 }
 
-// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits.
-std::optional<std::int64_t> bytes_of(std::span<const Index> shape, Dtype dtype) {
-  // A size of 0 makes the product 0, even where the other sizes would overflow.
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  std::int64_t bytes = bytes_per_element(dtype);
-  for (const Index n : shape) {
-    if (bytes > std::numeric_limits<std::int64_t>::max() / n) return std::nullopt;
-    bytes *= n;
-  }
-  return bytes;
-}
-
 TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t data_begin) {
   const std::string_view name = json.key();
   for (const Json::Value member : json.members())
@@ -92,9 +72,10 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
           titled(name), ": unknown member ", in_quotes(member.key()));
 
   const std::string_view type = json.at("dtype").string();
-  check(type == "F32" || type == "F64", titled(name), " has dtype ", in_quotes(type),
-        ", expected F32 or F64");
-  const Dtype dtype = type == "F32" ? Dtype::f32 : Dtype::f64;
+  const std::optional<Dtype> found = dtype_named(type);
+  check(found && found != Dtype::q8_0, titled(name), " has dtype ", in_quotes(type),
+        ", expected F32, F64, F16, BF16, an integer type or BOOL");
+  const Dtype dtype = *found;
   const std::vector<Index> shape = indices(json.at("shape"), name);
 
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
@@ -138,51 +119,19 @@ void check_checksum(std::string_view file, std::string_view digits) {
         ", the file's bytes give \"", expected, '"');
 }
 
-// All threads copy, in pieces of 4096 elements (16 KiB of float): a piece is checked while it is
-// still in L1.
 template <class Value>
-void copy_from(const TensorEntry& entry, std::span<engine::real> values) {
-  constexpr Index piece = 4096, bytes = sizeof(Value);
-  const Index count = std::ssize(values);
-  engine::parallel_for(engine::ceil_div(count, piece), 16, [&](Index begin, Index end) {
-    for (Index i = begin * piece; i < std::min(end * piece, count); i += piece) {
-      const Index n = std::min(piece, count - i);
-      const char* const from = entry.data.data() + i * bytes;
-      engine::real* const to = values.data() + i;
-      if constexpr (std::is_same_v<Value, engine::real>) {
-        std::memcpy(to, from, engine::unsigned_size(n * bytes));
-      } else {
-        for (Index k = 0; k < n; ++k) {
-          Value value;
-          std::memcpy(&value, from + k * bytes, sizeof value);
-          to[k] = static_cast<engine::real>(value);
-        }
-      }
-      if (engine::kernels::all_finite(n, to)) continue;
-      const engine::real* const wrong =
-          std::find_if(to, to + n, [](engine::real value) { return !std::isfinite(value); });
-      fail(titled(entry.name), ": element ", i + (wrong - to), " is ", *wrong,
-           ", expected a finite number");
-    }
-  });
+std::string_view bytes_of_values(std::span<const Value> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-template <class Value>
-TensorEntry entry_of(std::string_view name, std::vector<Index> shape,
-                     std::span<const Value> values) {
-  const Dtype dtype = std::is_same_v<Value, float> ? Dtype::f32 : Dtype::f64;
-  const auto bytes = static_cast<std::int64_t>(values.size_bytes());
-  check(bytes_of(shape, dtype) == bytes, titled(name), " of shape ", shape_text(shape), " has ",
-        values.size(), " values");
-  return {std::string(name),
-          dtype,
-          std::move(shape),
-          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+// 2,3
+std::string numbers_text(std::span<const Index> numbers) {
+  std::string text;
+  for (const Index number : numbers) text += joined(text.empty() ? "" : ",", number);
+  return text;
 }
 
 }  // namespace
-
-Index TensorEntry::count() const { return std::ssize(data) / bytes_per_element(dtype); }
 
 SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
   const std::string_view header = header_of(file);
@@ -218,46 +167,48 @@ const TensorEntry* SafetensorsFile::find(std::string_view name) const {
   return found == index_.end() ? nullptr : &tensors_[found->second];
 }
 
-void copy_values(const TensorEntry& entry, std::span<engine::real> values) {
-  check(std::ssize(values) == entry.count(), titled(entry.name), " has ", entry.count(),
-        " values, expected ", values.size());
-  if (entry.dtype == Dtype::f32)
-    copy_from<float>(entry, values);
-  else
-    copy_from<double>(entry, values);
-}
-
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {
   check(key != checksum_key, "metadata: the key \"", checksum_key, "\" is taken");
   check(metadata_.emplace(key, value).second, "metadata: second value for ", in_quotes(key));
 }
 
+void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dtype dtype,
+                            std::string_view bytes) {
+  check(bytes_of(shape, dtype) == std::ssize(bytes), titled(name), " of shape ", shape_text(shape),
+        " in ", format_of(dtype).name, " has ", bytes.size(), " bytes");
+  tensors_.push_back({std::string(name), dtype, std::move(shape), bytes});
+}
+
 void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
                             std::span<const float> values) {
-  tensors_.push_back(entry_of(name, std::move(shape), values));
+  add(name, std::move(shape), Dtype::f32, bytes_of_values(values));
 }
 
 void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
                             std::span<const double> values) {
-  tensors_.push_back(entry_of(name, std::move(shape), values));
+  add(name, std::move(shape), Dtype::f64, bytes_of_values(values));
 }
 
 std::vector<std::string_view> SafetensorsWriter::pieces() {
-  header_ =
-      joined(std::string(length_bytes, '\0'), R"({"__metadata__":{")", checksum_key, R"(":")");
-  const std::size_t digits = header_.size();
-  header_ += zero_digits;
-  header_ += '"';
-  for (const auto& [key, value] : metadata_)
-    header_ += ',' + json_string(key) + ':' + json_string(value);
+  const bool sums = rule_ == ChecksumRule::required;
+  header_ = std::string(length_bytes, '\0') + R"({"__metadata__":{)";
+  std::size_t digits = 0;
+  if (sums) {
+    header_ += joined('"', checksum_key, R"(":")");
+    digits = header_.size();
+    header_ += joined(zero_digits, '"');
+  }
+  for (const auto& [key, value] : metadata_) {
+    if (header_.back() != '{') header_ += ',';
+    header_ += json_string(key) + ':' + json_string(value);
+  }
   header_ += '}';
   std::size_t end = 0;
   for (const TensorEntry& tensor : tensors_) {
     const std::size_t begin = std::exchange(end, end + tensor.data.size());
-    header_ +=
-        joined(',', json_string(tensor.name), R"(:{"dtype":")",
-               tensor.dtype == Dtype::f32 ? "F32" : "F64", R"(","shape":)",
-               bracketed(tensor.shape, '[', ']'), R"(,"data_offsets":[)", begin, ',', end, "]}");
+    header_ += joined(',', json_string(tensor.name), R"(:{"dtype":")", format_of(tensor.dtype).name,
+                      R"(","shape":[)", numbers_text(tensor.shape), R"(],"data_offsets":[)", begin,
+                      ',', end, "]}");
   }
   header_ += '}';
   header_.resize((header_.size() + 7) / 8 * 8, ' ');
@@ -266,12 +217,11 @@ std::vector<std::string_view> SafetensorsWriter::pieces() {
 
   std::vector<std::string_view> pieces = {header_};
   for (const TensorEntry& tensor : tensors_) pieces.push_back(tensor.data);
+  if (!sums) return pieces;
   Checksum sum;
   for (const std::string_view piece : pieces) sum.update(piece);
   header_.replace(digits, zero_digits.size(), checksum_text(sum.value()));
   return pieces;
 }
-
-std::string shape_text(std::span<const Index> shape) { return bracketed(shape, '(', ')'); }
 
 }  // namespace model

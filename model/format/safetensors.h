@@ -19,24 +19,11 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/real.h"
+#include "model/format/tensor_entry.h"
 
 namespace model {
 
-using engine::Index;
-
-enum class Dtype { f32, f64 };
-
 using Metadata = std::map<std::string, std::string, std::less<>>;
-
-struct TensorEntry {
-  std::string name;
-  Dtype dtype;
-  std::vector<Index> shape;
-  std::string_view data;  // the elements' bytes, at any alignment
-
-  Index count() const;  // number of elements
-};
 
 enum class ChecksumRule { required, if_present };
 
@@ -57,27 +44,27 @@ class SafetensorsFile {
   Metadata metadata_;
 };
 
-// Converts the entry's entry.count() elements to engine::real. An error if one is not finite.
-void copy_values(const TensorEntry& entry, std::span<engine::real> values);
-
 class SafetensorsWriter {
  public:
+  // if_present: a file without our checksum, for programs that keep metadata of their own.
+  explicit SafetensorsWriter(ChecksumRule rule = ChecksumRule::required) : rule_(rule) {}
+
   // Key and value must be UTF-8; the key `checksum` is reserved.
   void add_metadata(std::string_view key, std::string_view value);
   // Keeps a view of the values, which must stay valid until the pieces are written.
   void add(std::string_view name, std::vector<Index> shape, std::span<const float> values);
   void add(std::string_view name, std::vector<Index> shape, std::span<const double> values);
+  // The bytes of the elements.
+  void add(std::string_view name, std::vector<Index> shape, Dtype dtype, std::string_view bytes);
 
   // The bytes of the file in pieces: views of this writer's header and of the tensors' values.
   std::vector<std::string_view> pieces();
 
  private:
+  ChecksumRule rule_;
   Metadata metadata_;
   std::vector<TensorEntry> tensors_;
   std::string header_;
 };
-
-// For messages: `(2, 3)`.
-std::string shape_text(std::span<const Index> shape);
 
 }  // namespace model

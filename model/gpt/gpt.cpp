@@ -1,5 +1,6 @@
 #include "model/gpt/gpt.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -76,6 +77,12 @@ Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T,
 Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
                  Index T, Generator* dropout_generator) const {
   return engine::cross_entropy(logits(ids, B, T, dropout_generator), targets);
+}
+
+void copy_weights(GPT& from, GPT& to) {
+  const std::vector<nn::NamedParameter> source = nn::parameters(from), target = nn::parameters(to);
+  for (std::size_t i = 0; i < target.size(); ++i)
+    std::copy_n(source[i].tensor.data(), target[i].tensor.size(), target[i].tensor.mutable_data());
 }
 
 void initialise(GPT& gpt, Generator& generator, double deviation) {

@@ -59,6 +59,10 @@ struct GPT {
                   Generator* dropout_generator) const;
 };
 
+// Copies the weights of a model to one of the same architecture, whose context may be shorter: then
+// the last position embeddings are left out.
+void copy_weights(GPT& from, GPT& to);
+
 // nanoGPT's initial weights, whose standard deviation is 0.02: normal, those of the projections into
 // the residual stream smaller by 1 / sqrt(2 n_layer); biases 0. Drawn in nanoGPT's order, including PyTorch's default
 // weights that nanoGPT discards, so that the same seed gives the same weights.

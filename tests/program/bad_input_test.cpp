@@ -110,7 +110,9 @@ TEST_CASE("bad input: on the command line") {
       {"train a.txt --bias maybe", 2, "--bias: \"maybe\" is not true or false"},
       {"train a.txt --out_dir ''", 2, "--out_dir: \"\" is empty"},
       {"train a.txt --resume out --force", 2, "--force"},
-      {"train a.txt --init_from gpt2", 2, "--init_from: \"gpt2\" is not supported"},
+      {"train a.txt --init_from gpt2", 1,
+       "gpt2: cannot open: No such file or directory; gradus "
+       "downloads nothing"},
       {"train a.txt --config none.py", 1, "none.py: cannot open: No such file or directory"},
       {"train a.txt --config .", 1, ".: is a directory, expected a file"},
       {"train a.txt --seed 99999999999999999999", 2, "--seed: "},
@@ -148,7 +150,7 @@ TEST_CASE("bad input: in config files and texts") {
   config("max_iters = 9223372036854775807 * 9", "line 1: max_iters: ");
   config("learning_rate = 1e300 * 1e300", "line 1: learning_rate: ");
   config("out_dir = 'x", "line 1: expected ' at the end");
-  config("init_from = 'gpt2-xl'", "line 1: init_from: \"gpt2-xl\" is not supported");
+  config("init_from = 'resume'", "line 1: init_from: \"resume\" is not supported");
   config("for i in range(3): pass", "line 1: expected key = value");
   config(std::string("a\0b = 1", 7), "line 1: expected key = value");
   config(std::string((1 << 20) - 2, '#') + "\nx", "line 2: expected key = value");

@@ -25,6 +25,16 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
 
 Training::Training(const Plan& plan_, const Corpus& corpus) : Training(plan_, model::GPT(plan_)) {
   model::initialise(gpt, generator, plan.init_std);
+  begin(corpus);
+}
+
+Training::Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus)
+    : Training(plan_, model::GPT(plan_)) {
+  model::copy_weights(weights, gpt);
+  begin(corpus);
+}
+
+void Training::begin(const Corpus& corpus) {
   average = nn::WeightAverage(parameters, plan.ema);
   next_batch.resize(static_cast<std::size_t>(plan.batch_size));
   draw_batch(corpus, 0);

@@ -20,6 +20,8 @@ namespace train {
 struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
+  // Begins with the weights of a model of the plan's architecture, whose context may be longer.
+  Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus);
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
 
@@ -44,6 +46,9 @@ struct Training {
   std::optional<ShuffledStarts> shuffled;  // if plan.batches asks for it, from the first draw
   double best_val_loss = std::numeric_limits<double>::infinity();
   Index best_step = 0;  // the step of best_val_loss
+
+ private:
+  void begin(const Corpus& corpus);  // after the weights are set
 };
 
 // While it lives, the weights are their mean, if one is kept: what evaluations read, and what

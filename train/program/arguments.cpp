@@ -19,12 +19,15 @@ struct NamedCommand {
   std::string_view name;
   Command command;
 };
-constexpr NamedCommand commands[] = {{"train", Command::train},
-                                     {"sample", Command::sample},
-                                     {"chat", Command::chat},
-                                     {"eval", Command::eval},
-                                     {"info", Command::info}};
-constexpr std::string_view command_list = "train, sample, chat, eval or info";
+constexpr NamedCommand commands[] = {{"train", Command::train}, {"sample", Command::sample},
+                                     {"chat", Command::chat},   {"eval", Command::eval},
+                                     {"info", Command::info},   {"export", Command::export_model}};
+constexpr std::string_view command_list = "train, sample, chat, eval, info or export";
+
+constexpr std::string_view formats = "hf, gguf or nanogpt";
+bool is_format(std::string_view word) {
+  return word == "hf" || word == "gguf" || word == "nanogpt";
+}
 
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
@@ -165,6 +168,7 @@ class Reader {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };
     const bool is_long = word[1] == '-';
+    if (called == "--init_from") return init_from(called, std::string(value("MODEL")));
     const Flag* const flag = find_flag(is_long ? name : called, command_);
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
@@ -174,8 +178,6 @@ class Reader {
     } else if (called == "--config" && command_ == Command::train) {
       steps_.push_back({nullptr, std::string(value("FILE")), called});
       if (steps_.back().value.empty()) refuse("--config: \"\" is empty, expected a file");
-    } else if (called == "--init_from") {
-      init_from(called, value("scratch|resume"));
     } else if (called == "--out_dir" && command_ != Command::train) {
       model_dir_ = value("DIR");  // nanoGPT's sample.py finds the model so
     } else if (name == "eval_only" && (equals == word.npos || !is_false(word.substr(equals + 1)))) {
@@ -213,13 +215,17 @@ class Reader {
     return value;
   }
 
-  // nanoGPT's --init_from: scratch is what gradus does anyway, resume continues the run in out_dir.
-  void init_from(std::string_view called, std::string_view value) {
-    if (value == "resume")
+  // nanoGPT's --init_from: scratch is what gradus does anyway, resume continues the run in out_dir,
+  // anything else is a model.
+  void init_from(const std::string& called, const std::string& given) {
+    if (given == "resume")
       resumes_out_dir_ = true;
-    else if (value != "scratch")
-      refuse(called, ": ", in_quotes(value), " is not supported, expected scratch or resume",
-             value.starts_with("gpt2") ? "; gradus reads no other program's weights" : "");
+    else if (command_ != Command::train)
+      refuse(called, ": the model is given without a flag, gradus ", name_of(command_), " MODEL");
+    else if (given.empty())
+      refuse(called, ": \"\" is empty, expected a model");
+    else if (given != "scratch")
+      steps_.push_back({find_flag("init_from"), given, called});
   }
 
   void apply_config(Settings& settings, const std::string& path, const std::string& contents) {
@@ -245,12 +251,11 @@ class Reader {
 
   void assign(Settings& settings, const Assignment& assignment) {
     const std::string& key = assignment.key;
-    const Flag* const flag = find_flag(key);
+    const Flag* const flag = find_flag(key, command_);
     if (key == "init_from") {
-      if (assignment.value != "scratch")
-        refuse(key, ": ", in_quotes(assignment.value),
-               " is not supported in a config: --resume DIR continues a run");
-      return;
+      if (assignment.value == "resume")
+        refuse(key, ": \"resume\" is not supported in a config: --resume DIR continues a run");
+      if (assignment.value == "scratch") return;
     }
     if (key == "dtype" && assignment.value == "float16") {
       settings.notes.emplace_back("dtype: float16 in the config is computed as float32");
@@ -278,8 +283,18 @@ class Reader {
       settings.model_path = model_dir_;
     } else if (command_ != Command::train) {
       if (next == positional_.end())
-        refuse("MODEL: missing, expected a run's directory or a .safetensors file");
+        refuse("MODEL: missing, expected a run's directory or a model's file");
       settings.model_path = *next++;
+    }
+    if (command_ == Command::export_model) {
+      const auto take = [&](std::string_view name, std::string_view expected) {
+        if (next == positional_.end()) refuse(name, ": missing, expected ", expected);
+        return *next++;
+      };
+      settings.format = take("FORMAT", formats);
+      if (!is_format(settings.format))
+        refuse("FORMAT: ", in_quotes(settings.format), ", expected ", formats);
+      settings.export_path = take("PATH", "what to write: a file for gguf, else a directory");
     }
     if (command_ == Command::train || command_ == Command::eval) {
       if (next == positional_.end() && !resumes)
@@ -295,7 +310,8 @@ class Reader {
       find_flag("prompt")->give(settings, *next++, "PROMPT");
     if (next != positional_.end())
       refuse(in_quotes(*next), ": one argument too many, expected ",
-             command_ == Command::eval     ? "MODEL TEXT"
+             command_ == Command::eval           ? "MODEL TEXT"
+             : command_ == Command::export_model ? "MODEL FORMAT PATH"
              : command_ == Command::sample ? "MODEL PROMPT; a prompt with spaces goes in quotes"
                                            : "MODEL");
   }

@@ -13,5 +13,6 @@ int train_command(const Settings& settings);
 int sample_command(const Settings& settings);
 int eval_command(const Settings& settings);
 int info_command(const Settings& settings);
+int export_command(const Settings& settings);
 
 }  // namespace train

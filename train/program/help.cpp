@@ -23,8 +23,12 @@ constexpr std::string_view overview =
   gradus chat MODEL            enter prompts and read how the model continues
   gradus eval MODEL TEXT       measure how well a model predicts a text
   gradus info MODEL            say what a model is and how it was trained
+  gradus export MODEL FORMAT PATH
+                               write it for transformers, llama.cpp or nanoGPT
 
-MODEL is a run's directory or a .safetensors file. To begin with:
+MODEL is a run's directory or a .safetensors file; or what other programs saved:
+a directory of transformers (GPT-2, Llama, Qwen3), a .gguf file, nanoGPT's
+ckpt.pt. To begin with:
 
   gradus train my.txt          takes a few minutes; its files go to out/my
   gradus sample out/my
@@ -50,6 +54,7 @@ Ctrl-C finishes the step, saves, and says how to go on.
   gradus train book/ --val_text other.txt --tokenizer bpe
   gradus train my.txt --n_layer 6 --n_head 6 --n_embd 384 --block_size 256
   gradus train my.txt --config config/train_shakespeare_char.py --max_iters=2000
+  gradus train my.txt --init_from out/other
   gradus train --resume out/my --max_iters 4000
 )";
 
@@ -88,6 +93,19 @@ was trained. MODEL is a run's directory or a .safetensors file.
 
   gradus info out/my
   gradus info out/my --tokenizer_dir my_tokenizer
+)";
+
+constexpr std::string_view export_intro = R"(gradus export MODEL FORMAT PATH [flags]
+
+Writes the model for another program. PATH must not be there yet. FORMAT is
+  hf         a directory that the library transformers opens
+  gguf       a file that llama.cpp runs
+  nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on, and
+             meta.pkl; of a run, the state of its last checkpoint
+
+  gradus export out/my gguf my.gguf --dtype q8_0
+  gradus export out/my hf my_hf
+  gradus export out/my nanogpt my_nanogpt
 )";
 
 // The words of reports, for `train` and `eval`.
@@ -132,6 +150,7 @@ std::string_view intro(Command command) {
     case Command::chat: return chat_intro;
     case Command::eval: return eval_intro;
     case Command::info: return info_intro;
+    case Command::export_model: return export_intro;
   }
   return overview;
 }
@@ -218,8 +237,8 @@ std::string man_page() {
       ".TH GRADUS 1\n.SH NAME\ngradus \\- train a small GPT on your text, on the CPU\n"
       ".SH DESCRIPTION\n.nf\n" +
       for_man(overview) + ".fi\n";
-  for (const Command command :
-       {Command::train, Command::sample, Command::chat, Command::eval, Command::info}) {
+  for (const Command command : {Command::train, Command::sample, Command::chat, Command::eval,
+                                Command::info, Command::export_model}) {
     const std::string help = help_text(command, 80);
     const std::string title = help.substr(0, help.find(' ', help.find(' ') + 1));
     page += ".SH " + for_man(title) + "\n.nf\n" + for_man(help) + ".fi\n";
@@ -232,13 +251,15 @@ std::string bash_completion() {
       "# Completion of gradus for bash, made by gradus --bash_completion.\n_gradus() {\n"
       "  local flags word=${COMP_WORDS[COMP_CWORD]}\n  COMPREPLY=()\n"
       "  if [ $COMP_CWORD = 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W 'train sample chat eval info --help --version' -- \"$word\"))\n"
+      "    COMPREPLY=($(compgen -W 'train sample chat eval info export --help --version' -- "
+      "\"$word\"))\n"
       "    return\n  fi\n  case ${COMP_WORDS[1]} in\n";
   for (const auto& [name, command] : {std::pair("train", Command::train),
                                       {"sample", Command::sample},
                                       {"chat", Command::chat},
                                       {"eval", Command::eval},
-                                      {"info", Command::info}}) {
+                                      {"info", Command::info},
+                                      {"export", Command::export_model}}) {
     script += engine::joined("    ", name, ") flags='--help",
                              name == std::string_view("train") ? " --config" : "");
     for (const Flag& flag : flags())

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/check.h"
+
 #include "train/run/budget.h"
 #include "train/run/defaults.h"
 
@@ -49,12 +51,51 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   if (!settings.nanogpt) settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
 }
 
+namespace {
+
+double budget(const Settings& settings, double peak_flops) {
+  return settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
+}
+
+Recipe recipe_of(const Settings& settings) {
+  return settings.nanogpt ? Recipe::nanogpt : Recipe::best;
+}
+
+void settle_rates(Plan& plan, const Settings& settings) {
+  if (settings.was_given("optimizer") && !settings.was_given("learning_rate"))
+    plan.learning_rate = learning_rate_of(plan);
+  if (!settings.was_given("min_lr")) plan.min_lr = settings.nanogpt ? plan.learning_rate / 10 : 0;
+}
+
+}  // namespace
+
+Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::Config& config,
+                           const std::string& name, const std::string& dtype, double peak_flops) {
+  model::Config base = config;
+  if (settings.was_given("block_size")) {
+    engine::check(settings.block_size <= config.block_size, "--block_size: ", settings.block_size,
+                  ", but ", name, " has a context of ", config.block_size, " tokens at most");
+    base.block_size = settings.block_size;
+  }
+  Plan plan = fine_tuning_plan(base, tokens, recipe_of(settings), budget(settings, peak_flops));
+  for (const model::Setting<model::Config>& setting : model::config_settings)
+    engine::check(!settings.was_given(setting.name) || setting.name == "dropout" ||
+                      setting.get(settings) == setting.get(base),
+                  "--", setting.name, ": ", setting.get(settings), ", but ", name, " has ",
+                  setting.get(base));
+  for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
+    take_given(settings, holds, plan);
+  plan.vocab_size = config.vocab_size;
+  plan.dtype = dtype;
+  settle_rates(plan, settings);
+  plan.validate();
+  return plan;
+}
+
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const std::string& dtype,
                double peak_flops) {
-  const double flops =
-      settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
-  const Recipe recipe = settings.nanogpt ? Recipe::nanogpt : Recipe::best;
-  Plan plan = default_plan(tokens, vocabulary, recipe, flops);
+  const Recipe recipe = recipe_of(settings);
+  Plan plan = default_plan(tokens, vocabulary, recipe, budget(settings, peak_flops));
   if (settings.was_given("arch")) model::set_architecture(plan, settings.arch);
   const Index default_width = plan.n_embd;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
@@ -75,10 +116,7 @@ Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const s
   // Rotary positions turn pairs of features.
   if (plan.head_size() % 2 != 0 && !settings.was_given("position") && !settings.was_given("arch"))
     plan.position = nn::PositionKind::learned;
-  if (settings.was_given("optimizer") && !settings.was_given("learning_rate"))
-    plan.learning_rate = learning_rate_of(plan);
-  if (!settings.was_given("min_lr"))
-    plan.min_lr = recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
+  settle_rates(plan, settings);
   plan.validate();
   return plan;
 }

@@ -14,6 +14,11 @@ namespace train {
 Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const std::string& dtype,
                double peak_flops);
 
+// The same for going on with the weights of a model (--init_from), whose settings the plan has but
+// for a shorter context and another dropout. `name`: of the model, for messages.
+Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::Config& config,
+                           const std::string& name, const std::string& dtype, double peak_flops);
+
 // Derives lr_decay_iters from max_iters, and from lr_decay_iters warmup_iters, eval_interval and
 // dropout, unless they were given. (Not from max_iters: a run that is to stop before its schedule
 // ends, and is then resumed with a larger max_iters, is the run that never stopped.)

@@ -12,6 +12,8 @@ namespace {
 
 // What is said of a path that does not exist: runs lie in out/ unless out_dir says otherwise.
 std::string where_it_may_be(const std::string& path) {
+  if (path.starts_with("gpt2") || path.starts_with("openai-community/"))
+    return "; gradus downloads nothing: MODEL is the directory of the model's files from the hub";
   return engine::is_directory("out/" + path) ? "; did you mean out/" + engine::printable(path) + "?"
                                              : "";
 }
@@ -20,8 +22,10 @@ std::string model_path(const std::string& where) {
   if (!engine::is_directory(where)) return where;
   const RunFiles files(where);
   if (engine::file_exists(files.model)) return files.model;
-  engine::check(engine::file_exists(files.checkpoint), engine::printable(where),
-                ": holds no model, expected the directory of a run or a .safetensors file");
+  engine::check(
+      engine::file_exists(files.checkpoint), engine::printable(where),
+      ": holds no model, expected the directory of a run, of transformers (config.json) or "
+      "of nanoGPT (ckpt.pt)");
   return files.checkpoint;
 }
 
@@ -33,17 +37,26 @@ engine::FileBytes read_model(const std::string& path) try {
 
 }  // namespace
 
-OpenedModel open_model(const Settings& settings) {
-  const std::string path = model_path(settings.model_path);
+OpenedModel open_model(const std::string& where) {
+  if (engine::is_directory(where))
+    if (std::optional<OpenedModel> opened = open_foreign_directory(where)) {
+      engine::pool::trim();
+      return std::move(*opened);
+    }
+  const std::string path = model_path(where);
   engine::FileBytes bytes = read_model(path);
+  if (std::optional<OpenedModel> opened = open_foreign_file(path, view(bytes))) {
+    engine::FileBytes().swap(bytes);
+    engine::pool::trim();
+    return std::move(*opened);
+  }
   try {
     const model::SafetensorsFile file(view(bytes));
     OpenedModel opened{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
     engine::FileBytes().swap(bytes);
     engine::pool::trim();  // gives the file's memory back
-    for (const std::string& note : settings.notes) write_line(note);
-    if (path == RunFiles(settings.model_path).checkpoint)
-      write_line(engine::joined(engine::printable(settings.model_path),
+    if (path == RunFiles(where).checkpoint)
+      write_line(engine::joined(engine::printable(where),
                                 ": no evaluation after step 0 yet, the model is that of the "
                                 "checkpoint"));
     return opened;
@@ -54,6 +67,12 @@ OpenedModel open_model(const Settings& settings) {
     engine::fail(engine::printable(path), ": ", error.what(),
                  is_text ? "; a model is made of a text by gradus train" : "");
   }
+}
+
+OpenedModel open_model(const Settings& settings) {
+  OpenedModel opened = open_model(settings.model_path);
+  for (const std::string& note : settings.notes) write_line(note);
+  return opened;
 }
 
 }  // namespace train

@@ -1,21 +1,18 @@
-// A trained model, read from a run's directory or from a file.
+// A trained model, read from a run's directory, from a file, or from another program's.
 #pragma once
 
 #include <string>
 
-#include "model/model_file.h"
+#include "train/exchange/open_foreign.h"
 #include "train/program/settings.h"
 
 namespace train {
 
-struct OpenedModel {
-  std::string path;   // of the file it was read from
-  std::int64_t size;  // in bytes
-  model::LoadedModel model;
-};
-
-// Opens settings.model_path, a run's directory, which stands for its model.safetensors or, if there
-// is none yet, its checkpoint; or a file. Errors name the file. Then writes settings.notes.
+// Opens the model at `path`: a run's directory, which stands for its model.safetensors or, if there
+// is none yet, its checkpoint; a .safetensors file of ours; a directory or file of another program.
+// What it is follows from its contents. Errors name the file.
+OpenedModel open_model(const std::string& path);
+// settings.model_path; then writes settings.notes.
 OpenedModel open_model(const Settings& settings);
 
 }  // namespace train

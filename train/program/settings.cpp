@@ -16,7 +16,8 @@ using model::no_default;
 
 namespace {
 
-constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8, in_chat = 16;
+constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8, in_chat = 16,
+                   in_export = 32;
 
 // The flags besides the settings of the plan (train/loop/plan.h) and of the model
 // (model/gpt/config.h). Constant data: no code runs before main (see main.cpp).
@@ -60,6 +61,13 @@ constexpr Flag own_flags[] = {
       "architecture, which sets position, norm, activation and qk_norm together: GPT-2; Llama's rotary "
       "positions, RMS norms and SwiGLU; Qwen3's, with norms of queries and keys"},
       Heading::model, in_train, Holds::for_a_start},
+    {{"init_from", &Settings::init_from, {}, "MODEL", "scratch",
+      "go on from the weights of MODEL, with its architecture and tokenizer, instead of random ones: "
+      "fine-tuning; or resume, which continues the run in out_dir"},
+      Heading::common, in_train, Holds::for_a_start},
+    {{"dtype", &Settings::export_dtype, {}, "float32|float16|bfloat16|q8_0", "",
+      "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"},
+      Heading::common, in_export, Holds::for_a_call},
     {{"log_interval", &Settings::log_interval, {1, billion}, "N", "from max_iters",
       "updates between lines with the training loss"},
       Heading::reports, in_train, Holds::for_a_call},
@@ -145,15 +153,13 @@ bool Settings::was_given(std::string_view name) const {
 
 std::span<const Flag> flags() { return table; }
 
-const Flag* find_flag(std::string_view name) {
-  const auto flag = std::ranges::find_if(table, [&](const Flag& f) { return f.is_called(name); });
-  return flag == table.end() ? nullptr : &*flag;
-}
-
 const Flag* find_flag(std::string_view name, Command command) {
-  const auto flag = std::ranges::find_if(
-      table, [&](const Flag& f) { return f.is_for(command) && f.is_called(name); });
-  return flag == table.end() ? find_flag(name) : &*flag;
+  const Flag* found = nullptr;
+  for (const Flag& flag : table)
+    if (flag.is_called(name) &&
+        (found == nullptr || (flag.is_for(command) && !found->is_for(command))))
+      found = &flag;
+  return found;
 }
 
 void check_together(const Settings& s) {
@@ -170,6 +176,14 @@ void check_together(const Settings& s) {
   if (given("learning_rate") && given("min_lr") && s.decay_lr)
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);
+  demand(s.export_dtype == "float32" || s.format == "gguf", "--dtype: is for gguf; ", s.format,
+         " holds float32");
+  for (const std::string_view name :
+       {"tokenizer", "vocab_size", "document_separator", "init_std", "arch"})
+    demand(s.init_from.empty() || !given(name), "--", name,
+           ": with --init_from, it is that of the model");
+  demand(s.init_from.empty() || !given("resume"),
+         "--init_from: begins a run, --resume continues one; expected one of them");
   if (given("dtype") && s.dtype == "bfloat16")
     demand(missing_for_bfloat16().empty(),
            "--dtype: bfloat16 is not possible here: ", missing_for_bfloat16(),

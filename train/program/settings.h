@@ -20,14 +20,22 @@ class UsageError : public engine::Error {
   using Error::Error;
 };
 
-enum class Command : unsigned { train = 1, sample = 2, eval = 4, info = 8, chat = 16 };
+enum class Command : unsigned {
+  train = 1,
+  sample = 2,
+  eval = 4,
+  info = 8,
+  chat = 16,
+  export_model = 32
+};
 
 // The values of all flags, in range each by itself and together. A flag that was not given
 // (was_given) has its default, or a value that follows from the text later on.
 struct Settings : Plan, model::Sampling {
   // Arguments without a flag.
-  std::vector<std::string> texts;  // train: one or more, or none with resume; eval: one
-  std::string model_path;          // sample, chat, eval, info
+  std::vector<std::string> texts;   // train: one or more, or none with resume; eval: one
+  std::string model_path;           // sample, chat, eval, info, export
+  std::string format, export_path;  // export
 
   // The run
   std::string out_dir, resume;
@@ -37,6 +45,9 @@ struct Settings : Plan, model::Sampling {
 
   std::string arch = "qwen3";  // with --config gpt2
   bool nanogpt = false;        // a --config was read: what it leaves open has nanoGPT's values
+
+  std::string init_from;  // a model to begin with; empty: scratch
+  std::string export_dtype = "float32";
 
   // The text
   std::string tokenizer = "char", val_text, document_separator;
@@ -75,9 +86,8 @@ struct Flag : model::Setting<Settings> {
 };
 
 std::span<const Flag> flags();
-// By its name or an alias; null if there is none. With a command, one of its own flags if it has
-// one of that name: -o is out_dir for train and output for sample.
-const Flag* find_flag(std::string_view name);
-const Flag* find_flag(std::string_view name, Command command);
+// By its name or an alias; null if there is none. One of the command's own flags if it has one of
+// that name: -o is out_dir for train and output for sample.
+const Flag* find_flag(std::string_view name, Command command = Command::train);
 
 }  // namespace train

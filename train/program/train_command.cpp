@@ -1,9 +1,11 @@
 // gradus train: starts a run or resumes one, and trains.
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
@@ -11,6 +13,7 @@
 #include "model/tokenizer/ngram.h"
 #include "train/program/commands.h"
 #include "train/program/make_plan.h"
+#include "train/program/open_model.h"
 #include "train/program/resume.h"
 #include "train/program/sources.h"
 #include "train/run/budget.h"
@@ -67,6 +70,15 @@ std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
   for (const double loss : losses) line += ' ' + fixed_text(loss, 4);
   write_line(line);
   return losses;
+}
+
+// The token that occurs least in the training text, the first of several.
+EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
+  std::vector<Index> counts(engine::unsigned_size(vocabulary));
+  const Index begin = corpus.begin(Split::train), end = begin + corpus.size(Split::train);
+  for (Index i = begin; i < end; ++i) ++engine::at(counts, corpus.ids()[i]);
+  const auto least = std::ranges::min_element(counts);
+  return {least - counts.begin(), *least};
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
@@ -187,8 +199,15 @@ int start(const Settings& settings) {
                              engine::printable(path), " meant?"));
   for (const Texts* texts : {&sources.training, &sources.validation})
     notes.insert(notes.end(), texts->notes.begin(), texts->notes.end());
+  std::optional<OpenedModel> base;
+  if (!settings.init_from.empty()) {
+    preparing.emplace("reading the model");
+    base = open_model(settings.init_from);
+    notes.push_back(joined("begins with the weights of ", engine::printable(base->path)));
+  }
   preparing.emplace("making the tokenizer");
-  const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
+  const model::TokenizerHandle tokenizer =
+      base ? base->model.tokenizer : make_tokenizer(settings, sources, notes);
   preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *tokenizer);
   preparing.reset();
@@ -197,8 +216,10 @@ int start(const Settings& settings) {
                                                                       : "auto");
   use_dtype(dtype);
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  Plan plan = make_plan(settings, corpus.size(Split::train), tokenizer->vocabulary_size(), dtype,
-                        peak_flops);
+  const Index tokens = corpus.size(Split::train);
+  Plan plan = base ? make_fine_tuning_plan(settings, tokens, base->model.gpt.config,
+                                           engine::printable(base->path), dtype, peak_flops)
+                   : make_plan(settings, tokens, tokenizer->vocabulary_size(), dtype, peak_flops);
   cut(corpus, sources, plan);
   settle_schedule(plan, settings, corpus);
   check_memory(plan);
@@ -218,8 +239,11 @@ int start(const Settings& settings) {
   for (const std::string& note : notes) write_line(note);
   announce(plan, sources, *tokenizer, corpus, 0, files, speed);
   const Facts facts{sources.training.identities, sources.validation.identities,
-                    count_ngrams(corpus, plan.vocab_size)};
-  Run run(Training(plan, corpus), tokenizer, facts);
+                    count_ngrams(corpus, plan.vocab_size),
+                    find_end_token(corpus, tokenizer->vocabulary_size())};
+  Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
+          facts);
+  base.reset();
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
   return carry_out(session, run, files, settings.program);
 }

@@ -1,5 +1,6 @@
 #include "train/run/defaults.h"
 
+#include <algorithm>
 #include <span>
 
 namespace train {
@@ -65,6 +66,22 @@ Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
     const double cost = plan.update_flops() * static_cast<double>(row.max_iters);
     if (tokens >= row.tokens && cost <= flops) break;
   }
+  return plan;
+}
+
+Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, double flops) {
+  Plan plan;
+  static_cast<model::Config&>(plan) = config;
+  if (recipe == Recipe::best) {
+    plan.lr_schedule = "linear";
+    plan.batches = "shuffled";
+  }
+  plan.dropout = 0;
+  plan.batch_size = config.block_size < 128 ? 16 : config.block_size <= 512 ? 8 : 1;
+  plan.learning_rate = learning_rate_of(plan) / 5;
+  const Index once = tokens / (plan.batch_size * config.block_size);
+  const auto affordable = static_cast<Index>(flops / plan.update_flops());
+  plan.max_iters = std::max<Index>(20, std::min(3 * once, affordable));
   return plan;
 }
 

@@ -42,6 +42,8 @@ std::vector<TextIdentity> read_texts(const model::Metadata& metadata, const std:
   return texts;
 }
 
+constexpr std::string_view end_count_key = "note.end_token_count";
+
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
 
 }  // namespace
@@ -51,11 +53,22 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
   write_texts(writer, "val_text", facts.val_texts, paths);
   for (std::size_t k = 0; k < facts.ngram_losses.size(); ++k)
     writer.add_metadata(ngram_key(k), field_text(facts.ngram_losses[k]));
+  if (!facts.end_token) return;
+  writer.add_metadata(end_token_key, field_text(facts.end_token->id));
+  writer.add_metadata(end_count_key, field_text(facts.end_token->count));
 }
 
 Facts read_facts(const model::Metadata& metadata) {
   return {read_texts(metadata, "text"), read_texts(metadata, "val_text"),
-          read_ngram_losses(metadata)};
+          read_ngram_losses(metadata), read_end_token(metadata)};
+}
+
+std::optional<EndToken> read_end_token(const model::Metadata& metadata) {
+  if (!metadata.contains(end_token_key)) return {};
+  EndToken token{metadata_value<Index>(metadata, end_token_key), -1};
+  if (metadata.contains(end_count_key))
+    token.count = metadata_value<Index>(metadata, end_count_key);
+  return token;
 }
 
 std::vector<double> read_ngram_losses(const model::Metadata& metadata) {

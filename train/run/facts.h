@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/format/safetensors.h"
@@ -18,18 +20,29 @@ struct TextIdentity {
   friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
 };
 
+// A token that may end a text for a program that wants such a token: the one that occurs least in
+// the training text.
+struct EndToken {
+  engine::Index id, count;
+  friend bool operator==(const EndToken&, const EndToken&) = default;
+};
+
 struct Facts {
   std::vector<TextIdentity> texts;
   std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
   // Validation losses of n-grams (model/tokenizer/ngram.h) with a context of 0, 1, ... tokens,
   // counted on the training text; none if they were not counted.
   std::vector<double> ngram_losses;
+  std::optional<EndToken> end_token = {};  // not in files written before 2026-12
 };
 
 // The paths are what a resumed run needs; a model, which may be given away, holds the names only.
 enum class Paths { absolute, names };
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
 Facts read_facts(const model::Metadata& metadata);
+// In the metadata of any model file, also of another program's: there without a count, -1.
+inline constexpr std::string_view end_token_key = "note.end_token";
+std::optional<EndToken> read_end_token(const model::Metadata& metadata);
 // The n-gram losses in the metadata of any model file; empty if there are none.
 std::vector<double> read_ngram_losses(const model::Metadata& metadata);
 

@@ -173,7 +173,8 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
     const char* error;
   };
   const Case cases[] = {
-      {tensor(R"("F16")", "[2]", "[0,4]"), 4, R"(tensor "w" has dtype "F16", expected F32 or F64)"},
+      {tensor(R"("F8")", "[2]", "[0,4]"), 4,
+       R"(tensor "w" has dtype "F8", expected F32, F64, F16, BF16, an integer type or BOOL)"},
       {tensor("7", "[2]", "[0,4]"), 4, "header: byte 14: expected a string, found an integer"},
       {tensor(R"("F32")", "[-2]", "[0,8]"), 8, R"(tensor "w": shape has -2, expected 0 or more)"},
       {tensor(R"("F32")", "[1.5]", "[0,8]"), 8,
@@ -218,8 +219,8 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
       {R"("a":{)" + good + R"([0,4],"stride":1})", 4, R"(tensor "a": unknown member "stride")"},
       {R"("a\nb":{"dtype":"F32","shape":[1]})", 4,
        R"(header: byte 8: this object has no "data_offsets")"},
-      {R"("a\nb":{"dtype":"F16","shape":[1],"data_offsets":[0,4]})", 4,
-       R"(tensor "a\nb" has dtype "F16", expected F32 or F64)"},
+      {R"("a\nb":{"dtype":"F8","shape":[1],"data_offsets":[0,4]})", 4,
+       R"(tensor "a\nb" has dtype "F8", expected F32, F64, F16, BF16, an integer type or BOOL)"},
       {R"("a":[])", 0, "header: byte 5: expected an object, found an array"},
       {R"("__metadata__":{"format":1})", 0, "header: byte 26: expected a string, found an integer"},
       {R"("__metadata__":"pt")", 0, "header: byte 16: expected an object, found a string"},
@@ -278,5 +279,8 @@ TEST_CASE("safetensors: the writer refuses what it could not read back") {
   writer.add_metadata("format", "pt");
   CHECK_THROWS_WITH(writer.add_metadata("format", "pt"), "metadata: second value for \"format\"");
   CHECK_THROWS_WITH(writer.add_metadata("checksum", ""), "metadata: the key \"checksum\" is taken");
-  CHECK_THROWS_WITH(writer.add("w", {2, 2}, weight), "tensor \"w\" of shape (2, 2) has 6 values");
+  CHECK_THROWS_WITH(
+      writer.add("w", {2, 2}, weight),
+      engine::joined("tensor \"w\" of shape (2, 2) in ", sizeof(real) == 4 ? "F32" : "F64", " has ",
+                     6 * sizeof(real), " bytes"));
 }

@@ -133,7 +133,8 @@ TEST_CASE("arguments: a value is read back from its text") {
     if (flag.name == "min_p") value = "0.125";
     flag.set(s, value, flag.name);
     CHECK(flag.get(s) == value);
-    CHECK(train::find_flag(flag.name) == &flag);
+    CHECK((train::find_flag(flag.name) == &flag ||
+           train::find_flag(flag.name, train::Command::export_model) == &flag));
   }
   CHECK(train::find_flag("start") == train::find_flag("prompt"));
   CHECK(train::find_flag("-o", Command::train) == train::find_flag("out_dir"));
@@ -248,23 +249,24 @@ TEST_CASE("arguments: every mistake has its line") {
   const std::string long_value(1000, '9');
   const std::vector<Case> cases = {
       // The command
-      {{}, "no command, expected train, sample, chat, eval or info; gradus --help says more"},
+      {{},
+       "no command, expected train, sample, chat, eval, info or export; gradus --help says more"},
       {{"trian"},
-       R"("trian": unknown command, expected train, sample, chat, eval or info; did you mean train?)"},
+       R"("trian": unknown command, expected train, sample, chat, eval, info or export; did you mean train?)"},
       {{"--n_layer", "4"},
-       R"("--n_layer": unknown command, expected train, sample, chat, eval or info)"},
+       R"("--n_layer": unknown command, expected train, sample, chat, eval, info or export)"},
       {{"Sample", "m"},
-       R"("Sample": unknown command, expected train, sample, chat, eval or info; did you mean sample?)"},
-      {{"", "m"}, R"("": unknown command, expected train, sample, chat, eval or info)"},
-      {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval or info)"},
+       R"("Sample": unknown command, expected train, sample, chat, eval, info or export; did you mean sample?)"},
+      {{"", "m"}, R"("": unknown command, expected train, sample, chat, eval, info or export)"},
+      {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval, info or export)"},
 
       // Arguments without a flag
       {{"train"}, "TEXT: missing, expected a text file or a directory of them"},
       {{"train", "--n_layer", "2"}, "TEXT: missing, expected a text file or a directory of them"},
       {{"train", ""}, R"("": an argument is empty, expected a file)"},
-      {{"sample"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
-      {{"info"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
-      {{"eval"}, "MODEL: missing, expected a run's directory or a .safetensors file"},
+      {{"sample"}, "MODEL: missing, expected a run's directory or a model's file"},
+      {{"info"}, "MODEL: missing, expected a run's directory or a model's file"},
+      {{"eval"}, "MODEL: missing, expected a run's directory or a model's file"},
       {{"eval", "m"}, "TEXT: missing, expected a text file or a directory of them"},
       {{"sample", "m", "n", "o"},
        R"("o": one argument too many, expected MODEL PROMPT; a prompt with spaces goes in quotes)"},
@@ -319,7 +321,7 @@ TEST_CASE("arguments: every mistake has its line") {
        "--eval-only: gradus eval MODEL TEXT measures a model's loss on a text"},
       {{"sample", "-m", "model"}, "-m: the model is given without a flag, gradus sample MODEL"},
       {{"resume", "out/a"},
-       R"("resume": unknown command, expected train, sample, chat, eval or info; )"
+       R"("resume": unknown command, expected train, sample, chat, eval, info or export; )"
        "gradus train --resume DIR continues a run"},
       {{"train", "--resume"}, "--resume: the value is missing, expected DIR"},
 
@@ -408,9 +410,25 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"sample", "m", "--prompt", ""},
        R"(--prompt: "" is empty, expected at least one character)"},
       {{"sample", "m", "--stop="}, R"(--stop: "" is empty, expected at least one character)"},
-      {{"train", "a", "--init_from=gpt2-xl"},
-       R"(--init_from: "gpt2-xl" is not supported, expected scratch or resume; )"
-       "gradus reads no other program's weights"},
+      {{"train", "a", "--init_from="}, R"(--init_from: "" is empty, expected a model)"},
+      {{"sample", "m", "--init_from=x"},
+       "--init_from: the model is given without a flag, gradus sample MODEL"},
+      {{"export"}, "MODEL: missing, expected a run's directory or a model's file"},
+      {{"export", "m"}, "FORMAT: missing, expected hf, gguf or nanogpt"},
+      {{"export", "m", "onnx", "p"}, R"(FORMAT: "onnx", expected hf, gguf or nanogpt)"},
+      {{"export", "m", "hf"},
+       "PATH: missing, expected what to write: a file for gguf, else a directory"},
+      {{"export", "m", "hf", "p", "q"},
+       R"("q": one argument too many, expected MODEL FORMAT PATH)"},
+      {{"export", "m", "hf", "p", "--dtype", "q8_0"}, "--dtype: is for gguf; hf holds float32"},
+      {{"export", "m", "gguf", "p", "--dtype", "q4_0"},
+       R"(--dtype: "q4_0" is not one of float32, float16, bfloat16, q8_0)"},
+      {{"train", "a", "--init_from", "m", "--arch", "llama"},
+       "--arch: with --init_from, it is that of the model"},
+      {{"train", "a", "--init_from", "m", "--tokenizer", "byte"},
+       "--tokenizer: with --init_from, it is that of the model"},
+      {{"train", "--resume", "d", "--init_from", "m"},
+       "--init_from: begins a run, --resume continues one; expected one of them"},
 
       // Several together
       {{"train", "a", "--n_embd", "128", "--n_head", "3"},
@@ -490,8 +508,8 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"n_layr = 6", "line 1: n_layr: unknown key; did you mean n_layer?"},
       {"top_k = 6", "line 1: top_k: unknown key"},
       {"config = 'c.py'", "line 1: config: unknown key"},
-      {"# ok\ninit_from = 'gpt2'",
-       R"(line 2: init_from: "gpt2" is not supported in a config: --resume DIR continues a run)"},
+      {"# ok\ninit_from = 'resume'",
+       R"(line 2: init_from: "resume" is not supported in a config: --resume DIR continues a run)"},
   };
   for (const Case& c : cases) {
     INFO(c.text);
@@ -547,13 +565,15 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
 
   for (const std::optional<Command> command :
        {std::optional<Command>(), std::optional(Command::train), std::optional(Command::sample),
-        std::optional(Command::chat), std::optional(Command::eval), std::optional(Command::info)}) {
+        std::optional(Command::chat), std::optional(Command::eval), std::optional(Command::info),
+        std::optional(Command::export_model)}) {
     const std::string help = train::help_text(command, 80);
     for (const train::Flag& flag : train::flags()) {
       const bool is_listed =
           help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
       INFO(flag.name);
-      CHECK(is_listed == (command && flag.is_for(*command)));
+      const bool has_it = command && train::find_flag(flag.name, *command)->is_for(*command);
+      CHECK(is_listed == has_it);
     }
     check_width(help, 80);
     // What is wrapped: all but the introduction.

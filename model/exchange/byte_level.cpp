@@ -1,0 +1,247 @@
+#include "model/exchange/byte_level.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/base/utf8.h"
+#include "model/format/json.h"
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
+#include "model/tokenizer/hash_map.h"
+
+namespace model {
+
+using engine::at;
+using engine::check;
+using engine::fail;
+using engine::in_quotes;
+
+std::string ByteLevel::text(Index id) const {
+  return id == separator ? at(tokens, id) : printable_bytes(at(tokens, id));
+}
+
+std::string ByteLevel::text(const Merge& merge) const {
+  return text(merge.left) + ' ' + text(merge.right);
+}
+
+ByteLevel byte_level(const Tokenizer& tokenizer) {
+  const auto* const documents = dynamic_cast<const DocumentTokenizer*>(&tokenizer);
+  const Tokenizer& inner = documents ? documents->inner() : tokenizer;
+  ByteLevel result;
+  result.separator = tokenizer.separator();
+  check(inner.kind() != "word", "a tokenizer of words is known to gradus alone");
+  for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
+    const std::string_view token = tokenizer.token_bytes(id);
+    check(inner.kind() != "char" || id == result.separator || token.size() == 1,
+          "characters of several bytes, such as ", in_quotes(token),
+          ", are tokens in no other program; train with --tokenizer byte or bpe");
+    check(id != result.separator || engine::valid_utf8_prefix(token) == token.size(),
+          "the separator of documents, ", in_quotes(token), ", is not UTF-8");
+    result.tokens.emplace_back(token);
+  }
+  if (const auto* const bpe = dynamic_cast<const BpeTokenizer*>(&inner))
+    result.merges = bpe->merges();
+  return result;
+}
+
+namespace {
+
+// Whether the tokens [0, count) are the bytes 0, 1, ..., 255.
+bool are_all_bytes(const std::vector<std::string>& tokens, Index count) {
+  if (count != 256) return false;
+  for (Index byte = 0; byte < count; ++byte)
+    if (at(tokens, byte) != std::string(1, static_cast<char>(byte))) return false;
+  return true;
+}
+
+// Characters of one byte, then broken bytes, as a CharTokenizer orders them.
+TokenizerHandle make_char_tokenizer(const std::vector<std::string>& tokens, Index count) {
+  std::string characters;
+  std::vector<Index> broken_bytes;
+  for (Index id = 0; id < count; ++id) {
+    const int byte = static_cast<unsigned char>(at(tokens, id)[0]);
+    if (byte < 0x80) {
+      check(broken_bytes.empty(), "token ", id, ", ", in_quotes(at(tokens, id)),
+            ", is not in the order of the bytes");
+      characters += at(tokens, id);
+    } else {
+      broken_bytes.push_back(byte);
+    }
+  }
+  return std::make_shared<CharTokenizer>(characters, broken_bytes);
+}
+
+}  // namespace
+
+TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
+  const std::vector<std::string>& tokens = byte_level.tokens;
+  const Index size = std::ssize(tokens);
+  // A separator in the last place may be a token that the tokenizer of the documents does not have.
+  const bool separate = byte_level.separator && *byte_level.separator == size - 1;
+  const Index count = separate ? size - 1 : size;
+  const bool are_bytes = std::all_of(tokens.begin(), tokens.begin() + count,
+                                     [](const std::string& token) { return token.size() == 1; });
+  TokenizerHandle inner;
+  if (byte_level.merges.empty() && are_bytes && are_all_bytes(tokens, count))
+    inner = std::make_shared<ByteTokenizer>();
+  else if (byte_level.merges.empty() && are_bytes && count < 256)
+    inner = make_char_tokenizer(tokens, count);
+  else
+    inner = std::make_shared<BpeTokenizer>(tokens, byte_level.merges);
+  if (!byte_level.separator) return inner;
+  return std::make_shared<DocumentTokenizer>(inner, at(tokens, *byte_level.separator));
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+std::string vocab_json(const ByteLevel& tokens) {
+  std::string json = "{";
+  for (Index id = 0; id < std::ssize(tokens.tokens); ++id)
+    json += engine::joined(id > 0 ? "," : "", json_string(tokens.text(id)), ':', id);
+  return json + "}";
+}
+
+std::string merges_txt(const ByteLevel& tokens) {
+  std::string text = "#version: 0.2\n";
+  for (const Merge& merge : tokens.merges) text += tokens.text(merge) + '\n';
+  return text;
+}
+
+// "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that
+// the library finds the token of that id instead of adding one.
+std::string tokenizer_json(const ByteLevel& tokens) {
+  std::string added, merges;
+  if (tokens.separator)
+    added = engine::joined(R"({"id":)", *tokens.separator, R"(,"content":)",
+                           json_string(tokens.text(*tokens.separator)),
+                           R"(,"single_word":false,"lstrip":false,"rstrip":false,)",
+                           R"("normalized":false,"special":true})");
+  for (const Merge& merge : tokens.merges) {
+    if (!merges.empty()) merges += ',';
+    merges += json_string(tokens.text(merge));
+  }
+  return engine::joined(
+      R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[)", added,
+      R"(],"normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)",
+      R"("trim_offsets":true,"use_regex":true},"post_processor":null,)",
+      R"("decoder":{"type":"ByteLevel","add_prefix_space":true,"trim_offsets":true,)",
+      R"("use_regex":true},"model":{"type":"BPE","dropout":null,"unk_token":null,)",
+      R"("continuing_subword_prefix":"","end_of_word_suffix":"","fuse_unk":false,)",
+      R"("byte_fallback":false,"vocab":)", vocab_json(tokens), R"(,"merges":[)", merges, "]}}\n");
+}
+
+namespace {
+
+bool is_null(std::optional<Json::Value> value) {
+  return !value || value->type() == Json::Type::null;
+}
+
+bool is_true(Json::Value object, std::string_view key, bool otherwise) {
+  const auto value = object.find(key);
+  return is_null(value) ? otherwise : value->boolean();
+}
+
+// Refuses what would cut a text in another way than GPT-2's tokenizer does.
+void check_is_gpt2s(Json::Value root, Json::Value model) {
+  const auto type = [](Json::Value value) { return value.at("type").string(); };
+  check(is_null(root.find("normalizer")), "a normalizer changes the text before it is cut; ",
+        "expected none");
+  const auto split = root.find("pre_tokenizer");
+  check(!is_null(split) && type(*split) == "ByteLevel" && is_true(*split, "use_regex", true) &&
+            !is_true(*split, "add_prefix_space", true),
+        "pre_tokenizer ", is_null(split) ? "null" : in_quotes(type(*split)),
+        ": the text is cut in another way than GPT-2's tokenizer does, expected ByteLevel with "
+        "use_regex and without add_prefix_space");
+  if (const auto after = root.find("post_processor"); !is_null(after))
+    check(type(*after) == "ByteLevel", "post_processor ", in_quotes(type(*after)),
+          ": adds tokens to the text, expected none or ByteLevel");
+  check(type(model) == "BPE", "model ", in_quotes(type(model)), ", expected BPE");
+  for (const std::string_view key : {"byte_fallback", "ignore_merges"})
+    check(!is_true(model, key, false), "model: ", key, " is true, expected false");
+  for (const std::string_view key : {"continuing_subword_prefix", "end_of_word_suffix"})
+    if (const auto text = model.find(key); !is_null(text))
+      check(text->string().empty(), "model: ", key, " is ", in_quotes(text->string()),
+            ", expected none");
+}
+
+// Sets the token of this id, which must be below tokens.size() and not be set already.
+void set_token(std::vector<std::string>& tokens, Json::Value from, std::int64_t id,
+               std::string bytes) {
+  check(0 <= id && id < std::ssize(tokens), "byte ", from.offset(), ": id ", id,
+        ", expected each of 0..", tokens.size() - 1, " once");
+  std::string& token = at(tokens, id);
+  check(token.empty(), "byte ", from.offset(), ": second token with the id ", id);
+  check(!bytes.empty(), "byte ", from.offset(), ": token ", id, " is empty");
+  token = std::move(bytes);
+}
+
+// "a b" or ["a", "b"].
+std::pair<std::string_view, std::string_view> sides_of(Json::Value merge) {
+  if (merge.type() == Json::Type::array) {
+    std::vector<std::string_view> sides;
+    for (const Json::Value side : merge.elements()) sides.push_back(side.string());
+    check(sides.size() == 2, "byte ", merge.offset(), ": a merge of ", sides.size(),
+          " tokens, expected 2");
+    return {sides[0], sides[1]};
+  }
+  const std::string_view text = merge.string();
+  const std::size_t space = text.find(' ');
+  check(space != text.npos, "byte ", merge.offset(), ": merge ", in_quotes(text),
+        ", expected two tokens with a space between them");
+  return {text.substr(0, space), text.substr(space + 1)};
+}
+
+}  // namespace
+
+ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
+  const Json json(text);
+  const Json::Value root = json.root(), model = root.at("model"), vocab = model.at("vocab");
+  check_is_gpt2s(root, model);
+  std::vector<Json::Value> added;
+  if (const auto list = root.find("added_tokens"); !is_null(list))
+    for (const Json::Value token : list->elements()) added.push_back(token);
+  // An added token stands in the vocabulary under its own text, or not at all.
+  std::vector<std::string_view> own_texts;
+  for (const Json::Value token : added) own_texts.push_back(token.at("content").string());
+  std::ranges::sort(own_texts);
+  const auto is_added = [&](std::string_view key) {
+    return std::ranges::binary_search(own_texts, key);
+  };
+  std::int64_t size = std::ssize(added);
+  for (const Json::Value member : vocab.members()) size += !is_added(member.key());
+
+  ByteLevel result;
+  result.tokens.resize(engine::unsigned_size(size));
+  StringIndex numbers;  // of the tokens, in the order of the vocabulary
+  std::vector<std::int32_t> ids;
+  const auto set = [&](Json::Value from, std::int64_t id, std::string bytes) {
+    set_token(result.tokens, from, id, std::move(bytes));
+    if (numbers.insert(at(result.tokens, id)) == std::ssize(ids))
+      ids.push_back(static_cast<std::int32_t>(id));
+  };
+  for (const Json::Value member : vocab.members())
+    if (!is_added(member.key())) set(member, member.integer(), bytes_of_printable(member.key()));
+  for (const Json::Value token : added) {
+    const std::int64_t id = token.at("id").integer();
+    set(token, id, std::string(token.at("content").string()));
+    if (id == end && is_true(token, "special", false))
+      result.separator = static_cast<std::int32_t>(id);
+  }
+  for (const Json::Value merge : model.at("merges").elements()) {
+    const auto id = [&](std::string_view side) {
+      const Index number = numbers.find(bytes_of_printable(side));
+      check(number >= 0, "byte ", merge.offset(), ": merge of ", in_quotes(side),
+            ", which is no token");
+      return at(ids, number);
+    };
+    const auto [left, right] = sides_of(merge);
+    result.merges.push_back({id(left), id(right)});
+  }
+  return result;
+}
+
+}  // namespace model

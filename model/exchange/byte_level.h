@@ -1,0 +1,47 @@
+// A tokenizer as other programs know it: GPT-2's byte-level byte-pair encoding, in which a token is
+// a string of bytes, and one token may separate documents. Bytes and characters are the same without
+// merges.
+//
+// tokenizer.json is the file of the Rust library `tokenizers`, which transformers reads; only what
+// GPT-2 uses of it is accepted, and anything else is refused by name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/tokenizer/bpe/train.h"
+#include "model/tokenizer/tokenizer.h"
+
+namespace model {
+
+struct ByteLevel {
+  std::vector<std::string> tokens;  // by id, their bytes
+  std::vector<Merge> merges;        // the earliest first
+  std::optional<std::int32_t> separator = {};
+
+  // The token's text as the other programs' files write it: printable_bytes, but the separator as
+  // it is.
+  std::string text(Index id) const;
+  // A merge as merges.txt writes it: two tokens with a space between them.
+  std::string text(const Merge& merge) const;
+};
+
+// An error, for people, if the tokenizer has words, or characters of several bytes: the other
+// programs would cut the text in another way.
+ByteLevel byte_level(const Tokenizer& tokenizer);
+
+// The tokenizer that byte_level was made of, or one that gives the same ids: without merges byte or
+// char if the tokens' order allows it, else bpe. Errors say what is wrong with the tokens.
+TokenizerHandle tokenizer_of(const ByteLevel& tokens);
+
+// tokenizer.json, and vocab.json and merges.txt, which older programs read.
+std::string tokenizer_json(const ByteLevel& tokens);
+std::string vocab_json(const ByteLevel& tokens);
+std::string merges_txt(const ByteLevel& tokens);
+// `end`: the id of the model's token that ends a text, if it names one; it is the separator if the
+// file calls it a special token.
+ByteLevel read_tokenizer_json(std::string_view json, std::optional<Index> end);
+
+}  // namespace model

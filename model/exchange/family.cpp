@@ -1,0 +1,35 @@
+#include "model/exchange/family.h"
+
+#include "engine/base/check.h"
+
+namespace model {
+
+std::string_view name(Family family) {
+  switch (family) {
+    case Family::gpt2: return "gpt2";
+    case Family::llama: return "llama";
+    case Family::qwen3: return "qwen3";
+  }
+  return "?";
+}
+
+Family family_of(const Config& config) {
+  const bool gpt2 = config.position == nn::PositionKind::learned;
+  const Family family = gpt2 ? Family::gpt2 : config.qk_norm ? Family::qwen3 : Family::llama;
+  const auto demand = [&](bool condition, std::string_view setting, const auto& value) {
+    engine::check(condition, setting, " ", value, " with position ", nn::name(config.position),
+                  ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models "
+                  "that others do");
+  };
+  const bool swiglu = config.activation == nn::Activation::swiglu;
+  demand((config.norm == nn::NormKind::layernorm) == gpt2, "norm", nn::name(config.norm));
+  demand(swiglu != gpt2, "activation", nn::name(config.activation));
+  demand(gpt2 || !config.bias, "bias", "true");
+  if (!gpt2) return family;
+  demand(!config.qk_norm, "qk_norm", "true");
+  demand(config.heads().keys == config.n_head, "n_kv_head", config.n_kv_head);
+  demand(config.n_head * config.head_size() == config.n_embd, "head_dim", config.head_dim);
+  return family;
+}
+
+}  // namespace model

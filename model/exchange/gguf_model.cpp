@@ -1,0 +1,254 @@
+#include "model/exchange/gguf_model.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/base/number.h"
+#include "engine/base/utf8.h"
+#include "model/exchange/weights.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/hash_map.h"
+
+namespace model {
+
+using engine::check;
+using engine::fail;
+using engine::in_quotes;
+using engine::joined;
+
+namespace {
+
+constexpr std::string_view bias_key = "gradus.bias";  // export fills GPT-2's biases with zeros
+constexpr std::int32_t normal = 1, control = 3, unused = 5;  // llama.cpp's types of tokens
+
+// The keys of a model of one family, which begin with its name.
+class Keys {
+ public:
+  Keys(const GgufFile& file, Family family) : file_(file), prefix_(joined(name(family), '.')) {}
+
+  Index integer(std::string_view key) const { return file_.integer(prefix_ + std::string(key)); }
+  Index integer(std::string_view key, Index otherwise) const {
+    return contains(key) ? integer(key) : otherwise;
+  }
+  double number(std::string_view key, double otherwise) const {
+    return contains(key) ? file_.number(prefix_ + std::string(key)) : otherwise;
+  }
+  bool contains(std::string_view key) const { return file_.contains(prefix_ + std::string(key)); }
+  std::string_view text(std::string_view key) const {
+    return file_.text(prefix_ + std::string(key));
+  }
+
+ private:
+  const GgufFile& file_;
+  std::string prefix_;
+};
+
+// An f32 that was written from a short decimal number, as that number: 1e-5, not 9.9999997e-06.
+double decimal(double value) {
+  double result = value;
+  (void)engine::parse_number(engine::number_text(static_cast<float>(value)), result);
+  return result;
+}
+
+Config config_of(const GgufFile& file, Family family) {
+  const Keys keys(file, family);
+  Config config;
+  set_architecture(config, name(family));
+  config.block_size = keys.integer("context_length");
+  config.n_embd = keys.integer("embedding_length");
+  config.n_layer = keys.integer("block_count");
+  config.n_inner = keys.integer("feed_forward_length");
+  config.n_head = keys.integer("attention.head_count");
+  config.tie_weights = file.find("output.weight") == nullptr;
+  if (family == Family::gpt2) {
+    config.activation = nn::Activation::gelu_tanh;
+    config.norm_eps = decimal(keys.number("attention.layer_norm_epsilon", 1e-5));
+    config.bias = !file.contains(bias_key) || file.boolean(bias_key);
+  } else {
+    const Index keys_heads = keys.integer("attention.head_count_kv", config.n_head);
+    config.n_kv_head = keys_heads == config.n_head ? 0 : keys_heads;
+    config.head_dim = keys.integer("attention.key_length", 0);
+    config.norm_eps = decimal(keys.number("attention.layer_norm_rms_epsilon", 1e-6));
+    config.rope_theta = decimal(keys.number("rope.freq_base", 10'000));
+    check(!keys.contains("rope.scaling.type") || keys.text("rope.scaling.type") == "none",
+          "rope.scaling.type: scaled rotations are not computed; expected none");
+    check(file.find("rope_freqs.weight") == nullptr,
+          "tensor \"rope_freqs.weight\": scaled rotations are not computed");
+  }
+  const TensorEntry* const embedding = file.find("token_embd.weight");
+  check(embedding != nullptr && embedding->shape.size() == 2,
+        "tensor \"token_embd.weight\" is missing");
+  config.vocab_size = embedding->shape[0];
+  config.validate();
+  if (family != Family::gpt2)
+    for (const std::string_view key : {"attention.value_length", "rope.dimension_count"})
+      check(keys.integer(key, config.head_size()) == config.head_size(), key, " is ",
+            keys.integer(key, 0), ", expected ", config.head_size(), ", the size of a head");
+  if (config.head_dim * config.n_head == config.n_embd) config.head_dim = 0;
+  if (config.n_inner == nn::hidden_features(config.n_embd, config.activation)) config.n_inner = 0;
+  return config;
+}
+
+TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<Index> end) {
+  const std::string_view kind = file.text("tokenizer.ggml.model");
+  check(kind == "gpt2", "tokenizer.ggml.model is ", in_quotes(kind), ", expected gpt2");
+  constexpr std::string_view split_key = "tokenizer.ggml.pre";
+  if (file.contains(split_key) || family != Family::gpt2)
+    check(file.text(split_key) == "gpt-2", split_key, " is ", in_quotes(file.text(split_key)),
+          ": the text is cut in another way than GPT-2's tokenizer does, expected gpt-2");
+  const std::vector<std::string_view> texts = file.texts("tokenizer.ggml.tokens");
+  std::vector<Index> types(texts.size(), normal);
+  if (file.contains("tokenizer.ggml.token_type"))
+    types = file.integers("tokenizer.ggml.token_type");
+  check(types.size() == texts.size(), "tokenizer.ggml.token_type has ", types.size(),
+        " elements, expected ", texts.size());
+  std::size_t size = texts.size();
+  while (size > 0 && types[size - 1] == unused) --size;  // rows that only fill the embedding
+
+  ByteLevel tokens;
+  StringIndex ids;
+  for (std::size_t id = 0; id < size; ++id) {
+    check(!texts[id].empty() && ids.insert(texts[id]) == static_cast<Index>(id),
+          "tokenizer.ggml.tokens: token ", id, ", ", in_quotes(texts[id]),
+          ", is empty or there twice");
+    tokens.tokens.push_back(types[id] == normal ? bytes_of_printable(texts[id])
+                                                : std::string(texts[id]));
+  }
+  for (const std::string_view merge : file.texts("tokenizer.ggml.merges")) {
+    const std::size_t space = std::min(merge.find(' '), merge.size());
+    const Index left = ids.find(merge.substr(0, space)),
+                right = ids.find(merge.substr(std::min(space + 1, merge.size())));
+    check(left >= 0 && right >= 0, "tokenizer.ggml.merges: ", in_quotes(merge),
+          ", expected two tokens with a space between them");
+    tokens.merges.push_back({static_cast<std::int32_t>(left), static_cast<std::int32_t>(right)});
+  }
+  if (end && 0 <= *end && *end < std::ssize(tokens.tokens) && engine::at(types, *end) == control)
+    tokens.separator = static_cast<std::int32_t>(*end);
+  return tokenizer_of(tokens);
+}
+
+}  // namespace
+
+GgufModel read_gguf_model(const GgufFile& file) {
+  const std::string_view architecture = file.text("general.architecture");
+  std::optional<Family> family;
+  for (const Family known : {Family::gpt2, Family::llama, Family::qwen3})
+    if (name(known) == architecture) family = known;
+  check(family.has_value(), "general.architecture is ", in_quotes(architecture),
+        ", expected gpt2, llama or qwen3");
+  const Config config = config_of(file, *family);
+  constexpr std::string_view end_key = "tokenizer.ggml.eos_token_id";
+  std::optional<Index> end;
+  if (file.contains(end_key)) end = file.integer(end_key);
+  TokenizerHandle tokenizer = tokenizer_in(file, *family, end);
+
+  Index held = 0;
+  std::set<std::string_view> unread;
+  for (const TensorEntry& entry : file.tensors()) {
+    held += entry.count();
+    unread.insert(entry.name);
+  }
+  GPT gpt = read_weights(config, *family, Program::llama_cpp, held, [&](const std::string& name) {
+    unread.erase(name);
+    return file.find(name);
+  });
+  check(unread.empty(), "tensor ", in_quotes(unread.empty() ? "" : *unread.begin()),
+        " is not part of this architecture");
+  return {std::move(gpt), std::move(tokenizer), end};
+}
+
+// --- Writing -------------------------------------------------------------------------------------
+
+std::string difference_to_llama_cpp(const Config& config) {
+  if (family_of(config) != Family::gpt2 || config.activation == nn::Activation::gelu_tanh)
+    return "";
+  check(config.activation == nn::Activation::gelu, "activation ", nn::name(config.activation),
+        ": llama.cpp's GPT-2 has gelu_tanh");
+  return "llama.cpp computes GELU by its tanh form, the model was trained with the exact one: "
+         "logits "
+         "differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp";
+}
+
+namespace {
+
+void add_config(GgufWriter& writer, const Config& config) {
+  const Family family = family_of(config);
+  const std::string prefix = joined(name(family), '.');
+  const auto integer = [&](std::string_view key, Index value) {
+    writer.add_integer(prefix + std::string(key), static_cast<std::uint32_t>(value));
+  };
+  const auto number = [&](std::string_view key, double value) {
+    writer.add_number(prefix + std::string(key), static_cast<float>(value));
+  };
+  integer("context_length", config.block_size);
+  integer("embedding_length", config.n_embd);
+  integer("block_count", config.n_layer);
+  integer("feed_forward_length", config.hidden_size());
+  integer("attention.head_count", config.n_head);
+  if (family == Family::gpt2) {
+    number("attention.layer_norm_epsilon", config.norm_eps);
+    writer.add_boolean(bias_key, config.bias);
+    return;
+  }
+  integer("attention.head_count_kv", config.heads().keys);
+  integer("attention.key_length", config.head_size());
+  integer("attention.value_length", config.head_size());
+  number("attention.layer_norm_rms_epsilon", config.norm_eps);
+  number("rope.freq_base", config.rope_theta);
+  integer("rope.dimension_count", config.head_size());
+  integer("vocab_size", config.vocab_size);
+}
+
+// llama.cpp takes the number of tokens for that of the embedding's rows.
+void add_tokenizer(GgufWriter& writer, const ByteLevel& tokens, Index end, Index rows) {
+  std::vector<std::string> texts, merges;
+  std::vector<std::int32_t> types;
+  for (Index id = 0; id < rows; ++id) {
+    const bool is_token = id < std::ssize(tokens.tokens);
+    texts.push_back(is_token ? tokens.text(id) : joined("[PAD", id, ']'));
+    types.push_back(!is_token ? unused : id == tokens.separator ? control : normal);
+  }
+  for (const Merge& merge : tokens.merges) merges.push_back(tokens.text(merge));
+  writer.add_text("tokenizer.ggml.model", "gpt2");
+  writer.add_text("tokenizer.ggml.pre", "gpt-2");
+  writer.add_texts("tokenizer.ggml.tokens", texts);
+  writer.add_integers("tokenizer.ggml.token_type", types);
+  writer.add_texts("tokenizer.ggml.merges", merges);
+  writer.add_integer("tokenizer.ggml.bos_token_id", static_cast<std::uint32_t>(end));
+  writer.add_integer("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(end));
+  writer.add_boolean("tokenizer.ggml.add_bos_token", false);
+  writer.add_boolean("tokenizer.ggml.add_eos_token", false);
+}
+
+// llama.cpp's numbers of kinds of files.
+std::uint32_t file_type_of(Dtype dtype) {
+  return dtype == Dtype::f16 ? 1 : dtype == Dtype::q8_0 ? 7 : dtype == Dtype::bf16 ? 32 : 0;
+}
+
+}  // namespace
+
+bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index end,
+                    std::string_view title, Dtype dtype, std::deque<engine::FileBytes>& memory) {
+  const Family family = family_of(gpt.config);
+  writer.add_text("general.architecture", name(family));
+  writer.add_text("general.name", title);
+  writer.add_integer("general.file_type", file_type_of(dtype));
+  writer.add_integer("general.quantization_version", 2);
+  add_config(writer, gpt.config);
+  add_tokenizer(writer, tokens, end, gpt.config.vocab_size);
+  bool fell_back = false;
+  for (const ForeignTensor& tensor : foreign_tensors(gpt, family, Program::llama_cpp)) {
+    const bool is_matrix = tensor.shape.size() == 2 && tensor.name != "position_embd.weight";
+    Dtype chosen = is_matrix ? dtype : Dtype::f32;
+    if (!bytes_of(tensor.shape, chosen)) {
+      chosen = Dtype::f16;
+      fell_back = true;
+    }
+    writer.add(tensor.name, tensor.shape, chosen, bytes_of(tensor, chosen, memory));
+  }
+  return fell_back;
+}
+
+}  // namespace model

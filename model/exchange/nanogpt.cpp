@@ -1,0 +1,305 @@
+#include "model/exchange/nanogpt.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/base/utf8.h"
+#include "model/exchange/family.h"
+#include "model/exchange/weights.h"
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/factory.h"
+
+namespace model {
+
+using engine::check;
+using engine::in_quotes;
+using engine::joined;
+using engine::real;
+
+namespace {
+
+constexpr std::string_view tied_head = "lm_head.weight", embedding = "transformer.wte.weight";
+constexpr std::string_view tokenizer_key = "gradus_tokenizer";
+
+Config config_of(Pickle::Value args) {
+  Config config;
+  config.vocab_size = args.at("vocab_size").integer();
+  config.block_size = args.at("block_size").integer();
+  config.n_layer = args.at("n_layer").integer();
+  config.n_head = args.at("n_head").integer();
+  config.n_embd = args.at("n_embd").integer();
+  config.bias = args.at("bias").boolean();
+  config.validate();
+  return config;
+}
+
+// torch.compile puts a prefix before every name.
+std::string_view without_prefix(std::string_view name) {
+  constexpr std::string_view prefix = "_orig_mod.";
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+}  // namespace
+
+GPT read_nanogpt(std::string_view ckpt) {
+  const TorchFile file(ckpt);
+  const Pickle::Value root = file.root();
+  const Config config = config_of(root.at("model_args"));
+  std::map<std::string, TensorEntry, std::less<>> tensors;
+  Index held = 0;
+  std::size_t bytes = 0;
+  for (const auto [key, value] : root.at("model").members()) {
+    const std::string name(without_prefix(key.text()));
+    if (name.ends_with(".attn.bias")) continue;  // the mask of models before PyTorch 2
+    const auto [entry, is_new] = tensors.emplace(name, file.tensor(value, name));
+    check(is_new, "tensor ", in_quotes(name), " is there twice");
+    if (name == tied_head) continue;
+    held += entry->second.count();
+    bytes += entry->second.data.size();
+  }
+  // Tensors may share a storage: without this check a small file could ask for any amount of memory.
+  check(bytes <= ckpt.size(), "the tensors of the model take ", bytes, " bytes, the file has ",
+        ckpt.size());
+  const auto find = [&](const std::string& name) {
+    const auto found = tensors.find(name);
+    return found == tensors.end() ? nullptr : &found->second;
+  };
+  const TensorEntry *const head = find(std::string(tied_head)), *const wte =
+                                                                    find(std::string(embedding));
+  check(head == nullptr || (wte != nullptr && head->data == wte->data),
+        "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
+  check(held == config.parameter_count(), "the file holds ", held,
+        " weights but model_args (n_layer ", config.n_layer, ", n_embd ", config.n_embd,
+        ") asks for ", config.parameter_count());
+  GPT gpt(config);
+  std::set<std::string_view> known = {tied_head};
+  for (const nn::NamedParameter& p : nn::parameters(gpt)) {
+    const TensorEntry* const entry = find(p.name);
+    check(entry != nullptr, "tensor ", in_quotes(p.name), " is missing");
+    ForeignTensor same;
+    same.name = p.name;
+    same.shape = {p.tensor.shape().sizes().begin(), p.tensor.shape().sizes().end()};
+    same.parameter = p.tensor;
+    set_values(same, *entry);
+    known.insert(entry->name);
+  }
+  for (const auto& [name, entry] : tensors)
+    check(known.contains(name), "tensor ", in_quotes(name), " is not part of nanoGPT's model");
+  return gpt;
+}
+
+TokenizerHandle read_nanogpt_meta(std::string_view meta_pkl) {
+  const Pickle pickle(meta_pkl);
+  const Pickle::Value root = pickle.root();
+  if (const auto saved = root.find(tokenizer_key)) return load_tokenizer(saved->text());
+  const Pickle::Value itos = root.at("itos");
+  const Index size = itos.size();
+  std::vector<std::string_view> characters(engine::unsigned_size(size));
+  for (const auto [key, value] : itos.members()) {
+    const std::int64_t id = key.integer();
+    check(0 <= id && id < size, "itos: id ", id, ", expected each of 0..", size - 1);
+    const std::string_view text = value.text();
+    check(!text.empty() && engine::count_characters(text) == 1, "itos: id ", id, " is ",
+          in_quotes(text), ", expected one character; a vocabulary of longer tokens has the key ",
+          tokenizer_key);
+    engine::at(characters, id) = text;
+  }
+  std::string joined_characters;
+  for (const std::string_view character : characters) joined_characters += character;
+  return std::make_shared<CharTokenizer>(joined_characters);
+}
+
+// --- Writing -------------------------------------------------------------------------------------
+
+void check_is_nanogpt(const Config& config, std::string& note) {
+  check(family_of(config) == Family::gpt2, "a model of the family ", name(family_of(config)),
+        ": nanoGPT's is GPT-2's, --arch gpt2");
+  const auto demand = [](bool condition, std::string_view setting, const auto& value,
+                         const auto& expected) {
+    check(condition, setting, ' ', value, ": nanoGPT's model.py has ", expected);
+  };
+  demand(config.tie_weights, "tie_weights", "false", "tied weights only");
+  demand(config.hidden_size() == 4 * config.n_embd, "n_inner", config.n_inner, 4 * config.n_embd);
+  demand(config.norm_eps == 1e-5, "norm_eps", config.norm_eps, "1e-5");
+  const bool tanh = config.activation == nn::Activation::gelu_tanh;
+  demand(tanh || config.activation == nn::Activation::gelu, "activation",
+         nn::name(config.activation), "gelu");
+  if (tanh)
+    note =
+        "nanoGPT computes GELU exactly, the model was trained with its tanh form: logits differ "
+        "in the third or fourth digit";
+}
+
+namespace {
+
+void write_arguments(TorchWriter& out, const Config& config) {
+  out.begin_dict();
+  const auto integer = [&](std::string_view key, Index value) {
+    out.text(key);
+    out.integer(value);
+  };
+  integer("n_layer", config.n_layer);
+  integer("n_head", config.n_head);
+  integer("n_embd", config.n_embd);
+  integer("block_size", config.block_size);
+  out.text("bias");
+  out.boolean(config.bias);
+  integer("vocab_size", config.vocab_size);
+  out.text("dropout");
+  out.number(config.dropout);
+  out.end_dict();
+}
+
+std::vector<Index> shape_of(const engine::Tensor& tensor) {
+  return {tensor.shape().sizes().begin(), tensor.shape().sizes().end()};
+}
+
+// torch.optim.AdamW's state_dict. Parameters are numbered group by group: first those with two axes
+// or more, which decay, then the others.
+void write_optimizer(TorchWriter& out, const std::vector<nn::NamedParameter>& parameters,
+                     const NanogptCheckpoint& checkpoint) {
+  const auto decays = [](const nn::NamedParameter& p) { return p.tensor.shape().rank() >= 2; };
+  std::vector<std::size_t> order;
+  for (const bool decaying : {true, false})
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (decays(parameters[i]) == decaying) order.push_back(i);
+  const Index decaying = std::ranges::count_if(parameters, decays);
+
+  const bool has_state = !checkpoint.moments.empty();
+  out.begin_dict();
+  out.text("state");
+  out.begin_dict();
+  for (std::size_t number = 0; has_state && number < order.size(); ++number) {
+    const engine::Tensor& tensor = parameters[order[number]].tensor;
+    const auto [first, second] = checkpoint.moments[order[number]];
+    const auto moment = [&](std::string_view key, const real* values) {
+      out.text(key);
+      out.tensor(shape_of(tensor), std::span(values, engine::unsigned_size(tensor.size())));
+    };
+    out.integer(static_cast<Index>(number));
+    out.begin_dict();
+    out.text("step");
+    out.tensor({}, std::span(&checkpoint.steps, 1));
+    moment("exp_avg", first);
+    moment("exp_avg_sq", second);
+    out.end_dict();
+  }
+  out.end_dict();
+  out.text("param_groups");
+  out.begin_list();
+  for (const bool decay : {true, false}) {
+    const auto number = [&](std::string_view key, double value) {
+      out.text(key);
+      out.number(value);
+    };
+    out.begin_dict();
+    number("lr", checkpoint.learning_rate);
+    out.text("betas");
+    out.begin_tuple();
+    out.number(checkpoint.adamw.beta1);
+    out.number(checkpoint.adamw.beta2);
+    out.end_tuple();
+    number("eps", checkpoint.adamw.epsilon);
+    number("weight_decay", decay ? checkpoint.adamw.weight_decay : 0);
+    for (const std::string_view key : {"amsgrad", "maximize", "capturable", "differentiable"}) {
+      out.text(key);
+      out.boolean(false);
+    }
+    for (const std::string_view key : {"foreach", "fused"}) {
+      out.text(key);
+      out.none();
+    }
+    out.text("params");
+    out.begin_list();
+    for (Index i = decay ? 0 : decaying; i < (decay ? decaying : std::ssize(order)); ++i)
+      out.integer(i);
+    out.end_list();
+    out.end_dict();
+  }
+  out.end_list();
+  out.end_dict();
+}
+
+void write_value(TorchWriter& out, const NanogptValue& value) {
+  if (const auto* boolean = std::get_if<bool>(&value)) return out.boolean(*boolean);
+  if (const auto* integer = std::get_if<Index>(&value)) return out.integer(*integer);
+  if (const auto* number = std::get_if<double>(&value)) return out.number(*number);
+  out.text(std::get<std::string>(value));
+}
+
+}  // namespace
+
+void write_nanogpt(TorchWriter& out, GPT& gpt, const NanogptCheckpoint& checkpoint) {
+  const std::vector<nn::NamedParameter> parameters = nn::parameters(gpt);
+  out.begin_dict();
+  out.text("model");
+  out.begin_ordered_dict();
+  for (const nn::NamedParameter& p : parameters) {
+    out.text(p.name);
+    out.tensor(shape_of(p.tensor), p.tensor.values());
+  }
+  out.text(tied_head);
+  out.tensor(shape_of(gpt.wte.weight), gpt.wte.weight.values());
+  out.end_dict();
+  out.text("optimizer");
+  write_optimizer(out, parameters, checkpoint);
+  out.text("model_args");
+  write_arguments(out, gpt.config);
+  out.text("iter_num");
+  out.integer(checkpoint.iter_num);
+  out.text("best_val_loss");
+  out.number(checkpoint.best_val_loss);
+  out.text("config");
+  out.begin_dict();
+  for (const auto& [key, value] : checkpoint.config) {
+    out.text(key);
+    write_value(out, value);
+  }
+  out.end_dict();
+  out.end_dict();
+}
+
+bool is_characters(const Tokenizer& tokenizer) {
+  if (tokenizer.separator() || tokenizer.kind() != "char") return false;
+  for (Index id = 0; id < tokenizer.vocabulary_size(); ++id)
+    if (engine::first_code_point(tokenizer.token_bytes(id)).bytes == 0) return false;
+  return true;
+}
+
+std::string nanogpt_meta(const Tokenizer& tokenizer) {
+  PickleWriter out;
+  const Index size = tokenizer.vocabulary_size();
+  const auto text_of = [&](Index id) {
+    const std::string_view token = tokenizer.token_bytes(id);
+    return engine::valid_utf8_prefix(token) == token.size() ? token : "\xEF\xBF\xBD";
+  };
+  out.begin_dict();
+  out.text("vocab_size");
+  out.integer(size);
+  out.text("itos");
+  out.begin_dict();
+  for (Index id = 0; id < size; ++id) {
+    out.integer(id);
+    out.text(text_of(id));
+  }
+  out.end_dict();
+  out.text("stoi");
+  out.begin_dict();
+  std::set<std::string_view> written;
+  for (Index id = 0; id < size; ++id) {
+    if (!written.insert(text_of(id)).second) continue;
+    out.text(text_of(id));
+    out.integer(id);
+  }
+  out.end_dict();
+  if (!is_characters(tokenizer)) {
+    out.text(tokenizer_key);
+    out.text(tokenizer.save());
+  }
+  out.end_dict();
+  return out.finish();
+}
+
+}  // namespace model

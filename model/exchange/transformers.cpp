@@ -1,0 +1,316 @@
+#include "model/exchange/transformers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/base/check.h"
+#include "engine/base/number.h"
+#include "engine/base/utf8.h"
+#include "model/format/json.h"
+
+namespace model {
+
+using engine::check;
+using engine::in_quotes;
+using engine::joined;
+using engine::number_text;
+
+namespace {
+
+// transformers' names of activations.
+struct ActivationName {
+  std::string_view name;
+  nn::Activation activation;
+};
+constexpr ActivationName activations[] = {
+    {"gelu_new", nn::Activation::gelu_tanh},
+    {"gelu", nn::Activation::gelu},
+    {"relu", nn::Activation::relu},
+    {"relu2", nn::Activation::relu2},
+    {"gelu_pytorch_tanh", nn::Activation::gelu_tanh},
+};
+
+// The members of config.json; null counts as absent.
+class Members {
+ public:
+  explicit Members(Json::Value root) : root_(root) {}
+
+  std::optional<Json::Value> find(std::string_view key) const {
+    const auto value = root_.find(key);
+    return value && value->type() != Json::Type::null ? value : std::nullopt;
+  }
+  Json::Value at(std::string_view key) const {
+    const auto value = find(key);
+    check(value.has_value(), in_quotes(key), " is missing");
+    return *value;
+  }
+  Index integer(std::string_view key) const { return at(key).integer(); }
+  Index integer(std::string_view key, Index otherwise) const {
+    const auto value = find(key);
+    return value ? value->integer() : otherwise;
+  }
+  double number(std::string_view key, double otherwise) const {
+    const auto value = find(key);
+    return value ? value->number() : otherwise;
+  }
+  bool boolean(std::string_view key, bool otherwise) const {
+    const auto value = find(key);
+    return value ? value->boolean() : otherwise;
+  }
+  void demand(std::string_view key, bool expected) const {
+    check(boolean(key, expected) == expected, in_quotes(key), " is ", expected ? "false" : "true",
+          ", which gradus does not compute; expected ", expected ? "true" : "false");
+  }
+
+ private:
+  Json::Value root_;
+};
+
+Config gpt2_config(const Members& json) {
+  Config config;
+  config.n_embd = json.integer("n_embd");
+  config.n_layer = json.integer("n_layer");
+  config.n_head = json.integer("n_head");
+  config.block_size = json.integer(json.find("n_positions") ? "n_positions" : "n_ctx");
+  config.n_inner = json.integer("n_inner", 0);
+  const std::string_view activation =
+      json.find("activation_function") ? json.at("activation_function").string() : "gelu_new";
+  const auto found = std::ranges::find(activations, activation, &ActivationName::name);
+  check(found != std::end(activations), "activation_function ", in_quotes(activation),
+        ", expected gelu_new, gelu, relu or relu2");
+  config.activation = found->activation;
+  config.norm_eps = json.number("layer_norm_epsilon", 1e-5);
+  config.tie_weights = json.boolean("tie_word_embeddings", true);
+  config.bias = json.boolean("bias", true);  // gradus's own key: export fills biases with zeros
+  json.demand("scale_attn_weights", true);
+  for (const std::string_view key : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
+    json.demand(key, false);
+  return config;
+}
+
+// rope_theta, or since transformers 5 rope_parameters {"rope_theta", "rope_type"}.
+double theta_of(const Members& json) {
+  check(!json.find("rope_scaling"),
+        "\"rope_scaling\": scaled rotations are not computed; expected "
+        "null");
+  const auto parameters = json.find("rope_parameters");
+  if (!parameters) return json.number("rope_theta", 10'000);
+  const Members members(*parameters);
+  const std::string_view type =
+      members.find("rope_type") ? members.at("rope_type").string() : "default";
+  check(type == "default", "\"rope_parameters\": rope_type ", in_quotes(type),
+        ": scaled rotations are not computed; expected default");
+  return members.number("rope_theta", 10'000);
+}
+
+Config llama_config(const Members& json, Family family) {
+  Config config;
+  set_architecture(config, name(family));
+  config.n_embd = json.integer("hidden_size");
+  config.n_layer = json.integer("num_hidden_layers");
+  config.n_head = json.integer("num_attention_heads");
+  config.n_kv_head = json.integer("num_key_value_heads", config.n_head);
+  if (config.n_kv_head == config.n_head) config.n_kv_head = 0;
+  config.head_dim = json.integer("head_dim", family == Family::qwen3 ? 128 : 0);
+  config.n_inner = json.integer("intermediate_size");
+  config.block_size = json.integer("max_position_embeddings");
+  config.norm_eps = json.number("rms_norm_eps", 1e-6);
+  config.rope_theta = theta_of(json);
+  config.tie_weights = json.boolean("tie_word_embeddings", false);
+  const std::string_view activation =
+      json.find("hidden_act") ? json.at("hidden_act").string() : "silu";
+  check(activation == "silu", "hidden_act ", in_quotes(activation), ", expected silu");
+  for (const std::string_view key : {"attention_bias", "mlp_bias", "use_sliding_window"})
+    json.demand(key, false);
+  check(json.number("pretraining_tp", 1) == 1, "pretraining_tp: expected 1");
+  return config;
+}
+
+// A head size or a hidden size that gradus would choose by itself is not stored, so that a model
+// which was exported and read again has the settings that it had.
+void drop_defaults(Config& config) {
+  if (config.n_head > 0 && config.head_dim * config.n_head == config.n_embd) config.head_dim = 0;
+  if (config.n_embd > 0 && config.n_inner == nn::hidden_features(config.n_embd, config.activation))
+    config.n_inner = 0;
+}
+
+// An id, or the first of a list of them.
+std::optional<Index> end_of(const Members& json) {
+  const auto end = json.find("eos_token_id");
+  if (!end) return {};
+  if (end->type() != Json::Type::array) return end->integer();
+  for (const Json::Value id : end->elements()) return id.integer();
+  return {};
+}
+
+}  // namespace
+
+TransformersConfig read_transformers_config(std::string_view config_json) {
+  const Json parsed(config_json);
+  const Members json(parsed.root());
+  const std::string_view type = json.at("model_type").string();
+  std::optional<Family> family;
+  for (const Family known : {Family::gpt2, Family::llama, Family::qwen3})
+    if (name(known) == type) family = known;
+  check(family.has_value(), "model_type ", in_quotes(type), ", expected gpt2, llama or qwen3");
+  TransformersConfig result{
+      *family, *family == Family::gpt2 ? gpt2_config(json) : llama_config(json, *family),
+      end_of(json)};
+  Config& config = result.config;
+  config.vocab_size = json.integer("vocab_size");
+  config.validate();
+  drop_defaults(config);
+  return result;
+}
+
+std::vector<std::string> files_of_index(std::string_view index_json) {
+  const Json json(index_json);
+  std::vector<std::string> files;
+  for (const Json::Value file : json.root().at("weight_map").members()) {
+    const std::string name(file.string());
+    check(!name.empty() && name.find('/') == name.npos && name[0] != '.', "byte ", file.offset(),
+          ": ", in_quotes(name), " is not the name of a file in this directory");
+    files.push_back(name);
+  }
+  std::ranges::sort(files);
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+GPT read_transformers_weights(const TransformersConfig& config,
+                              const std::vector<SafetensorsFile>& files) {
+  std::map<std::string, const TensorEntry*, std::less<>> tensors;
+  Index held = 0;
+  for (const SafetensorsFile& file : files)
+    for (const TensorEntry& entry : file.tensors()) {
+      std::string name = entry.name;
+      // The names of a model without its head.
+      constexpr std::string_view prefix = "transformer.";
+      if (config.family == Family::gpt2 && !name.starts_with(prefix) && name != "lm_head.weight")
+        name = std::string(prefix) + name;
+      const bool is_buffer = name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
+                             name.ends_with(".rotary_emb.inv_freq");
+      if (is_buffer) continue;
+      check(tensors.emplace(name, &entry).second, "tensor ", in_quotes(entry.name),
+            " is in two of the files");
+      held += entry.count();
+    }
+  std::map<std::string, const TensorEntry*, std::less<>> unread = tensors;
+  GPT gpt = read_weights(config.config, config.family, Program::transformers, held,
+                         [&](const std::string& name) {
+                           const auto found = tensors.find(name);
+                           unread.erase(name);
+                           return found == tensors.end() ? nullptr : found->second;
+                         });
+  // Some programs write a tied head as well.
+  if (const auto head = unread.find("lm_head.weight"); head != unread.end()) {
+    const engine::Tensor weight = engine::Tensor::zeros(gpt.wte.weight.shape());
+    copy_values(*head->second, weight.mutable_values());
+    check(std::ranges::equal(weight.values(), gpt.wte.weight.values()),
+          "tensor \"lm_head.weight\" is not the token embedding, though config.json says "
+          "tie_word_embeddings");
+    unread.erase(head);
+  }
+  check(unread.empty(), "tensor ", in_quotes(unread.empty() ? "" : unread.begin()->first),
+        " is not part of this architecture");
+  return gpt;
+}
+
+// --- Writing -------------------------------------------------------------------------------------
+
+namespace {
+
+// "key": value, ... in the order given.
+class JsonObject {
+ public:
+  void text(std::string_view key, std::string_view value) { add(key, json_string(value)); }
+  void integer(std::string_view key, Index value) { add(key, std::to_string(value)); }
+  void number(std::string_view key, double value) { add(key, number_text(value)); }
+  void boolean(std::string_view key, bool value) { add(key, value ? "true" : "false"); }
+  void add(std::string_view key, std::string_view value) {
+    body_ += joined(body_.empty() ? "" : ",\n", "  ", json_string(key), ": ", value);
+  }
+  std::string take() { return "{\n" + std::move(body_) + "\n}\n"; }
+
+ private:
+  std::string body_;
+};
+
+std::string gpt2_json(const Config& config, JsonObject json) {
+  json.integer("n_positions", config.block_size);
+  json.integer("n_ctx", config.block_size);
+  json.integer("n_embd", config.n_embd);
+  json.integer("n_layer", config.n_layer);
+  json.integer("n_head", config.n_head);
+  if (config.n_inner == 0)
+    json.add("n_inner", "null");
+  else
+    json.integer("n_inner", config.n_inner);
+  const auto activation =
+      std::ranges::find(activations, config.activation, &ActivationName::activation);
+  json.text("activation_function", activation->name);
+  for (const std::string_view key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"})
+    json.number(key, config.dropout);
+  json.number("layer_norm_epsilon", config.norm_eps);
+  json.number("initializer_range", 0.02);
+  json.boolean("scale_attn_weights", true);
+  json.boolean("bias", config.bias);
+  return json.take();
+}
+
+std::string llama_json(const Config& config, JsonObject json) {
+  json.integer("hidden_size", config.n_embd);
+  json.integer("intermediate_size", config.hidden_size());
+  json.integer("num_hidden_layers", config.n_layer);
+  json.integer("num_attention_heads", config.n_head);
+  json.integer("num_key_value_heads", config.heads().keys);
+  json.integer("head_dim", config.head_size());
+  json.integer("max_position_embeddings", config.block_size);
+  json.number("rms_norm_eps", config.norm_eps);
+  json.number("rope_theta", config.rope_theta);
+  json.add("rope_scaling", "null");
+  json.text("hidden_act", "silu");
+  json.number("initializer_range", 0.02);
+  json.number("attention_dropout", config.dropout);
+  json.boolean("attention_bias", false);
+  json.boolean("mlp_bias", false);
+  return json.take();
+}
+
+std::string config_json(const Config& config, Index end) {
+  const Family family = family_of(config);
+  JsonObject json;
+  json.add("architectures", family == Family::gpt2    ? R"(["GPT2LMHeadModel"])"
+                            : family == Family::llama ? R"(["LlamaForCausalLM"])"
+                                                      : R"(["Qwen3ForCausalLM"])");
+  json.text("model_type", name(family));
+  json.integer("vocab_size", config.vocab_size);
+  json.boolean("tie_word_embeddings", config.tie_weights);
+  json.integer("bos_token_id", end);
+  json.integer("eos_token_id", end);
+  json.boolean("use_cache", true);
+  json.text("torch_dtype", "float32");
+  return family == Family::gpt2 ? gpt2_json(config, json) : llama_json(config, json);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> transformers_files(const Config& config,
+                                                                    const ByteLevel& tokens,
+                                                                    Index end) {
+  JsonObject generation, tokenizer;
+  generation.integer("bos_token_id", end);
+  generation.integer("eos_token_id", end);
+  // A tokenizer without a class of its own: GPT2Tokenizer would add a token <|endoftext|>.
+  tokenizer.text("tokenizer_class", "PreTrainedTokenizerFast");
+  tokenizer.integer("model_max_length", config.block_size);
+  tokenizer.boolean("clean_up_tokenization_spaces", false);
+  if (tokens.separator)
+    for (const std::string_view key : {"bos_token", "eos_token"})
+      tokenizer.text(key, tokens.text(*tokens.separator));
+  return {{"config.json", config_json(config, end)},  {"generation_config.json", generation.take()},
+          {"tokenizer.json", tokenizer_json(tokens)}, {"tokenizer_config.json", tokenizer.take()},
+          {"vocab.json", vocab_json(tokens) + '\n'},  {"merges.txt", merges_txt(tokens)}};
+}
+
+}  // namespace model

@@ -1,0 +1,43 @@
+// A model as the library transformers saves it: a directory of config.json, generation_config.json,
+// model.safetensors (or several files and model.safetensors.index.json, which says what is where),
+// tokenizer.json, tokenizer_config.json, vocab.json and merges.txt.
+//
+// Families: GPT-2, Llama, Qwen3 (family.h). Works on the contents of the files; opens none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/exchange/byte_level.h"
+#include "model/exchange/weights.h"
+#include "model/format/safetensors.h"
+
+namespace model {
+
+// config.json.
+struct TransformersConfig {
+  Family family;
+  Config config;             // dropout 0
+  std::optional<Index> end;  // id of the token that ends a text
+};
+// Errors name what gradus does not compute as the model asks for.
+TransformersConfig read_transformers_config(std::string_view config_json);
+
+// The names of the files that model.safetensors.index.json lists, each once.
+std::vector<std::string> files_of_index(std::string_view index_json);
+
+// The model of the files' tensors. Names may lack `transformer.`; buffers, such as GPT-2's
+// causal masks, are ignored.
+GPT read_transformers_weights(const TransformersConfig& config,
+                              const std::vector<SafetensorsFile>& files);
+
+// What export writes besides the weights: file names and their contents. `end`: the token that ends
+// and begins a text.
+std::vector<std::pair<std::string, std::string>> transformers_files(const Config& config,
+                                                                    const ByteLevel& tokens,
+                                                                    Index end);
+
+}  // namespace model

@@ -1,0 +1,592 @@
+// Models in the forms of other programs and back: the same weights, the same logits, the same ids;
+// and what is refused. The real programs are asked by make interop.
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "engine/base/check.h"
+#include "model/exchange/gguf_model.h"
+#include "model/exchange/nanogpt.h"
+#include "model/exchange/transformers.h"
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
+#include "model/tokenizer/factory.h"
+#include "tests/catch.h"
+
+using engine::Index;
+using engine::real;
+using namespace model;
+
+namespace {
+
+GPT random_gpt(const Config& config) {
+  GPT gpt(config);
+  engine::Generator generator(7);
+  for (const nn::NamedParameter& p : nn::parameters(gpt))
+    generator.normal(p.tensor.mutable_values(), 0, 0.3);
+  return gpt;
+}
+
+Config family(std::string_view arch, Config config) {
+  set_architecture(config, arch);
+  return config;
+}
+
+// A model of each kind that other programs have.
+std::map<std::string, Config> configs() {
+  const Config plain{.vocab_size = 256, .block_size = 9, .n_layer = 2, .n_head = 4, .n_embd = 32};
+  std::map<std::string, Config> all;
+  all["gpt2"] = plain;
+  all["gpt2 with biases"] = plain;
+  all["gpt2 with biases"].bias = true;
+  all["gpt2, own head, gelu_tanh, 50 hidden"] = plain;
+  Config& own = all["gpt2, own head, gelu_tanh, 50 hidden"];
+  own.tie_weights = false;
+  own.activation = nn::Activation::gelu_tanh;
+  own.n_inner = 50;
+  own.norm_eps = 1e-6;
+  all["llama"] = family("llama", plain);
+  all["llama, 2 key heads, head of 6, own sizes"] = family("llama", plain);
+  Config& other = all["llama, 2 key heads, head of 6, own sizes"];
+  other.n_kv_head = 2;
+  other.head_dim = 6;
+  other.n_inner = 40;
+  other.rope_theta = 5000;
+  other.norm_eps = 1e-6;
+  other.tie_weights = false;
+  all["qwen3"] = family("qwen3", plain);
+  all["qwen3, 1 key head"] = family("qwen3", plain);
+  all["qwen3, 1 key head"].n_kv_head = 1;
+  return all;
+}
+
+std::string joined_pieces(const std::vector<std::string_view>& pieces) {
+  std::string bytes;
+  for (const std::string_view piece : pieces) bytes += piece;
+  return bytes;
+}
+
+std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {
+  std::deque<engine::FileBytes> memory;
+  SafetensorsWriter writer(ChecksumRule::if_present);
+  writer.add_metadata("format", "pt");
+  for (const ForeignTensor& tensor :
+       foreign_tensors(gpt, family_of(gpt.config), Program::transformers))
+    writer.add(tensor.name, tensor.shape, dtype, bytes_of(tensor, dtype, memory));
+  return joined_pieces(writer.pieces());
+}
+
+std::map<std::string, std::string> hf_texts(const Config& config, const Tokenizer& tokenizer) {
+  const auto files = transformers_files(config, byte_level(tokenizer), 0);
+  return {files.begin(), files.end()};
+}
+
+std::string gguf_of(GPT& gpt, const Tokenizer& tokenizer, Dtype dtype = Dtype::f32, Index end = 0) {
+  std::deque<engine::FileBytes> memory;
+  GgufWriter writer;
+  add_gguf_model(writer, gpt, byte_level(tokenizer), end, "test", dtype, memory);
+  return joined_pieces(writer.pieces());
+}
+
+std::string ckpt_of(GPT& gpt) {
+  TorchWriter writer;
+  NanogptCheckpoint checkpoint;
+  checkpoint.config = {{"dataset", std::string("x")}};
+  write_nanogpt(writer, gpt, checkpoint);
+  return joined_pieces(writer.pieces("ckpt"));
+}
+
+// Largest difference of two models' weights, which must have the same names and shapes.
+double difference(GPT& a, GPT& b) {
+  const auto left = nn::parameters(a), right = nn::parameters(b);
+  REQUIRE(left.size() == right.size());
+  double most = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    REQUIRE(left[i].name == right[i].name);
+    REQUIRE(left[i].tensor.size() == right[i].tensor.size());
+    for (std::size_t k = 0; k < left[i].tensor.values().size(); ++k)
+      most = std::max<double>(most,
+                              std::abs(left[i].tensor.values()[k] - right[i].tensor.values()[k]));
+  }
+  return most;
+}
+
+// The float of a double build's weights is what files hold.
+constexpr double rounding = sizeof(real) == 4 ? 0 : 1e-7;
+
+std::string refusal(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const engine::Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  INFO("replace " << from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("exchange: transformers' files and back are the same model, of every family") {
+  for (const auto& [what, config] : configs()) {
+    INFO(what);
+    GPT gpt = random_gpt(config);
+    const std::string weights = hf_weights(gpt);
+    const auto texts = hf_texts(config, ByteTokenizer());
+    const TransformersConfig read = read_transformers_config(texts.at("config.json"));
+    CHECK(read.config == config);
+    CHECK(read.end == 0);
+    GPT again =
+        read_transformers_weights(read, {SafetensorsFile(weights, ChecksumRule::if_present)});
+    CHECK(difference(gpt, again) <= rounding);
+    CHECK_THROWS(SafetensorsFile(weights));  // no checksum of ours
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
+      const std::string half = hf_weights(gpt, dtype);
+      GPT rounded =
+          read_transformers_weights(read, {SafetensorsFile(half, ChecksumRule::if_present)});
+      CHECK(difference(gpt, rounded) < (dtype == Dtype::f16 ? 1e-3 : 1e-2));
+      CHECK(difference(gpt, rounded) > 0);
+    }
+  }
+}
+
+TEST_CASE("exchange: a .gguf and back is the same model, of every family and number format") {
+  for (const auto& [what, config] : configs()) {
+    INFO(what);
+    GPT gpt = random_gpt(config);
+    const std::string file = gguf_of(gpt, ByteTokenizer(), Dtype::f32, 3);
+    GgufModel read = read_gguf_model(GgufFile(file));
+    Config expected = config;
+    if (config.activation == nn::Activation::gelu) expected.activation = nn::Activation::gelu_tanh;
+    CHECK(read.gpt.config == expected);
+    CHECK(read.end == 3);
+    CHECK(read.tokenizer->save() == ByteTokenizer().save());
+    CHECK(difference(gpt, read.gpt) <= rounding);
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::q8_0}) {
+      GgufModel rounded = read_gguf_model(GgufFile(gguf_of(gpt, ByteTokenizer(), dtype)));
+      CHECK(difference(gpt, rounded.gpt) < 1e-2);
+      CHECK(difference(gpt, rounded.gpt) > 0);
+    }
+  }
+}
+
+TEST_CASE("exchange: nanoGPT's ckpt.pt and back is the same model") {
+  for (const bool bias : {false, true}) {
+    Config config = configs()["gpt2"];
+    config.bias = bias;
+    GPT gpt = random_gpt(config);
+    GPT again = read_nanogpt(ckpt_of(gpt));
+    CHECK(again.config == config);
+    CHECK(difference(gpt, again) == 0);
+  }
+}
+
+TEST_CASE("exchange: what each tensor of another program holds of ours") {
+  Config config = configs()["llama, 2 key heads, head of 6, own sizes"];
+  GPT llama = random_gpt(config);
+  std::map<std::string, ForeignTensor> tensors;
+  for (const ForeignTensor& tensor : foreign_tensors(llama, Family::llama, Program::llama_cpp))
+    tensors[tensor.name] = tensor;
+  CHECK(tensors.size() == 3 + 2 * 9);
+  const ForeignTensor& keys = tensors.at("blk.1.attn_k.weight");
+  CHECK(keys.shape == std::vector<Index>{12, 32});
+  std::vector<real> values(12 * 32);
+  copy_values(keys, values);
+  const real* const ours = llama.h[1].attn.c_attn.weight.data() + 4 * 6 * 32;  // after the queries
+  // Head 1, whose rows are features 0 to 5: pairs 0 and 3, 1 and 4, 2 and 5 lie side by side.
+  const int order[] = {0, 3, 1, 4, 2, 5};
+  for (int row = 0; row < 6; ++row)
+    for (int col = 0; col < 32; ++col)
+      REQUIRE(values[std::size_t((6 + row) * 32 + col)] == ours[(6 + order[row]) * 32 + col]);
+  CHECK(tensors.at("blk.0.ffn_up.weight").row == 40);
+  CHECK(tensors.at("blk.0.ffn_gate.weight").row == 0);
+
+  GPT gpt2 = random_gpt(configs()["gpt2"]);
+  for (const ForeignTensor& tensor : foreign_tensors(gpt2, Family::gpt2, Program::transformers)) {
+    if (tensor.name == "transformer.h.0.attn.c_attn.bias") {
+      CHECK(tensor.shape == std::vector<Index>{96});
+      std::vector<real> bias(96, 1);
+      copy_values(tensor, bias);
+      CHECK(bias == std::vector<real>(96, 0));
+    }
+    if (tensor.name != "transformer.h.1.mlp.c_proj.weight") continue;
+    CHECK(tensor.shape == std::vector<Index>{128, 32});  // (in, out)
+    std::vector<real> transposed(128 * 32);
+    copy_values(tensor, transposed);
+    CHECK(transposed[5 * 32 + 3] == gpt2.h[1].mlp.c_proj.weight.data()[3 * 128 + 5]);
+  }
+}
+
+TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is written twice") {
+  GPT gpt = random_gpt(configs()["gpt2 with biases"]);
+  const TransformersConfig config{Family::gpt2, gpt.config, {}};
+  const auto write = [&](std::string_view extra, std::span<const real> values,
+                         bool with_prefix = false) {
+    std::deque<engine::FileBytes> memory;
+    SafetensorsWriter writer(ChecksumRule::if_present);
+    for (const ForeignTensor& tensor : foreign_tensors(gpt, Family::gpt2, Program::transformers))
+      writer.add(with_prefix ? tensor.name : tensor.name.substr(12), tensor.shape, Dtype::f32,
+                 bytes_of(tensor, Dtype::f32, memory));
+    const std::string mask(12, '\1');
+    writer.add("h.0.attn.bias", {1, 1, 3, 4}, Dtype::boolean, mask);
+    if (!extra.empty()) {
+      memory.push_back(stored(Dtype::f32, values, "x"));
+      writer.add(extra, {256, 32}, Dtype::f32, view(memory.back()));
+    }
+    return joined_pieces(writer.pieces());
+  };
+  const auto read = [&](const std::string& bytes) {
+    return read_transformers_weights(config, {SafetensorsFile(bytes, ChecksumRule::if_present)});
+  };
+  const std::span<const real> head = gpt.wte.weight.values();
+  for (const std::string& bytes :
+       {write("", {}), write("lm_head.weight", head), write("lm_head.weight", head, true)}) {
+    GPT again = read(bytes);
+    CHECK(difference(gpt, again) <= rounding);
+  }
+  const std::vector<real> other(head.size(), 0);
+  CHECK(refusal([&] { read(write("lm_head.weight", other)); }) ==
+        "tensor \"lm_head.weight\" is not the token embedding, though config.json says "
+        "tie_word_embeddings");
+  CHECK(refusal([&] { read(write("score.weight", other)); }) ==
+        "tensor \"transformer.score.weight\" is not part of this architecture");
+  // In two files.
+  const std::string bytes = write("", {});
+  const SafetensorsFile file(bytes, ChecksumRule::if_present);
+  CHECK(refusal([&] {
+          read_transformers_weights(config, {file, file});
+        }) == "tensor \"wte.weight\" is in two of the files");
+}
+
+TEST_CASE("exchange: tokenizers as other programs know them, and back: the same ids") {
+  const std::string text =
+      "The cat's 3 mats, the cat's \xC3\xA9"
+      "clair...\n\nthe  end";
+  const std::string ascii = "the cat, the mat\n";
+  const auto bpe = BpeTokenizer::train(std::vector<std::string_view>{text, text}, 280);
+  const TokenizerHandle tokenizers[] = {
+      std::make_shared<ByteTokenizer>(),
+      CharTokenizer::train(std::vector<std::string_view>{ascii}),
+      std::make_shared<CharTokenizer>("abc", std::vector<Index>{0x80, 0xE9}),
+      bpe,
+      std::make_shared<DocumentTokenizer>(bpe, "<|endoftext|>"),
+      std::make_shared<DocumentTokenizer>(bpe, "\n"),
+      std::make_shared<DocumentTokenizer>(
+          CharTokenizer::train(std::vector<std::string_view>{ascii}), "\n"),
+      std::make_shared<DocumentTokenizer>(
+          CharTokenizer::train(std::vector<std::string_view>{ascii}), "END"),
+      std::make_shared<DocumentTokenizer>(std::make_shared<ByteTokenizer>(), "\xC3\xA9|")};
+  for (const TokenizerHandle& tokenizer : tokenizers) {
+    const ByteLevel tokens = byte_level(*tokenizer);
+    const std::optional<Index> end = tokenizer->separator();
+    const TokenizerHandle from_json =
+        tokenizer_of(read_tokenizer_json(tokenizer_json(tokens), end));
+    Config config = configs()["qwen3"];
+    config.vocab_size = tokenizer->vocabulary_size() + 2;  // two rows without a token
+    GPT gpt(config);
+    const TokenizerHandle from_gguf =
+        read_gguf_model(GgufFile(gguf_of(gpt, *tokenizer, Dtype::f32, end.value_or(1)))).tokenizer;
+    for (const TokenizerHandle& again : {tokenizer_of(tokens), from_json, from_gguf}) {
+      INFO(tokenizer->save());
+      CHECK(again->kind() == tokenizer->kind());
+      CHECK(again->separator() == tokenizer->separator());
+      REQUIRE(again->vocabulary_size() == tokenizer->vocabulary_size());
+      for (Index id = 0; id < again->vocabulary_size(); ++id)
+        REQUIRE(again->token_bytes(id) == tokenizer->token_bytes(id));
+      for (const std::string& sample :
+           {text, ascii, std::string("bcb\xE9"), std::string("ENDthe\n")}) {
+        Index skipped = 0, skipped_again = 0;
+        const TokenIds a = tokenizer->encode(sample, &skipped),
+                       b = again->encode(sample, &skipped_again);
+        REQUIRE(a.size() == b.size());
+        for (Index i = 0; i < a.size(); ++i) REQUIRE(a[i] == b[i]);
+        CHECK(skipped == skipped_again);
+      }
+    }
+  }
+  // The end of a text that is a token like any other ends nothing.
+  const std::string json = tokenizer_json(byte_level(*bpe));
+  CHECK_FALSE(read_tokenizer_json(json, 7).separator);
+}
+
+TEST_CASE("exchange: tokenizers that no other program has") {
+  CHECK(refusal([] { byte_level(*train_tokenizer("word", "a b c")); }) ==
+        "a tokenizer of words is known to gradus alone");
+  CHECK(refusal([] { byte_level(CharTokenizer("a\xC3\xA9")); }) ==
+        "characters of several bytes, such as \"\xC3\xA9\", are tokens in no other program; train "
+        "with --tokenizer byte or bpe");
+  CHECK(refusal([] {
+          byte_level(DocumentTokenizer(std::make_shared<ByteTokenizer>(), "\xE9|"));
+        }) == "the separator of documents, \"\\xe9|\", is not UTF-8");
+}
+
+TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused by name") {
+  const auto bpe = BpeTokenizer::train(std::vector<std::string_view>{"abcabcab", "abcabc"}, 258);
+  const std::string good = tokenizer_json(byte_level(DocumentTokenizer(bpe, "<e>")));
+  CHECK(read_tokenizer_json(good, 258).separator == 258);
+  CHECK_FALSE(read_tokenizer_json(replaced(good, R"("special":true)", R"("special":false)"), 258)
+                  .separator);
+  CHECK_FALSE(read_tokenizer_json(good, {}).separator);
+  const auto merges = read_tokenizer_json(replaced(good, R"("a b")", R"(["a","b"])"), {}).merges;
+  CHECK(merges.size() == 2);
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {R"("normalizer":null)", R"("normalizer":{"type":"NFC"})",
+       "a normalizer changes the text before it is cut; expected none"},
+      {R"("type":"ByteLevel")", R"("type":"Split")",
+       "pre_tokenizer \"Split\": the text is cut in another way than GPT-2's tokenizer does, "
+       "expected ByteLevel with use_regex and without add_prefix_space"},
+      {R"("add_prefix_space":false)", R"("add_prefix_space":true)", "pre_tokenizer \"ByteLevel\""},
+      {R"("use_regex":true)", R"("use_regex":false)", "pre_tokenizer \"ByteLevel\""},
+      {R"("post_processor":null)", R"("post_processor":{"type":"TemplateProcessing"})",
+       "post_processor \"TemplateProcessing\": adds tokens to the text, expected none or "
+       "ByteLevel"},
+      {R"("type":"BPE")", R"("type":"Unigram")", "model \"Unigram\", expected BPE"},
+      {R"("byte_fallback":false)", R"("byte_fallback":true)",
+       "model: byte_fallback is true, expected false"},
+      {R"("byte_fallback":false)", R"("ignore_merges":true)",
+       "model: ignore_merges is true, expected false"},
+      {R"("end_of_word_suffix":"")", R"("end_of_word_suffix":"</w>")",
+       "model: end_of_word_suffix is \"</w>\", expected none"},
+      {R"("a b")", R"("a")", "merge \"a\", expected two tokens with a space between them"},
+      {R"("a b")", R"(["a"])", "a merge of 1 tokens, expected 2"},
+      {R"("a b")", R"("a zz")", "merge of \"zz\", which is no token"},
+      {R"("ab":256)", R"("ab":255)", "second token with the id 255"},
+      {R"("ab":256)", R"("ab":600)", "id 600, expected each of 0..258 once"},
+      {R"("ab":256)", R"("ab":-1)", "id -1, expected each of 0..258 once"},
+      {R"("ab":256)", R"("":256)", "token 256 is empty"},
+      {R"("ab":256)", R"("\u4e00":256)", "U+4E00 in a token stands for no byte"},
+  };
+  for (const auto& [from, to, expected] : cases)
+    CHECK_THAT(refusal([&] { read_tokenizer_json(replaced(good, from, to), {}); }),
+               Catch::Contains(expected));
+  CHECK_THAT(refusal([] {
+               tokenizer_of({.tokens = {"b", "a"}, .merges = {}});
+             }),
+             Catch::Contains("is not greater than the character before it"));
+  CHECK_THAT(refusal([] {
+               tokenizer_of({.tokens = {"\x80", "a"}, .merges = {}});
+             }),
+             Catch::Contains("is not in the order of the bytes"));
+}
+
+TEST_CASE("exchange: config.json that asks for what gradus does not compute is refused by name") {
+  const auto gpt2 = hf_texts(configs()["gpt2"], ByteTokenizer()).at("config.json");
+  const auto qwen3 = hf_texts(configs()["qwen3"], ByteTokenizer()).at("config.json");
+  const struct {
+    const std::string& file;
+    const char *from, *to, *expected;
+  } cases[] = {
+      {gpt2, R"("model_type": "gpt2")", R"("model_type": "mistral")",
+       "model_type \"mistral\", expected gpt2, llama or qwen3"},
+      {gpt2, R"("gelu")", R"("swish")",
+       "activation_function \"swish\", expected gelu_new, gelu, relu or relu2"},
+      {gpt2, R"("scale_attn_weights": true)", R"("scale_attn_weights": false)",
+       "\"scale_attn_weights\" is false, which gradus does not compute; expected true"},
+      {gpt2, R"("scale_attn_weights": true)", R"("add_cross_attention": true)",
+       "\"add_cross_attention\" is true, which gradus does not compute; expected false"},
+      {gpt2, R"("n_embd": 32)", R"("n_embd": 0)", "n_embd: \"0\" is not in 1..65536"},
+      {gpt2, R"("n_embd": 32)", R"("x": 32)", "\"n_embd\" is missing"},
+      {gpt2, R"("n_head": 4)", R"("n_head": 5)",
+       "n_head: 32 channels are not divisible by 5 heads"},
+      {qwen3, R"("rope_scaling": null)", R"("rope_scaling": {"type": "linear"})",
+       "\"rope_scaling\": scaled rotations are not computed; expected null"},
+      {qwen3, R"("rope_scaling": null)", R"("rope_parameters": {"rope_type": "yarn"})",
+       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not computed; expected "
+       "default"},
+      {qwen3, R"("attention_bias": false)", R"("attention_bias": true)",
+       "\"attention_bias\" is true, which gradus does not compute; expected false"},
+      {qwen3, R"("mlp_bias": false)", R"("use_sliding_window": true)", "use_sliding_window"},
+      {qwen3, R"("hidden_act": "silu")", R"("hidden_act": "gelu")",
+       "hidden_act \"gelu\", expected silu"},
+      {qwen3, R"("num_key_value_heads": 4)", R"("num_key_value_heads": 3)",
+       "n_kv_head: 4 heads are not divisible by 3"},
+  };
+  for (const auto& [file, from, to, expected] : cases)
+    CHECK_THAT(refusal([&] { read_transformers_config(replaced(file, from, to)); }),
+               Catch::Contains(expected));
+  // The forms of other versions.
+  CHECK(read_transformers_config(
+            replaced(qwen3, R"("rope_scaling": null)", R"("rope_parameters": {"rope_theta": 500})"))
+            .config.rope_theta == 500);
+  CHECK(read_transformers_config(replaced(gpt2, R"("n_positions": 9,)", "")).config.block_size ==
+        9);
+  CHECK(
+      read_transformers_config(replaced(gpt2, R"("eos_token_id": 0)", R"("eos_token_id": [5, 6])"))
+          .end == 5);
+  CHECK_FALSE(
+      read_transformers_config(replaced(gpt2, R"("eos_token_id": 0)", R"("eos_token_id": null)"))
+          .end);
+
+  CHECK(files_of_index(
+            R"({"weight_map":{"a":"2.safetensors","b":"1.safetensors","c":"2.safetensors"}})") ==
+        std::vector<std::string>{"1.safetensors", "2.safetensors"});
+  for (const char* const name : {"../x", "/x", "", ".x"})
+    CHECK_THAT(
+        refusal([&] { files_of_index(engine::joined(R"({"weight_map":{"a":")", name, "\"}}")); }),
+        Catch::Contains("is not the name of a file in this directory"));
+}
+
+TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite are refused") {
+  GPT gpt = random_gpt(configs()["gpt2"]);
+  const auto tensors = foreign_tensors(gpt, Family::gpt2, Program::transformers);
+  const auto read =
+      [&](const std::function<bool(const ForeignTensor&, SafetensorsWriter&)>& instead,
+          Config config) {
+        std::deque<engine::FileBytes> memory;
+        SafetensorsWriter writer(ChecksumRule::if_present);
+        for (const ForeignTensor& tensor : tensors)
+          if (!instead(tensor, writer))
+            writer.add(tensor.name, tensor.shape, Dtype::f32, bytes_of(tensor, Dtype::f32, memory));
+        const std::string bytes = joined_pieces(writer.pieces());
+        (void)read_transformers_weights({Family::gpt2, config, {}},
+                                        {SafetensorsFile(bytes, ChecksumRule::if_present)});
+      };
+  const std::string ones = [] {
+    std::string bytes;
+    const float one = 1;
+    for (int i = 0; i < 96; ++i) bytes.append(reinterpret_cast<const char*>(&one), 4);
+    return bytes;
+  }();
+  const std::string bias = "transformer.h.0.attn.c_attn.bias", norm = "transformer.ln_f.weight";
+  CHECK(refusal([&] {
+          read([&](const ForeignTensor& t, SafetensorsWriter&) { return t.name == norm; },
+               gpt.config);
+        }) == "tensor \"transformer.ln_f.weight\" is missing");
+  CHECK(refusal([&] {
+          read(
+              [&](const ForeignTensor& t, SafetensorsWriter& w) {
+                if (t.name == bias) w.add(bias, {96}, Dtype::f32, ones);
+                return t.name == bias;
+              },
+              gpt.config);
+        }) ==
+        "tensor \"transformer.h.0.attn.c_attn.bias\": element 0 is 1, but the file says that "
+        "the model has no biases");
+  CHECK(refusal([&] {
+          read(
+              [&](const ForeignTensor& t, SafetensorsWriter& w) {
+                if (t.name == norm) w.add(norm, {96}, Dtype::f32, ones);
+                return t.name == norm;
+              },
+              gpt.config);
+        }) == "tensor \"transformer.ln_f.weight\" has shape (96), expected (32)");
+  CHECK(refusal([&] {
+          read(
+              [&](const ForeignTensor& t, SafetensorsWriter& w) {
+                if (t.name == norm) w.add(norm, {12}, Dtype::i64, ones.substr(0, 96));
+                return t.name == norm;
+              },
+              gpt.config);
+        }) == "tensor \"transformer.ln_f.weight\" has shape (12), expected (32)");
+  Config larger = gpt.config;
+  larger.n_layer = 900;
+  CHECK_THAT(refusal([&] {
+               read([](const ForeignTensor&, SafetensorsWriter&) { return false; }, larger);
+             }),
+             Catch::Contains("weights but its architecture (900 layers, 32 channels) has"));
+  Config longer = family("llama", gpt.config);
+  longer.block_size = 1 << 20;
+  CHECK(refusal([&] {
+          (void)read_weights(longer, Family::llama, Program::transformers, longer.parameter_count(),
+                             [](const std::string&) { return nullptr; });
+        }) == engine::joined("a context of 1048576 tokens is too long for a model of ",
+                             longer.parameter_count(), " weights"));
+}
+
+TEST_CASE("exchange: architectures that no other program has") {
+  const struct {
+    const char* expected;
+    Config config;
+  } cases[] = {
+      {"norm rmsnorm with position learned", {.norm = nn::NormKind::rmsnorm}},
+      {"activation swiglu with position learned", {.activation = nn::Activation::swiglu}},
+      {"qk_norm true with position learned", {.qk_norm = true}},
+      {"n_kv_head 2 with position learned", {.n_kv_head = 2}},
+      {"head_dim 6 with position learned", {.head_dim = 6}},
+      {"norm layernorm with position rope", {.position = nn::PositionKind::rope}},
+      {"activation gelu with position rope",
+       {.position = nn::PositionKind::rope, .norm = nn::NormKind::rmsnorm}},
+      {"bias true with position rope",
+       {.bias = true,
+        .activation = nn::Activation::swiglu,
+        .position = nn::PositionKind::rope,
+        .norm = nn::NormKind::rmsnorm}},
+  };
+  for (const auto& [expected, config] : cases)
+    CHECK(
+        refusal([&] { (void)family_of(config); }) ==
+        std::string(expected) +
+            ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models that "
+            "others do");
+  std::string note;
+  const auto nanogpt = [&](const Config& config) {
+    return refusal([&] { check_is_nanogpt(config, note); });
+  };
+  CHECK(nanogpt(configs()["gpt2"]) == "accepted");
+  CHECK(note.empty());
+  CHECK(nanogpt({.activation = nn::Activation::gelu_tanh}) == "accepted");
+  CHECK_THAT(note, Catch::Contains("tanh form"));
+  CHECK_THAT(nanogpt(configs()["qwen3"]), Catch::Contains("a model of the family qwen3"));
+  CHECK(nanogpt({.tie_weights = false}) ==
+        "tie_weights false: nanoGPT's model.py has tied weights only");
+  CHECK(nanogpt({.n_inner = 40}) == "n_inner 40: nanoGPT's model.py has 512");
+  CHECK(nanogpt({.norm_eps = 1e-6}) == "norm_eps 1e-06: nanoGPT's model.py has 1e-5");
+  CHECK(nanogpt({.activation = nn::Activation::relu}) ==
+        "activation relu: nanoGPT's model.py has gelu");
+  CHECK(difference_to_llama_cpp({.activation = nn::Activation::gelu_tanh}).empty());
+  CHECK_THAT(difference_to_llama_cpp({}), Catch::Contains("tanh form"));
+  CHECK(difference_to_llama_cpp(configs()["llama"]).empty());
+  CHECK(refusal([] { (void)difference_to_llama_cpp({.activation = nn::Activation::relu}); }) ==
+        "activation relu: llama.cpp's GPT-2 has gelu_tanh");
+}
+
+TEST_CASE("exchange: meta.pkl and back, for characters and for other tokenizers") {
+  const auto chars = CharTokenizer::train(std::vector<std::string_view>{"h\xC3\xA9llo\n"});
+  const auto bpe = BpeTokenizer::train(std::vector<std::string_view>{"abcabcab", "abcabc"}, 258);
+  const TokenizerHandle tokenizers[] = {
+      chars,
+      bpe,
+      std::make_shared<ByteTokenizer>(),
+      train_tokenizer("word", "a b c"),
+      std::make_shared<CharTokenizer>("abc", std::vector<Index>{0x80, 0xE9}),
+      std::make_shared<DocumentTokenizer>(chars, "<e>")};
+  for (const TokenizerHandle& tokenizer : tokenizers) {
+    const std::string meta = nanogpt_meta(*tokenizer);
+    CHECK(read_nanogpt_meta(meta)->save() == tokenizer->save());
+    CHECK(is_characters(*tokenizer) == (tokenizer == chars));
+    const Pickle pickle(meta);
+    CHECK(pickle.root().find("gradus_tokenizer").has_value() == (tokenizer != chars));
+    CHECK(pickle.root().at("vocab_size").integer() == tokenizer->vocabulary_size());
+    CHECK(pickle.root().at("itos").size() == tokenizer->vocabulary_size());
+    if (tokenizer == chars) CHECK(pickle.root().at("stoi").at("\xC3\xA9").integer() == 4);
+  }
+  const auto read = [](std::initializer_list<std::pair<Index, const char*>> itos) {
+    PickleWriter out;
+    out.begin_dict();
+    out.text("itos");
+    out.begin_dict();
+    for (const auto& [id, text] : itos) {
+      out.integer(id);
+      out.text(text);
+    }
+    out.end_dict();
+    out.end_dict();
+    const std::string meta = out.finish();
+    return refusal([&] { (void)read_nanogpt_meta(meta); });
+  };
+  CHECK(read({{0, "a"}, {1, "b"}}) == "accepted");
+  CHECK(read({{0, "a"}, {2, "b"}}) == "itos: id 2, expected each of 0..1");
+  CHECK_THAT(read({{0, "a"}, {1, "the"}}), Catch::Contains("itos: id 1 is \"the\", expected one "
+                                                           "character"));
+  CHECK_THAT(read({{0, "b"}, {1, "a"}}), Catch::Contains("is not greater than"));
+}

@@ -1,0 +1,153 @@
+#include "train/exchange/open_foreign.h"
+
+#include "engine/base/check.h"
+#include "engine/base/utf8.h"
+#include "model/exchange/gguf_model.h"
+#include "model/exchange/nanogpt.h"
+#include "model/exchange/transformers.h"
+#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/document_tokenizer.h"
+#include "train/run/facts.h"
+
+namespace train {
+
+using engine::check;
+using engine::FileBytes;
+using engine::printable;
+
+namespace {
+
+constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
+
+// Returns read(). Its errors begin with the path.
+auto within(const std::string& path, auto read) try {
+  return read();
+} catch (const engine::SystemError&) {
+  throw;
+} catch (const engine::Error& error) {
+  engine::fail(printable(path), ": ", error.what());
+}
+
+std::string text_of(const std::string& path) { return engine::read_file(path, max_text_file); }
+
+void check_fits(const model::LoadedModel& model) {
+  const model::Index tokens = model.tokenizer->vocabulary_size(),
+                     rows = model.gpt.config.vocab_size;
+  check(tokens <= rows, "the tokenizer has ", tokens, " tokens but the model only ", rows);
+}
+
+// The token that ends a text for other programs is kept for the next export.
+model::Metadata end_metadata(std::optional<model::Index> end, const model::Tokenizer& tokenizer) {
+  model::Metadata metadata;
+  if (end && 0 <= *end && *end < tokenizer.vocabulary_size())
+    metadata.emplace(end_token_key, model::field_text(*end));
+  return metadata;
+}
+
+// vocab.json and merges.txt of a GPT-2 tokenizer, in which <|endoftext|> separates documents.
+model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
+  const std::string vocab = text_of(directory + "/vocab.json");
+  const std::string merges = text_of(directory + "/merges.txt");
+  const auto bpe = within(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
+  constexpr std::string_view end = "<|endoftext|>";
+  for (model::Index id = 0; id < bpe->vocabulary_size(); ++id)
+    if (bpe->token_bytes(id) == end) return std::make_shared<model::DocumentTokenizer>(bpe, end);
+  return bpe;
+}
+
+model::TokenizerHandle transformers_tokenizer(const std::string& directory,
+                                              std::optional<model::Index> end) {
+  const std::string path = directory + "/tokenizer.json";
+  if (!engine::file_exists(path)) return gpt2_tokenizer_in(directory);
+  const std::string json = text_of(path);
+  return within(path, [&] { return model::tokenizer_of(model::read_tokenizer_json(json, end)); });
+}
+
+OpenedModel open_transformers(const std::string& directory) {
+  const std::string path = directory + "/config.json";
+  const std::string json = text_of(path);
+  const model::TransformersConfig config =
+      within(path, [&] { return model::read_transformers_config(json); });
+  std::vector<std::string> names = {"model.safetensors"};
+  const std::string index = directory + "/model.safetensors.index.json";
+  if (!engine::file_exists(directory + "/" + names[0]) && engine::file_exists(index)) {
+    const std::string listed = text_of(index);
+    names = within(index, [&] { return model::files_of_index(listed); });
+  }
+  std::vector<FileBytes> bytes;
+  std::vector<model::SafetensorsFile> files;
+  std::int64_t size = 0;
+  for (const std::string& name : names) {
+    const std::string file = directory + "/" + name;
+    bytes.push_back(engine::read_large_file(file, engine::max_file_size()));
+    size += std::ssize(bytes.back());
+    files.push_back(within(file, [&] {
+      return model::SafetensorsFile(view(bytes.back()), model::ChecksumRule::if_present);
+    }));
+  }
+  model::TokenizerHandle tokenizer = transformers_tokenizer(directory, config.end);
+  return within(directory, [&] {
+    model::Metadata metadata = end_metadata(config.end, *tokenizer);
+    OpenedModel opened{directory,
+                       size,
+                       {model::read_transformers_weights(config, files), std::move(tokenizer),
+                        std::move(metadata)}};
+    check_fits(opened.model);
+    return opened;
+  });
+}
+
+OpenedModel open_nanogpt(const std::string& path, std::string_view bytes) {
+  model::GPT gpt = within(path, [&] { return model::read_nanogpt(bytes); });
+  const std::string directory = path.find('/') == path.npos ? "." : path.substr(0, path.rfind('/'));
+  const std::string meta = directory + "/meta.pkl";
+  model::TokenizerHandle tokenizer;
+  if (engine::file_exists(meta)) {
+    const std::string pickle = text_of(meta);
+    tokenizer = within(meta, [&] { return model::read_nanogpt_meta(pickle); });
+  } else {
+    check(engine::file_exists(directory + "/vocab.json"), printable(meta),
+          ": is missing; copy it there from nanoGPT's data/<dataset>, or vocab.json and merges.txt "
+          "if the model was trained on GPT-2's tokens");
+    tokenizer = gpt2_tokenizer_in(directory);
+  }
+  return within(path, [&] {
+    OpenedModel opened{path, std::ssize(bytes), {std::move(gpt), std::move(tokenizer), {}}};
+    check_fits(opened.model);
+    return opened;
+  });
+}
+
+OpenedModel open_gguf(const std::string& path, std::string_view bytes) {
+  return within(path, [&] {
+    const model::GgufFile file(bytes);
+    model::GgufModel read = model::read_gguf_model(file);
+    model::Metadata metadata = end_metadata(read.end, *read.tokenizer);
+    OpenedModel opened{path,
+                       std::ssize(bytes),
+                       {std::move(read.gpt), std::move(read.tokenizer), std::move(metadata)}};
+    check_fits(opened.model);
+    return opened;
+  });
+}
+
+}  // namespace
+
+std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {
+  if (engine::file_exists(directory + "/config.json")) return open_transformers(directory);
+  const std::string ckpt = directory + "/ckpt.pt";
+  if (!engine::file_exists(ckpt)) return {};
+  const FileBytes bytes = engine::read_large_file(ckpt, engine::max_file_size());
+  return open_nanogpt(ckpt, view(bytes));
+}
+
+std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes) {
+  std::optional<OpenedModel> opened;
+  if (bytes.starts_with("GGUF"))
+    opened = open_gguf(path, bytes);
+  else if (bytes.starts_with("PK\3\4"))
+    opened = open_nanogpt(path, bytes);
+  return opened;
+}
+
+}  // namespace train
