@@ -52,7 +52,7 @@ class Pickle {
   class Elements;
   class Members;
 
-  // Parses `text`, at most 16 MiB, which must stay valid, as the names in `globals` must: the
+  // Parses `text`, at most 8 MiB, which must stay valid, as the names in `globals` must: the
   // globals that may be in it, as `module.name`, besides collections.OrderedDict. All errors, also
   // those of Value, begin with `about`.
   explicit Pickle(std::string_view text, std::span<const std::string_view> globals = {},

@@ -266,7 +266,8 @@ ZipFile::ZipFile(std::string_view file) {
     check(index_.emplace(entry.name, i).second, titled(entry.name), ": there are two of this name");
     entries_.push_back(std::move(entry));
   }
-  check(rest.empty(), "the central directory has ", rest.size(), " bytes after its last entry");
+  check(rest.empty(), "the central directory goes on after its last entry, by ",
+        engine::counted(std::ssize(rest), "byte"));
 
   std::sort(places.begin(), places.end(),
             [](const Place& a, const Place& b) { return a.begin < b.begin; });

@@ -337,7 +337,7 @@ TEST_CASE("zip: places and sizes outside the file are refused") {
   CHECK(error_after([](Archive& a) { a.directory_size_more = 1; }) ==
         "the central directory has 50 bytes from byte 52, expected it to end at byte 101");
   CHECK(error_after([](Archive& a) { a.after_directory = "!"; }) ==
-        "the central directory has 1 bytes after its last entry");
+        "the central directory goes on after its last entry, by 1 byte");
 }
 
 TEST_CASE("zip: numbers of entries are bounded by the bytes there are") {
@@ -349,7 +349,7 @@ TEST_CASE("zip: numbers of entries are bounded by the bytes there are") {
           a.end_entries = a.end_entries_here = 0xFFFF;
         }) == "the central directory of 49 bytes cannot hold 4294967296 entries");
   CHECK(error_after([](Archive& a) { a.end_entries = a.end_entries_here = 0; }) ==
-        "the central directory has 49 bytes after its last entry");
+        "the central directory goes on after its last entry, by 49 bytes");
   CHECK(error_after([](Archive& a) {
           a.end_entries = a.end_entries_here = 2;
           a.after_directory.assign(45, '\0');
