@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
+#include <ostream>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -98,8 +98,14 @@ void append_all(std::string& bytes, Numbers... numbers) {
   (append(bytes, numbers), ...);
 }
 
-// How messages name an entry: `entry "archive/data.pkl"`.
-std::string titled(std::string_view name) { return "entry " + in_quotes(name); }
+// How messages name an entry: `entry "archive/data.pkl"`. Formatted only if there is an error.
+struct Title {
+  std::string_view name;
+};
+std::ostream& operator<<(std::ostream& out, Title title) {
+  return out << "entry " << in_quotes(title.name);
+}
+Title titled(std::string_view name) { return {name}; }
 
 struct Directory {
   std::uint64_t entries, begin, size;
@@ -277,9 +283,13 @@ ZipFile::ZipFile(std::string_view file) {
           titled(entries_[places[i - 1].entry].name));
 
   found.resize(entries_.size());
-  engine::parallel_for(std::ssize(entries_), 1, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) engine::at(found, i) = crc32(engine::at(entries_, i).data);
-  });
+  // Threads for files of 1 MiB and more, which take 0.3 ms.
+  const Index grain = file.size() < (1 << 20) ? std::ssize(entries_) : 1;
+  engine::parallel_for(std::ssize(entries_), std::max<Index>(grain, 1),
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i)
+                           engine::at(found, i) = crc32(engine::at(entries_, i).data);
+                       });
   for (std::size_t i = 0; i < entries_.size(); ++i)
     check(found[i] == expected[i], titled(entries_[i].name), " is damaged: its CRC-32 is ",
           hex(found[i], 8), ", expected ", hex(expected[i], 8));
