@@ -230,29 +230,34 @@ TEST_CASE("torch_file: a checkpoint like nanoGPT's, written by PyTorch 1.13") {
 }
 
 TEST_CASE("torch_file: truncations of PyTorch's file are refused, flipped bits harmless or found") {
-  const std::string bytes = checkpoint(), all = described(bytes);
+  const std::string bytes = checkpoint();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     INFO("cut to " << size << " of " << bytes.size() << " bytes");
     CHECK_THROWS_AS(TorchFile(std::string_view(bytes).substr(0, size)), engine::Error);
   }
   CHECK_THROWS_AS(TorchFile(bytes + "x"), engine::Error);
+
   const model::ZipFile zip(bytes);
+  std::string in_entry(bytes.size(), ' ');
+  for (const model::ZipEntry& entry : zip.entries())
+    in_entry.replace(static_cast<std::size_t>(entry.data.data() - bytes.data()), entry.data.size(),
+                     entry.data.size(), '*');
   std::size_t harmless = 0;
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);
-    const bool in_data = std::ranges::any_of(zip.entries(), [&](const model::ZipEntry& entry) {
-      const char* const at = bytes.data() + bit / 8;
-      return at >= entry.data.data() && at < entry.data.data() + entry.data.size();
-    });
-    INFO("byte " << bit / 8 << ", bit " << bit % 8);
     try {
       const TorchFile file(damaged);
-      ++harmless;
-      const bool same = described(file, file.root()) == all;
-      if (!same || in_data) CHECK((same && !in_data));
     } catch (const engine::Error&) {
+      continue;
     }
+    ++harmless;  // and so in no entry, of which the file is made
+    INFO("byte " << bit / 8 << ", bit " << bit % 8);
+    CHECK(in_entry[bit / 8] == ' ');
+    const model::ZipFile again(damaged);
+    CHECK(std::ranges::equal(again.entries(), zip.entries(), [](auto& a, auto& b) {
+      return a.name == b.name && a.data == b.data;
+    }));
   }
   CHECK(harmless < 8 * bytes.size() / 2);
 }
