@@ -100,8 +100,8 @@ constexpr std::string_view export_intro = R"(gradus export MODEL FORMAT PATH [fl
 Writes the model for another program. PATH must not be there yet. FORMAT is
   hf         a directory that the library transformers opens
   gguf       a file that llama.cpp runs
-  nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on, and
-             meta.pkl; of a run, the state of its last checkpoint
+  nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on,
+             and meta.pkl; of a run, the state of its last checkpoint
 
   gradus export out/my gguf my.gguf --dtype q8_0
   gradus export out/my hf my_hf
