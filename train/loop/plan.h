@@ -61,7 +61,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "seed of all random numbers: the same seed gives the same result"},
       Heading::run, Holds::for_the_run},
     {{"dtype", &Plan::dtype, {}, "float32|bfloat16|auto",
-      "auto in train without --config, else float32",
+      "auto in train without --config and --init_from, else float32",
       "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
       "some CPUs multiply twice as fast; auto takes it on CPUs that are known to"},
       Heading::run, Holds::for_the_run, false},

@@ -1,0 +1,260 @@
+// gradus export, models of other programs wherever a MODEL is expected, and train --init_from, as a
+// user runs them. That the real programs agree is for make interop.
+#include <cstring>
+
+#include "tests/program/run.h"
+
+using program::read;
+using program::Result;
+using program::Sandbox;
+using program::write;
+
+namespace {
+
+constexpr const char* small =
+    " --max_iters 4 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1"
+    " --seed 1 --dtype float32";
+
+std::string some_text(int lines) {
+  std::string text;
+  for (int i = 0; i < lines; ++i)
+    text += "the cat sat on mat " + std::to_string(i % 7) + " and saw dog " +
+            std::to_string(i % 5) + "\n";
+  return text;
+}
+
+// A sandbox with a.txt and a run on it in `run`.
+struct WithRun : Sandbox {
+  explicit WithRun(const std::string& flags) {
+    write(*this / "a.txt", some_text(30));
+    const Result trained = gradus("train a.txt --out_dir run" + std::string(small) + " " + flags);
+    INFO(trained.err);
+    REQUIRE(trained.status == 0);
+  }
+  std::string loss(const std::string& model) const {
+    const Result result = gradus("eval " + model + " a.txt");
+    INFO(result.err);
+    CHECK(result.status == 0);
+    return result.out.substr(0, result.out.find('\n'));
+  }
+  void exports(const std::string& arguments) const {
+    const Result result = gradus("export " + arguments);
+    INFO(result.err);
+    CHECK(result.status == 0);
+    CHECK(result.out.empty());
+  }
+};
+
+void check_refused(const Result& result, const std::string& says, int status = 1) {
+  INFO(result.err);
+  CHECK(result.status == status);
+  CHECK_THAT(result.err, Catch::Contains(says));
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+}  // namespace
+
+TEST_CASE("export: every format of every family has the loss of the run") {
+  const std::pair<const char*, bool> kinds[] = {
+      {"--arch gpt2 --optimizer adamw --activation gelu_tanh --bias true", false},
+      {"--arch gpt2 --optimizer adamw --tokenizer bpe --vocab_size 280", true},
+      {"--arch llama --tokenizer byte", false},
+      {"--arch qwen3 --n_kv_head 1 --tokenizer bpe --vocab_size 300 --document_separator '<e>'",
+       false}};
+  for (const auto& [flags, is_nanogpt] : kinds) {
+    const WithRun box(flags);
+    INFO(flags);
+    const std::string loss = box.loss("run");
+    box.exports("run hf hf");
+    CHECK(box.loss("hf") == loss);
+    box.exports("run gguf m.gguf");
+    if (!is_nanogpt) CHECK(box.loss("m.gguf") == loss);  // whose GELU llama.cpp does not have
+    if (!is_nanogpt) continue;
+    box.exports("run nanogpt nano");
+    CHECK(box.loss("nano") == loss);
+    CHECK(box.loss("nano/ckpt.pt") == loss);
+  }
+}
+
+TEST_CASE("export: what a model is follows from its contents, never from its name") {
+  const WithRun box("--arch gpt2 --optimizer adamw");
+  const std::string loss = box.loss("run");
+  box.exports("run hf m.gguf");
+  box.exports("run gguf ckpt.pt");
+  box.exports("run nanogpt m.safetensors");
+  CHECK(box.loss("m.gguf") == loss);
+  CHECK(box.loss("m.safetensors") == loss);
+  CHECK(box.shell("cp run/model.safetensors x.gguf && cp m.safetensors/ckpt.pt y && "
+                  "cp m.safetensors/meta.pkl .")
+            .status == 0);
+  CHECK(box.loss("x.gguf") == loss);
+  CHECK(box.loss("y") == loss);
+  CHECK(box.loss("ckpt.pt").starts_with("loss "));
+  const Result info = box.gradus("info m.gguf");
+  CHECK(info.status == 0);
+  CHECK_THAT(info.out, Catch::Contains("not recorded in this file"));
+  // An exported model can be exported again.
+  box.exports("m.gguf hf again");
+  CHECK(read(box / "again/model.safetensors") == read(box / "m.gguf/model.safetensors"));
+  CHECK(read(box / "again/config.json") == read(box / "m.gguf/config.json"));
+}
+
+TEST_CASE("export: number formats of .gguf") {
+  const WithRun box("--arch llama");
+  const std::string loss = box.loss("run");
+  std::size_t before = 1 << 30;
+  for (const char* const dtype : {"float32", "float16", "q8_0"}) {
+    const Result result = box.gradus(std::string("export run gguf ") + dtype + " --dtype " + dtype);
+    CHECK(result.status == 0);
+    // Rows of 16 have no blocks of 32.
+    CHECK((result.err.find("stored as float16") != std::string::npos) ==
+          (dtype == std::string("q8_0")));
+    CHECK(std::stod(box.loss(dtype).substr(5)) == Approx(std::stod(loss.substr(5))).margin(0.01));
+    const std::size_t size = read(box / dtype).size();
+    CHECK(size < before);
+    before = size;
+  }
+}
+
+TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced") {
+  const WithRun box("--arch qwen3");
+  write(box / "file", "mine");
+  CHECK(box.shell("mkdir -p full/sub empty").status == 0);
+  for (const char* const path : {"file", "full"})
+    for (const char* const format : {"hf", "gguf"})
+      check_refused(box.gradus(std::string("export run ") + format + " " + path),
+                    std::string("gradus export: ") + path + ": is there already, and not replaced");
+  CHECK(read(box / "file") == "mine");
+  check_refused(box.gradus("export run hf none/there"), "none/there: none is not a directory");
+  check_refused(box.gradus("export nowhere hf x"), "nowhere: cannot open");
+  check_refused(box.gradus("export run nanogpt x"), "a model of the family qwen3");
+  box.exports("run hf empty");
+  CHECK(std::filesystem::exists(box / "empty/model.safetensors"));
+  // What a killed export left is removed.
+  write(box / "y", "");
+  CHECK(box.shell("rm y && mkdir y.gradus-new && touch y.gradus-new/stale").status == 0);
+  box.exports("run hf y/");
+  CHECK_FALSE(std::filesystem::exists(box / "y/stale"));
+  CHECK_FALSE(std::filesystem::exists(box / "y.gradus-new"));
+  // No room on the disk: nothing is left.
+  const Result full = box.shell("ulimit -f 8; \"$GRADUS\" export run hf z");
+  CHECK(full.status == 1);
+  CHECK_THAT(full.err, Catch::Contains("File too large"));
+  CHECK_FALSE(std::filesystem::exists(box / "z"));
+  CHECK_FALSE(std::filesystem::exists(box / "z.gradus-new"));
+}
+
+TEST_CASE("export: what a format cannot carry is refused, or said in one line") {
+  const WithRun words("--tokenizer word");
+  for (const char* const format : {"hf", "gguf"})
+    check_refused(words.gradus(std::string("export run ") + format + " x"), "words");
+  write(words / "b.txt", some_text(20) + "caf\xC3\xA9\n" + some_text(20));
+  CHECK(words
+            .gradus("train b.txt --out_dir accents --arch gpt2 --optimizer adamw" +
+                    std::string(small))
+            .status == 0);
+  check_refused(words.gradus("export accents hf x"), "train with --tokenizer byte or bpe");
+  CHECK_FALSE(std::filesystem::exists(words / "x"));
+  words.exports("accents nanogpt nano");
+  CHECK(
+      words.gradus("eval nano b.txt").out ==
+      words.gradus("eval accents b.txt").out.substr(0, words.gradus("eval nano b.txt").out.size()));
+
+  CHECK(words.gradus("train a.txt --out_dir mixed --arch gpt2 --norm rmsnorm" + std::string(small))
+            .status == 0);
+  check_refused(words.gradus("export mixed hf x"), "norm rmsnorm with position learned");
+  const Result gelu = words.gradus("export accents gguf x");
+  check_refused(gelu, "train with --tokenizer byte or bpe");
+}
+
+TEST_CASE("export: nanogpt has the state of the run's last checkpoint, and its tokens") {
+  const WithRun box("--arch gpt2 --optimizer adamw");
+  const Result done = box.gradus("export run nanogpt nano");
+  CHECK(done.status == 0);
+  CHECK_THAT(done.err, Catch::Contains("copy nano/data/run into nanoGPT's data"));
+  const std::string training = read(box / "nano/data/run/train.bin"),
+                    validation = read(box / "nano/data/run/val.bin"), text = read(box / "a.txt");
+  CHECK(training.size() + validation.size() == 2 * text.size());
+  CHECK(validation.size() == 2 * (text.size() - text.size() * 9 / 10));
+  CHECK(read(box / "nano/meta.pkl") == read(box / "nano/data/run/meta.pkl"));
+  const std::string ckpt = read(box / "nano/ckpt.pt");
+  CHECK_THAT(ckpt, Catch::Contains("exp_avg_sq"));
+  // A file of the run has no state, and a changed text no tokens.
+  write(box / "a.txt", text + "!");
+  box.exports("run/model.safetensors nanogpt weights");
+  CHECK(read(box / "weights/ckpt.pt").find("exp_avg_sq") == std::string::npos);
+  const Result changed = box.gradus("export run nanogpt changed");
+  CHECK(changed.status == 0);
+  CHECK_THAT(changed.err, Catch::Contains("no train.bin and val.bin: "));
+  CHECK_FALSE(std::filesystem::exists(box / "changed/data/run/train.bin"));
+}
+
+TEST_CASE("open: directories of other programs with something missing") {
+  const WithRun box("--arch gpt2 --optimizer adamw");
+  box.exports("run hf hf");
+  box.exports("run nanogpt nano");
+  const auto refused = [&](const std::string& damage, const std::string& says) {
+    CHECK(box.shell("rm -rf d && cp -r hf d && cd d && " + damage).status == 0);
+    check_refused(box.gradus("eval d a.txt"), says);
+  };
+  refused("rm model.safetensors", "d/model.safetensors: cannot open");
+  refused("rm tokenizer.json vocab.json", "d/vocab.json: cannot open");
+  refused("echo '{}' > config.json", "d/config.json: \"model_type\" is missing");
+  refused("echo '[' > tokenizer.json", "d/tokenizer.json: byte 2: expected a value");
+  refused("truncate -s -4 model.safetensors", "d/model.safetensors: tensor");
+  refused("sed -i 's/\"vocab_size\": [0-9]*/\"vocab_size\": 5/' config.json", "d: ");
+  CHECK(box.shell("rm nano/meta.pkl").status == 0);
+  check_refused(box.gradus("eval nano a.txt"),
+                "nano/meta.pkl: is missing; copy it there from nanoGPT's data/<dataset>");
+}
+
+TEST_CASE("init_from: a run begins with the model's loss, and goes on like any other") {
+  const WithRun box("--arch qwen3 --tokenizer bpe --vocab_size 280 --n_kv_head 1");
+  write(box / "b.txt", some_text(41).substr(7));
+  box.exports("run hf hf");
+  for (const char* const model : {"run", "run/model.safetensors", "hf"}) {
+    INFO(model);
+    const Result tuned = box.gradus(
+        "train b.txt --val_text a.txt --force --out_dir tuned "
+        "--max_iters 6 --threads 1 --init_from " +
+        std::string(model));
+    INFO(tuned.err);
+    REQUIRE(tuned.status == 0);
+    const std::string loss = box.loss(model).substr(5);
+    CHECK_THAT(tuned.out, Catch::Contains("val loss " + loss));
+    CHECK(tuned.out.find("step 0:") < tuned.out.find("val loss " + loss));
+    CHECK_THAT(tuned.err, Catch::Contains("begins with the weights of " + std::string(model)));
+  }
+  // Stopped and resumed, it is the run that never stopped.
+  const std::string flags = " --init_from run --seed 3 --threads 1 --eval_interval 3 --dropout 0.1";
+  CHECK(box.gradus("train b.txt --out_dir whole --max_iters 6" + flags).status == 0);
+  CHECK(box.gradus("train b.txt --out_dir half --max_iters 3 --lr_decay_iters 6" + flags).status ==
+        0);
+  CHECK(box.gradus("train --resume half --max_iters 6 --threads 1").status == 0);
+  CHECK(read(box / "whole/checkpoint.safetensors") == read(box / "half/checkpoint.safetensors"));
+
+  // A shorter context is a part of the model; nothing else may be another.
+  CHECK(box.gradus("train b.txt --out_dir short --max_iters 2 --block_size 4 --init_from run")
+            .status == 0);
+  CHECK_THAT(box.gradus("info short").out, Catch::Contains("4 tokens"));
+  check_refused(box.gradus("train b.txt --out_dir x --block_size 9 --init_from run"),
+                "--block_size: 9, but run/model.safetensors has a context of 8 tokens at most");
+  check_refused(box.gradus("train b.txt --out_dir x --n_layer 2 --init_from run"),
+                "--n_layer: 2, but run/model.safetensors has 1");
+  write(box / "odd.txt", "\xC3\xA9\n" + some_text(9));
+  CHECK(box.gradus("train a.txt --out_dir chars" + std::string(small)).status == 0);
+  check_refused(box.gradus("train odd.txt --out_dir x --init_from chars"),
+                "odd.txt: byte 0: the vocabulary does not know U+00E9");
+  CHECK_FALSE(std::filesystem::exists(box / "x"));
+}
+
+TEST_CASE("init_from: learned positions are cut with the context") {
+  const WithRun box("--arch gpt2 --optimizer adamw");
+  const Result tuned = box.gradus(
+      "train a.txt --out_dir short --max_iters 0 --block_size 8 --init_from run --threads 1");
+  CHECK(tuned.status == 0);
+  CHECK(box.loss("short") == box.loss("run"));
+  CHECK(box.gradus("train a.txt --out_dir shorter --max_iters 0 --block_size 5 --init_from run")
+            .status == 0);
+  CHECK_THAT(box.gradus("info shorter").out, Catch::Contains("5 x 16"));
+}
