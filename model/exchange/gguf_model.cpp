@@ -242,7 +242,7 @@ bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index
   for (const ForeignTensor& tensor : foreign_tensors(gpt, family, Program::llama_cpp)) {
     const bool is_matrix = tensor.shape.size() == 2 && tensor.name != "position_embd.weight";
     Dtype chosen = is_matrix ? dtype : Dtype::f32;
-    if (!bytes_of(tensor.shape, chosen)) {
+    if (tensor.shape.back() % layout(chosen).block != 0) {
       chosen = Dtype::f16;
       fell_back = true;
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/files.h"
 #include "model/exchange/byte_level.h"
 #include "model/format/gguf.h"
 #include "model/gpt/gpt.h"

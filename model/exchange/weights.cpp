@@ -161,8 +161,10 @@ std::string_view bytes_of(const ForeignTensor& tensor, Dtype dtype,
     copy_values(tensor, {copied.data(), engine::unsigned_size(count)});
   if (as_it_is && dtype == Dtype::f32 && std::is_same_v<real, float>)
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-  memory.push_back(stored(dtype, values, tensor.name));
-  return view(memory.back());
+  engine::FileBytes& bytes = memory.emplace_back();
+  bytes.resize(engine::unsigned_size(bytes_of(tensor.name, tensor.shape, dtype).value()));
+  encode(tensor.name, dtype, values, bytes);
+  return view(bytes);
 }
 
 void set_values(const ForeignTensor& to, const TensorEntry& from) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -16,308 +18,71 @@ using engine::check;
 using engine::fail;
 using engine::in_quotes;
 using engine::joined;
+using engine::unsigned_size;
 
 namespace {
 
-// The types of values, by their numbers in the file.
-enum Type : std::uint32_t {
-  u8,
-  i8,
-  u16,
-  i16,
-  u32,
-  i32,
-  f32,
-  boolean_,
-  string,
-  array,
-  u64,
-  i64,
-  f64
+constexpr std::string_view magic = "GGUF";
+constexpr std::uint32_t written_version = 3;
+constexpr std::string_view alignment_key = "general.alignment";
+constexpr std::uint64_t default_alignment = 32;
+constexpr std::uint32_t max_axes = 4;
+constexpr std::size_t max_name = 63;  // of a tensor; llama.cpp's array of 64 with a zero at its end
+// The fewest bytes that a key (its name's length, a type, a value) and a tensor (its name's length,
+// the number of axes, an axis, a type, an offset) can have: the bytes there are bound their number.
+constexpr std::uint64_t min_key = 8 + 4 + 1, min_tensor = 8 + 4 + 8 + 4 + 8;
+
+struct TypeRow {
+  const char* name;
+  std::uint64_t bytes;  // of one value; at least so many of a string
 };
-constexpr std::size_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};  // 0: it varies
-constexpr std::string_view type_names[] = {"u8",   "i8",     "u16",   "i16", "u32", "i32", "f32",
-                                           "bool", "string", "array", "u64", "i64", "f64"};
-constexpr std::uint32_t type_count = 13;
+constexpr TypeRow type_rows[] = {
+    {"u8", 1},      {"i8", 1},     {"u16", 2},   {"i16", 2}, {"u32", 4}, {"i32", 4}, {"f32", 4},
+    {"boolean", 1}, {"string", 8}, {"array", 0}, {"u64", 8}, {"i64", 8}, {"f64", 8}};
 
-std::string name_of(std::uint32_t type) {
-  return type < type_count ? std::string(type_names[type]) : joined("type ", type);
+const TypeRow& row(GgufType type) { return type_rows[static_cast<std::size_t>(type)]; }
+
+bool is_integer(GgufType type) {
+  return type <= GgufType::i32 || type == GgufType::u64 || type == GgufType::i64;
 }
+bool is_number(GgufType type) {
+  return is_integer(type) || type == GgufType::f32 || type == GgufType::f64;
+}
+bool is_boolean(GgufType type) { return type == GgufType::boolean; }
+bool is_text(GgufType type) { return type == GgufType::text; }
 
-// The types of tensors that gradus reads, and the names of the others, to refuse them by.
-struct TensorType {
+// A tensor's type by its number in files. Other numbers belong to types that nobody uses any more,
+// or that are newer than this table.
+struct NumberedDtype {
   std::uint32_t number;
   Dtype dtype;
 };
-constexpr TensorType tensor_types[] = {{0, Dtype::f32},  {1, Dtype::f16},  {8, Dtype::q8_0},
-                                       {24, Dtype::i8},  {25, Dtype::i16}, {26, Dtype::i32},
-                                       {27, Dtype::i64}, {28, Dtype::f64}, {30, Dtype::bf16}};
-constexpr std::pair<std::uint32_t, std::string_view> other_types[] = {
-    {2, "Q4_0"},  {3, "Q4_1"},  {6, "Q5_0"},  {7, "Q5_1"},  {9, "Q8_1"}, {10, "Q2_K"},
-    {11, "Q3_K"}, {12, "Q4_K"}, {13, "Q5_K"}, {14, "Q6_K"}, {15, "Q8_K"}};
+constexpr NumberedDtype dtypes[] = {
+    {0, Dtype::f32},   {1, Dtype::f16},   {2, Dtype::q4_0},  {3, Dtype::q4_1},  {6, Dtype::q5_0},
+    {7, Dtype::q5_1},  {8, Dtype::q8_0},  {9, Dtype::q8_1},  {10, Dtype::q2_k}, {11, Dtype::q3_k},
+    {12, Dtype::q4_k}, {13, Dtype::q5_k}, {14, Dtype::q6_k}, {15, Dtype::q8_k}, {24, Dtype::i8},
+    {25, Dtype::i16},  {26, Dtype::i32},  {27, Dtype::i64},  {28, Dtype::f64},  {30, Dtype::bf16}};
 
-Dtype dtype_of(std::uint32_t number, std::string_view tensor) {
-  for (const auto& [known, dtype] : tensor_types)
-    if (known == number) return dtype;
-  std::string name = joined("type ", number);
-  for (const auto& [known, called] : other_types)
-    if (known == number) name = called;
-  fail("tensor ", in_quotes(tensor), " is ", name, ", expected F32, F16, BF16 or Q8_0");
+std::optional<std::uint32_t> number_of(Dtype dtype) {
+  for (const NumberedDtype& known : dtypes)
+    if (known.dtype == dtype) return known.number;
+  return std::nullopt;
 }
 
-template <class Number>
-Number number_at(std::string_view bytes, std::uint64_t i = 0) {
-  Number number;
-  std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-  return number;
+bool is_utf8(std::string_view text) { return engine::valid_utf8_prefix(text) == text.size(); }
+
+template <class T>
+T load(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
 }
 
-bool is_integer(std::uint32_t type) {
-  return type < type_count && type != f32 && type != f64 && type != boolean_ && type != string &&
-         type != array;
-}
-
-Index integer_at(std::string_view key, std::uint32_t type, std::string_view bytes,
-                 std::uint64_t i = 0) {
-  switch (type) {
-    case u8: return number_at<std::uint8_t>(bytes, i);
-    case i8: return number_at<std::int8_t>(bytes, i);
-    case u16: return number_at<std::uint16_t>(bytes, i);
-    case i16: return number_at<std::int16_t>(bytes, i);
-    case u32: return number_at<std::uint32_t>(bytes, i);
-    case i32: return number_at<std::int32_t>(bytes, i);
-    case i64: return number_at<std::int64_t>(bytes, i);
-    default: break;
-  }
-  const auto value = number_at<std::uint64_t>(bytes, i);
-  check(value <= std::uint64_t(std::numeric_limits<Index>::max()), "key ", in_quotes(key), " is ",
-        value, ", expected less than 2^63");
-  return static_cast<Index>(value);
-}
-
-constexpr std::uint64_t default_alignment = 32;
-constexpr std::string_view alignment_key = "general.alignment";
-
-}  // namespace
-
-// Reads from the front of the file's bytes.
-class GgufFile::Reader {
- public:
-  explicit Reader(std::string_view file) : file_(file) {}
-
-  std::uint64_t place() const { return at_; }
-  std::uint64_t rest() const { return file_.size() - at_; }
-
-  std::string_view bytes(std::uint64_t count, std::string_view what) {
-    check(count <= rest(), what, " wants ", count, " bytes from byte ", at_, ", the file ends at ",
-          file_.size());
-    const std::string_view taken = file_.substr(at_, count);
-    at_ += count;
-    return taken;
-  }
-  template <class Number>
-  Number number(std::string_view what) {
-    return number_at<Number>(bytes(sizeof(Number), what));
-  }
-  std::string_view text(std::string_view what) {
-    const auto length = number<std::uint64_t>(what);
-    const std::string_view taken = bytes(length, what);
-    check(engine::valid_utf8_prefix(taken) == taken.size(), what, " ", in_quotes(taken),
-          " is not UTF-8");
-    return taken;
-  }
-
-  Value value(std::string_view key) {
-    const std::string what = joined("key ", in_quotes(key));
-    Value value{number<std::uint32_t>(what), 0, 1, {}};
-    check(value.type < type_count, what, " has type ", value.type, ", expected 0..12");
-    if (value.type == array) {
-      value.element_type = number<std::uint32_t>(what);
-      value.count = number<std::uint64_t>(what);
-      check(value.element_type < type_count && value.element_type != array, what,
-            " is an array of ", name_of(value.element_type), ", expected numbers or strings");
-    }
-    const std::uint32_t type = value.type == array ? value.element_type : value.type;
-    const std::uint64_t begin = at_;
-    if (type == string) {
-      check(value.count <= rest() / 8, what, " has ", value.count, " strings, the file ends at ",
-            file_.size());
-      for (std::uint64_t i = 0; i < value.count; ++i) (void)text(what);
-    } else {
-      check(value.count <= rest() / sizes[type], what, " has ", value.count,
-            " elements, the file ends at ", file_.size());
-      (void)bytes(value.count * sizes[type], what);
-    }
-    value.bytes = file_.substr(begin, at_ - begin);
-    if (type == boolean_)
-      for (const char byte : value.bytes)
-        check(byte == 0 || byte == 1, what, " is ", int{static_cast<unsigned char>(byte)},
-              ", expected 0 or 1");
-    return value;
-  }
-
- private:
-  std::string_view file_;
-  std::uint64_t at_ = 0;
-};
-
-namespace {
-
-struct Placed {
-  std::uint64_t offset;
-  std::size_t tensor;
-};
-
-}  // namespace
-
-GgufFile::GgufFile(std::string_view file) {
-  Reader in(file);
-  check(in.bytes(4, "the file's first word") == "GGUF", "is no GGUF file");
-  const auto version = in.number<std::uint32_t>("the version");
-  check(version == 2 || version == 3, "is GGUF of version ", version,
-        version == 3u << 24 ? " in big-endian order" : "", ", expected 2 or 3");
-  const auto tensor_count = in.number<std::uint64_t>("the number of tensors");
-  const auto value_count = in.number<std::uint64_t>("the number of keys");
-  // A key takes 13 bytes at least, a tensor 32.
-  check(value_count <= in.rest() / 13, "has ", value_count, " keys, but only ", file.size(),
-        " bytes");
-  check(tensor_count <= in.rest() / 32, "has ", tensor_count, " tensors, but only ", file.size(),
-        " bytes");
-  for (std::uint64_t i = 0; i < value_count; ++i) {
-    const std::string_view key = in.text("a key");
-    check(values_.emplace(key, in.value(key)).second, "key ", in_quotes(key), " is there twice");
-  }
-  std::uint64_t alignment = default_alignment;
-  if (contains(alignment_key)) {
-    const Index value = integer(alignment_key);
-    check(value >= 1 && value <= 1 << 20 && std::has_single_bit(std::uint64_t(value)),
-          alignment_key, " is ", value, ", expected a power of 2");
-    alignment = static_cast<std::uint64_t>(value);
-  }
-
-  std::vector<Placed> places;
-  for (std::uint64_t i = 0; i < tensor_count; ++i) {
-    TensorEntry entry;
-    const std::string_view name = in.text("a tensor's name");
-    entry.name = name;
-    const std::string what = joined("tensor ", in_quotes(name));
-    const auto axes = in.number<std::uint32_t>(what);
-    check(1 <= axes && axes <= 4, what, " has ", axes, " axes, expected 1 to 4");
-    for (std::uint32_t axis = 0; axis < axes; ++axis) {
-      const auto size = in.number<std::uint64_t>(what);
-      check(size <= std::uint64_t(std::numeric_limits<Index>::max()), what, " has an axis of ",
-            size);
-      entry.shape.insert(entry.shape.begin(), static_cast<Index>(size));
-    }
-    entry.dtype = dtype_of(in.number<std::uint32_t>(what), name);
-    const auto offset = in.number<std::uint64_t>(what);
-    check(offset % alignment == 0, what, " is at ", offset, ", expected a multiple of ", alignment);
-    places.push_back({offset, tensors_.size()});
-    check(index_.emplace(name, tensors_.size()).second, what, " is there twice");
-    tensors_.push_back(std::move(entry));
-  }
-
-  const std::uint64_t data =
-      tensor_count == 0 ? in.place() : engine::round_up(in.place(), alignment);
-  std::ranges::sort(places, {}, &Placed::offset);
-  std::uint64_t end = 0;
-  for (const auto& [offset, tensor] : places) {
-    TensorEntry& entry = tensors_[tensor];
-    const std::string what = joined("tensor ", in_quotes(entry.name));
-    const std::optional<std::int64_t> bytes = bytes_of(entry.shape, entry.dtype);
-    check(bytes.has_value(), what, " of shape ", shape_text(entry.shape), " in ",
-          format_of(entry.dtype).name, " is no size of a tensor");
-    check(offset >= end, what, " begins at ", offset, ", before the tensor in front of it ends");
-    check(data <= file.size() && offset <= file.size() - data &&
-              std::uint64_t(*bytes) <= file.size() - data - offset,
-          what, " wants ", *bytes, " bytes from byte ", data + offset, ", the file ends at ",
-          file.size());
-    entry.data = file.substr(data + offset, static_cast<std::uint64_t>(*bytes));
-    end = offset + static_cast<std::uint64_t>(*bytes);
-  }
-}
-
-const TensorEntry* GgufFile::find(std::string_view name) const {
-  const auto found = index_.find(name);
-  return found == index_.end() ? nullptr : &tensors_[found->second];
-}
-
-const GgufFile::Value& GgufFile::value(std::string_view key) const {
-  const auto found = values_.find(key);
-  check(found != values_.end(), "key ", in_quotes(key), " is missing");
-  return found->second;
-}
-
-namespace {
-
-void check_kind(std::string_view key, bool is_expected, std::string_view expected,
-                std::uint32_t type) {
-  check(is_expected, "key ", in_quotes(key), " is ", name_of(type), ", expected ", expected);
-}
-
-}  // namespace
-
-Index GgufFile::integer(std::string_view key) const {
-  const Value& found = value(key);
-  check_kind(key, is_integer(found.type), "an integer", found.type);
-  return integer_at(key, found.type, found.bytes);
-}
-
-double GgufFile::number(std::string_view key) const {
-  const Value& found = value(key);
-  const double number = found.type == f32   ? double{number_at<float>(found.bytes)}
-                        : found.type == f64 ? number_at<double>(found.bytes)
-                                            : static_cast<double>(integer(key));
-  check(std::isfinite(number), "key ", in_quotes(key), " is ", number,
-        ", expected a finite number");
-  return number;
-}
-
-bool GgufFile::boolean(std::string_view key) const {
-  const Value& found = value(key);
-  check_kind(key, found.type == boolean_, "a bool", found.type);
-  return found.bytes[0] != 0;
-}
-
-std::string_view GgufFile::text(std::string_view key) const {
-  const Value& found = value(key);
-  check_kind(key, found.type == string, "a string", found.type);
-  return found.bytes.substr(8);
-}
-
-std::vector<std::string_view> GgufFile::texts(std::string_view key) const {
-  const Value& found = value(key);
-  check_kind(key, found.type == array && found.element_type == string, "an array of strings",
-             found.type);
-  std::vector<std::string_view> texts;
-  std::string_view rest = found.bytes;
-  for (std::uint64_t i = 0; i < found.count; ++i) {
-    const auto length = number_at<std::uint64_t>(rest);
-    texts.push_back(rest.substr(8, length));
-    rest.remove_prefix(8 + length);
-  }
-  return texts;
-}
-
-std::vector<Index> GgufFile::integers(std::string_view key) const {
-  const Value& found = value(key);
-  check_kind(key, found.type == array && is_integer(found.element_type), "an array of integers",
-             found.type);
-  std::vector<Index> numbers;
-  for (std::uint64_t i = 0; i < found.count; ++i)
-    numbers.push_back(integer_at(key, found.element_type, found.bytes, i));
-  return numbers;
-}
-
-// --- Writing -------------------------------------------------------------------------------------
-
-namespace {
-
-template <class Number>
-void append(std::string& out, Number number) {
-  char bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  out.append(bytes, sizeof number);
+template <class T>
+void append(std::string& out, T value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.append(bytes, sizeof value);
 }
 
 void append_text(std::string& out, std::string_view text) {
@@ -325,86 +90,378 @@ void append_text(std::string& out, std::string_view text) {
   out += text;
 }
 
-std::uint32_t number_of(Dtype dtype) {
-  for (const auto& [number, known] : tensor_types)
-    if (known == dtype) return number;
-  fail("GGUF has no type for ", format_of(dtype).name);
+// How messages name a key: `key "general.name"`.
+std::string key_title(std::string_view key) { return "key " + in_quotes(key); }
+
+std::int64_t integer_of(GgufType type, const char* from, std::string_view key) {
+  switch (type) {
+    case GgufType::u8: return load<std::uint8_t>(from);
+    case GgufType::i8: return load<std::int8_t>(from);
+    case GgufType::u16: return load<std::uint16_t>(from);
+    case GgufType::i16: return load<std::int16_t>(from);
+    case GgufType::u32: return load<std::uint32_t>(from);
+    case GgufType::i32: return load<std::int32_t>(from);
+    case GgufType::i64: return load<std::int64_t>(from);
+    case GgufType::u64: {
+      const auto value = load<std::uint64_t>(from);
+      check(std::in_range<std::int64_t>(value), key_title(key), " is ", value,
+            ", expected a number below 2^63");
+      return static_cast<std::int64_t>(value);
+    }
+    case GgufType::f32:
+    case GgufType::f64:
+    case GgufType::boolean:
+    case GgufType::text:
+    case GgufType::array: break;
+  }
+  fail(key_title(key), " is no integer");  // not reached: the callers have checked the type
 }
 
 }  // namespace
 
-void GgufWriter::begin(std::string_view key, std::uint32_t type) {
-  append_text(values_, key);
-  append(values_, type);
-  ++value_count_;
+// Reads a file from its first byte on. Every length is checked against the bytes that are left.
+class GgufReader {
+ public:
+  explicit GgufReader(std::string_view file) : file_(file) {}
+
+  void read(GgufFile& out) {
+    check(file_.substr(0, magic.size()) == magic, "the file begins with ",
+          in_quotes(file_.substr(0, magic.size())), ", expected \"", magic, '"');
+    at_ = magic.size();
+    read_version();
+    const auto tensors = number<std::uint64_t>(), keys = number<std::uint64_t>();
+    check_count(keys, min_key, "keys");
+    for (count_ = 0; count_ < keys; ++count_) out.keys_.push_back(read_key());
+    std::sort(out.keys_.begin(), out.keys_.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    for (std::size_t i = 1; i < out.keys_.size(); ++i)
+      check(out.keys_[i - 1].name != out.keys_[i].name, "second value for ",
+            key_title(out.keys_[i].name));
+
+    const std::uint64_t alignment = alignment_of(out);
+    check_count(tensors, min_tensor, "tensors");
+    kind_ = "tensor";
+    for (count_ = 0; count_ < tensors; ++count_) read_tensor(out, alignment);
+    place_tensors(out, alignment);
+  }
+
+ private:
+  void read_version() {
+    const auto version = number<std::uint32_t>();
+    check((version & 0xffff) != 0, "is a big-endian GGUF file, expected a little-endian one");
+    check(version == 2 || version == 3, "GGUF version ", version, ", expected 2 or 3");
+  }
+
+  void check_count(std::uint64_t count, std::uint64_t bytes_each, const char* what) const {
+    check(count <= left() / bytes_each, "the header counts ", count, ' ', what, ", the ", left(),
+          " bytes from byte ", at_, " have room for ", left() / bytes_each);
+  }
+
+  GgufFile::Key read_key() {
+    GgufFile::Key key{};
+    kind_ = "key";
+    key.name = read_name();
+    key.type = read_type();
+    key.is_array = key.type == GgufType::array;
+    std::uint64_t count = 1;
+    if (key.is_array) {
+      key.type = read_type();
+      check(key.type != GgufType::array, title(),
+            " is an array of arrays, expected an array of numbers, truth values or strings");
+      count = number<std::uint64_t>();
+    }
+    const std::uint64_t bytes = row(key.type).bytes;
+    if (count > left() / bytes)
+      fail(title(), " has ", count, " values of type ", row(key.type).name, ", the ", left(),
+           " bytes from byte ", at_, " have room for ", left() / bytes);
+    key.count = static_cast<Index>(count);
+    const std::size_t begin = at_;
+    if (key.type == GgufType::text)
+      for (std::uint64_t i = 0; i < count; ++i) read_text();
+    else
+      take(count * bytes);
+    key.bytes = file_.substr(begin, at_ - begin);
+    if (key.type == GgufType::boolean)
+      for (const char c : key.bytes)
+        check(c == 0 || c == 1, title(), " has the truth value ",
+              static_cast<int>(static_cast<unsigned char>(c)), ", expected 0 or 1");
+    return key;
+  }
+
+  GgufType read_type() {
+    const auto type = number<std::uint32_t>();
+    check(type < std::size(type_rows), title(), " has the unknown type ", type,
+          ", expected one of 0..12");
+    return static_cast<GgufType>(type);
+  }
+
+  static std::uint64_t alignment_of(const GgufFile& file) {
+    if (!file.contains(alignment_key)) return default_alignment;
+    const std::int64_t value = file.integer(alignment_key);
+    check(value > 0 && value <= std::numeric_limits<std::uint32_t>::max() &&
+              std::has_single_bit(static_cast<std::uint64_t>(value)),
+          key_title(alignment_key), " is ", value, ", expected a power of two below 2^32");
+    return static_cast<std::uint64_t>(value);
+  }
+
+  void read_tensor(GgufFile& out, std::uint64_t alignment) {
+    const std::string_view name = read_name();
+    const auto axes = number<std::uint32_t>();
+    check(axes >= 1 && axes <= max_axes, title(), " has ", axes, " axes, expected 1 to ", max_axes);
+    std::vector<Index> shape;
+    for (std::uint32_t i = 0; i < axes; ++i) {
+      const auto size = number<std::uint64_t>();
+      check(std::in_range<Index>(size), title(), " has an axis of ", size,
+            " elements, expected less than 2^63");
+      shape.push_back(static_cast<Index>(size));
+    }
+    std::reverse(shape.begin(), shape.end());
+    const auto type = number<std::uint32_t>();
+    const auto known = std::find_if(std::begin(dtypes), std::end(dtypes),
+                                    [&](NumberedDtype d) { return d.number == type; });
+    check(known != std::end(dtypes), title(), " has the unknown type ", type,
+          ", expected F32 (0), F16 (1), Q8_0 (8) or BF16 (30)");
+    const auto offset = number<std::uint64_t>();
+    check(offset % alignment == 0, title(), " begins at offset ", offset,
+          " of the data, expected a multiple of ", alignment);
+    const std::optional<Index> bytes = bytes_of(name, shape, known->dtype);
+    check(bytes.has_value(), title(), " of shape ", shape_text(shape), " in ",
+          layout(known->dtype).name, " takes ", bytes_text(bytes), " bytes");
+    check(out.index_.emplace(name, out.index_.size()).second, "second ", title());
+    out.tensors_.push_back({std::string(name), known->dtype, std::move(shape), {}});
+    places_.push_back({offset, static_cast<std::uint64_t>(*bytes)});
+  }
+
+  // Now that the end of the header is known: each tensor's data, and the tensors in its order.
+  void place_tensors(GgufFile& out, std::uint64_t alignment) {
+    if (out.tensors_.empty()) return;
+    const std::uint64_t data = engine::round_up(std::uint64_t{at_}, alignment), end = file_.size();
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const auto [offset, bytes] = places_[i];
+      // data + offset could wrap, so differences are compared.
+      check(data <= end && offset <= end - data && bytes <= end - data - offset,
+            titled(out.tensors_[i].name), " wants ", bytes, " bytes from offset ", offset,
+            " of the data, which begins at byte ", data, "; the file ends at ", end);
+      out.tensors_[i].data = file_.substr(data + offset, bytes);
+    }
+    std::sort(
+        out.tensors_.begin(), out.tensors_.end(), [](const TensorEntry& a, const TensorEntry& b) {
+          return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
+        });
+    for (std::size_t i = 0; i < out.tensors_.size(); ++i) {
+      const TensorEntry& tensor = out.tensors_[i];
+      out.index_.find(tensor.name)->second = i;
+      if (i == 0) continue;
+      const std::string_view before = out.tensors_[i - 1].data;
+      check(before.data() + before.size() <= tensor.data.data(), titled(tensor.name),
+            " begins at byte ", tensor.data.data() - file_.data(), ", inside ",
+            titled(out.tensors_[i - 1].name));
+    }
+  }
+
+  std::string_view read_name() {
+    name_ = {};
+    return name_ = read_text();
+  }
+
+  std::string_view read_text() {
+    const std::string_view text = take(number<std::uint64_t>());
+    const std::size_t good = engine::valid_utf8_prefix(text);
+    if (good != text.size())
+      fail(title(), ": byte ", at_ - text.size() + good, " of the file is not UTF-8");
+    return text;
+  }
+
+  template <class T>
+  T number() {
+    return load<T>(take(sizeof(T)).data());
+  }
+
+  std::string_view take(std::uint64_t bytes) {
+    if (bytes > left())
+      fail(title(), " wants ", bytes, " bytes from byte ", at_, ", the file ends at ",
+           file_.size());
+    at_ += bytes;
+    return file_.substr(at_ - bytes, bytes);
+  }
+
+  std::uint64_t left() const { return file_.size() - at_; }
+
+  // What is being read, for messages: by its name once that is known.
+  std::string title() const {
+    if (kind_ == nullptr) return "the header";
+    return name_.data() != nullptr ? joined(kind_, ' ', in_quotes(name_))
+                                   : joined(kind_, ' ', count_);
+  }
+
+  struct Place {
+    std::uint64_t offset, bytes;  // of a tensor's data
+  };
+
+  std::string_view file_;
+  std::size_t at_ = 0;
+  const char* kind_ = nullptr;
+  std::uint64_t count_ = 0;  // keys or tensors before this one
+  std::string_view name_;
+  std::vector<Place> places_;  // of the tensors in the order of the header
+};
+
+GgufFile::GgufFile(std::string_view file) { GgufReader(file).read(*this); }
+
+const TensorEntry* GgufFile::find(std::string_view name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &tensors_[found->second];
+}
+
+std::vector<std::string_view> GgufFile::keys() const {
+  std::vector<std::string_view> names;
+  for (const Key& key : keys_) names.push_back(key.name);
+  return names;
+}
+
+const GgufFile::Key* GgufFile::find_key(std::string_view name) const {
+  const auto found =
+      std::lower_bound(keys_.begin(), keys_.end(), name,
+                       [](const Key& key, std::string_view wanted) { return key.name < wanted; });
+  return found != keys_.end() && found->name == name ? &*found : nullptr;
+}
+
+bool GgufFile::contains(std::string_view key) const { return find_key(key) != nullptr; }
+
+const GgufFile::Key& GgufFile::key(std::string_view name, bool is_array, bool is_right(GgufType),
+                                   const char* expected) const {
+  const Key* const found = find_key(name);
+  check(found != nullptr, key_title(name), " is missing");
+  check(found->is_array == is_array && is_right(found->type), key_title(name), " has type ",
+        found->is_array ? "array of " : "", row(found->type).name, ", expected ", expected);
+  return *found;
+}
+
+std::int64_t GgufFile::integer(std::string_view name) const {
+  const Key& found = key(name, false, is_integer, "an integer");
+  return integer_of(found.type, found.bytes.data(), name);
+}
+
+double GgufFile::number(std::string_view name) const {
+  const Key& found = key(name, false, is_number, "a number");
+  const char* const from = found.bytes.data();
+  if (found.type == GgufType::f32) return static_cast<double>(load<float>(from));
+  if (found.type == GgufType::f64) return load<double>(from);
+  return static_cast<double>(integer_of(found.type, from, name));
+}
+
+bool GgufFile::boolean(std::string_view name) const {
+  return key(name, false, is_boolean, "a truth value").bytes[0] != 0;
+}
+
+std::string_view GgufFile::text(std::string_view name) const {
+  return key(name, false, is_text, "a string").bytes.substr(sizeof(std::uint64_t));
+}
+
+std::vector<std::int64_t> GgufFile::integers(std::string_view name) const {
+  const Key& found = key(name, true, is_integer, "an array of integers");
+  const auto size = static_cast<Index>(row(found.type).bytes);
+  std::vector<std::int64_t> values;
+  for (Index i = 0; i < found.count; ++i)
+    values.push_back(integer_of(found.type, found.bytes.data() + i * size, name));
+  return values;
+}
+
+std::vector<std::string_view> GgufFile::texts(std::string_view name) const {
+  std::string_view rest = key(name, true, is_text, "an array of strings").bytes;
+  std::vector<std::string_view> values;
+  while (!rest.empty()) {
+    const auto size = load<std::uint64_t>(rest.data());
+    values.push_back(rest.substr(sizeof size, size));
+    rest.remove_prefix(sizeof size + size);
+  }
+  return values;
+}
+
+void GgufWriter::begin_key(std::string_view key, GgufType type) {
+  check(key != alignment_key, key_title(key), " is the writer's own");
+  check(is_utf8(key), key_title(key), " is not UTF-8");
+  check(key_names_.emplace(key).second, "second value for ", key_title(key));
+  append_text(keys_, key);
+  append(keys_, type);
 }
 
 void GgufWriter::add_text(std::string_view key, std::string_view value) {
-  begin(key, string);
-  append_text(values_, value);
+  check(is_utf8(value), key_title(key), " is ", in_quotes(value), ", expected UTF-8");
+  begin_key(key, GgufType::text);
+  append_text(keys_, value);
 }
 
 void GgufWriter::add_integer(std::string_view key, std::uint32_t value) {
-  begin(key, u32);
-  append(values_, value);
+  begin_key(key, GgufType::u32);
+  append(keys_, value);
 }
 
 void GgufWriter::add_number(std::string_view key, float value) {
-  begin(key, f32);
-  append(values_, value);
+  begin_key(key, GgufType::f32);
+  append(keys_, value);
 }
 
 void GgufWriter::add_boolean(std::string_view key, bool value) {
-  begin(key, boolean_);
-  values_ += value ? '\1' : '\0';
+  begin_key(key, GgufType::boolean);
+  keys_ += value ? '\1' : '\0';
 }
 
-void GgufWriter::add_texts(std::string_view key, const std::vector<std::string>& values) {
-  begin(key, array);
-  append(values_, std::uint32_t{string});
-  append(values_, std::uint64_t{values.size()});
-  for (const std::string& value : values) append_text(values_, value);
+void GgufWriter::begin_array(std::string_view key, GgufType type, std::size_t count) {
+  begin_key(key, GgufType::array);
+  append(keys_, type);
+  append(keys_, std::uint64_t{count});
 }
 
-void GgufWriter::add_integers(std::string_view key, const std::vector<std::int32_t>& values) {
-  begin(key, array);
-  append(values_, std::uint32_t{i32});
-  append(values_, std::uint64_t{values.size()});
-  for (const std::int32_t value : values) append(values_, value);
+void GgufWriter::add_texts(std::string_view key, std::span<const std::string> values) {
+  for (const std::string& value : values)
+    check(is_utf8(value), key_title(key), " has ", in_quotes(value), ", expected UTF-8");
+  begin_array(key, GgufType::text, values.size());
+  for (const std::string& value : values) append_text(keys_, value);
+}
+
+void GgufWriter::add_integers(std::string_view key, std::span<const std::int32_t> values) {
+  begin_array(key, GgufType::i32, values.size());
+  for (const std::int32_t value : values) append(keys_, value);
 }
 
 void GgufWriter::add(std::string_view name, std::vector<Index> shape, Dtype dtype,
                      std::string_view bytes) {
-  check(bytes_of(shape, dtype) == std::ssize(bytes), "tensor ", in_quotes(name), " of shape ",
-        shape_text(shape), " in ", format_of(dtype).name, " has ", bytes.size(), " bytes");
-  tensors_.push_back({std::string(name), dtype, std::move(shape), bytes});
+  check(is_utf8(name) && name.size() <= max_name, titled(name), " has a name of ", name.size(),
+        " bytes, expected UTF-8 of at most ", max_name);
+  check(!shape.empty() && shape.size() <= max_axes, titled(name), " of shape ", shape_text(shape),
+        " has ", shape.size(), " axes, expected 1 to ", max_axes);
+  check(number_of(dtype).has_value(), titled(name), " is ", layout(dtype).name,
+        ", for which GGUF has no type");
+  TensorEntry entry = make_entry(name, std::move(shape), dtype, bytes);
+  check(tensor_names_.emplace(name).second, "second ", titled(name));
+  tensors_.push_back(std::move(entry));
 }
 
 std::vector<std::string_view> GgufWriter::pieces() {
-  static constexpr char padding[default_alignment] = {};
-  header_ = "GGUF";
-  append(header_, std::uint32_t{3});
+  header_ = magic;
+  append(header_, written_version);
   append(header_, std::uint64_t{tensors_.size()});
-  append(header_, value_count_);
-  header_ += values_;
-  const auto padding_of = [](std::uint64_t size) {
-    return std::string_view(padding, engine::round_up(size, default_alignment) - size);
-  };
-  std::uint64_t offset = 0;
+  append(header_, std::uint64_t{key_names_.size()});
+  header_ += keys_;
+  std::uint64_t end = 0;
   for (const TensorEntry& tensor : tensors_) {
     append_text(header_, tensor.name);
     append(header_, static_cast<std::uint32_t>(tensor.shape.size()));
-    for (auto size = tensor.shape.rbegin(); size != tensor.shape.rend(); ++size)
-      append(header_, static_cast<std::uint64_t>(*size));
-    append(header_, number_of(tensor.dtype));
-    append(header_, offset);
-    offset += engine::round_up(tensor.data.size(), default_alignment);
+    for (std::size_t i = tensor.shape.size(); i-- > 0;) append(header_, tensor.shape[i]);
+    append(header_, *number_of(tensor.dtype));
+    append(header_, end);
+    end += engine::round_up(std::uint64_t{tensor.data.size()}, default_alignment);
   }
-  header_ += padding_of(header_.size());
+  header_.resize(engine::round_up(header_.size(), default_alignment), '\0');
+
+  // llama.cpp wants zeros after the last tensor too.
+  static constexpr char zeros[default_alignment] = {};
   std::vector<std::string_view> pieces = {header_};
   for (const TensorEntry& tensor : tensors_) {
+    const std::size_t size = tensor.data.size();
     pieces.push_back(tensor.data);
-    pieces.push_back(padding_of(tensor.data.size()));
+    pieces.emplace_back(zeros, engine::round_up(size, default_alignment) - size);
   }
   return pieces;
 }

@@ -1,25 +1,19 @@
 #include "model/format/safetensors.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/thread_pool.h"
-#include "engine/base/utf8.h"
-#include "engine/kernels/reduce.h"
 #include "model/format/checksum.h"
 #include "model/format/json.h"
 
 namespace model {
 
 using engine::check;
-using engine::fail;
 using engine::in_quotes;
 using engine::joined;
 using engine::printable;
@@ -36,9 +30,6 @@ constexpr std::string_view zero_digits = "0000000000000000";
 bool is_hex(std::string_view digits) {
   return digits.find_first_not_of(engine::hex_digits) == std::string_view::npos;
 }
-
-// How messages name a tensor: `tensor "x"`.
-std::string titled(std::string_view name) { return "tensor " + in_quotes(name); }
 
 // The header's text. Checks its length against the size of the file.
 std::string_view header_of(std::string_view file) {
@@ -65,6 +56,15 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   return values;
 }
 
+// The format knows no blocks.
+std::optional<Dtype> dtype_named(std::string_view name) {
+  for (int i = 0; i < dtype_count; ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    if (layout(dtype).name == name && layout(dtype).block == 1) return dtype;
+  }
+  return std::nullopt;
+}
+
 TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t data_begin) {
   const std::string_view name = json.key();
   for (const Json::Value member : json.members())
@@ -72,10 +72,9 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
           titled(name), ": unknown member ", in_quotes(member.key()));
 
   const std::string_view type = json.at("dtype").string();
-  const std::optional<Dtype> found = dtype_named(type);
-  check(found && found != Dtype::q8_0, titled(name), " has dtype ", in_quotes(type),
-        ", expected F32, F64, F16, BF16, an integer type or BOOL");
-  const Dtype dtype = *found;
+  const std::optional<Dtype> dtype = dtype_named(type);
+  check(dtype.has_value(), titled(name), " has the unknown dtype ", in_quotes(type),
+        ", expected F32, F64, F16 or BF16");
   const std::vector<Index> shape = indices(json.at("shape"), name);
 
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
@@ -85,11 +84,10 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
   const auto end = static_cast<std::uint64_t>(offsets[1]);    // their sum cannot wrap
   check(end <= file.size() - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
         data_begin + end, ", the file ends at ", file.size());
-  const std::optional<std::int64_t> bytes = bytes_of(shape, dtype);
+  const std::optional<Index> bytes = bytes_of(name, shape, *dtype);
   check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
-        type, " takes ", bytes ? joined(*bytes) : "2^63 or more", " bytes, its data_offsets hold ",
-        end - begin);
-  return {std::string(name), dtype, shape, file.substr(data_begin + begin, end - begin)};
+        type, " takes ", bytes_text(bytes), " bytes, its data_offsets hold ", end - begin);
+  return {std::string(name), *dtype, shape, file.substr(data_begin + begin, end - begin)};
 }
 
 // The tensors, sorted by position, must fill [data_begin, file.size()) without gap or overlap.
@@ -120,15 +118,8 @@ void check_checksum(std::string_view file, std::string_view digits) {
 }
 
 template <class Value>
-std::string_view bytes_of_values(std::span<const Value> values) {
+std::string_view bytes_view(std::span<const Value> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
-// 2,3
-std::string numbers_text(std::span<const Index> numbers) {
-  std::string text;
-  for (const Index number : numbers) text += joined(text.empty() ? "" : ",", number);
-  return text;
 }
 
 }  // namespace
@@ -172,33 +163,29 @@ void SafetensorsWriter::add_metadata(std::string_view key, std::string_view valu
   check(metadata_.emplace(key, value).second, "metadata: second value for ", in_quotes(key));
 }
 
-void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dtype dtype,
-                            std::string_view bytes) {
-  check(bytes_of(shape, dtype) == std::ssize(bytes), titled(name), " of shape ", shape_text(shape),
-        " in ", format_of(dtype).name, " has ", bytes.size(), " bytes");
-  tensors_.push_back({std::string(name), dtype, std::move(shape), bytes});
-}
-
 void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
                             std::span<const float> values) {
-  add(name, std::move(shape), Dtype::f32, bytes_of_values(values));
+  add(name, std::move(shape), Dtype::f32, bytes_view(values));
 }
 
 void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape,
                             std::span<const double> values) {
-  add(name, std::move(shape), Dtype::f64, bytes_of_values(values));
+  add(name, std::move(shape), Dtype::f64, bytes_view(values));
+}
+
+void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dtype dtype,
+                            std::string_view bytes) {
+  check(layout(dtype).block == 1, titled(name), " is ", layout(dtype).name,
+        ", for which a .safetensors file has no dtype");
+  tensors_.push_back(make_entry(name, std::move(shape), dtype, bytes));
 }
 
 std::vector<std::string_view> SafetensorsWriter::pieces() {
-  const bool sums = rule_ == ChecksumRule::required;
+  std::vector<std::pair<std::string_view, std::string_view>> texts(metadata_.begin(),
+                                                                   metadata_.end());
+  if (checksum_ == ChecksumKey::with) texts.insert(texts.begin(), {checksum_key, zero_digits});
   header_ = std::string(length_bytes, '\0') + R"({"__metadata__":{)";
-  std::size_t digits = 0;
-  if (sums) {
-    header_ += joined('"', checksum_key, R"(":")");
-    digits = header_.size();
-    header_ += joined(zero_digits, '"');
-  }
-  for (const auto& [key, value] : metadata_) {
+  for (const auto& [key, value] : texts) {
     if (header_.back() != '{') header_ += ',';
     header_ += json_string(key) + ':' + json_string(value);
   }
@@ -206,9 +193,9 @@ std::vector<std::string_view> SafetensorsWriter::pieces() {
   std::size_t end = 0;
   for (const TensorEntry& tensor : tensors_) {
     const std::size_t begin = std::exchange(end, end + tensor.data.size());
-    header_ += joined(',', json_string(tensor.name), R"(:{"dtype":")", format_of(tensor.dtype).name,
-                      R"(","shape":[)", numbers_text(tensor.shape), R"(],"data_offsets":[)", begin,
-                      ',', end, "]}");
+    header_ += joined(',', json_string(tensor.name), R"(:{"dtype":")", layout(tensor.dtype).name,
+                      R"(","shape":)", shape_json(tensor.shape), R"(,"data_offsets":[)", begin, ',',
+                      end, "]}");
   }
   header_ += '}';
   header_.resize((header_.size() + 7) / 8 * 8, ' ');
@@ -217,10 +204,10 @@ std::vector<std::string_view> SafetensorsWriter::pieces() {
 
   std::vector<std::string_view> pieces = {header_};
   for (const TensorEntry& tensor : tensors_) pieces.push_back(tensor.data);
-  if (!sums) return pieces;
+  if (checksum_ == ChecksumKey::without) return pieces;
   Checksum sum;
   for (const std::string_view piece : pieces) sum.update(piece);
-  header_.replace(digits, zero_digits.size(), checksum_text(sum.value()));
+  header_.replace(header_.find(zero_digits), zero_digits.size(), checksum_text(sum.value()));
   return pieces;
 }
 

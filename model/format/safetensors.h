@@ -8,11 +8,13 @@
 // Our files also have the metadata key `checksum`, XXH64 of the whole file with the checksum's own
 // 16 digits read as zeros, and spaces at the end of the header that make N a multiple of 8.
 //
+// Dtypes: F64 F32 F16 BF16, I64 I32 I16 I8, U64 U32 U16 U8, BOOL, F8_E4M3 F8_E5M2; a file with one
+// of the format's newer, rarer ones is refused.
+//
 // Reader and writer copy no tensor: what they return are views of the bytes they were given. Errors
 // are engine::Error and name the tensor.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -44,24 +46,25 @@ class SafetensorsFile {
   Metadata metadata_;
 };
 
+// Without: a file for other programs, in which the key would mean nothing.
+enum class ChecksumKey { with, without };
+
 class SafetensorsWriter {
  public:
-  // if_present: a file without our checksum, for programs that keep metadata of their own.
-  explicit SafetensorsWriter(ChecksumRule rule = ChecksumRule::required) : rule_(rule) {}
+  explicit SafetensorsWriter(ChecksumKey checksum = ChecksumKey::with) : checksum_(checksum) {}
 
   // Key and value must be UTF-8; the key `checksum` is reserved.
   void add_metadata(std::string_view key, std::string_view value);
   // Keeps a view of the values, which must stay valid until the pieces are written.
   void add(std::string_view name, std::vector<Index> shape, std::span<const float> values);
   void add(std::string_view name, std::vector<Index> shape, std::span<const double> values);
-  // The bytes of the elements.
   void add(std::string_view name, std::vector<Index> shape, Dtype dtype, std::string_view bytes);
 
   // The bytes of the file in pieces: views of this writer's header and of the tensors' values.
   std::vector<std::string_view> pieces();
 
  private:
-  ChecksumRule rule_;
+  ChecksumKey checksum_;
   Metadata metadata_;
   std::vector<TensorEntry> tensors_;
   std::string header_;

@@ -2,185 +2,253 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
-#include "model/format/half.h"
+#include "model/format/float16.h"
 
 namespace model {
 
 using engine::check;
 using engine::fail;
 using engine::in_quotes;
+using engine::joined;
 using engine::real;
 using engine::unsigned_size;
 
 namespace {
 
-constexpr NumberFormat formats[] = {{"F32", 1, 4},    {"F64", 1, 8}, {"F16", 1, 2}, {"BF16", 1, 2},
-                                    {"Q8_0", 32, 34}, {"I64", 1, 8}, {"I32", 1, 4}, {"I16", 1, 2},
-                                    {"I8", 1, 1},     {"U64", 1, 8}, {"U32", 1, 4}, {"U16", 1, 2},
-                                    {"U8", 1, 1},     {"BOOL", 1, 1}};
+// === formats: n values, whole blocks, from and to the bytes of a file ============================
 
-constexpr Index block = 32;  // of q8_0
-constexpr Index block_bytes = 2 + block;
-
-template <class Value>
-Value read(const char* from) {
-  Value value;
+template <class T>
+T load(const char* from) {
+  T value;
   std::memcpy(&value, from, sizeof value);
   return value;
 }
 
-// Decodes n elements from element `begin` of the data on, a multiple of a block. One for each dtype.
-using Decode = void (*)(const char* data, Index begin, Index n, real* to);
-
 template <class Value>
-void copy(const char* data, Index begin, Index n, real* to) {
-  const char* const from = data + begin * static_cast<Index>(sizeof(Value));
+void decode_plain(const char* from, Index n, real* to) {
   if constexpr (std::is_same_v<Value, real>) {
-    std::memcpy(to, from, unsigned_size(n) * sizeof(Value));
+    std::memcpy(to, from, unsigned_size(n) * sizeof(real));
   } else {
     for (Index i = 0; i < n; ++i)
-      to[i] = static_cast<real>(read<Value>(from + i * static_cast<Index>(sizeof(Value))));
+      to[i] = static_cast<real>(load<Value>(from + i * Index{sizeof(Value)}));
   }
 }
 
-template <float convert(std::uint16_t)>
-void widen(const char* data, Index begin, Index n, real* to) {
-  for (Index i = 0; i < n; ++i) to[i] = convert(read<std::uint16_t>(data + 2 * (begin + i)));
-}
-
-void from_blocks(const char* data, Index begin, Index n, real* to) {
-  const char* from = data + begin / block * block_bytes;
-  for (Index i = 0; i < n; i += block, from += block_bytes) {
-    const float d = from_half(read<std::uint16_t>(from));
-    for (Index k = 0; k < block; ++k) to[i + k] = d * static_cast<signed char>(from[2 + k]);
+template <class Value>
+void encode_plain(const real* from, Index n, char* to) {
+  for (Index i = 0; i < n; ++i) {
+    const Value value = static_cast<Value>(from[i]);
+    std::memcpy(to + i * Index{sizeof value}, &value, sizeof value);
   }
 }
 
-Decode decoder_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f32: return copy<float>;
-    case Dtype::f64: return copy<double>;
-    case Dtype::f16: return widen<from_half>;
-    case Dtype::bf16: return widen<from_bfloat16>;
-    case Dtype::q8_0: return from_blocks;
-    default: return nullptr;
+template <float (*from_half)(std::uint16_t)>
+void decode_half(const char* from, Index n, real* to) {
+  for (Index i = 0; i < n; ++i) to[i] = from_half(load<std::uint16_t>(from + 2 * i));
+}
+
+// In a double build a value is rounded to float first.
+template <std::uint16_t (*to_half)(float)>
+void encode_half(const real* from, Index n, char* to) {
+  for (Index i = 0; i < n; ++i) {
+    const std::uint16_t half = to_half(static_cast<float>(from[i]));
+    std::memcpy(to + 2 * i, &half, sizeof half);
   }
 }
 
-template <class Convert>
-void narrow(std::span<const real> values, char* to, Convert convert) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint16_t half = convert(static_cast<float>(values[i]));
-    std::memcpy(to + 2 * i, &half, 2);
+constexpr Index q8_values = 32, q8_bytes = 34;
+
+void decode_q8_0(const char* from, Index n, real* to) {
+  for (; n > 0; n -= q8_values, from += q8_bytes, to += q8_values) {
+    const float d = from_float16(load<std::uint16_t>(from));
+    for (Index i = 0; i < q8_values; ++i)
+      to[i] = d * static_cast<float>(static_cast<signed char>(from[2 + i]));
   }
 }
 
-// d = max |x| / 127, so that the largest is 127 d.
-void to_blocks(std::span<const real> values, char* to) {
-  for (std::size_t i = 0; i < values.size(); i += block, to += block_bytes) {
+void encode_q8_0(const real* from, Index n, char* to) {
+  for (; n > 0; n -= q8_values, from += q8_values, to += q8_bytes) {
     float largest = 0;
-    for (std::size_t k = 0; k < block; ++k)
-      largest = std::max(largest, std::abs(static_cast<float>(values[i + k])));
-    const float d = largest / 127, inverse = d > 0 ? 1 / d : 0;
-    const std::uint16_t scale = to_half(d);
-    std::memcpy(to, &scale, 2);
-    for (std::size_t k = 0; k < block; ++k)
-      to[2 + k] = static_cast<char>(std::round(static_cast<float>(values[i + k]) * inverse));
+    for (Index i = 0; i < q8_values; ++i)
+      largest = std::max(largest, std::abs(static_cast<float>(from[i])));
+    const float d = largest / 127;
+    // A scale this small is 0 in float16, and its inverse could be infinite.
+    const float inverse = d < std::numeric_limits<float>::min() ? 0 : 1 / d;
+    const std::uint16_t half = to_float16(d);
+    std::memcpy(to, &half, sizeof half);
+    for (Index i = 0; i < q8_values; ++i)
+      to[2 + i] = static_cast<char>(std::round(static_cast<float>(from[i]) * inverse));
   }
+}
+
+// === the table of all dtypes =====================================================================
+
+struct Format : DtypeLayout {
+  void (*decode)(const char* from, Index n, real* to) = nullptr;  // null: not for weights
+  void (*encode)(const real* from, Index n, char* to) = nullptr;
+  real largest = 0;  // the largest magnitude that encode does not round to infinity
+};
+
+// Below 65520, from where float16 rounds to infinity; bfloat16 from 0x7f7f8000.
+constexpr float largest_f16 = 0x1.ffdffep15f, largest_bf16 = 0x1.fefffep127f;
+constexpr float largest_q8 = 8321039.5f;  // divided by 127 below 65520
+
+// In the order of Dtype.
+constexpr Format formats[] = {
+    {{"F32", 1, 4}, decode_plain<float>, encode_plain<float>, std::numeric_limits<float>::max()},
+    {{"F64", 1, 8}, decode_plain<double>, encode_plain<double>, std::numeric_limits<real>::max()},
+    {{"F16", 1, 2}, decode_half<from_float16>, encode_half<to_float16>, largest_f16},
+    {{"BF16", 1, 2}, decode_half<from_bfloat16>, encode_half<to_bfloat16>, largest_bf16},
+    {{"Q8_0", q8_values, q8_bytes}, decode_q8_0, encode_q8_0, largest_q8},
+    {{"I64", 1, 8}},
+    {{"I32", 1, 4}},
+    {{"I16", 1, 2}},
+    {{"I8", 1, 1}},
+    {{"U64", 1, 8}},
+    {{"U32", 1, 4}},
+    {{"U16", 1, 2}},
+    {{"U8", 1, 1}},
+    {{"BOOL", 1, 1}},
+    {{"F8_E4M3", 1, 1}},
+    {{"F8_E5M2", 1, 1}},
+    {{"Q4_0", 32, 18}},
+    {{"Q4_1", 32, 20}},
+    {{"Q5_0", 32, 22}},
+    {{"Q5_1", 32, 24}},
+    {{"Q8_1", 32, 36}},
+    {{"Q2_K", 256, 84}},
+    {{"Q3_K", 256, 110}},
+    {{"Q4_K", 256, 144}},
+    {{"Q5_K", 256, 176}},
+    {{"Q6_K", 256, 210}},
+    {{"Q8_K", 256, 292}},
+};
+static_assert(std::size(formats) == dtype_count);
+
+const Format& format_of(Dtype dtype) { return formats[static_cast<std::size_t>(dtype)]; }
+
+void check_is_for_weights(std::string_view name, const Format& format) {
+  check(format.decode != nullptr, titled(name), " is ", format.name,
+        ", expected F32, F64, F16, BF16 or Q8_0");
+}
+
+// Calls body(begin, n) for pieces of at most 4096 elements, on all threads. A piece (16 KiB of
+// float) is still in L1 when it is looked at a second time.
+template <class Body>
+void in_pieces(Index count, Body body) {
+  constexpr Index piece = 4096;  // a whole number of blocks of any dtype
+  engine::parallel_for(engine::ceil_div(count, piece), 16, [&](Index begin, Index end) {
+    for (Index i = begin * piece; i < std::min(end * piece, count); i += piece)
+      body(i, std::min(piece, count - i));
+  });
+}
+
+// Whether all magnitudes are at most `largest`: not so for NaN.
+bool all_within(const real* values, Index n, real largest) {
+  int others = 0;
+  for (Index i = 0; i < n; ++i) others += !(std::abs(values[i]) <= largest);
+  return others == 0;
+}
+
+std::string bracketed(std::span<const Index> values, char open, char close) {
+  std::string out(1, open);
+  for (std::size_t i = 0; i < values.size(); ++i) out += joined(i > 0 ? ", " : "", values[i]);
+  return out += close;
 }
 
 }  // namespace
 
-const NumberFormat& format_of(Dtype dtype) { return formats[static_cast<std::size_t>(dtype)]; }
-
-std::optional<Dtype> dtype_named(std::string_view name) {
-  const auto found = std::ranges::find(formats, name, &NumberFormat::name);
-  if (found == std::end(formats)) return {};
-  return static_cast<Dtype>(found - std::begin(formats));
-}
-
-std::optional<std::int64_t> bytes_of(std::span<const Index> shape, Dtype dtype) {
-  const auto [name, count, bytes] = format_of(dtype);
-  if (count > 1 && (shape.empty() || shape.back() % count != 0)) return std::nullopt;
-  // A size of 0 makes the product 0, even where the other sizes would overflow.
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  std::int64_t product = bytes;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    const Index n = axis + 1 == shape.size() ? shape[axis] / count : shape[axis];
-    if (product > std::numeric_limits<std::int64_t>::max() / n) return std::nullopt;
-    product *= n;
-  }
-  return product;
-}
+const DtypeLayout& layout(Dtype dtype) { return format_of(dtype); }
 
 Index TensorEntry::count() const {
-  const auto [type, count, bytes] = format_of(dtype);
-  return std::ssize(data) / bytes * count;
+  return std::ssize(data) / layout(dtype).bytes * layout(dtype).block;
 }
 
-// All threads copy, in pieces of 4096 elements (16 KiB of float): a piece is checked while it is
-// still in L1.
-void copy_values(const TensorEntry& entry, std::span<real> values) {
-  constexpr Index piece = 4096;
-  const Index count = entry.count();
-  check(std::ssize(values) == count, "tensor ", in_quotes(entry.name), " has ", count,
-        " values, expected ", values.size());
-  const Decode decode = decoder_of(entry.dtype);
-  check(decode != nullptr, "tensor ", in_quotes(entry.name), " is ", format_of(entry.dtype).name,
-        ", expected F32, F64, F16, BF16 or Q8_0");
-  engine::parallel_for(engine::ceil_div(count, piece), 16, [&](Index begin, Index end) {
-    for (Index i = begin * piece; i < std::min(end * piece, count); i += piece) {
-      const Index n = std::min(piece, count - i);
-      real* const to = values.data() + i;
-      decode(entry.data.data(), i, n, to);
-      if (engine::kernels::all_finite(n, to)) continue;
-      const real* const wrong =
-          std::find_if(to, to + n, [](real value) { return !std::isfinite(value); });
-      fail("tensor ", in_quotes(entry.name), ": element ", i + (wrong - to), " is ", *wrong,
-           ", expected a finite number");
-    }
-  });
-}
-
-engine::FileBytes stored(Dtype dtype, std::span<const real> values, std::string_view tensor) {
-  const Index shape[] = {std::ssize(values)};
-  engine::FileBytes bytes;
-  bytes.resize(unsigned_size(bytes_of(shape, dtype).value()));
-  if (dtype == Dtype::q8_0) {
-    to_blocks(values, bytes.data());
-  } else if (dtype == Dtype::bf16) {
-    narrow(values, bytes.data(), to_bfloat16);
-  } else if (dtype == Dtype::f32) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto value = static_cast<float>(values[i]);
-      std::memcpy(bytes.data() + 4 * i, &value, 4);
-    }
-  } else {
-    narrow(values, bytes.data(), to_half);
+std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype) {
+  const DtypeLayout& unit = layout(dtype);
+  const Index row = shape.empty() ? 1 : shape.back();
+  check(row % unit.block == 0, titled(name), " of shape ", shape_text(shape), " in ", unit.name,
+        " has rows of ", row, " elements, expected a multiple of ", unit.block);
+  // A size of 0 makes the product 0, even where the other sizes would overflow.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  Index bytes = unit.bytes;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const Index n = axis + 1 < shape.size() ? shape[axis] : row / unit.block;
+    if (bytes > std::numeric_limits<Index>::max() / n) return std::nullopt;
+    bytes *= n;
   }
-  // The largest scale of q8_0, or value of f16, that is not infinite.
-  const real most = dtype == Dtype::q8_0  ? real(65519) * 127
-                    : dtype == Dtype::f16 ? real(65519)
-                                          : std::numeric_limits<real>::max();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    check(std::abs(values[i]) <= most, "tensor ", in_quotes(tensor), ": element ", i, " is ",
-          values[i], ", which does not fit ", format_of(dtype).name);
   return bytes;
 }
 
-std::string shape_text(std::span<const Index> shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    text += engine::joined(i > 0 ? ", " : "", shape[i]);
-  return text += ')';
+TensorEntry make_entry(std::string_view name, std::vector<Index> shape, Dtype dtype,
+                       std::string_view data) {
+  const std::optional<Index> bytes = bytes_of(name, shape, dtype);
+  check(bytes == std::ssize(data), titled(name), " of shape ", shape_text(shape), " in ",
+        layout(dtype).name, " takes ", bytes_text(bytes), " bytes, it has ", data.size());
+  return {std::string(name), dtype, std::move(shape), data};
 }
+
+void copy_values(const TensorEntry& entry, std::span<real> values) {
+  const Format& format = format_of(entry.dtype);
+  check_is_for_weights(entry.name, format);
+  check(std::ssize(values) == entry.count(), titled(entry.name), " has ", entry.count(),
+        " values, expected ", values.size());
+  in_pieces(entry.count(), [&](Index begin, Index n) {
+    real* const to = values.data() + begin;
+    format.decode(entry.data.data() + begin / format.block * format.bytes, n, to);
+    if (engine::kernels::all_finite(n, to)) return;
+    const real* const wrong =
+        std::find_if(to, to + n, [](real value) { return !std::isfinite(value); });
+    fail(titled(entry.name), ": element ", begin + (wrong - to), " is ", *wrong,
+         ", expected a finite number");
+  });
+}
+
+void encode(std::string_view name, Dtype dtype, std::span<const real> values,
+            std::span<char> bytes) {
+  const Format& format = format_of(dtype);
+  check_is_for_weights(name, format);
+  const Index count = std::ssize(values);
+  check(count % format.block == 0, titled(name), " has ", count, " values, expected a multiple of ",
+        format.block, " for ", format.name);
+  check(std::ssize(bytes) == count / format.block * format.bytes, titled(name), " takes ",
+        count / format.block * format.bytes, " bytes in ", format.name, ", there is room for ",
+        bytes.size());
+  in_pieces(count, [&](Index begin, Index n) {
+    const real* const from = values.data() + begin;
+    if (!all_within(from, n, format.largest)) {
+      const real* const wrong = std::find_if(
+          from, from + n, [&](real value) { return !(std::abs(value) <= format.largest); });
+      fail(titled(name), ": element ", begin + (wrong - from), " is ", *wrong,
+           ", expected a number that fits ", format.name);
+    }
+    format.encode(from, n, bytes.data() + begin / format.block * format.bytes);
+  });
+}
+
+std::string encoded(std::string_view name, Dtype dtype, std::span<const real> values) {
+  const DtypeLayout& unit = layout(dtype);
+  std::string bytes(values.size() / unsigned_size(unit.block) * unsigned_size(unit.bytes), '\0');
+  encode(name, dtype, values, bytes);
+  return bytes;
+}
+
+std::string titled(std::string_view tensor) { return "tensor " + in_quotes(tensor); }
+std::string bytes_text(std::optional<Index> bytes) {
+  return bytes ? joined(*bytes) : "2^63 or more";
+}
+std::string shape_text(std::span<const Index> shape) { return bracketed(shape, '(', ')'); }
+std::string shape_json(std::span<const Index> shape) { return bracketed(shape, '[', ']'); }
 
 }  // namespace model

@@ -1,61 +1,78 @@
-// A tensor in a file: its name, its shape and a view of its bytes; and the number formats of files.
+// A tensor as a file holds it: a name, a shape and bytes in one of several formats. What the readers
+// and writers of safetensors.h and gguf.h have in common.
 //
-//     f64, f32   IEEE 754
-//     f16        1 bit of sign, 5 of exponent, 10 of fraction
-//     bf16       the upper half of an f32: 8 bits of exponent, 7 of fraction
-//     q8_0       llama.cpp's: 32 numbers of a row share an f16 d and are 8-bit integers times d;
-//                34 bytes, d first
+// Three formats beside float and double hold weights, and are converted here from and to real:
 //
-// and the integers of other programs' buffers, whose values are never read. Values are row-major,
-// little-endian, at any alignment. Errors are engine::Error and name the tensor.
+//     F16, BF16   16 bits each: float16.h
+//     Q8_0        blocks of 32 neighbours x in 34 bytes: a float16 scale d = max |x| / 127, then
+//                 32 bytes q = x / d, rounded; x is read back as d q. A row, the elements of the
+//                 last axis, is a whole number of blocks. As llama.cpp's quantize_row_q8_0_ref.
+//
+// Files of other programs also have tensors of whole numbers, or of bits in ways that only their
+// program knows: these are counted and skipped, never converted.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/base/files.h"
 #include "engine/base/real.h"
 
 namespace model {
 
 using engine::Index;
 
-enum class Dtype { f32, f64, f16, bf16, q8_0, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
-
-// A dtype stores `count` numbers together in `bytes` bytes.
-struct NumberFormat {
-  std::string_view name;  // safetensors' and GGUF's: F32
-  Index count, bytes;
+// clang-format off
+enum class Dtype {
+  f32, f64, f16, bf16, q8_0,                      // weights
+  i64, i32, i16, i8, u64, u32, u16, u8, boolean,  // whole numbers
+  f8_e4m3, f8_e5m2,                               // a byte each
+  q4_0, q4_1, q5_0, q5_1, q8_1,                   // llama.cpp's blocks of 32
+  q2_k, q3_k, q4_k, q5_k, q6_k, q8_k,             // and of 256
 };
-const NumberFormat& format_of(Dtype dtype);
-std::optional<Dtype> dtype_named(std::string_view name);
+// clang-format on
+constexpr int dtype_count = static_cast<int>(Dtype::q8_k) + 1;
 
-// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits, or if a row cannot
-// be divided into the dtype's blocks.
-std::optional<std::int64_t> bytes_of(std::span<const Index> shape, Dtype dtype);
+struct DtypeLayout {
+  std::string_view name;  // as files and messages have it: "F32"
+  Index block;            // elements are stored in blocks of so many,
+  Index bytes;            // each block in so many bytes
+};
+const DtypeLayout& layout(Dtype dtype);
 
 struct TensorEntry {
   std::string name;
   Dtype dtype;
   std::vector<Index> shape;
-  std::string_view data;  // the elements' bytes
+  std::string_view data;  // the elements' bytes, at any alignment
 
   Index count() const;  // number of elements
 };
 
-// Converts the entry's entry.count() elements to engine::real. An error if one is not finite.
+// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits. An error that names
+// the tensor if its rows are not whole blocks.
+std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype);
+
+// An entry whose bytes are `data`; an error if the shape needs another number of them.
+TensorEntry make_entry(std::string_view name, std::vector<Index> shape, Dtype dtype,
+                       std::string_view data);
+
+// Converts the entry's entry.count() elements to engine::real, on all threads. An error if one is
+// not finite, or if the entry's dtype is not for weights.
 void copy_values(const TensorEntry& entry, std::span<engine::real> values);
 
-// The values as the dtype stores them: f32, or f16, bf16 (rounded to nearest, ties to even) or q8_0
-// (rows of a multiple of 32). An error, naming `tensor`, if a value is too large for f16.
-engine::FileBytes stored(Dtype dtype, std::span<const engine::real> values,
-                         std::string_view tensor);
+// The way back: the values' bytes in the format of a dtype for weights. An error, naming the tensor
+// and the element, if a value is not finite or too large for the format.
+void encode(std::string_view name, Dtype dtype, std::span<const engine::real> values,
+            std::span<char> bytes);
+std::string encoded(std::string_view name, Dtype dtype, std::span<const engine::real> values);
 
-// For messages: `(2, 3)`.
+// For messages: `tensor "x"`, `2^63 or more` (of bytes_of), `(2, 3)`; and for JSON: `[2, 3]`.
+std::string titled(std::string_view tensor);
+std::string bytes_text(std::optional<Index> bytes);
 std::string shape_text(std::span<const Index> shape);
+std::string shape_json(std::span<const Index> shape);
 
 }  // namespace model

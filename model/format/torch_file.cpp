@@ -22,15 +22,14 @@ constexpr std::string_view rebuild_tensor = "torch._utils._rebuild_tensor_v2",
 
 struct Storage {
   std::string_view global;
-  std::int64_t bytes;          // of an element
-  std::optional<Dtype> dtype;  // none: known, and refused by TorchFile::tensor
+  Dtype dtype;
 };
 constexpr Storage storages[] = {
-    {"torch.FloatStorage", 4, Dtype::f32},   {"torch.DoubleStorage", 8, Dtype::f64},
-    {"torch.HalfStorage", 2, std::nullopt},  {"torch.BFloat16Storage", 2, std::nullopt},
-    {"torch.LongStorage", 8, std::nullopt},  {"torch.IntStorage", 4, std::nullopt},
-    {"torch.ShortStorage", 2, std::nullopt}, {"torch.CharStorage", 1, std::nullopt},
-    {"torch.ByteStorage", 1, std::nullopt},  {"torch.BoolStorage", 1, std::nullopt},
+    {"torch.FloatStorage", Dtype::f32}, {"torch.DoubleStorage", Dtype::f64},
+    {"torch.HalfStorage", Dtype::f16},  {"torch.BFloat16Storage", Dtype::bf16},
+    {"torch.LongStorage", Dtype::i64},  {"torch.IntStorage", Dtype::i32},
+    {"torch.ShortStorage", Dtype::i16}, {"torch.CharStorage", Dtype::i8},
+    {"torch.ByteStorage", Dtype::u8},   {"torch.BoolStorage", Dtype::boolean},
 };
 
 // What the pickle may ask for.
@@ -39,9 +38,6 @@ constexpr auto globals = [] {
   for (std::size_t i = 0; i < std::size(storages); ++i) names[i + 2] = storages[i].global;
   return names;
 }();
-
-// How messages name a tensor: `tensor "x"`.
-std::string titled(std::string_view name) { return "tensor " + in_quotes(name); }
 
 // The folder of the one entry FOLDER/data.pkl.
 std::string folder_of(const ZipFile& zip) {
@@ -145,19 +141,18 @@ TensorEntry TorchFile::tensor(Pickle::Value value, std::string_view name) const 
                                     [&](const Storage& known) { return known.global == global; });
   check(id[0].text() == "storage" && storage != std::end(storages), titled(name), ": ", global,
         " in ", in_quotes(id[0].text()), ", expected a storage");
-  check(storage->dtype.has_value(), titled(name), " is in a ", global,
-        ", expected torch.FloatStorage or torch.DoubleStorage");
+  const std::int64_t element = layout(storage->dtype).bytes;
   const std::string_view data = require(zip_, joined(folder_, "/data/", key));
-  check(std::ssize(data) % storage->bytes == 0 && elements == std::ssize(data) / storage->bytes,
-        titled(name), ": storage ", in_quotes(key), " has ", data.size(), " bytes, expected ",
-        elements, " elements of ", storage->bytes, " bytes");
+  check(std::ssize(data) % element == 0 && elements == std::ssize(data) / element, titled(name),
+        ": storage ", in_quotes(key), " has ", data.size(), " bytes, expected ", elements,
+        " elements of ", element, " bytes");
 
   const Index count = contiguous_count(shape, indices(arguments[3]), elements, name);
   check(offset >= 0 && offset <= elements - count, titled(name), " of ", count,
         " elements begins at element ", offset, " of a storage of ", elements);
-  return {std::string(name), *storage->dtype, std::move(shape),
-          data.substr(engine::unsigned_size(offset * storage->bytes),
-                      engine::unsigned_size(count * storage->bytes))};
+  return {
+      std::string(name), storage->dtype, std::move(shape),
+      data.substr(engine::unsigned_size(offset * element), engine::unsigned_size(count * element))};
 }
 
 template <class Number>

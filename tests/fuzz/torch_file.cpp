@@ -3,9 +3,7 @@
 // right. Each tensor at the root and one level below must be a part of the file.
 #include "model/format/torch_file.h"
 
-#include <cstring>
-#include <optional>
-
+#include "tests/fuzz/archive.h"
 #include "tests/fuzz/fuzz.h"
 
 using model::Pickle;
@@ -14,45 +12,13 @@ using model::TorchFile;
 
 namespace {
 
-std::string join(const std::vector<std::string_view>& pieces) {
-  std::string file;
-  for (const std::string_view piece : pieces) file += piece;
-  return file;
-}
-
 std::string archive_of(std::string_view pickle) {
   static const std::string storages[] = {std::string(24, '\1'), std::string(8, '\2')};
   model::ZipWriter zip;
   zip.add("x/data.pkl", pickle);
   zip.add("x/data/0", storages[0]);
   zip.add("x/data/1", storages[1]);
-  return join(zip.pieces());
-}
-
-template <class Number>
-std::optional<Number> number_at(std::string_view bytes, std::size_t at) {
-  if (at > bytes.size() || bytes.size() - at < sizeof(Number)) return std::nullopt;
-  Number number;
-  std::memcpy(&number, bytes.data() + at, sizeof number);
-  return number;
-}
-
-// Writes the right CRC-32 into each header of the central directory whose numbers make sense.
-std::string put_right(std::string_view bytes) {
-  std::string file(bytes);
-  for (std::size_t at = file.find("PK\1\2"); at < file.size(); at = file.find("PK\1\2", at + 4)) {
-    const auto size = number_at<std::uint32_t>(file, at + 24);
-    const auto begin = number_at<std::uint32_t>(file, at + 42);
-    if (!size || !begin) break;
-    const auto name = number_at<std::uint16_t>(file, std::size_t{*begin} + 26);
-    const auto extra = number_at<std::uint16_t>(file, std::size_t{*begin} + 28);
-    if (!name || !extra) continue;
-    const std::size_t data = std::size_t{*begin} + 30 + *name + *extra;
-    if (data > file.size() || *size > file.size() - data) continue;
-    const std::uint32_t crc = model::crc32(std::string_view(file).substr(data, *size));
-    std::memcpy(file.data() + at + 16, &crc, sizeof crc);
-  }
-  return file;
+  return fuzz::join(zip.pieces());
 }
 
 void check_tensor(const TorchFile& file, Pickle::Value value, std::string_view bytes) {
@@ -94,7 +60,7 @@ void check_archive(const model::ZipFile& zip, std::string_view bytes) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input = fuzz::bytes_of(data, size);
-  const std::string bytes = input.starts_with('\x80') ? archive_of(input) : put_right(input);
+  const std::string bytes = input.starts_with('\x80') ? archive_of(input) : fuzz::put_right(input);
   fuzz::accepts([&] { check_archive(model::ZipFile(bytes), bytes); });
   fuzz::accepts([&] {
     const TorchFile file(bytes);

@@ -56,7 +56,7 @@ Index end_token(const model::LoadedModel& model, std::string& note) {
 
 void export_transformers(model::LoadedModel& model, Index end, engine::NewDirectory& directory) {
   const model::Family family = model::family_of(model.gpt.config);
-  model::SafetensorsWriter writer(model::ChecksumRule::if_present);
+  model::SafetensorsWriter writer(model::ChecksumKey::without);
   writer.add_metadata("format", "pt");
   Bytes memory;
   for (const model::ForeignTensor& tensor :

@@ -173,8 +173,12 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
     const char* error;
   };
   const Case cases[] = {
-      {tensor(R"("F8")", "[2]", "[0,4]"), 4,
-       R"(tensor "w" has dtype "F8", expected F32, F64, F16, BF16, an integer type or BOOL)"},
+      {tensor(R"("F4")", "[8]", "[0,4]"), 4,
+       R"(tensor "w" has the unknown dtype "F4", expected F32, F64, F16 or BF16)"},
+      {tensor(R"("Q8_0")", "[32]", "[0,34]"), 34,
+       R"(tensor "w" has the unknown dtype "Q8_0", expected F32, F64, F16 or BF16)"},
+      {tensor(R"("I64")", "[2]", "[0,8]"), 8,
+       R"(tensor "w" of shape (2) in I64 takes 16 bytes, its data_offsets hold 8)"},
       {tensor("7", "[2]", "[0,4]"), 4, "header: byte 14: expected a string, found an integer"},
       {tensor(R"("F32")", "[-2]", "[0,8]"), 8, R"(tensor "w": shape has -2, expected 0 or more)"},
       {tensor(R"("F32")", "[1.5]", "[0,8]"), 8,
@@ -219,8 +223,8 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
       {R"("a":{)" + good + R"([0,4],"stride":1})", 4, R"(tensor "a": unknown member "stride")"},
       {R"("a\nb":{"dtype":"F32","shape":[1]})", 4,
        R"(header: byte 8: this object has no "data_offsets")"},
-      {R"("a\nb":{"dtype":"F8","shape":[1],"data_offsets":[0,4]})", 4,
-       R"(tensor "a\nb" has dtype "F8", expected F32, F64, F16, BF16, an integer type or BOOL)"},
+      {R"("a\nb":{"dtype":"F\n","shape":[1],"data_offsets":[0,4]})", 4,
+       R"(tensor "a\nb" has the unknown dtype "F\n", expected F32, F64, F16 or BF16)"},
       {R"("a":[])", 0, "header: byte 5: expected an object, found an array"},
       {R"("__metadata__":{"format":1})", 0, "header: byte 26: expected a string, found an integer"},
       {R"("__metadata__":"pt")", 0, "header: byte 16: expected an object, found a string"},
@@ -279,8 +283,58 @@ TEST_CASE("safetensors: the writer refuses what it could not read back") {
   writer.add_metadata("format", "pt");
   CHECK_THROWS_WITH(writer.add_metadata("format", "pt"), "metadata: second value for \"format\"");
   CHECK_THROWS_WITH(writer.add_metadata("checksum", ""), "metadata: the key \"checksum\" is taken");
-  CHECK_THROWS_WITH(
-      writer.add("w", {2, 2}, weight),
-      engine::joined("tensor \"w\" of shape (2, 2) in ", sizeof(real) == 4 ? "F32" : "F64", " has ",
-                     6 * sizeof(real), " bytes"));
+  CHECK_THROWS_WITH(writer.add("w", {2, 2}, weight),
+                    "tensor \"w\" of shape (2, 2) in F32 takes 16 bytes, it has 24");
+  CHECK_THROWS_WITH(writer.add("w", {1, 32}, model::Dtype::q8_0, std::string(34, 'x')),
+                    "tensor \"w\" is Q8_0, for which a .safetensors file has no dtype");
+}
+
+TEST_CASE("safetensors: every dtype of the format is counted, weights are converted") {
+  const struct {
+    const char* name;
+    std::size_t bytes;
+    bool weights;
+  } dtypes[] = {{"BOOL", 1, false}, {"U8", 1, false},      {"I8", 1, false},     {"I16", 2, false},
+                {"U16", 2, false},  {"I32", 4, false},     {"U32", 4, false},    {"I64", 8, false},
+                {"U64", 8, false},  {"F16", 2, true},      {"BF16", 2, true},    {"F32", 4, true},
+                {"F64", 8, true},   {"F8_E4M3", 1, false}, {"F8_E5M2", 1, false}};
+  for (const auto& dtype : dtypes) {
+    INFO(dtype.name);
+    const std::string file =
+        file_of(engine::joined(R"({"w":{"dtype":")", dtype.name,
+                               R"(","shape":[2,3],"data_offsets":[0,)", 6 * dtype.bytes, "]}}"),
+                6 * dtype.bytes);
+    const SafetensorsFile parsed(file, ChecksumRule::if_present);
+    const TensorEntry& entry = *parsed.find("w");
+    CHECK(entry.count() == 6);
+    std::vector<real> values(6, 1);
+    if (dtype.weights) {
+      copy_values(entry, values);
+      CHECK(values == std::vector<real>(6, 0));
+    } else {
+      CHECK_THROWS_WITH(
+          copy_values(entry, values),
+          engine::joined("tensor \"w\" is ", dtype.name, ", expected F32, F64, F16, BF16 or Q8_0"));
+    }
+
+    SafetensorsWriter writer;
+    writer.add("w", {2, 3}, entry.dtype, entry.data);
+    const std::string again = joined(writer);
+    CHECK(SafetensorsFile(again).find("w")->data == entry.data);
+    CHECK(SafetensorsFile(again).find("w")->dtype == entry.dtype);
+  }
+}
+
+TEST_CASE("safetensors: a file for other programs has no checksum") {
+  SafetensorsWriter writer(model::ChecksumKey::without);
+  writer.add_metadata("format", "pt");
+  writer.add("w", {1}, std::span(weight).first(1));
+  const std::string file = joined(writer);
+  CHECK(file.substr(8, file.size() - 12) ==
+        R"({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})"
+        "   ");
+  CHECK(error_of(file) == "header: no checksum, expected one in __metadata__");
+  CHECK(error_of(file, ChecksumRule::if_present) == "accepted");
+  SafetensorsWriter empty(model::ChecksumKey::without);
+  CHECK(joined(empty).substr(8) == R"({"__metadata__":{}}     )");
 }

@@ -220,9 +220,7 @@ TEST_CASE("torch_file: a checkpoint like nanoGPT's, written by PyTorch 1.13") {
   const TensorEntry part = file.tensor(root.at("part"), "");
   CHECK(values(part) == std::vector<real>(weights.begin() + 2, weights.begin() + 6));
   CHECK_FALSE(file.is_tensor(model));
-  CHECK_THROWS_WITH(file.tensor(root.at("integers"), "ids"),
-                    "tensor \"ids\" is in a torch.LongStorage, expected torch.FloatStorage or "
-                    "torch.DoubleStorage");
+  CHECK(file.tensor(root.at("integers"), "ids").dtype == model::Dtype::i64);
   CHECK_THROWS_WITH(file.tensor(root.at("transposed"), "t"),
                     "tensor \"t\" of shape (3, 2) has strides (1, 3), expected its elements one "
                     "after another: save tensor.contiguous()");
@@ -435,9 +433,8 @@ TEST_CASE("torch_file: calls that are not quite PyTorch's are refused") {
           s.module = "torch._utils";
           s.storage = "_rebuild_parameter";
         }) == "tensor \"w\": torch._utils._rebuild_parameter in \"storage\", expected a storage");
-  CHECK(error_after([](Saved& s) { s.storage = "BFloat16Storage"; }) ==
-        "tensor \"w\" is in a torch.BFloat16Storage, expected torch.FloatStorage or "
-        "torch.DoubleStorage");
+  CHECK_THAT(error_after([](Saved& s) { s.storage = "BFloat16Storage"; }),
+             Catch::EndsWith(" elements of 2 bytes"));
   CHECK(error_after([](Saved& s) { s.storage = "UntypedStorage"; }) ==
         "data.pkl: byte 49: the pickle asks for torch.UntypedStorage, which is not on the list of "
         "what may be in this file");
