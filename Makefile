@@ -31,8 +31,8 @@ find    = $(sort $(shell find $(1) -name '*.cpp'))
 SOURCES := $(filter-out train/main.cpp,$(call find,engine nn model train))
 OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
-# replace the one and limit the other stay away.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles))
+# replace the one and limit the other stay away, and one that takes a minute.
+TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/format/zip_sizes_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles))
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture)) $(TOUR)
