@@ -22,10 +22,12 @@ ROOMS = [
     "model/tokenizer",  # model/tokenizer/bpe among them
     "model/gpt",
     "model/generate",
+    "model/exchange",   # other programs' models, as bytes
     "model",            # the model file
     "train/system",
     "train/loop",
     "train/run",
+    "train/exchange",   # other programs' models, on disk
     "train/program",
     "train",            # main
     "tests",
