@@ -5,8 +5,8 @@
 //
 // From 16 bits to float is exact; to 16 bits is rounded to nearest, ties to even, and what is too
 // large becomes infinite. Plain arithmetic without branches, which compilers turn into vectors.
-// (What bfloat16 is for multiplications, where denormal numbers count as 0, is in
-// engine/kernels/bfloat16.h.)
+// (engine/kernels/bfloat16.h rounds for multiplication, where denormal numbers become 0; here they
+// are kept.)
 #pragma once
 
 #include <bit>

@@ -10,9 +10,9 @@
 //     padding   zeros up to a multiple of general.alignment (a key; 32 without it)
 //     data      each tensor's at a multiple of the alignment; offsets count from here
 //
-// A string is its u64 length and UTF-8. A value is a number, one byte 0 or 1, a string, or an array:
-// u32 type of the elements, u64 count, the elements. (The format knows arrays of arrays; no program
-// writes them, and they are refused here as llama.cpp refuses them.)
+// A string is its u64 length and UTF-8. A value is a number, a truth value (one byte 0 or 1), a
+// string, or an array: u32 type of the elements, u64 count, the elements. (The format knows arrays
+// of arrays; no program writes them, and they are refused here as llama.cpp refuses them.)
 //
 // Reader and writer copy no tensor; the reader copies no value before it is asked for. Errors are
 // engine::Error and name the tensor or the key.
@@ -87,8 +87,8 @@ class GgufWriter {
   void add_texts(std::string_view key, std::span<const std::string> values);
   void add_integers(std::string_view key, std::span<const std::int32_t> values);
 
-  // `shape` is row-major, of 1 to 4 axes; the name has at most 63 bytes, for llama.cpp. Keeps a view
-  // of the bytes, which must stay valid until the pieces are written.
+  // `shape` is row-major, of 1 to 4 axes; the name has at most 63 bytes, for llama.cpp. Keeps a
+  // view of the bytes, which must stay valid until the pieces are written.
   void add(std::string_view name, std::vector<Index> shape, Dtype dtype, std::string_view bytes);
 
   // The bytes of the file in pieces: views of this writer's header, of the tensors' bytes and of

@@ -1,5 +1,5 @@
-// A tensor as a file holds it: a name, a shape and bytes in one of several formats. What the readers
-// and writers of safetensors.h and gguf.h have in common.
+// A tensor as a file holds it: a name, a shape and bytes in one of several formats. Shared by the
+// readers and writers of safetensors.h and gguf.h.
 //
 // Three formats beside float and double hold weights, and are converted here from and to real:
 //
@@ -8,8 +8,8 @@
 //                 32 bytes q = x / d, rounded; x is read back as d q. A row, the elements of the
 //                 last axis, is a whole number of blocks. As llama.cpp's quantize_row_q8_0_ref.
 //
-// Files of other programs also have tensors of whole numbers, or of bits in ways that only their
-// program knows: these are counted and skipped, never converted.
+// Files of other programs also hold tensors of whole numbers and weights in other blocks: the size
+// of their data is known and checked, their values are never converted.
 #pragma once
 
 #include <optional>
@@ -51,8 +51,8 @@ struct TensorEntry {
   Index count() const;  // number of elements
 };
 
-// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits. An error that names
-// the tensor if its rows are not whole blocks.
+// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits. An error that
+// names the tensor if its rows are not whole blocks.
 std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype);
 
 // An entry whose bytes are `data`; an error if the shape needs another number of them.
