@@ -131,7 +131,7 @@ std::string tokenizer_json(const ByteLevel& tokens) {
       R"("decoder":{"type":"ByteLevel","add_prefix_space":true,"trim_offsets":true,)",
       R"("use_regex":true},"model":{"type":"BPE","dropout":null,"unk_token":null,)",
       R"("continuing_subword_prefix":"","end_of_word_suffix":"","fuse_unk":false,)",
-      R"("byte_fallback":false,"vocab":)", vocab_json(tokens), R"(,"merges":[)", merges, "]}}\n");
+      R"("byte_fallback":false,"vocab":)", vocab_json(tokens), R"(,"merges":[)", merges, "]}}");
 }
 
 namespace {

@@ -230,7 +230,7 @@ class JsonObject {
   void add(std::string_view key, std::string_view value) {
     body_ += joined(body_.empty() ? "" : ",\n", "  ", json_string(key), ": ", value);
   }
-  std::string take() { return "{\n" + std::move(body_) + "\n}\n"; }
+  std::string take() { return "{\n" + std::move(body_) + "\n}"; }
 
  private:
   std::string body_;
@@ -310,7 +310,7 @@ std::vector<std::pair<std::string, std::string>> transformers_files(const Config
       tokenizer.text(key, tokens.text(*tokens.separator));
   return {{"config.json", config_json(config, end)},  {"generation_config.json", generation.take()},
           {"tokenizer.json", tokenizer_json(tokens)}, {"tokenizer_config.json", tokenizer.take()},
-          {"vocab.json", vocab_json(tokens) + '\n'},  {"merges.txt", merges_txt(tokens)}};
+          {"vocab.json", vocab_json(tokens)},  {"merges.txt", merges_txt(tokens)}};
 }
 
 }  // namespace model

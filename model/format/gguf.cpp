@@ -257,6 +257,12 @@ class GgufReader {
             " begins at byte ", tensor.data.data() - file_.data(), ", inside ",
             titled(out.tensors_[i - 1].name));
     }
+    // The last tensor is padded too: a file that was cut there is noticed.
+    const std::string_view last = out.tensors_.back().data;
+    const std::uint64_t last_end =
+        static_cast<std::uint64_t>(last.data() - file_.data()) + last.size();
+    check(data + engine::round_up(last_end - data, alignment) <= end, "the file ends at ", end,
+          ", inside the padding of its last tensor");
   }
 
   std::string_view read_name() {

@@ -17,6 +17,7 @@
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/catch.h"
+#include "tests/unit/model/exchange/exchange.h"
 
 using engine::Index;
 using engine::real;
@@ -24,82 +25,15 @@ using namespace model;
 
 namespace {
 
-GPT random_gpt(const Config& config) {
-  GPT gpt(config);
-  engine::Generator generator(7);
-  for (const nn::NamedParameter& p : nn::parameters(gpt))
-    generator.normal(p.tensor.mutable_values(), 0, 0.3);
-  return gpt;
-}
-
-Config family(std::string_view arch, Config config) {
-  set_architecture(config, arch);
-  return config;
-}
-
-// A model of each kind that other programs have.
-std::map<std::string, Config> configs() {
-  const Config plain{.vocab_size = 256, .block_size = 9, .n_layer = 2, .n_head = 4, .n_embd = 32};
-  std::map<std::string, Config> all;
-  all["gpt2"] = plain;
-  all["gpt2 with biases"] = plain;
-  all["gpt2 with biases"].bias = true;
-  all["gpt2, own head, gelu_tanh, 50 hidden"] = plain;
-  Config& own = all["gpt2, own head, gelu_tanh, 50 hidden"];
-  own.tie_weights = false;
-  own.activation = nn::Activation::gelu_tanh;
-  own.n_inner = 50;
-  own.norm_eps = 1e-6;
-  all["llama"] = family("llama", plain);
-  all["llama, 2 key heads, head of 6, own sizes"] = family("llama", plain);
-  Config& other = all["llama, 2 key heads, head of 6, own sizes"];
-  other.n_kv_head = 2;
-  other.head_dim = 6;
-  other.n_inner = 40;
-  other.rope_theta = 5000;
-  other.norm_eps = 1e-6;
-  other.tie_weights = false;
-  all["qwen3"] = family("qwen3", plain);
-  all["qwen3, 1 key head"] = family("qwen3", plain);
-  all["qwen3, 1 key head"].n_kv_head = 1;
-  return all;
-}
-
-std::string joined_pieces(const std::vector<std::string_view>& pieces) {
-  std::string bytes;
-  for (const std::string_view piece : pieces) bytes += piece;
-  return bytes;
-}
-
-std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {
-  std::deque<engine::FileBytes> memory;
-  SafetensorsWriter writer(ChecksumKey::without);
-  writer.add_metadata("format", "pt");
-  for (const ForeignTensor& tensor :
-       foreign_tensors(gpt, family_of(gpt.config), Program::transformers))
-    writer.add(tensor.name, tensor.shape, dtype, bytes_of(tensor, dtype, memory));
-  return joined_pieces(writer.pieces());
-}
-
-std::map<std::string, std::string> hf_texts(const Config& config, const Tokenizer& tokenizer) {
-  const auto files = transformers_files(config, byte_level(tokenizer), 0);
-  return {files.begin(), files.end()};
-}
-
-std::string gguf_of(GPT& gpt, const Tokenizer& tokenizer, Dtype dtype = Dtype::f32, Index end = 0) {
-  std::deque<engine::FileBytes> memory;
-  GgufWriter writer;
-  add_gguf_model(writer, gpt, byte_level(tokenizer), end, "test", dtype, memory);
-  return joined_pieces(writer.pieces());
-}
-
-std::string ckpt_of(GPT& gpt) {
-  TorchWriter writer;
-  NanogptCheckpoint checkpoint;
-  checkpoint.config = {{"dataset", std::string("x")}};
-  write_nanogpt(writer, gpt, checkpoint);
-  return joined_pieces(writer.pieces("ckpt"));
-}
+using exchange::ckpt_of;
+using exchange::configs;
+using exchange::family;
+using exchange::gguf_of;
+using exchange::hf_texts;
+using exchange::hf_weights;
+using exchange::joined_pieces;
+using exchange::random_gpt;
+using exchange::refusal;
 
 // Largest difference of two models' weights, which must have the same names and shapes.
 double difference(GPT& a, GPT& b) {
@@ -118,15 +52,6 @@ double difference(GPT& a, GPT& b) {
 
 // The float of a double build's weights is what files hold.
 constexpr double rounding = sizeof(real) == 4 ? 0 : 1e-7;
-
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const engine::Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);

@@ -1,0 +1,108 @@
+// Small models of every family, and their files in the forms of other programs.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "model/exchange/gguf_model.h"
+#include "model/exchange/nanogpt.h"
+#include "model/exchange/transformers.h"
+
+namespace exchange {
+
+using namespace model;
+
+inline GPT random_gpt(const Config& config) {
+  GPT gpt(config);
+  engine::Generator generator(7);
+  for (const nn::NamedParameter& p : nn::parameters(gpt))
+    generator.normal(p.tensor.mutable_values(), 0, 0.3);
+  return gpt;
+}
+
+inline Config family(std::string_view arch, Config config) {
+  set_architecture(config, arch);
+  return config;
+}
+
+// A model of each kind that other programs have.
+inline std::map<std::string, Config> configs() {
+  const Config plain{.vocab_size = 256, .block_size = 9, .n_layer = 2, .n_head = 4, .n_embd = 32};
+  std::map<std::string, Config> all;
+  all["gpt2"] = plain;
+  all["gpt2 with biases"] = plain;
+  all["gpt2 with biases"].bias = true;
+  all["gpt2, own head, gelu_tanh, 50 hidden"] = plain;
+  Config& own = all["gpt2, own head, gelu_tanh, 50 hidden"];
+  own.tie_weights = false;
+  own.activation = nn::Activation::gelu_tanh;
+  own.n_inner = 50;
+  own.norm_eps = 1e-6;
+  all["llama"] = family("llama", plain);
+  all["llama, 2 key heads, head of 6, own sizes"] = family("llama", plain);
+  Config& other = all["llama, 2 key heads, head of 6, own sizes"];
+  other.n_kv_head = 2;
+  other.head_dim = 6;
+  other.n_inner = 40;
+  other.rope_theta = 5000;
+  other.norm_eps = 1e-6;
+  other.tie_weights = false;
+  all["qwen3"] = family("qwen3", plain);
+  all["qwen3, 1 key head"] = family("qwen3", plain);
+  all["qwen3, 1 key head"].n_kv_head = 1;
+  return all;
+}
+
+inline std::string joined_pieces(const std::vector<std::string_view>& pieces) {
+  std::string bytes;
+  for (const std::string_view piece : pieces) bytes += piece;
+  return bytes;
+}
+
+inline std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {
+  std::deque<engine::FileBytes> memory;
+  SafetensorsWriter writer(ChecksumKey::without);
+  writer.add_metadata("format", "pt");
+  for (const ForeignTensor& tensor :
+       foreign_tensors(gpt, family_of(gpt.config), Program::transformers))
+    writer.add(tensor.name, tensor.shape, dtype, bytes_of(tensor, dtype, memory));
+  return joined_pieces(writer.pieces());
+}
+
+inline std::map<std::string, std::string> hf_texts(const Config& config,
+                                                   const Tokenizer& tokenizer) {
+  const auto files = transformers_files(config, byte_level(tokenizer), 0);
+  return {files.begin(), files.end()};
+}
+
+inline std::string gguf_of(GPT& gpt, const Tokenizer& tokenizer, Dtype dtype = Dtype::f32,
+                           Index end = 0) {
+  std::deque<engine::FileBytes> memory;
+  GgufWriter writer;
+  add_gguf_model(writer, gpt, byte_level(tokenizer), end, "test", dtype, memory);
+  return joined_pieces(writer.pieces());
+}
+
+inline std::string ckpt_of(GPT& gpt) {
+  TorchWriter writer;
+  NanogptCheckpoint checkpoint;
+  checkpoint.config = {{"dataset", std::string("x")}};
+  write_nanogpt(writer, gpt, checkpoint);
+  return joined_pieces(writer.pieces("ckpt"));
+}
+
+inline std::string refusal(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const engine::Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace exchange
