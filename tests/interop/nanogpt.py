@@ -1,0 +1,180 @@
+"""nanogpt.py load|sample|train FOLDER NANOGPT [PROCESSES]: nanoGPT's own model.py, sample.py and train.py
+with FOLDER/nanogpt. They run in a copy of NANOGPT, unchanged but for train.py with PROCESSES, which
+gets the two lines of DDP_ON_CPU."""
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+
+import torch
+
+import files
+import report
+
+# train.py's branch for several processes is for GPUs only.
+DDP_ON_CPU = [
+    ("    torch.cuda.set_device(device)\n", "    device = 'cpu'\n"),
+    ("    model = DDP(model, device_ids=[ddp_local_rank])\n", "    model = DDP(model)\n"),
+]
+STEPS = 20
+
+command, folder, nanogpt = sys.argv[1:4]
+who = "nanoGPT on PyTorch " + torch.__version__.split("+")[0] + ", " + os.path.basename(folder)
+export, here = os.path.join(folder, "nanogpt"), os.path.join(folder, "nanogpt_copy")
+torch.set_num_threads(1)
+
+
+def copy_of_nanogpt():
+    """Beside nanoGPT's programs the export's data, as nanoGPT wants it."""
+    shutil.rmtree(here, ignore_errors=True)
+    os.makedirs(here)
+    for name in "model.py", "sample.py", "train.py", "configurator.py":
+        shutil.copy(os.path.join(nanogpt, name), here)
+    shutil.copytree(os.path.join(export, "data"), os.path.join(here, "data"))
+    os.makedirs(os.path.join(here, "out"))
+    shutil.copy(os.path.join(export, "ckpt.pt"), os.path.join(here, "out"))
+    add_masks(os.path.join(here, "out", "ckpt.pt"))
+
+
+def has_masks():
+    return not hasattr(torch.nn.functional, "scaled_dot_product_attention")
+
+
+def add_masks(path):
+    """Before PyTorch 2 nanoGPT registers attention's mask as a buffer and misses it in a checkpoint."""
+    if not has_masks():
+        return
+    checkpoint = torch.load(path)
+    args = checkpoint["model_args"]
+    mask = torch.tril(torch.ones(args["block_size"], args["block_size"]))[None, None]
+    for i in range(args["n_layer"]):
+        checkpoint["model"][f"transformer.h.{i}.attn.bias"] = mask
+    torch.save(checkpoint, path)
+    print(f"interop: {who}: added the {args['n_layer']} mask buffers that nanoGPT registers before PyTorch 2")
+
+
+def load(path):
+    sys.path.insert(0, nanogpt)
+    from model import GPT, GPTConfig
+    checkpoint = torch.load(path)
+    model = GPT(GPTConfig(**checkpoint["model_args"]))
+    model.load_state_dict({k.removeprefix("_orig_mod."): v for k, v in checkpoint["model"].items()})
+    return checkpoint, model.eval()
+
+
+def logits(model, ids):
+    ids = torch.tensor(ids)[None]
+    with torch.no_grad():
+        return model(ids, ids)[0][0]
+
+
+def loss(model, ids):
+    """The mean over consecutive windows, the last one shorter, in which each id but the first is predicted."""
+    block, total, ids = model.config.block_size, 0.0, torch.tensor(ids)
+    with torch.no_grad():
+        for begin in range(0, len(ids) - 1, block):
+            x = ids[begin:begin + block + 1]
+            total += float(model(x[None, :-1], x[None, 1:])[1]) * (len(x) - 1)
+    return total / (len(ids) - 1)
+
+
+def data(split):
+    path = os.path.join(export, "data", dataset(), split + ".bin")
+    raw = open(path, "rb").read()
+    return [raw[i] + 256 * raw[i + 1] for i in range(0, len(raw), 2)]
+
+
+def dataset():
+    (name,) = os.listdir(os.path.join(export, "data"))
+    return name
+
+
+def write(name, values):
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(torch.tensor(values).float().numpy().tobytes())
+
+
+def check_load():
+    copy_of_nanogpt()
+    checkpoint, model = load(os.path.join(here, "out", "ckpt.pt"))
+    report.check(who, "config['dataset'] is the folder in data", checkpoint["config"]["dataset"] == dataset())
+    prompt = files.ids(os.path.join(folder, "prompt.ids"))
+    report.close(who, "logits", logits(model, prompt).flatten().tolist(),
+                 files.floats(os.path.join(folder, "logits.f32")), 1e-4)
+    val = data("val")
+    report.same(who, "tokens of train.bin and val.bin", data("train") + val,
+                files.ids(os.path.join(folder, "text.ids")))
+    measured = loss(model, val)
+    best = min(float(line.split(",")[2]) for line in open(os.path.join(folder, "run", "log.csv")).readlines()[1:])
+    report.close(who, f"loss of the validation split, {measured:.4f}", [measured], [best], 1e-4)
+    report.close(who, "best_val_loss of ckpt.pt", [checkpoint["best_val_loss"]], [best], 1e-4)
+    with open(os.path.join(folder, "val.ids"), "w") as file:
+        file.writelines(f"{i}\n" for i in val)
+    meta = pickle.load(open(os.path.join(export, "meta.pkl"), "rb"))
+    # A run's vocabulary; the model may have more rows.
+    report.check(who, f"meta.pkl has {meta['vocab_size']} symbols",
+                 meta["vocab_size"] == len(meta["itos"]) <= checkpoint["model_args"]["vocab_size"])
+
+
+def run(program, flags, before=(), environment=None):
+    # sample.py imports tiktoken, which it needs only where there is no meta.pkl.
+    environment = dict(os.environ, OMP_NUM_THREADS="1", **(environment or {}))
+    try:
+        import tiktoken  # noqa: F401
+    except ImportError:
+        open(os.path.join(here, "tiktoken.py"), "w").close()
+    arguments = [sys.executable, *before, program, *flags]
+    result = subprocess.run(arguments, cwd=here, env=environment, capture_output=True, text=True)
+    if result.returncode:
+        report.check(who, f"{program} ended with {result.returncode}:\n{result.stderr[-2000:]}", False)
+        report.finish()
+    return result.stdout
+
+
+def check_sample():
+    copy_of_nanogpt()
+    start = open(os.path.join(folder, "start.txt")).read()
+    out = run("sample.py", ["--out_dir=out", "--device=cpu", "--dtype=float32", "--num_samples=1", "--temperature=1.0",
+                            "--top_k=1", "--max_new_tokens=200", "--start=FILE:" + os.path.join(folder, "start.txt")])
+    text = out[out.index(start):].removesuffix("\n---------------\n")
+    report.same(who, "characters of sample.py's greedy text", text, open(os.path.join(folder, "greedy.txt")).read())
+
+
+def check_train(processes):
+    copy_of_nanogpt()
+    checkpoint, _ = load(os.path.join(here, "out", "ckpt.pt"))
+    first, args = checkpoint["iter_num"], checkpoint["model_args"]
+    before = []
+    if processes > 1:
+        path = os.path.join(here, "train.py")
+        source = open(path).read()
+        for old, new in DDP_ON_CPU:
+            assert source.count(old) == 1, "train.py is another one: " + old
+            source = source.replace(old, new)
+        open(path, "w").write(source)
+        before = ["-m", "torch.distributed.run", "--standalone", f"--nproc_per_node={processes}"]
+    # Evaluates, and saves, after STEPS updates; the loop makes one more.
+    out = run("train.py", ["--init_from=resume", "--out_dir=out", "--dataset=" + dataset(), "--device=cpu",
+                           "--dtype=float32", "--compile=False", "--backend=gloo", "--batch_size=4",
+                           f"--block_size={args['block_size']}", "--gradient_accumulation_steps=2",
+                           "--eval_iters=10", f"--eval_interval={first + STEPS}", f"--max_iters={first + STEPS}",
+                           "--learning_rate=1e-3", "--decay_lr=False", "--log_interval=5"], before)
+    checkpoint, model = load(os.path.join(here, "out", "ckpt.pt"))
+    report.check(who, f"train.py, {processes} process{'es' * (processes > 1)}: resumed at {first}, saved at "
+                 f"{checkpoint['iter_num']}", checkpoint["iter_num"] == first + STEPS and "Resuming" in out)
+    old, new = loss(load(os.path.join(export, "ckpt.pt"))[1] if not has_masks() else model, data("val")), loss(model, data("val"))
+    report.check(who, f"loss of the validation split before and after: {old:.4f}, {new:.4f}", new < old + 0.1)
+    # For gradus, which reads what train.py wrote.
+    trained = os.path.join(folder, f"trained{processes}")
+    shutil.rmtree(trained, ignore_errors=True)
+    os.makedirs(trained)
+    shutil.copy(os.path.join(here, "out", "ckpt.pt"), trained)
+    shutil.copy(os.path.join(export, "meta.pkl"), trained)
+    prompt = files.ids(os.path.join(folder, "prompt.ids"))
+    write(f"trained{processes}.f32", logits(model, prompt).flatten().tolist())
+
+
+{"load": check_load, "sample": check_sample, "train": lambda: check_train(int(sys.argv[4]))}[command]()
+report.finish()
