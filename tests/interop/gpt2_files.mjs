@@ -1,5 +1,6 @@
 // gpt2_files.mjs FOLDER: writes vocab.json and merges.txt of GPT-2's tokenizer, from the ranks in
-// gpt-tokenizer. A merge's two parts are what the token's bytes become by the merges before it.
+// gpt-tokenizer, and the same as tokenizer.json, with merges as older and (pairs.json) as newer programs
+// write them. A merge's two parts are what the token's bytes become by the merges before it.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import ranks from 'gpt-tokenizer/bpeRanks/r50k_base';
 
@@ -25,4 +26,17 @@ const merges = names.slice(256).map((name, i) => {
 });
 mkdirSync(folder, {recursive: true});
 writeFileSync(`${folder}/merges.txt`, ['#version: 0.2', ...merges, ''].join('\n'));
-writeFileSync(`${folder}/vocab.json`, JSON.stringify(Object.fromEntries([...rankOf, ['<|endoftext|>', names.length]])));
+const end = names.length;
+const vocab = Object.fromEntries([...rankOf, ['<|endoftext|>', end]]);
+writeFileSync(`${folder}/vocab.json`, JSON.stringify(vocab));
+const level = {type: 'ByteLevel', add_prefix_space: false, trim_offsets: true};
+const tokenizer = (list) => JSON.stringify({
+  version: '1.0', truncation: null, padding: null,
+  added_tokens: [{id: end, special: true, content: '<|endoftext|>', single_word: false, lstrip: false, rstrip: false,
+    normalized: true}],
+  normalizer: null, pre_tokenizer: level, post_processor: {...level, add_prefix_space: true, trim_offsets: false},
+  decoder: {...level, add_prefix_space: true},
+  model: {dropout: null, unk_token: null, continuing_subword_prefix: '', end_of_word_suffix: '', fuse_unk: false, vocab,
+    merges: list}});
+writeFileSync(`${folder}/tokenizer.json`, tokenizer(merges));
+writeFileSync(`${folder}/pairs.json`, tokenizer(merges.map((merge) => merge.split(' '))));
