@@ -22,6 +22,10 @@ logits = hub_model.logits(config, tensors, prompt)
 report.close(who, f"{logits.numel():,} logits", logits.flatten().tolist(),
              files.floats(os.path.join(folder, "logits.f32")), 1e-4)
 
+if config.get("activation_function") == "gelu_new":  # for llama.mjs
+    with open(os.path.join(folder, "float32_ggml.f32"), "wb") as file:
+        file.write(hub_model.logits(config | {"activation_function": "ggml"}, tensors, prompt).numpy().tobytes())
+
 expected = files.ids(os.path.join(folder, "greedy.ids"))
 ids = prompt[:16]
 for _ in expected:

@@ -4,6 +4,10 @@ from the models' papers: logits(config, tensors, ids) is (T, V)."""
 import torch
 import torch.nn.functional as F
 
+GELU = {"gelu": F.gelu, "gelu_new": lambda x: F.gelu(x, approximate="tanh"),
+        # ggml's: a table by float16 of float16, for x between -10 and 10.
+        "ggml": lambda x: torch.where(x.abs() < 10, GELU["gelu_new"](x.half().float()).half().float(), F.relu(x))}
+
 
 def attention(q, k, v):
     """(T, H, D), (T, K, D), (T, K, D) -> (T, H D), causal; K divides H."""
@@ -17,7 +21,7 @@ def attention(q, k, v):
 def gpt2(c, w, ids):
     w = {name.removeprefix("transformer."): tensor for name, tensor in w.items()}
     C, H, T = c["n_embd"], c["n_head"], len(ids)
-    gelu = {"gelu": "none", "gelu_new": "tanh"}[c["activation_function"]]
+    gelu = GELU[c["activation_function"]]
 
     def norm(x, name):
         return F.layer_norm(x, (C,), w[name + ".weight"], w[name + ".bias"], c["layer_norm_epsilon"])
@@ -30,7 +34,7 @@ def gpt2(c, w, ids):
         p = f"h.{i}."
         qkv = conv1d(norm(x, p + "ln_1"), p + "attn.c_attn").split(C, dim=-1)
         x = x + conv1d(attention(*(y.reshape(T, H, C // H) for y in qkv)), p + "attn.c_proj")
-        hidden = F.gelu(conv1d(norm(x, p + "ln_2"), p + "mlp.c_fc"), approximate=gelu)
+        hidden = gelu(conv1d(norm(x, p + "ln_2"), p + "mlp.c_fc"))
         x = x + conv1d(hidden, p + "mlp.c_proj")
     return norm(x, "ln_f") @ (w["wte.weight"] if c["tie_word_embeddings"] else w["lm_head.weight"]).T
 

@@ -1,7 +1,8 @@
 // llama.mjs FOLDER NAME LIMIT [GREEDY]: llama.cpp loads FOLDER/NAME.gguf. The tokens of mixed.txt, the
 // log-probabilities of the 50 likeliest tokens after each token of the prompt, and (GREEDY) the greedy
-// continuation are gradus's, which are in mixed.ids, logits.f32 and greedy.ids.
-import {readFileSync} from 'node:fs';
+// continuation are gradus's, which are in mixed.ids, NAME.f32 and greedy.ids. If there is a NAME_ggml.f32,
+// logits computed with ggml's GELU, they are compared as well.
+import {existsSync, readFileSync} from 'node:fs';
 import {basename} from 'node:path';
 import {getLlama, LlamaLogLevel} from 'node-llama-cpp';
 import {floats, ids} from './files.mjs';
@@ -20,28 +21,31 @@ const sequence = context.getSequence();
 const text = readFileSync(`${folder}/mixed.txt`, 'utf8');
 same(who, 'tokens of mixed text', model.tokenize(text, true), ids(`${folder}/mixed.ids`));
 
-const prompt = ids(`${folder}/prompt.ids`), logits = floats(`${folder}/logits.f32`);
-const size = logits.length / prompt.length;
-const options = {generateNext: {logits: true, probabilities: true}};
-const results = await sequence.controlledEvaluate(prompt.map((id) => [id, options]));
-
 function logSumExp(values) {
   const max = values.reduce((a, b) => Math.max(a, b), -Infinity);
   return max + Math.log(values.reduce((sum, x) => sum + Math.exp(x - max), 0));
 }
-let worst = 0, count = 0, worstProbability = 0;
-for (const [t, {next}] of results.entries()) {
-  const expected = logits.subarray(t * size, (t + 1) * size), expectedSum = logSumExp(expected);
-  const sum = logSumExp([...next.logits.values()]);
-  for (const [id, probability] of [...next.probabilities].slice(0, 50)) {
-    const logProbability = expected[id] - expectedSum;
-    worst = Math.max(worst, Math.abs(next.logits.get(id) - sum - logProbability));
-    worstProbability = Math.max(worstProbability, Math.abs(probability - Math.exp(logProbability)));
-    ++count;
+
+const prompt = ids(`${folder}/prompt.ids`);
+const results = await sequence.controlledEvaluate(prompt.map((id) => [id, {generateNext: {logits: true}}]));
+
+function compare(logits, what, limit) {
+  const size = logits.length / prompt.length;
+  check(who, `${size} logits a position`, results[0].next.logits.size === size);
+  let worst = 0, count = 0;
+  for (const [t, {next}] of results.entries()) {
+    const expected = logits.subarray(t * size, (t + 1) * size), expectedSum = logSumExp(expected);
+    const got = [...next.logits].sort((a, b) => b[1] - a[1]), sum = logSumExp([...next.logits.values()]);
+    for (const [id, logit] of got.slice(0, 50)) {
+      worst = Math.max(worst, Math.abs((logit - sum) - (expected[id] - expectedSum)));
+      ++count;
+    }
   }
+  close(who, `${count} log-probabilities${what}`, worst, limit);
 }
-check(who, `${results[0].next.logits.size} logits a position`, results[0].next.logits.size === size);
-close(who, `${count} log-probabilities`, worst, limit);
+compare(floats(`${folder}/${name}.f32`), '', limit);
+if (existsSync(`${folder}/${name}_ggml.f32`))
+  compare(floats(`${folder}/${name}_ggml.f32`), " and PyTorch's with GELU rounded as by ggml", 1e-4);
 
 if (greedy) {
   const expected = ids(`${folder}/greedy.ids`), got = [];
