@@ -6,7 +6,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {basename} from 'node:path';
 import {getLlama, LlamaLogLevel} from 'node-llama-cpp';
 import {floats, ids} from './files.mjs';
-import {check, close, same} from './report.mjs';
+import {close, same} from './report.mjs';
 
 const [folder, name, limit, greedy] = process.argv.slice(2);
 const who = `llama.cpp, ${basename(folder)} ${name}`;
@@ -31,7 +31,6 @@ const results = await sequence.controlledEvaluate(prompt.map((id) => [id, {gener
 
 function compare(logits, what, limit) {
   const size = logits.length / prompt.length;
-  check(who, `${size} logits a position`, results[0].next.logits.size === size);
   let worst = 0, count = 0;
   for (const [t, {next}] of results.entries()) {
     const expected = logits.subarray(t * size, (t + 1) * size), expectedSum = logSumExp(expected);
@@ -41,11 +40,12 @@ function compare(logits, what, limit) {
       ++count;
     }
   }
-  close(who, `${count} log-probabilities${what}`, worst, limit);
+  const complete = results[0].next.logits.size === size;
+  close(who, `${count} log-probabilities${what}`, complete ? worst : Infinity, limit);
 }
 compare(floats(`${folder}/${name}.f32`), '', limit);
 if (existsSync(`${folder}/${name}_ggml.f32`))
-  compare(floats(`${folder}/${name}_ggml.f32`), " and PyTorch's with GELU rounded as by ggml", 1e-4);
+  compare(floats(`${folder}/${name}_ggml.f32`), " and PyTorch's with GELU rounded as by ggml", 1e-3);
 
 if (greedy) {
   const expected = ids(`${folder}/greedy.ids`), got = [];

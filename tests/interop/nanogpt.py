@@ -13,6 +13,7 @@ import torch
 
 import files
 import report
+import safetensors_file
 
 # train.py's branch for several processes is for GPUs only.
 DDP_ON_CPU = [
@@ -113,10 +114,23 @@ def check_load():
     best = min(float(line.split(",")[2]) for line in open(os.path.join(folder, "run", "log.csv")).readlines()[1:])
     report.close(who, f"loss of the validation split, {measured:.4f}", [measured], [best], 1e-4)
     report.close(who, "best_val_loss of ckpt.pt", [checkpoint["best_val_loss"]], [best], 1e-4)
+    check_optimizer(checkpoint, model)
     meta = pickle.load(open(os.path.join(export, "meta.pkl"), "rb"))
     # A run's vocabulary; the model may have more rows.
     report.check(who, f"meta.pkl has {meta['vocab_size']} symbols",
                  meta["vocab_size"] == len(meta["itos"]) <= checkpoint["model_args"]["vocab_size"])
+
+
+def check_optimizer(checkpoint, model):
+    """nanoGPT's AdamW takes the state; its moments are those of the run, each its own parameter's."""
+    with contextlib.redirect_stdout(None):
+        optimizer = model.configure_optimizers(0.1, 1e-3, (0.9, 0.99), "cpu")
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    run = safetensors_file.read(os.path.join(folder, "run", "checkpoint.safetensors"))
+    equal = [torch.equal(optimizer.state[parameter][moment], run[f"{moment}.{name}"])
+             for name, parameter in model.named_parameters() if parameter in optimizer.state
+             for moment in ("exp_avg", "exp_avg_sq")]
+    report.check(who, f"{len(equal)} tensors of AdamW's moments equal", all(equal))
 
 
 def run(program, flags, before=(), environment={}):
@@ -169,7 +183,7 @@ def check_train(processes):
                            "--eval_iters=10", f"--eval_interval={first + STEPS}", f"--max_iters={first + STEPS}",
                            "--learning_rate=1e-3", "--decay_lr=False", "--log_interval=5"], before, environment)
     checkpoint, model = load(os.path.join(here, "out", "ckpt.pt"))
-    report.check(who, f"train.py, {processes} process{'es' * (processes > 1)}: resumed at {first}, saved at "
+    report.check(who, f"train.py, processes: {processes}: resumed at {first}, saved at "
                  f"{checkpoint['iter_num']}", checkpoint["iter_num"] == first + STEPS and "Resuming" in out)
     new = loss(model, data("val"))
     report.check(who, f"loss of the validation split before and after: {old:.4f}, {new:.4f}", new < old + 0.1)

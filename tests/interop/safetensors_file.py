@@ -13,7 +13,7 @@ def read(path):
         data = bytearray(file.read())
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:start])
-    assert header.pop("__metadata__")["format"] == "pt"
+    header.pop("__metadata__", None)
     tensors = {}
     for name, entry in header.items():
         begin, end = entry["data_offsets"]
