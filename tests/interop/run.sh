@@ -50,6 +50,7 @@ in_chroot() {
     root=$1 folders=$2
     shift 2
     for folder in /proc /dev $folders; do
+      [ -d "$folder" ] || continue
       mkdir -p "$root$folder" && mount --rbind "$folder" "$root$folder" || exit 2
     done
     exec chroot "$root" "$@"' sh "$chroot" "$here $work $nanogpt" "$@"
@@ -63,7 +64,6 @@ if [ -z "$python" ]; then
     [ -z "$python" ] || $python -c 'import torch' 2>/dev/null && break
   done
 fi
-mkdir -p "$nanogpt"
 py() { script=$1; shift; $python -W ignore "$here/$script" "$@"; }
 if [ -n "$python" ] && version=$($python -c 'import torch; print(torch.__version__)' 2>/dev/null); then
   echo "interop: PyTorch $version"
@@ -81,7 +81,7 @@ have() {
   else return 0; fi
   return 1
 }
-llama= tokenizers= gguf= gpt_tokenizer=
+llama="" tokenizers="" gguf="" gpt_tokenizer=""
 have node-llama-cpp && llama=1
 have @huggingface/tokenizers && tokenizers=1
 have @huggingface/gguf && gguf=1
