@@ -260,6 +260,8 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
   const auto bpe = BpeTokenizer::train(std::vector<std::string_view>{"abcabcab", "abcabc"}, 258);
   const std::string good = tokenizer_json(byte_level(DocumentTokenizer(bpe, "<e>")));
   CHECK(read_tokenizer_json(good, 258).separator == 258);
+  // As in the file of GPT-2 on the hub.
+  CHECK(read_tokenizer_json(replaced(good, R"("type":"BPE",)", ""), 258).separator == 258);
   CHECK_FALSE(read_tokenizer_json(replaced(good, R"("special":true)", R"("special":false)"), 258)
                   .separator);
   CHECK_FALSE(read_tokenizer_json(good, {}).separator);
