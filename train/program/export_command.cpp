@@ -181,6 +181,10 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
         checkpoint.moments.emplace_back(first, second);
     else if (run->step > 0)
       notes.push_back("nanoGPT has AdamW only, so its state begins anew; the run's is Muon's");
+    if (plan.ema > 0)
+      notes.push_back(
+          joined("ckpt.pt has the weights themselves; their running mean is exported from ",
+                 printable(RunFiles(settings.model_path).model)));
     if (run->best_step > 0 && run->best_step < run->step)
       notes.push_back(joined("ckpt.pt is the run's last step, ", run->step,
                              "; the model of its best, ", run->best_step, ", is exported from ",

@@ -116,6 +116,66 @@ TEST_CASE("exchange: nanoGPT's ckpt.pt and back is the same model") {
   }
 }
 
+TEST_CASE("exchange: a ckpt.pt as torch.compile, older PyTorch or a GPU leave it, or damaged") {
+  GPT gpt = random_gpt(configs()["gpt2"]);
+  const std::vector<real> ones(256 * 32, 1);
+  struct Options {
+    std::string prefix, left_out, extra;
+    bool other_head = false;
+    Index n_layer = 2;
+  };
+  const auto write = [&](const Options& options) {
+    TorchWriter out;
+    const auto tensor = [&](const std::string& name, std::vector<Index> shape,
+                            std::span<const real> values) {
+      out.text(options.prefix + name);
+      out.tensor(shape, values);
+    };
+    out.begin_dict();
+    out.text("model");
+    out.begin_ordered_dict();
+    for (const nn::NamedParameter& p : nn::parameters(gpt))
+      if (p.name != options.left_out)
+        tensor(p.name, {p.tensor.shape().sizes().begin(), p.tensor.shape().sizes().end()},
+               p.tensor.values());
+    tensor("lm_head.weight", {256, 32}, options.other_head ? ones : gpt.wte.weight.values());
+    tensor("transformer.h.0.attn.bias", {1, 1, 2, 2}, std::span(ones).first(4));
+    if (!options.extra.empty()) tensor(options.extra, {2}, std::span(ones).first(2));
+    out.end_dict();
+    out.text("best_val_loss");
+    out.tensor({}, std::span(ones).first(1));
+    out.text("model_args");
+    out.begin_dict();
+    for (const auto& [key, value] : {std::pair<const char*, Index>{"n_layer", options.n_layer},
+                                     {"n_head", 4},
+                                     {"n_embd", 32},
+                                     {"block_size", 9},
+                                     {"vocab_size", 256}}) {
+      out.text(key);
+      out.integer(value);
+    }
+    out.text("bias");
+    out.boolean(false);
+    out.end_dict();
+    out.end_dict();
+    return joined_pieces(out.pieces("ckpt"));
+  };
+  for (const char* const prefix : {"", "_orig_mod."}) {
+    GPT again = read_nanogpt(write({.prefix = prefix, .left_out = "", .extra = ""}));
+    CHECK(difference(gpt, again) == 0);
+  }
+  const auto read = [&](const Options& options) {
+    return refusal([&] { (void)read_nanogpt(write(options)); });
+  };
+  CHECK(read({.prefix = "", .left_out = "", .extra = "", .other_head = true}) ==
+        "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
+  CHECK_THAT(read({.prefix = "", .left_out = "transformer.ln_f.weight", .extra = ""}),
+             Catch::Contains("weights but model_args (n_layer 2, n_embd 32) asks for"));
+  CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "", .n_layer = 3}),
+             Catch::Contains("weights but model_args (n_layer 3, n_embd 32) asks for"));
+  CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "x"}), Catch::Contains("asks for"));
+}
+
 TEST_CASE("exchange: what each tensor of another program holds of ours") {
   Config config = configs()["llama, 2 key heads, head of 6, own sizes"];
   GPT llama = random_gpt(config);
