@@ -18,8 +18,8 @@ enum class Recipe { nanogpt, best };
 // depends on sizes only, so the same text gives the same plan on every machine.
 Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops = default_flops);
 
-// The plan for going on with the weights of a model on a text of so many tokens: AdamW with a low
-// learning rate, the text read three times if that costs no more than `flops`.
+// The plan for going on with the weights of a model on a text of so many tokens: AdamW, and the
+// text read three times if that costs no more than `flops`.
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe,
                       double flops = default_flops);
 
