@@ -310,7 +310,7 @@ std::vector<std::pair<std::string, std::string>> transformers_files(const Config
       tokenizer.text(key, tokens.text(*tokens.separator));
   return {{"config.json", config_json(config, end)},  {"generation_config.json", generation.take()},
           {"tokenizer.json", tokenizer_json(tokens)}, {"tokenizer_config.json", tokenizer.take()},
-          {"vocab.json", vocab_json(tokens)},  {"merges.txt", merges_txt(tokens)}};
+          {"vocab.json", vocab_json(tokens)},         {"merges.txt", merges_txt(tokens)}};
 }
 
 }  // namespace model
