@@ -48,7 +48,7 @@ void check_archive(const model::ZipFile& zip, std::string_view bytes) {
     writer.add(entry.name, entry.data);
   }
   fuzz::demand(size <= bytes.size());
-  const std::string written = join(writer.pieces());
+  const std::string written = fuzz::join(writer.pieces());
   const model::ZipFile again(written);
   fuzz::demand(again.entries().size() == zip.entries().size());
   for (std::size_t i = 0; i < zip.entries().size(); ++i)

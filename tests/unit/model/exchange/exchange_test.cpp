@@ -354,9 +354,10 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
       {R"("ab":256)", R"("":256)", "token 256 is empty"},
       {R"("ab":256)", R"("\u4e00":256)", "U+4E00 in a token stands for no byte"},
   };
-  for (const auto& [from, to, expected] : cases)
-    CHECK_THAT(refusal([&] { read_tokenizer_json(replaced(good, from, to), {}); }),
-               Catch::Contains(expected));
+  for (const auto& c : cases) {
+    const std::string file = replaced(good, std::get<0>(c), std::get<1>(c));
+    CHECK_THAT(refusal([&] { read_tokenizer_json(file, {}); }), Catch::Contains(std::get<2>(c)));
+  }
   CHECK_THAT(refusal([] {
                tokenizer_of({.tokens = {"b", "a"}, .merges = {}});
              }),
@@ -399,9 +400,9 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
       {qwen3, R"("num_key_value_heads": 4)", R"("num_key_value_heads": 3)",
        "n_kv_head: 4 heads are not divisible by 3"},
   };
-  for (const auto& [file, from, to, expected] : cases)
-    CHECK_THAT(refusal([&] { read_transformers_config(replaced(file, from, to)); }),
-               Catch::Contains(expected));
+  for (const auto& c : cases)
+    CHECK_THAT(refusal([&] { read_transformers_config(replaced(c.file, c.from, c.to)); }),
+               Catch::Contains(c.expected));
   // The forms of other versions.
   CHECK(read_transformers_config(
             replaced(qwen3, R"("rope_scaling": null)", R"("rope_parameters": {"rope_theta": 500})"))
@@ -510,10 +511,10 @@ TEST_CASE("exchange: architectures that no other program has") {
         .position = nn::PositionKind::rope,
         .norm = nn::NormKind::rmsnorm}},
   };
-  for (const auto& [expected, config] : cases)
+  for (const auto& c : cases)
     CHECK(
-        refusal([&] { (void)family_of(config); }) ==
-        std::string(expected) +
+        refusal([&] { (void)family_of(c.config); }) ==
+        std::string(c.expected) +
             ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models that "
             "others do");
   std::string note;
