@@ -105,6 +105,18 @@ TEST_CASE("exchange: a .gguf and back is the same model, of every family and num
   }
 }
 
+TEST_CASE("exchange: a .gguf with more than a model is refused") {
+  GPT gpt = random_gpt(configs()["qwen3"]);
+  std::deque<engine::FileBytes> memory;
+  GgufWriter writer;
+  add_gguf_model(writer, gpt, byte_level(ByteTokenizer()), 0, "test", Dtype::f32, memory);
+  const std::string four = encoded("x", Dtype::f32, std::vector<real>(1, 4));
+  writer.add("blk.0.attn_q.bias", {1}, Dtype::f32, four);
+  const std::string file = joined_pieces(writer.pieces());
+  CHECK(refusal([&] { (void)read_gguf_model(GgufFile(file)); }) ==
+        "tensor \"blk.0.attn_q.bias\" is not part of this architecture");
+}
+
 TEST_CASE("exchange: nanoGPT's ckpt.pt and back is the same model") {
   for (const bool bias : {false, true}) {
     Config config = configs()["gpt2"];
@@ -404,6 +416,10 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
     CHECK_THAT(refusal([&] { read_transformers_config(replaced(c.file, c.from, c.to)); }),
                Catch::Contains(c.expected));
   // The forms of other versions.
+  CHECK(read_transformers_config(replaced(gpt2, R"("tie_word_embeddings": true,)", ""))
+            .config.tie_weights);
+  CHECK_FALSE(read_transformers_config(replaced(qwen3, R"("tie_word_embeddings": true,)", ""))
+                  .config.tie_weights);
   CHECK(read_transformers_config(
             replaced(qwen3, R"("rope_scaling": null)", R"("rope_parameters": {"rope_theta": 500})"))
             .config.rope_theta == 500);
