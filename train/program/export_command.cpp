@@ -54,8 +54,10 @@ Index end_token(const model::LoadedModel& model, std::string& note) {
   return id;
 }
 
-void export_transformers(model::LoadedModel& model, Index end, engine::NewDirectory& directory) {
+void export_transformers(model::LoadedModel& model, Index end, const std::string& path) {
   const model::Family family = model::family_of(model.gpt.config);
+  const auto files =
+      model::transformers_files(model.gpt.config, model::byte_level(*model.tokenizer), end);
   model::SafetensorsWriter writer(model::ChecksumKey::without);
   writer.add_metadata("format", "pt");
   Bytes memory;
@@ -63,10 +65,10 @@ void export_transformers(model::LoadedModel& model, Index end, engine::NewDirect
        model::foreign_tensors(model.gpt, family, model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
                model::bytes_of(tensor, model::Dtype::f32, memory));
+  engine::NewDirectory directory(path);
   directory.write("model.safetensors", writer.pieces());
-  for (const auto& [name, contents] :
-       model::transformers_files(model.gpt.config, model::byte_level(*model.tokenizer), end))
-    directory.write(name, contents);
+  for (const auto& [name, contents] : files) directory.write(name, contents);
+  directory.commit();
 }
 
 model::Dtype dtype_called(std::string_view name) {
@@ -224,10 +226,7 @@ int export_command(const Settings& settings) {
     const Index end = end_token(model, note);
     if (!note.empty()) notes.push_back(note);
     if (settings.format == "hf") {
-      (void)model::family_of(model.gpt.config);
-      engine::NewDirectory directory(settings.export_path);
-      export_transformers(model, end, directory);
-      directory.commit();
+      export_transformers(model, end, settings.export_path);
     } else {
       const std::string difference = model::difference_to_llama_cpp(model.gpt.config);
       if (!difference.empty()) notes.push_back(difference);
