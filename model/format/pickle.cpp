@@ -9,6 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
+#include "model/format/pickle_opcodes.h"
 
 namespace model {
 
@@ -17,53 +18,11 @@ using engine::fail;
 using engine::hex;
 using engine::in_quotes;
 using engine::printable;
+using namespace pickle;
 
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "pickles are little-endian");
-
-// A checkpoint of GPT-2 XL has 0.2 MB, a meta.pkl of 65,000 tokens 1.6 MB.
-constexpr std::size_t max_bytes = std::size_t{8} << 20;
-constexpr std::string_view ordered_dict = "collections.OrderedDict";
-
-enum class Opcode : unsigned char {
-  mark = '(',
-  empty_tuple = ')',
-  stop = '.',
-  binfloat = 'G',
-  binint = 'J',
-  binint1 = 'K',
-  binint2 = 'M',
-  none = 'N',
-  binpersid = 'Q',
-  reduce = 'R',
-  binunicode = 'X',
-  empty_list = ']',
-  append = 'a',
-  build = 'b',
-  global = 'c',
-  appends = 'e',
-  binget = 'h',
-  long_binget = 'j',
-  binput = 'q',
-  long_binput = 'r',
-  setitem = 's',
-  tuple = 't',
-  setitems = 'u',
-  empty_dict = '}',
-  proto = 0x80,
-  tuple1 = 0x85,
-  tuple2 = 0x86,
-  tuple3 = 0x87,
-  newtrue = 0x88,
-  newfalse = 0x89,
-  long1 = 0x8A,
-  short_binunicode = 0x8C,
-  binunicode8 = 0x8D,
-  stack_global = 0x93,
-  memoize = 0x94,
-  frame = 0x95,
-};
 
 const char* name(Pickle::Type type) {
   switch (type) {
@@ -486,96 +445,6 @@ Pickle::Value Pickle::Value::arguments() const {
 
 Pickle::Value Pickle::Value::persistent_id() const {
   return pickle_->value(node(Type::persistent_id).id);
-}
-
-namespace {
-
-void append(std::string& bytes, Opcode opcode) { bytes += static_cast<char>(opcode); }
-
-// The opcode and its argument, least significant byte first.
-template <class Number>
-void append(std::string& bytes, Opcode opcode, Number argument) {
-  append(bytes, opcode);
-  bytes.append(reinterpret_cast<const char*>(&argument), sizeof argument);
-}
-
-}  // namespace
-
-PickleWriter::PickleWriter() { append(bytes_, Opcode::proto, std::uint8_t{2}); }
-
-void PickleWriter::none() { append(bytes_, Opcode::none); }
-
-void PickleWriter::boolean(bool value) {
-  append(bytes_, value ? Opcode::newtrue : Opcode::newfalse);
-}
-
-void PickleWriter::integer(std::int64_t value) {
-  if (std::in_range<std::uint8_t>(value)) {
-    append(bytes_, Opcode::binint1, static_cast<std::uint8_t>(value));
-  } else if (std::in_range<std::uint16_t>(value)) {
-    append(bytes_, Opcode::binint2, static_cast<std::uint16_t>(value));
-  } else if (std::in_range<std::int32_t>(value)) {
-    append(bytes_, Opcode::binint, static_cast<std::int32_t>(value));
-  } else {
-    append(bytes_, Opcode::long1, std::uint8_t{sizeof value});
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-}
-
-void PickleWriter::number(double value) {
-  append(bytes_, Opcode::binfloat);
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  for (int shift = 56; shift >= 0; shift -= 8) bytes_ += static_cast<char>(bits >> shift);
-}
-
-void PickleWriter::text(std::string_view value) {
-  const std::size_t valid = engine::valid_utf8_prefix(value);
-  check(valid == value.size(), "pickle: byte ", valid, " of the text is not UTF-8");
-  check(value.size() <= max_bytes, "pickle: a text of ", value.size(), " bytes, expected at most ",
-        max_bytes);
-  append(bytes_, Opcode::binunicode, static_cast<std::uint32_t>(value.size()));
-  bytes_ += value;
-}
-
-void PickleWriter::begin_dict() {
-  append(bytes_, Opcode::empty_dict);
-  append(bytes_, Opcode::mark);
-}
-
-void PickleWriter::begin_ordered_dict() {
-  global("collections", "OrderedDict");
-  append(bytes_, Opcode::empty_tuple);
-  call();
-  append(bytes_, Opcode::mark);
-}
-
-void PickleWriter::end_dict() { append(bytes_, Opcode::setitems); }
-
-void PickleWriter::begin_list() {
-  append(bytes_, Opcode::empty_list);
-  append(bytes_, Opcode::mark);
-}
-
-void PickleWriter::end_list() { append(bytes_, Opcode::appends); }
-
-void PickleWriter::begin_tuple() { append(bytes_, Opcode::mark); }
-
-void PickleWriter::end_tuple() { append(bytes_, Opcode::tuple); }
-
-void PickleWriter::global(std::string_view module, std::string_view name) {
-  append(bytes_, Opcode::global);
-  bytes_.append(module).append("\n").append(name).append("\n");
-}
-
-void PickleWriter::call() { append(bytes_, Opcode::reduce); }
-
-void PickleWriter::persistent_id() { append(bytes_, Opcode::binpersid); }
-
-std::string PickleWriter::finish() {
-  append(bytes_, Opcode::stop);
-  std::string pickle = std::move(bytes_);
-  *this = PickleWriter();
-  return pickle;
 }
 
 }  // namespace model

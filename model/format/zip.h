@@ -19,10 +19,9 @@
 #include <string_view>
 #include <vector>
 
-namespace model {
+#include "model/format/crc32.h"
 
-// The checksum of zip archives. `before`: the CRC-32 of the bytes before these.
-std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0);
+namespace model {
 
 struct ZipEntry {
   std::string name;

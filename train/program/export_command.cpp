@@ -45,10 +45,10 @@ Index end_token(const model::LoadedModel& model, std::string& note) {
   const Index last = model.tokenizer->vocabulary_size() - 1;
   const EndToken token = read_end_token(model.metadata).value_or(EndToken{last, -1});
   const Index id = std::clamp<Index>(token.id, 0, last);
-  note = joined("the end of a text, which other programs want a token for, is token ", id, ", ",
+  note = joined("other programs end a text where the model writes token ", id, ", ",
                 engine::in_quotes(model.tokenizer->token_bytes(id)),
-                token.count > 0    ? joined(", the rarest of the training text, ",
-                                            engine::counted(token.count, "time"))
+                token.count > 0    ? joined(", the rarest of the training text (",
+                                            engine::counted(token.count, "time"), ")")
                 : token.count == 0 ? ", which does not occur in the training text"
                                    : "");
   return id;
@@ -120,9 +120,9 @@ std::string token_bytes(const Corpus& corpus, Split split) {
   return bytes;
 }
 
-// data/DATASET/train.bin and val.bin, if the run's texts are still what they were. Else a note.
-void write_tokens(const Settings& settings, const Run& run, const std::string& folder,
-                  engine::NewDirectory& directory, std::vector<std::string>& notes) {
+// The tokens of the run's texts, if those are still what they were; else nullopt and a note.
+std::optional<Corpus> corpus_of(const Settings& settings, const Run& run,
+                                std::vector<std::string>& notes) {
   try {
     check(run.plan.vocab_size <= 65'536, "nanoGPT stores a token in 16 bits, the vocabulary has ",
           run.plan.vocab_size);
@@ -130,14 +130,10 @@ void write_tokens(const Settings& settings, const Run& run, const std::string& f
     Sources sources = read_again(as_stored, run.facts, RunFiles(settings.model_path));
     Corpus corpus = encode(sources, *run.tokenizer);
     cut(corpus, sources, run.plan);
-    directory.write(folder + "/train.bin", token_bytes(corpus, Split::train));
-    directory.write(folder + "/val.bin", token_bytes(corpus, Split::validation));
-  } catch (const engine::SystemError& error) {
-    // A file that cannot be written is an error; a text that cannot be read, a note.
-    if (std::string_view(error.what()).starts_with(printable(settings.export_path))) throw;
-    notes.push_back(joined("no train.bin and val.bin: ", error.what()));
+    return corpus;
   } catch (const engine::Error& error) {
     notes.push_back(joined("no train.bin and val.bin: ", error.what()));
+    return {};
   }
 }
 
@@ -193,6 +189,8 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
                              printable(RunFiles(settings.model_path).model)));
   }
 
+  std::optional<Corpus> corpus;
+  if (run) corpus = corpus_of(settings, *run, notes);
   engine::NewDirectory directory(settings.export_path);
   const std::string folder = "data/" + dataset, meta = model::nanogpt_meta(tokenizer);
   model::TorchWriter writer;
@@ -200,7 +198,10 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
   directory.write("ckpt.pt", writer.pieces("ckpt"));
   directory.write("meta.pkl", meta);
   directory.write(folder + "/meta.pkl", meta);
-  if (run) write_tokens(settings, *run, folder, directory, notes);
+  if (corpus) {
+    directory.write(folder + "/train.bin", token_bytes(*corpus, Split::train));
+    directory.write(folder + "/val.bin", token_bytes(*corpus, Split::validation));
+  }
   directory.commit();
   if (!model::is_characters(tokenizer))
     notes.emplace_back("nanoGPT's sample.py can encode only those tokens that are one character");
