@@ -11,6 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
+#include "model/format/gguf_layout.h"
 
 namespace model {
 
@@ -19,15 +20,10 @@ using engine::fail;
 using engine::in_quotes;
 using engine::joined;
 using engine::unsigned_size;
+using namespace gguf;
 
 namespace {
 
-constexpr std::string_view magic = "GGUF";
-constexpr std::uint32_t written_version = 3;
-constexpr std::string_view alignment_key = "general.alignment";
-constexpr std::uint64_t default_alignment = 32;
-constexpr std::uint32_t max_axes = 4;
-constexpr std::size_t max_name = 63;  // of a tensor; llama.cpp's array of 64 with a zero at its end
 // The fewest bytes that a key (its name's length, a type, a value) and a tensor (its name's length,
 // the number of axes, an axis, a type, an offset) can have: the bytes there are bound their number.
 constexpr std::uint64_t min_key = 8 + 4 + 1, min_tensor = 8 + 4 + 8 + 4 + 8;
@@ -51,47 +47,12 @@ bool is_number(GgufType type) {
 bool is_boolean(GgufType type) { return type == GgufType::boolean; }
 bool is_text(GgufType type) { return type == GgufType::text; }
 
-// A tensor's type by its number in files. Other numbers belong to types that nobody uses any more,
-// or that are newer than this table.
-struct NumberedDtype {
-  std::uint32_t number;
-  Dtype dtype;
-};
-constexpr NumberedDtype dtypes[] = {
-    {0, Dtype::f32},   {1, Dtype::f16},   {2, Dtype::q4_0},  {3, Dtype::q4_1},  {6, Dtype::q5_0},
-    {7, Dtype::q5_1},  {8, Dtype::q8_0},  {9, Dtype::q8_1},  {10, Dtype::q2_k}, {11, Dtype::q3_k},
-    {12, Dtype::q4_k}, {13, Dtype::q5_k}, {14, Dtype::q6_k}, {15, Dtype::q8_k}, {24, Dtype::i8},
-    {25, Dtype::i16},  {26, Dtype::i32},  {27, Dtype::i64},  {28, Dtype::f64},  {30, Dtype::bf16}};
-
-std::optional<std::uint32_t> number_of(Dtype dtype) {
-  for (const NumberedDtype& known : dtypes)
-    if (known.dtype == dtype) return known.number;
-  return std::nullopt;
-}
-
-bool is_utf8(std::string_view text) { return engine::valid_utf8_prefix(text) == text.size(); }
-
 template <class T>
 T load(const char* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
   return value;
 }
-
-template <class T>
-void append(std::string& out, T value) {
-  char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  out.append(bytes, sizeof value);
-}
-
-void append_text(std::string& out, std::string_view text) {
-  append(out, std::uint64_t{text.size()});
-  out += text;
-}
-
-// How messages name a key: `key "general.name"`.
-std::string key_title(std::string_view key) { return "key " + in_quotes(key); }
 
 std::int64_t integer_of(GgufType type, const char* from, std::string_view key) {
   switch (type) {
@@ -382,94 +343,6 @@ std::vector<std::string_view> GgufFile::texts(std::string_view name) const {
     rest.remove_prefix(sizeof size + size);
   }
   return values;
-}
-
-void GgufWriter::begin_key(std::string_view key, GgufType type) {
-  check(key != alignment_key, key_title(key), " is the writer's own");
-  check(is_utf8(key), key_title(key), " is not UTF-8");
-  check(key_names_.emplace(key).second, "second value for ", key_title(key));
-  append_text(keys_, key);
-  append(keys_, type);
-}
-
-void GgufWriter::add_text(std::string_view key, std::string_view value) {
-  check(is_utf8(value), key_title(key), " is ", in_quotes(value), ", expected UTF-8");
-  begin_key(key, GgufType::text);
-  append_text(keys_, value);
-}
-
-void GgufWriter::add_integer(std::string_view key, std::uint32_t value) {
-  begin_key(key, GgufType::u32);
-  append(keys_, value);
-}
-
-void GgufWriter::add_number(std::string_view key, float value) {
-  begin_key(key, GgufType::f32);
-  append(keys_, value);
-}
-
-void GgufWriter::add_boolean(std::string_view key, bool value) {
-  begin_key(key, GgufType::boolean);
-  keys_ += value ? '\1' : '\0';
-}
-
-void GgufWriter::begin_array(std::string_view key, GgufType type, std::size_t count) {
-  begin_key(key, GgufType::array);
-  append(keys_, type);
-  append(keys_, std::uint64_t{count});
-}
-
-void GgufWriter::add_texts(std::string_view key, std::span<const std::string> values) {
-  for (const std::string& value : values)
-    check(is_utf8(value), key_title(key), " has ", in_quotes(value), ", expected UTF-8");
-  begin_array(key, GgufType::text, values.size());
-  for (const std::string& value : values) append_text(keys_, value);
-}
-
-void GgufWriter::add_integers(std::string_view key, std::span<const std::int32_t> values) {
-  begin_array(key, GgufType::i32, values.size());
-  for (const std::int32_t value : values) append(keys_, value);
-}
-
-void GgufWriter::add(std::string_view name, std::vector<Index> shape, Dtype dtype,
-                     std::string_view bytes) {
-  check(is_utf8(name) && name.size() <= max_name, titled(name), " has a name of ", name.size(),
-        " bytes, expected UTF-8 of at most ", max_name);
-  check(!shape.empty() && shape.size() <= max_axes, titled(name), " of shape ", shape_text(shape),
-        " has ", shape.size(), " axes, expected 1 to ", max_axes);
-  check(number_of(dtype).has_value(), titled(name), " is ", layout(dtype).name,
-        ", for which GGUF has no type");
-  TensorEntry entry = make_entry(name, std::move(shape), dtype, bytes);
-  check(tensor_names_.emplace(name).second, "second ", titled(name));
-  tensors_.push_back(std::move(entry));
-}
-
-std::vector<std::string_view> GgufWriter::pieces() {
-  header_ = magic;
-  append(header_, written_version);
-  append(header_, std::uint64_t{tensors_.size()});
-  append(header_, std::uint64_t{key_names_.size()});
-  header_ += keys_;
-  std::uint64_t end = 0;
-  for (const TensorEntry& tensor : tensors_) {
-    append_text(header_, tensor.name);
-    append(header_, static_cast<std::uint32_t>(tensor.shape.size()));
-    for (std::size_t i = tensor.shape.size(); i-- > 0;) append(header_, tensor.shape[i]);
-    append(header_, *number_of(tensor.dtype));
-    append(header_, end);
-    end += engine::round_up(std::uint64_t{tensor.data.size()}, default_alignment);
-  }
-  header_.resize(engine::round_up(header_.size(), default_alignment), '\0');
-
-  // llama.cpp wants zeros after the last tensor too.
-  static constexpr char zeros[default_alignment] = {};
-  std::vector<std::string_view> pieces = {header_};
-  for (const TensorEntry& tensor : tensors_) {
-    const std::size_t size = tensor.data.size();
-    pieces.push_back(tensor.data);
-    pieces.emplace_back(zeros, engine::round_up(size, default_alignment) - size);
-  }
-  return pieces;
 }
 
 }  // namespace model

@@ -9,14 +9,9 @@
 #include <vector>
 
 #include "model/format/zip.h"
+#include "tests/pieces.h"
 
 namespace fuzz {
-
-inline std::string join(const std::vector<std::string_view>& pieces) {
-  std::string file;
-  for (const std::string_view piece : pieces) file += piece;
-  return file;
-}
 
 template <class Number>
 std::optional<Number> number_at(std::string_view bytes, std::size_t at) {

@@ -45,7 +45,7 @@ void check_gguf(std::string_view bytes) {
         GgufWriter writer;
         add_gguf_model(writer, read.gpt, byte_level(*read.tokenizer), read.end.value_or(0), "x",
                        Dtype::f32, memory);
-        again = fuzz::join(writer.pieces());
+        again = joined_pieces(writer.pieces());
       }))
     return;  // no UTF-8 text for the separator
   GgufModel second = read_gguf_model(GgufFile(again));
@@ -57,7 +57,7 @@ void check_ckpt(std::string_view bytes) {
   check_finite(gpt);
   TorchWriter writer;
   write_nanogpt(writer, gpt, {});
-  GPT again = read_nanogpt(fuzz::join(writer.pieces("ckpt")));
+  GPT again = read_nanogpt(joined_pieces(writer.pieces("ckpt")));
   check_same(gpt, again);
 }
 

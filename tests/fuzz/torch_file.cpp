@@ -18,7 +18,7 @@ std::string archive_of(std::string_view pickle) {
   zip.add("x/data.pkl", pickle);
   zip.add("x/data/0", storages[0]);
   zip.add("x/data/1", storages[1]);
-  return fuzz::join(zip.pieces());
+  return joined_pieces(zip.pieces());
 }
 
 void check_tensor(const TorchFile& file, Pickle::Value value, std::string_view bytes) {
@@ -48,7 +48,7 @@ void check_archive(const model::ZipFile& zip, std::string_view bytes) {
     writer.add(entry.name, entry.data);
   }
   fuzz::demand(size <= bytes.size());
-  const std::string written = fuzz::join(writer.pieces());
+  const std::string written = joined_pieces(writer.pieces());
   const model::ZipFile again(written);
   fuzz::demand(again.entries().size() == zip.entries().size());
   for (std::size_t i = 0; i < zip.entries().size(); ++i)

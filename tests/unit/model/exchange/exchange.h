@@ -12,6 +12,7 @@
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
+#include "tests/pieces.h"
 
 namespace exchange {
 
@@ -56,12 +57,6 @@ inline std::map<std::string, Config> configs() {
   all["qwen3, 1 key head"] = family("qwen3", plain);
   all["qwen3, 1 key head"].n_kv_head = 1;
   return all;
-}
-
-inline std::string joined_pieces(const std::vector<std::string_view>& pieces) {
-  std::string bytes;
-  for (const std::string_view piece : pieces) bytes += piece;
-  return bytes;
 }
 
 inline std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {

@@ -31,7 +31,6 @@ using exchange::family;
 using exchange::gguf_of;
 using exchange::hf_texts;
 using exchange::hf_weights;
-using exchange::joined_pieces;
 using exchange::random_gpt;
 using exchange::refusal;
 

@@ -15,6 +15,7 @@
 #include "engine/base/utf8.h"
 #include "engine/random/generator.h"
 #include "tests/catch.h"
+#include "tests/pieces.h"
 
 using engine::Index;
 using engine::real;
@@ -25,12 +26,6 @@ using model::TorchFile;
 using model::TorchWriter;
 
 namespace {
-
-std::string joined(const std::vector<std::string_view>& pieces) {
-  std::string file;
-  for (const std::string_view piece : pieces) file += piece;
-  return file;
-}
 
 // Written by PyTorch 1.13: see tests/data/make_torch_file.py.
 std::string checkpoint() {
@@ -152,7 +147,7 @@ struct Saved {
     zip.add(name + "/data/0",
             {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
     zip.add(name + "/.format_version", "1");
-    return joined(zip.pieces());
+    return joined_pieces(zip.pieces());
   }
 
   std::string error() const {
@@ -289,7 +284,7 @@ TEST_CASE("torch_file: 10,000 mutations of PyTorch's file are refused or read") 
     model::ZipWriter writer;
     for (const model::ZipEntry& entry : zip.entries())
       writer.add(entry.name, entry.name.ends_with("data.pkl") ? pickle : entry.data);
-    read += outcome(joined(writer.pieces())).starts_with("{");
+    read += outcome(joined_pieces(writer.pieces())).starts_with("{");
   }
   CHECK(read > 100);
 }
@@ -317,7 +312,7 @@ TEST_CASE("torch_file: what is written is read back; tied tensors share a storag
     out.text("iter_num");
     out.integer(1000);
     out.end_dict();
-    return joined(out.pieces("ckpt"));
+    return joined_pieces(out.pieces("ckpt"));
   };
   const std::string bytes = write();
   CHECK(write() == bytes);
@@ -460,7 +455,7 @@ TEST_CASE("torch_file: archives that are none of torch.save, and its old format"
   const auto archive = [](const std::vector<std::string>& names) {
     model::ZipWriter zip;
     for (const std::string& name : names) zip.add(name, "\x80\2N.");
-    return joined(zip.pieces());
+    return joined_pieces(zip.pieces());
   };
   CHECK(error_of(archive({"a/data.pkl"})) == "accepted");
   CHECK(error_of(archive({"a/data.pkl", "a/b/data.pkl", "data.pkl", "a/xdata.pkl"})) == "accepted");
@@ -472,7 +467,7 @@ TEST_CASE("torch_file: archives that are none of torch.save, and its old format"
   model::ZipWriter evil;
   const std::string pickle = "\x80\2cos\nsystem\n(X\2\0\0\0lstR."s;
   evil.add("a/data.pkl", pickle);
-  CHECK(error_of(joined(evil.pieces())) ==
+  CHECK(error_of(joined_pieces(evil.pieces())) ==
         "data.pkl: byte 2: the pickle asks for os.system, which is not on the list of what may be "
         "in this file");
 }

@@ -12,18 +12,13 @@
 #include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
 #include "tests/catch.h"
+#include "tests/pieces.h"
 
 using model::crc32;
 using model::ZipFile;
 using model::ZipWriter;
 
 namespace {
-
-std::string joined(const std::vector<std::string_view>& pieces) {
-  std::string file;
-  for (const std::string_view piece : pieces) file += piece;
-  return file;
-}
 
 std::string error_of(std::string_view file) {
   try {
@@ -42,7 +37,7 @@ std::string small_file() {
   writer.add("x/a", hello);
   writer.add("x/empty", "");
   writer.add("x/b", {bytes_200, "", hello});
-  return joined(writer.pieces());
+  return joined_pieces(writer.pieces());
 }
 
 // An archive of one entry, written by hand with whatever its headers shall say.
@@ -153,7 +148,7 @@ TEST_CASE("zip: what is written is read back, in place, at multiples of 64 bytes
   CHECK(small_file() == file);
 
   ZipWriter nothing;
-  CHECK(ZipFile(joined(nothing.pieces())).entries().empty());
+  CHECK(ZipFile(joined_pieces(nothing.pieces())).entries().empty());
   CHECK_THROWS_WITH(nothing.add(std::string(65535, 'n'), ""),
                     Catch::Contains("a name of 65535 bytes"));
 }
@@ -161,7 +156,7 @@ TEST_CASE("zip: what is written is read back, in place, at multiples of 64 bytes
 TEST_CASE("zip: more than 65,535 entries") {
   ZipWriter writer;
   for (int i = 0; i < 66000; ++i) writer.add(std::to_string(i), "");
-  const std::string file = joined(writer.pieces());
+  const std::string file = joined_pieces(writer.pieces());
   const ZipFile parsed(file);
   CHECK(parsed.entries().size() == 66000);
   CHECK(parsed.find("65999") != nullptr);
@@ -171,7 +166,7 @@ TEST_CASE("zip: damage of an archive that threads check together") {
   const std::string mega(1 << 20, 'm');
   ZipWriter writer;
   for (const char* const name : {"a", "b", "c", "d", "e"}) writer.add(name, mega);
-  std::string file = joined(writer.pieces());
+  std::string file = joined_pieces(writer.pieces());
   const int before = engine::thread_count();
   for (const int threads : {1, 2}) {
     engine::set_thread_count(threads);
@@ -391,7 +386,7 @@ TEST_CASE("zip: entries that overlap or have the same name are refused") {
   ZipWriter writer;
   writer.add("a", hello);
   writer.add("a", hello);
-  CHECK(error_of(joined(writer.pieces())) == "entry \"a\": there are two of this name");
+  CHECK(error_of(joined_pieces(writer.pieces())) == "entry \"a\": there are two of this name");
 
   // The second entry lies within the data of the first.
   const std::string inner = Archive().bytes().substr(0, 52);
