@@ -66,8 +66,8 @@ GPT read_nanogpt(std::string_view ckpt) {
     const auto found = tensors.find(name);
     return found == tensors.end() ? nullptr : &found->second;
   };
-  const TensorEntry *const head = find(std::string(tied_head)), *const wte =
-                                                                    find(std::string(embedding));
+  const TensorEntry* const head = find(std::string(tied_head));
+  const TensorEntry* const wte = find(std::string(embedding));
   check(head == nullptr || (wte != nullptr && head->data == wte->data),
         "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
   check(held == config.parameter_count(), "the file holds ", held,
@@ -156,6 +156,37 @@ std::vector<Index> shape_of(const engine::Tensor& tensor) {
   return {tensor.shape().sizes().begin(), tensor.shape().sizes().end()};
 }
 
+// The settings of the parameters of these numbers.
+void write_group(TorchWriter& out, const NanogptCheckpoint& checkpoint, double weight_decay,
+                 Index begin, Index end) {
+  const auto number = [&](std::string_view key, double value) {
+    out.text(key);
+    out.number(value);
+  };
+  out.begin_dict();
+  number("lr", checkpoint.learning_rate);
+  out.text("betas");
+  out.begin_tuple();
+  out.number(checkpoint.adamw.beta1);
+  out.number(checkpoint.adamw.beta2);
+  out.end_tuple();
+  number("eps", checkpoint.adamw.epsilon);
+  number("weight_decay", weight_decay);
+  for (const std::string_view key : {"amsgrad", "maximize", "capturable", "differentiable"}) {
+    out.text(key);
+    out.boolean(false);
+  }
+  for (const std::string_view key : {"foreach", "fused"}) {
+    out.text(key);
+    out.none();
+  }
+  out.text("params");
+  out.begin_list();
+  for (Index i = begin; i < end; ++i) out.integer(i);
+  out.end_list();
+  out.end_dict();
+}
+
 // torch.optim.AdamW's state_dict. Parameters are numbered group by group: first those with two axes
 // or more, which decay, then the others.
 void write_optimizer(TorchWriter& out, const std::vector<nn::NamedParameter>& parameters,
@@ -189,35 +220,8 @@ void write_optimizer(TorchWriter& out, const std::vector<nn::NamedParameter>& pa
   out.end_dict();
   out.text("param_groups");
   out.begin_list();
-  for (const bool decay : {true, false}) {
-    const auto number = [&](std::string_view key, double value) {
-      out.text(key);
-      out.number(value);
-    };
-    out.begin_dict();
-    number("lr", checkpoint.learning_rate);
-    out.text("betas");
-    out.begin_tuple();
-    out.number(checkpoint.adamw.beta1);
-    out.number(checkpoint.adamw.beta2);
-    out.end_tuple();
-    number("eps", checkpoint.adamw.epsilon);
-    number("weight_decay", decay ? checkpoint.adamw.weight_decay : 0);
-    for (const std::string_view key : {"amsgrad", "maximize", "capturable", "differentiable"}) {
-      out.text(key);
-      out.boolean(false);
-    }
-    for (const std::string_view key : {"foreach", "fused"}) {
-      out.text(key);
-      out.none();
-    }
-    out.text("params");
-    out.begin_list();
-    for (Index i = decay ? 0 : decaying; i < (decay ? decaying : std::ssize(order)); ++i)
-      out.integer(i);
-    out.end_list();
-    out.end_dict();
-  }
+  write_group(out, checkpoint, checkpoint.adamw.weight_decay, 0, decaying);
+  write_group(out, checkpoint, 0, decaying, std::ssize(order));
   out.end_list();
   out.end_dict();
 }
