@@ -26,6 +26,7 @@ ROOMS = [
     "model",            # the model file
     "train/system",
     "train/loop",
+    "train/record",
     "train/run",
     "train/exchange",   # other programs' models, on disk
     "train/program",

@@ -5,6 +5,16 @@
 
 namespace model {
 
+std::int32_t first_token(const Tokenizer& tokenizer) {
+  if (const std::optional<std::int32_t> separator = tokenizer.separator()) return *separator;
+  for (const char* const text : {"\n", " "}) {
+    Index skipped = 0;
+    const TokenIds ids = tokenizer.encode(text, &skipped);
+    if (skipped == 0 && ids.size() == 1) return ids[0];
+  }
+  return 0;
+}
+
 void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take) {
   engine::check(!text.empty(), "generate: the text is empty, expected at least one token");

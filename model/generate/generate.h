@@ -12,8 +12,13 @@
 
 #include "model/generate/cached_gpt.h"
 #include "model/generate/sampler.h"
+#include "model/tokenizer/tokenizer.h"
 
 namespace model {
+
+// What a text without a prompt begins after: the separator of documents, else a line feed, else a
+// space, whichever the vocabulary has first; else token 0.
+std::int32_t first_token(const Tokenizer& tokenizer);
 
 // Where the context of a text of n tokens starts, if it started at `start` before the last token
 // was added.

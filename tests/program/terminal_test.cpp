@@ -154,7 +154,8 @@ TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of on
   const auto rest = box.gradus("train --resume parts");
   INFO(rest.err);
   REQUIRE(rest.status == 0);
-  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+  for (const char* file :
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
     INFO(file);
     CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
   }

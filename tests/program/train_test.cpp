@@ -43,8 +43,9 @@ TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and 
   CHECK_THAT(run.err, Catch::Contains("tale.txt: ") && Catch::Contains("iter 0: loss 3."));
   CHECK(std::filesystem::exists(box / "out/tale/model.safetensors"));
   CHECK(std::filesystem::exists(box / "out/tale/checkpoint.safetensors"));
-  CHECK_THAT(program::read(box / "out/tale/log.csv"),
-             Catch::StartsWith("step,train_loss,val_loss,learning_rate\n0,3."));
+  CHECK_THAT(
+      program::read(box / "out/tale/log.csv"),
+      Catch::StartsWith("step,train_loss,val_loss,learning_rate,gradient_norm,tokens\n0,3."));
 
   const std::string before = program::read(box / "out/tale/model.safetensors");
   const auto again = box.gradus("train tale.txt" + small);
@@ -87,7 +88,8 @@ TEST_CASE("train: finished at an evaluation and continued ends in the bytes of a
         "\"$GRADUS\" train --resume ../parts --max_iters 30 --threads 1");
     INFO(rest.err);
     REQUIRE(rest.status == 0);
-    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+    for (const char* file :
+         {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
       INFO(file);
       CHECK(program::read(box / "whole" / file) == program::read(box / "parts" / file));
     }
@@ -284,7 +286,8 @@ TEST_CASE("train: a run stopped after the evaluation of step 0 repeats it when i
   const auto moment = box.gradus("train --resume none --max_iters 20 --minutes 1e-9");
   CHECK_THAT(moment.err, Catch::Contains("stopped at step 0 of 20"));
   CHECK(box.gradus("train --resume none --max_iters 20").status == 0);
-  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+  for (const char* file :
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
     CAPTURE(file);
     CHECK((program::read(box / "whole" / file) == program::read(box / "none" / file)));
   }
@@ -496,7 +499,8 @@ TEST_CASE("train: a validation text of its own") {
       box.gradus("train tale.txt --val_text val.txt --max_iters 30 --out_dir whole --min_lr 1e-4" +
                  small)
           .status == 0);
-  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"})
+  for (const char* file :
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"})
     CHECK(program::read(box / "whole" / file) == program::read(box / "run" / file));
   const auto refused = [&](const std::string& arguments, int status, const std::string& text) {
     const auto bad = box.gradus("train " + arguments);

@@ -27,6 +27,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   // A resumed run may change these, so a model file does not hold them: the best model of a run is
   // the same file whether the run was to stop there or to go on.
   Index max_iters = 2000, eval_interval = 250, save_interval = 0;
+  Index sample_interval = 0;  // 0: no samples
 
   Index sequences_per_update() const { return batch_size * gradient_accumulation_steps; }
   // Floating-point operations of one update.
@@ -132,6 +133,9 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"save_interval", &Plan::save_interval, {0, billion}, "N", "",
       "updates between checkpoints, besides those after each evaluation; 0: only those"},
       Heading::reports, Holds::until_resumed},
+    {{"sample_interval", &Plan::sample_interval, {0, billion}, "N", "eval_interval",
+      "updates between short samples of what the model writes, kept in samples.txt and shown on a "
+      "terminal; 0: none"}, Heading::reports, Holds::until_resumed, false},
 };
 // clang-format on
 

@@ -9,6 +9,7 @@
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
+#include "train/loop/layer_norms.h"
 
 namespace train {
 namespace {
@@ -25,13 +26,11 @@ Trainer::Trainer(Training& training, const Corpus& corpus)
       batch_(training.plan.batch_size, training.plan.block_size) {}
 
 void Trainer::run(Listener& listener) {
-  const Plan& plan = training_.plan;
-  const auto on_grid = [&] { return training_.step % plan.eval_interval == 0; };
   // A checkpoint is written after the evaluation of its step: a resumed run does not repeat it.
-  bool evaluation_done = training_.step > 0 && on_grid();
+  bool evaluation_done = training_.step > 0 && training_.step % training_.plan.eval_interval == 0;
   for (;;) {
-    const bool last = training_.step >= plan.max_iters;
-    const bool due = !evaluation_done && (on_grid() || last);
+    const bool last = training_.step >= training_.plan.max_iters;
+    const bool due = !evaluation_done && is_evaluated(training_.step);
     if (due) evaluate(listener);
     if (!listener.between_steps(due) || last) return;
     listener.updated(update());
@@ -39,11 +38,17 @@ void Trainer::run(Listener& listener) {
   }
 }
 
+// After so many updates an evaluation is made, unless the run has made it before.
+bool Trainer::is_evaluated(Index step) const {
+  return step % training_.plan.eval_interval == 0 || step >= training_.plan.max_iters;
+}
+
 void Trainer::evaluate(Listener& listener) {
   const Plan& plan = training_.plan;
   listener.evaluating();
   std::optional<WithAverage> with_average(training_);
-  Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
+  Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false,
+                    gradient_norms_};
   if (plan.eval_iters > 0) {
     // The last evaluation, if it is off the eval_interval grid, draws from a copy of the generator:
     // a run that is continued draws what a run that never stopped would have drawn.
@@ -96,8 +101,10 @@ Update Trainer::update() {
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }
   check_finite(loss, "loss");
+  if (is_evaluated(training_.step + 1)) gradient_norms_ = gradient_norms(training_.parameters);
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
+  training_.gradient_norm = norm;
   training_.average.update(training_.parameters, training_.step + 1);
   return {training_.step++, loss, norm, rate};
 }

@@ -3,6 +3,8 @@
 // Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
+#include <vector>
+
 #include "train/loop/training.h"
 
 namespace train {
@@ -13,6 +15,9 @@ struct Evaluation {
   double learning_rate;  // of the next update
   double val_error;      // standard error of val_loss; 0: the same tokens every time
   bool best;             // the lowest validation loss so far
+  // Of the update before it, before clipping, layer by layer (layer_norms.h). None before the first
+  // update.
+  std::vector<double> gradient_norms;
 };
 
 struct Update {
@@ -43,11 +48,13 @@ class Trainer {
  private:
   void evaluate(Listener& listener);
   Update update();
+  bool is_evaluated(Index step) const;
   void check_finite(double value, const char* name) const;
 
   Training& training_;
   const Corpus& corpus_;
   Batch batch_;
+  std::vector<double> gradient_norms_;  // of the last update, if an evaluation follows it
 };
 
 }  // namespace train

@@ -37,8 +37,9 @@ struct Training {
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
   Optimizer optimizer;
-  nn::WeightAverage average;  // of the weights, if plan.ema > 0
-  Index step = 0;             // updates made
+  nn::WeightAverage average;            // of the weights, if plan.ema > 0
+  Index step = 0;                       // updates made
+  std::optional<double> gradient_norm;  // of the last update, before clipping
   // Random batches are drawn from `generator`. Dropout has a generator of its own, so that batches
   // do not depend on it.
   engine::Generator generator, dropout_generator;

@@ -48,6 +48,7 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
   settle("eval_interval", plan.eval_interval,
          default_eval_interval(plan, settings.nanogpt, corpus, length));
+  settle("sample_interval", plan.sample_interval, plan.eval_interval);
   if (!settings.nanogpt) settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
 }
 

@@ -3,8 +3,8 @@
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
+#include "train/record/run_files.h"
 #include "train/run/checkpoint.h"
-#include "train/run/run_files.h"
 #include "train/system/process.h"
 
 namespace train {

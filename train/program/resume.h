@@ -3,8 +3,8 @@
 
 #include "train/program/settings.h"
 #include "train/program/sources.h"
+#include "train/record/run_files.h"
 #include "train/run/run.h"
-#include "train/run/run_files.h"
 
 namespace train {
 

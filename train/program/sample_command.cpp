@@ -75,18 +75,6 @@ Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_un
   return list;
 }
 
-// Without --prompt a sample begins after a document separator, else after a line feed, else after a
-// space, whichever the vocabulary has first; else with token 0.
-Ids default_prompt(const model::Tokenizer& tokenizer) {
-  if (const std::optional<std::int32_t> separator = tokenizer.separator()) return {*separator};
-  for (const char* const text : {"\n", " "}) {
-    model::Index skipped = 0;
-    const model::TokenIds ids = tokenizer.encode(text, &skipped);
-    if (skipped == 0 && ids.size() == 1) return {ids[0]};
-  }
-  return {0};
-}
-
 class Writer {
  public:
   Writer(const Settings& settings, model::LoadedModel model)
@@ -194,7 +182,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
     if (!line) break;
     if (is_terminal(0)) line = typed(*line);
     try {
-      writer.write(line->empty() ? default_prompt(tokenizer)
+      writer.write(line->empty() ? Ids{model::first_token(tokenizer)}
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
     } catch (const UnknownSymbol& error) {
       write_line(engine::joined("gradus sample: ", error.what()));
@@ -216,7 +204,8 @@ int sample_command(const Settings& settings) {
   // In a conversation nobody wants to begin again because of one symbol.
   const bool skip_unknown =
       settings.unknown == "skip" || (settings.chat && !settings.was_given("unknown"));
-  const Ids begin = prompt ? encode(*tokenizer, *prompt, skip_unknown) : default_prompt(*tokenizer);
+  const Ids begin =
+      prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 
   if (!settings.output.empty()) engine::probe_output(settings.output);
   if (settings.chat)

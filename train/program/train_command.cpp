@@ -16,6 +16,7 @@
 #include "train/program/open_model.h"
 #include "train/program/resume.h"
 #include "train/program/sources.h"
+#include "train/record/terminal_chart.h"
 #include "train/run/budget.h"
 #include "train/run/session.h"
 #include "train/run/verdict.h"
@@ -146,6 +147,13 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
                     fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
                     " MB; to read what it writes: ", program, " sample ", files.directory));
   write_line(verdict(run, session.latest(), session.best_train_loss()));
+  if (is_terminal(2)) {
+    const std::vector<double>& ngrams = run.facts.ngram_losses;
+    const auto best = std::ranges::min_element(ngrams);
+    write_message(terminal_chart(read_record(files.log, read_log),
+                                 best == ngrams.end() ? std::optional<double>() : *best,
+                                 terminal_width()));
+  }
   return 0;
 }
 

@@ -72,6 +72,15 @@ void read_state(const model::SafetensorsFile& file, const std::string& name,
     engine::fail("tensor \"", name, "\": ", *negative, " is negative, expected a mean of squares");
 }
 
+// Of a run begun before 2026-12 only the log's.
+RecordSizes read_sizes(const model::Metadata& metadata) {
+  const auto size = [&](const char* key) {
+    return metadata.contains(key) ? metadata_value<Index>(metadata, key) : 0;
+  };
+  return {metadata_value<Index>(metadata, "log_bytes"), size("layers_bytes"),
+          size("samples_bytes")};
+}
+
 }  // namespace
 
 SafetensorsWriter model_file(Run& run, double val_loss) {
@@ -91,7 +100,10 @@ SafetensorsWriter checkpoint_file(Run& run) {
   writer.add_metadata("best_step", field_text(run.best_step));
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", field_text(run.best_val_loss));
-  writer.add_metadata("log_bytes", field_text(run.log_bytes));
+  if (run.gradient_norm) writer.add_metadata("gradient_norm", field_text(*run.gradient_norm));
+  writer.add_metadata("log_bytes", field_text(run.recorded.log));
+  writer.add_metadata("layers_bytes", field_text(run.recorded.layers));
+  writer.add_metadata("samples_bytes", field_text(run.recorded.samples));
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
                           std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);
@@ -107,7 +119,7 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   read_plan(metadata, Holds::for_the_run, plan);
   read_plan(metadata, Holds::until_resumed, plan);
   Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer), read_facts(metadata),
-          metadata_value<Index>(metadata, "log_bytes"));
+          read_sizes(metadata));
   run.step = metadata_value<Index>(metadata, "step");
   run.generator.set_state(metadata_text(metadata, "generator"));
   run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));
@@ -116,6 +128,8 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
         "metadata \"next_batch\": ", run.next_batch.size(), " positions for batch_size ",
         plan.batch_size);
   run.best_step = metadata_value<Index>(metadata, "best_step");
+  if (metadata.contains("gradient_norm"))
+    run.gradient_norm = metadata_value<double>(metadata, "gradient_norm");
   if (metadata.contains("best_val_loss"))
     run.best_val_loss = metadata_value<double>(metadata, "best_val_loss");
   for_each_state(run,

@@ -81,6 +81,15 @@ void Progress::say(std::string_view line) {
   write_line(line);
 }
 
+void Progress::show_sample(std::string_view text) {
+  if (!terminal_) return;
+  clear();
+  std::string lines = "  ";
+  for (const char c : engine::printable_lines(text))
+    lines += c == '\n' ? "\n  " : std::string(1, c);
+  write_message(lines + "\n");
+}
+
 void Progress::clear() {
   if (drawn_) write_message("\r\033[K");
   drawn_ = false;

@@ -22,6 +22,8 @@ class Progress {
   void updated(const Update& update);
   // Writes a plain line above the live line.
   void say(std::string_view line);
+  // On a terminal, a sample of what the model writes, indented.
+  void show_sample(std::string_view text);
   // Erases the live line, before something else is written to the terminal.
   void clear();
   // Leaves the time since the last update, spent on a save, out of the speed.

@@ -4,20 +4,22 @@
 
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/training.h"
+#include "train/record/recorder.h"
 #include "train/run/facts.h"
 
 namespace train {
 
 struct Run : Training {
-  Run(Training training, model::TokenizerHandle tokenizer_, Facts facts_, Index log_bytes_ = 0)
+  Run(Training training, model::TokenizerHandle tokenizer_, Facts facts_,
+      const RecordSizes& recorded_ = {})
       : Training(std::move(training)),
         tokenizer(std::move(tokenizer_)),
         facts(std::move(facts_)),
-        log_bytes(log_bytes_) {}
+        recorded(recorded_) {}
 
   model::TokenizerHandle tokenizer;
   Facts facts;
-  Index log_bytes;  // length of log.csv when the checkpoint was written; 0: there is none yet
+  RecordSizes recorded;  // when the checkpoint was written
 };
 
 }  // namespace train

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "engine/base/check.h"
-#include "engine/base/number.h"
+#include "train/record/short_sample.h"
 #include "train/run/checkpoint.h"
 #include "train/run/verdict.h"
 #include "train/system/process.h"
@@ -13,11 +13,8 @@ namespace train {
 
 using engine::fixed_text;
 using engine::joined;
-using engine::number_text;
 
 namespace {
-
-constexpr std::string_view log_header = "step,train_loss,val_loss,learning_rate\n";
 
 // After so many evaluations in a row above the best one, by so many standard errors, the run says
 // that it is overfitting. The best of many noisy evaluations is too low by two or three standard
@@ -34,11 +31,10 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
     : files_(files),
       run_(run),
       trainer_(run, corpus),
-      log_(files.log, run.log_bytes),
+      recorder_(files, run.recorded),
       progress_(run.plan, options.log_interval, options.peak_flops),
       options_(options) {
-  if (run.log_bytes == 0) log_.append(log_header);
-  if (run.step > 0) saved_step_ = run.step;
+  if (run.step > 0) saved_step_ = sampled_step_ = run.step;
 }
 
 int Session::run() {
@@ -46,6 +42,7 @@ int Session::run() {
   catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
                        options_.program, " train --resume ", files_.directory));
   start_ = std::chrono::steady_clock::now();
+  recorder_.start();
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
@@ -68,8 +65,7 @@ void Session::evaluated(const Evaluation& e) {
   } catch (const engine::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
-  log_.append(joined(e.step, ",", number_text(e.train_loss), ",", number_text(e.val_loss), ",",
-                     number_text(e.learning_rate), "\n"));
+  recorder_.evaluated(run_, e);
   sum_of_squared_errors_ += e.val_error * e.val_error;
   const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
   const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
@@ -83,11 +79,25 @@ void Session::evaluated(const Evaluation& e) {
   progress_.restart_clock();
 }
 
+void Session::sample() {
+  std::string text;
+  {
+    const WithAverage with_average(run_);
+    text = short_sample(run_.gpt, *run_.tokenizer, run_.plan.seed, run_.step);
+  }
+  recorder_.sampled({run_.step, text});
+  progress_.show_sample(text);
+  sampled_step_ = run_.step;
+  progress_.restart_clock();
+}
+
 void Session::updated(const Update& update) { progress_.updated(update); }
 
 bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
+  const Index samples = plan.sample_interval;
+  if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
   signal_ = caught_signal();
   const auto spent = std::chrono::steady_clock::now() - start_;
   const bool time_is_up = options_.max_minutes > 0 &&
@@ -129,7 +139,7 @@ void Session::save() {
 }
 
 void Session::save_checkpoint() {
-  run_.log_bytes = log_.size();
+  run_.recorded = recorder_.sizes();
   auto writer = checkpoint_file(run_);
   engine::write_file(files_.checkpoint, writer.pieces());
 }

@@ -7,11 +7,11 @@
 #include <limits>
 #include <string>
 
-#include "engine/base/files.h"
 #include "train/loop/trainer.h"
+#include "train/record/recorder.h"
+#include "train/record/run_files.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
-#include "train/run/run_files.h"
 
 namespace train {
 
@@ -43,13 +43,14 @@ class Session : private Trainer::Listener {
   void evaluated(const Evaluation& evaluation) override;
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
+  void sample();
   void save();
   void save_checkpoint();
 
   const RunFiles& files_;
   Run& run_;
   Trainer trainer_;
-  engine::AppendFile log_;
+  Recorder recorder_;
   Progress progress_;
   SessionOptions options_;
   Evaluation latest_{};
@@ -58,7 +59,7 @@ class Session : private Trainer::Listener {
   Index evaluations_ = 0;             // so far
   double sum_of_squared_errors_ = 0;  // of their validation losses
   Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
-  Index saved_step_ = -1;
+  Index saved_step_ = -1, sampled_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
   std::chrono::steady_clock::time_point start_;
   int signal_ = 0;

@@ -7,7 +7,7 @@
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/checksum.h"
-#include "train/run/run_files.h"
+#include "train/record/run_files.h"
 #include "train/run/text_kind.h"
 
 namespace train {
@@ -39,7 +39,7 @@ void add(Texts& texts, const std::string& path, std::string text) {
 bool is_of_run(const std::string& path) {
   const RunFiles run(path.substr(0, path.rfind('/')));
   return engine::file_exists(run.checkpoint) &&
-         (path == run.checkpoint || path == run.model || path == run.log);
+         (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// A run's directory: the best model so far, the checkpoint to continue from, and what is recorded to
+// be looked at (train/record/record.h).
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace train {
+
+struct RunFiles {
+  explicit RunFiles(const std::string& directory_)
+      : directory(directory_),
+        model(directory_ + "/model.safetensors"),
+        checkpoint(directory_ + "/checkpoint.safetensors"),
+        log(directory_ + "/log.csv"),
+        times(directory_ + "/times.csv"),
+        layers(directory_ + "/layers.csv"),
+        samples(directory_ + "/samples.txt"),
+        report(directory_ + "/report.html") {}
+  std::string directory, model, checkpoint, log, times, layers, samples;
+  std::string report;  // of gradus report; not made by training
+
+  // What training writes, in the order in which --force removes it: without its checkpoint a run
+  // cannot be continued.
+  std::array<std::string, 6> all() const {
+    return {checkpoint, model, log, times, layers, samples};
+  }
+};
+
+}  // namespace train
