@@ -217,12 +217,18 @@ Tensor dropout(const Tensor& x, double p, Generator& generator,
                DropoutRule rule = DropoutRule::counter);
 
 // --- attention.cpp -------------------------------------------------------------------------------
-// Causal attention of all heads: qkv (B, T, (H + 2K) D) is the concatenation of queries, keys and
-// values, each of its heads times D features; scale 1 / sqrt D; dropout (rule counter) of the
-// weights with probability p -> (B, T, H D). generator: for dropout, may be null if p = 0
-// (evaluation).
+// The scores scale Q K^T, of which softmax makes the weights.
+struct AttentionScores {
+  double scale = 0;    // 0: 1 / sqrt D
+  bool causal = true;  // query i sees keys 0..i only; false: all keys
+  real scale_of(Index D) const;
+};
+
+// Attention of all heads: qkv (B, T, (H + 2K) D) is the concatenation of queries, keys and values,
+// each of its heads times D features; dropout (rule counter) of the weights with probability p
+// -> (B, T, H D). generator: for dropout, may be null if p = 0 (evaluation).
 Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
-                        Generator* generator = nullptr);
+                        Generator* generator = nullptr, const AttentionScores& scores = {});
 
 // The fused ops as compositions of the ops above; tests compare values and gradients of both.
 namespace composed {
@@ -235,7 +241,7 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
                     const Tensor& w2, const Tensor& b2);
 Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
 Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
-                        Generator* generator = nullptr);
+                        Generator* generator = nullptr, const AttentionScores& scores = {});
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
 Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
                double epsilon = 1e-5);

@@ -1,7 +1,7 @@
-// Causal self-attention of H heads, fused. In each head, with rows Q, K, V of D features and scale
-// 1 / sqrt D,
+// Self-attention of H heads, fused. In each head, with rows Q, K, V of D features, scale 1 / sqrt D
+// unless another is given, and N_i the keys that query i sees: 0..i if causal, else all,
 //
-//     S = scale Q K^T,   P_ij = exp(S_ij) / sum_{l <= i} exp(S_il) for j <= i, 0 above the diagonal
+//     S = scale Q K^T,   P_ij = exp(S_ij) / sum_{l in N_i} exp(S_il) for j in N_i, 0 for other j
 //     O = (M P) V        (M: dropout, 0 or 1 / (1 - p); M P element by element)
 //
 //     dV = (M P)^T dO
@@ -16,11 +16,11 @@
 // are sums over theirs.
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
-// strips of 64 rows, so only 64 rows of S exist at a time, and only their keys up to the last
-// query. Saved for backward: qkv, O, and of each row the maximum m of Q K^T, before scale, and 1 /
-// sum; backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number
-// would do, L = scale m + log sum; but L is rounded, by up to |L| 2^-24, which exp makes a relative
-// error of P: it would not be forward's P.
+// strips of 64 rows, so only 64 rows of S exist at a time, and only the keys that one of them sees.
+// Saved for backward: qkv, O, and of each row the maximum m of Q K^T, before scale, and 1 / sum;
+// backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number would
+// do, L = scale m + log sum; but L is rounded, by up to |L| 2^-24, which exp makes a relative error
+// of P: it would not be forward's P.
 
 #include <cmath>
 #include <limits>
@@ -48,10 +48,11 @@ static_assert(kernels::key_tile <= kernels::max_depth);
 
 struct Sizes {
   Index B, T, H, K, D;
+  AttentionScores scores;
   Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
   Index group() const { return H / K; }               // heads of queries for one of keys
   Index strip_size() const { return std::min(strip_rows, T) * T; }
-  real scale() const { return static_cast<real>(1 / std::sqrt(static_cast<double>(D))); }
+  real scale() const { return scores.scale_of(D); }
 };
 
 // Head h of sequence b in data (B, T, features): (T, D).
@@ -72,14 +73,19 @@ struct HeadViews {
 // Queries [i, i + rows) of one head and the keys [0, keys) that they may see.
 struct Strip {
   Strip(Index begin, const Sizes& n)
-      : i(begin), rows(std::min(strip_rows, n.T - begin)), keys(begin + rows) {}
+      : i(begin),
+        rows(std::min(strip_rows, n.T - begin)),
+        keys(n.scores.causal ? begin + rows : n.T),
+        causal(n.scores.causal) {}
   Index i, rows, keys;
+  bool causal;
   MatrixView queries(MatrixView m) const { return m.block(i, 0, rows, m.cols); }
   MutableMatrixView queries(MutableMatrixView m) const { return m.block(i, 0, rows, m.cols); }
   MatrixView seen(MatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView seen(MutableMatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView scores(real* memory) const { return kernels::matrix(memory, rows, keys); }
-  Index visible(Index row) const { return i + row + 1; }  // keys that query i + row may see
+  // The number of keys that query i + row may see.
+  Index visible(Index row) const { return causal ? i + row + 1 : keys; }
 };
 
 void forward_head(const Sizes& n, const HeadViews<const real>& in, MutableMatrixView o, real* saved,
@@ -140,7 +146,7 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
   }
 }
 
-Sizes sizes_of(const Tensor& qkv, Heads heads) {
+Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   const Shape& shape = qkv.shape();
   const auto [H, K] = heads;
   check(H == K || (K > 0 && H % K == 0), "attention: ", H,
@@ -148,13 +154,21 @@ Sizes sizes_of(const Tensor& qkv, Heads heads) {
   check(shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape,
         " and ", H, " heads", H == K ? "" : joined(" on ", K), ": expected ",
         H == K ? "(B, T, 3 C) with C divisible by the heads" : "(B, T, (H + 2 K) D)");
-  return {shape[0], shape[1], H, K, shape[2] / (H + 2 * K)};
+  // attention_weights takes the row's largest q k as that of its largest score.
+  check(scores.scale >= 0, "attention: scale ", scores.scale,
+        ": expected a positive number, or 0 for 1 / sqrt D");
+  return {shape[0], shape[1], H, K, shape[2] / (H + 2 * K), scores};
 }
 
 }  // namespace
 
-Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator) {
-  const Sizes n = sizes_of(qkv, heads);
+real AttentionScores::scale_of(Index D) const {
+  return static_cast<real>(scale > 0 ? scale : 1 / std::sqrt(static_cast<double>(D)));
+}
+
+Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
+                        const AttentionScores& scores) {
+  const Sizes n = sizes_of(qkv, heads, scores);
   const DropoutMask dropout = DropoutMask::draw(p, generator);
   const Index C = n.H * n.D;
   const Tensor y = Tensor::uninitialized({n.B, n.T, C});
@@ -189,8 +203,9 @@ Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* gen
       });
 }
 
-Tensor composed::causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator) {
-  const Sizes n = sizes_of(qkv, heads);
+Tensor composed::causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
+                                  const AttentionScores& scores) {
+  const Sizes n = sizes_of(qkv, heads, scores);
   check(p == 0 || generator != nullptr, "dropout: p ", p, " needs a generator");
   // (B, T, (H + 2K) D) -> (B, heads, T, D), three times; keys and values repeated for their
   // queries.
@@ -202,9 +217,10 @@ Tensor composed::causal_attention(const Tensor& qkv, Heads heads, double p, Gene
         .reshape(Shape{n.B, n.H, n.T, n.D});
   };
   const Tensor query = part(0, n.H), key = part(n.H, n.K), value = part(n.H + n.K, n.K);
-  const Tensor scores = matmul(query, transpose(key)) * static_cast<double>(n.scale());
-  const Tensor weights = engine::softmax(
-      masked_fill(scores, causal_mask(n.T, n.T), -std::numeric_limits<real>::infinity()));
+  Tensor scaled = matmul(query, transpose(key)) * static_cast<double>(n.scale());
+  if (scores.causal)
+    scaled = masked_fill(scaled, causal_mask(n.T, n.T), -std::numeric_limits<real>::infinity());
+  const Tensor weights = engine::softmax(scaled);
   const Tensor kept = p > 0 ? dropout(weights, p, *generator) : weights;
   return permute(matmul(kept, value), {0, 2, 1, 3}).reshape(Shape{n.B, n.T, n.H * n.D});
 }

@@ -491,27 +491,36 @@ std::vector<Case> attention_cases(Maker make) {
   struct Form {
     Index B, T, queries, keys, head_size;
     double p;
+    AttentionScores scores = {};
   };
   std::vector<Case> cases;
   // 65 positions are more than one strip of queries.
-  for (const auto& [B, T, queries, keys, head_size, p] : {Form{1, 1, 1, 1, 1, 0},
-                                                          {1, 2, 1, 1, 3, 0},
-                                                          {2, 5, 3, 3, 4, 0},
-                                                          {1, 7, 2, 2, 5, 0.4},
-                                                          {2, 9, 1, 1, 8, 0},
-                                                          {1, 4, 2, 2, 9, 0.2},
-                                                          {1, 3, 1, 1, 17, 0},
-                                                          {1, 65, 1, 1, 1, 0},
-                                                          {1, 66, 2, 2, 1, 0.3},
-                                                          {2, 5, 2, 1, 3, 0},
-                                                          {2, 4, 6, 3, 2, 0.3},
-                                                          {1, 66, 4, 2, 1, 0}}) {
+  for (const auto& [B, T, queries, keys, head_size, p, scores] :
+       {Form{1, 1, 1, 1, 1, 0},
+        {1, 2, 1, 1, 3, 0},
+        {2, 5, 3, 3, 4, 0},
+        {1, 7, 2, 2, 5, 0.4},
+        {2, 9, 1, 1, 8, 0},
+        {1, 4, 2, 2, 9, 0.2},
+        {1, 3, 1, 1, 17, 0},
+        {1, 65, 1, 1, 1, 0},
+        {1, 66, 2, 2, 1, 0.3},
+        {2, 5, 2, 1, 3, 0},
+        {2, 4, 6, 3, 2, 0.3},
+        {1, 66, 4, 2, 1, 0},
+        {2, 5, 2, 2, 3, 0, {.scale = 1}},
+        {1, 66, 1, 1, 2, 0.3, {.scale = 0.25}},
+        {1, 1, 1, 1, 2, 0, {.causal = false}},
+        {2, 5, 3, 3, 4, 0.2, {.causal = false}},
+        {1, 67, 2, 1, 1, 0, {.causal = false}},
+        {1, 130, 1, 1, 1, 0.3, {2, false}}}) {
     const Tensor qkv = make.uniform({B, T, (queries + 2 * keys) * head_size});
-    const auto call = [=, n = Heads(queries, keys), drop = p](auto&& attention) {
+    const auto call = [=, n = Heads(queries, keys), drop = p, form = scores](auto&& attention) {
       Generator generator(5);
-      return attention(qkv, n, drop, &generator);
+      return attention(qkv, n, drop, &generator, form);
     };
-    cases.push_back({describe({qkv}, joined(queries, " heads on ", keys, ", p ", p)),
+    cases.push_back({describe({qkv}, joined(queries, " heads on ", keys, ", p ", p, ", scale ",
+                                            scores.scale, scores.causal ? "" : ", not causal")),
                      {qkv},
                      [=] { return call(causal_attention); },
                      [=] { return call(composed::causal_attention); }});

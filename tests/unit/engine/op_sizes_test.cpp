@@ -62,23 +62,25 @@ void check_exact(const std::string& what, const Tensor& x, Expected expected) {
 
 namespace {
 
-// Causal attention of one head and its gradients, from the formulas, with the sums of the sizes of
-// all terms beside every sum.
+// Attention of one head and its gradients, from the formulas, with the sums of the sizes of all
+// terms beside every sum.
 struct PlainAttention {
-  PlainAttention(const Tensor& qkv, const Tensor& dy, Index heads, Index head)
+  PlainAttention(const Tensor& qkv, const Tensor& dy, Index heads, Index head,
+                 const AttentionScores& scores)
       : T(qkv.shape()[1]), D(qkv.shape()[2] / 3 / heads) {
     const Index C = heads * D;
     const auto feature = [&](Index part, Index i, Index d) {
       return get(qkv, {0, i, part * C + head * D + d});
     };
-    const Exact scale = 1 / std::sqrt(Exact(D));
+    const Exact scale = scores.scale == 0 ? 1 / std::sqrt(Exact(D)) : Exact(scores.scale);
     for (auto* m : {&o, &o_size, &dq, &dq_size, &dk, &dk_size, &dv, &dv_size})
       m->assign(static_cast<std::size_t>(T * D), 0);
     Exact largest_score = 0;
     std::vector<Exact> p(static_cast<std::size_t>(T));
     for (Index i = 0; i < T; ++i) {
       Exact sum = 0, most = -HUGE_VALL;
-      for (Index j = 0; j <= i; ++j) {
+      const Index visible = scores.causal ? i + 1 : T;
+      for (Index j = 0; j < visible; ++j) {
         Exact score = 0, size = 0;
         for (Index d = 0; d < D; ++d) {
           score += scale * feature(0, i, d) * feature(1, j, d);
@@ -88,7 +90,8 @@ struct PlainAttention {
         most = std::max(most, score);
         largest_score = std::max(largest_score, size);
       }
-      for (Index j = 0; j <= i; ++j) sum += p[std::size_t(j)] = std::exp(p[std::size_t(j)] - most);
+      for (Index j = 0; j < visible; ++j)
+        sum += p[std::size_t(j)] = std::exp(p[std::size_t(j)] - most);
       Exact t = 0, t_size = 0;  // sum_l P_il dP_il
       const auto g = [&](Index d) { return get(dy, {0, i, head * D + d}); };
       const auto dp = [&](Index j, bool sizes) {
@@ -99,12 +102,12 @@ struct PlainAttention {
         }
         return total;
       };
-      for (Index j = 0; j <= i; ++j) {
+      for (Index j = 0; j < visible; ++j) {
         p[std::size_t(j)] /= sum;
         t += p[std::size_t(j)] * dp(j, false);
         t_size += p[std::size_t(j)] * dp(j, true);
       }
-      for (Index j = 0; j <= i; ++j) {
+      for (Index j = 0; j < visible; ++j) {
         const Exact w = p[std::size_t(j)], ds = scale * w * (dp(j, false) - t);
         const Exact ds_size = scale * w * (dp(j, true) + t_size);
         for (Index d = 0; d < D; ++d) {
@@ -132,16 +135,19 @@ struct PlainAttention {
 
 TEST_CASE("attention: contexts on both sides of a strip of queries and of a tile of keys") {
   constexpr Index H = 2, D = 3, C = H * D;
+  const auto scores =
+      GENERATE(AttentionScores{}, AttentionScores{1, true}, AttentionScores{0.01, false});
+  INFO("scale " << scores.scale << ", causal " << scores.causal);
   for (const Index T : {63, 64, 65, 255, 256, 257, 513}) {
     const Tensor qkv = input({1, T, 3 * C}), dy = input({1, T, C});
     Tensor leaf = qkv.clone();
     leaf.require_gradient();
     Tape tape;
-    const Tensor y = causal_attention(leaf, H);
+    const Tensor y = causal_attention(leaf, H, 0, nullptr, scores);
     tape.backward(y, dy);
     const Tensor dx = leaf.gradient().value();
     for (Index head = 0; head < H; ++head) {
-      const PlainAttention plain(qkv, dy, H, head);
+      const PlainAttention plain(qkv, dy, H, head, scores);
       const auto check_part = [&](const char* what, const Tensor& x, Index first,
                                   const std::vector<Exact>& exact, const std::vector<Exact>& size) {
         for (Index i = 0; i < T * D; ++i) {
@@ -571,8 +577,13 @@ Calls calls_of(Op op) {
                  Generator generator(5);
                  return causal_attention(qkv, 3, 0.2, &generator);
                }},
-              {{qkv}, [=] {
+              {{qkv},
+               [=] {
                  return causal_attention(qkv, {4, 1});
+               }},
+              {{qkv}, [=] {
+                 Generator generator(5);
+                 return causal_attention(qkv, {4, 1}, 0.2, &generator, {.causal = false});
                }}};
     }
   }

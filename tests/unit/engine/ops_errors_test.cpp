@@ -298,6 +298,13 @@ const Misuse misuses[] = {
        causal_attention(of(1, 2, 12), {6, 2});
      },
      "attention: qkv (1, 2, 12) and 6 heads on 2: expected (B, T, (H + 2 K) D)"},
+    {[] { causal_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
+     "attention: scale -1: expected a positive number, or 0 for 1 / sqrt D"},
+    {[] {
+       composed::causal_attention(of(1, 2, 12), 2, 0, nullptr,
+                                  {std::numeric_limits<double>::quiet_NaN()});
+     },
+     "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     // rms_norm, rope, swiglu
     {[] { rms_norm(of(), of(1)); }, "rms_norm: x needs at least one axis, got ()"},
     {[] { rms_norm(of(2, 3), of(2)); },
