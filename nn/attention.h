@@ -50,6 +50,12 @@ template <>
 inline constexpr std::array all_of<PositionKind>{PositionKind::learned, PositionKind::rope};
 std::string_view name(PositionKind kind);
 
+// A model's factor of its attention scores, as a setting: sqrt, none or a number.
+struct AttentionScale {
+  double factor = 0;  // sqrt, which is 1 / sqrt D: 0; none: 1
+  friend bool operator==(const AttentionScale&, const AttentionScale&) = default;
+};
+
 // What happens to queries and keys before they meet: nothing in GPT-2. If there are norms, each
 // head of queries and each of keys is normalised by one (Henry et al., 2020; as Qwen3 does); if
 // there are angles, all are turned by their position (engine::rope). qkv (..., T, (H + 2K) D),
@@ -62,11 +68,12 @@ struct QueriesAndKeys {
 };
 
 // GPT's attention, (B, T, C) -> (B, T, C): one projection to queries, keys and values of all heads,
-// causal attention in each head of D channels, concatenation of the heads, and an output
-// projection. generator null: evaluation, no dropout.
+// causal attention (unless `scores` say otherwise) in each head of D channels, concatenation of the
+// heads, and an output projection. generator null: evaluation, no dropout.
 struct CausalSelfAttention {
   Linear c_attn, c_proj;  // ((H + 2K) D, C) and (C, H D), nanoGPT's names
   QueriesAndKeys prepare;
+  engine::AttentionScores scores;
   double weight_dropout = 0;  // of the attention weights
   Dropout dropout;            // of the output
   CausalSelfAttention() = default;

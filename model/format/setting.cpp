@@ -94,6 +94,16 @@ void read_value(const SettingText&, std::string_view label, std::string_view tex
 }
 
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
+                nn::AttentionScale& out) {
+  if (text == "sqrt" || text == "none") {
+    out.factor = text == "sqrt" ? 0 : 1;
+  } else if (engine::parse_number(text, out.factor) != Parsed::ok ||
+             !contains(about.range, out.factor)) {
+    refuse(label, text, "not sqrt, none or a number " + range_text(about.range));
+  }
+}
+
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::string& out) {
   if (text.empty()) refuse(label, text, "empty, expected at least one character");
   check_choice(about, label, text);
@@ -111,6 +121,9 @@ std::string value_text(bool value) { return value ? "true" : "false"; }
 std::string value_text(Index value) { return std::to_string(value); }
 std::string value_text(double value) { return engine::number_text(value); }
 std::string value_text(std::uint64_t value) { return std::to_string(value); }
+std::string value_text(nn::AttentionScale value) {
+  return value.factor == 0 ? "sqrt" : value.factor == 1 ? "none" : value_text(value.factor);
+}
 std::string value_text(const std::string& value) { return value; }
 std::string value_text(const std::vector<std::string>& value) {
   return value.empty() ? "" : value.back();

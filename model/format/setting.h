@@ -22,10 +22,10 @@ struct Range {
 
 // The member of the structure Owner that holds a setting's value; its type is the setting's type.
 template <class Owner>
-using Field =
-    std::variant<bool Owner::*, Index Owner::*, double Owner::*, std::uint64_t Owner::*,
-                 nn::Activation Owner::*, nn::NormKind Owner::*, nn::PositionKind Owner::*,
-                 std::string Owner::*, std::vector<std::string> Owner::*>;
+using Field = std::variant<bool Owner::*, Index Owner::*, double Owner::*, std::uint64_t Owner::*,
+                           nn::Activation Owner::*, nn::NormKind Owner::*,
+                           nn::PositionKind Owner::*, nn::AttentionScale Owner::*,
+                           std::string Owner::*, std::vector<std::string> Owner::*>;
 
 // The `otherwise` of a setting for which --help names no default.
 inline constexpr std::string_view no_default = "-";
@@ -71,6 +71,8 @@ void read_value(const SettingText& about, std::string_view label, std::string_vi
     if (nn::name(value) == text) out = value;
 }
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
+                nn::AttentionScale& out);
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::string& out);
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 std::vector<std::string>& out);  // appends
@@ -84,6 +86,7 @@ template <class Enum>
 requires std::is_enum_v<Enum> std::string value_text(Enum value) {
   return std::string(nn::name(value));
 }
+std::string value_text(nn::AttentionScale value);
 std::string value_text(const std::string& value);
 std::string value_text(const std::vector<std::string>& value);  // the last one
 
@@ -116,6 +119,10 @@ struct Setting : SettingText {
            std::holds_alternative<nn::NormKind Owner::*>(field) ||
            std::holds_alternative<nn::PositionKind Owner::*>(field) ||
            std::holds_alternative<std::vector<std::string> Owner::*>(field);
+  }
+
+  bool takes_text_or_number() const {
+    return std::holds_alternative<nn::AttentionScale Owner::*>(field);
   }
 
   // Store the setting in a file's metadata, and read it back.

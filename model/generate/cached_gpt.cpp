@@ -1,7 +1,6 @@
 #include "model/generate/cached_gpt.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -33,10 +32,12 @@ Tensor product(const Tensor& x, const PackedMatrix& weight, const Tensor& bias) 
 
 // --- KvCache -----------------------------------------------------------------------------------
 
-KvCache::KvCache(engine::Heads heads, Index head_size, Index capacity)
+KvCache::KvCache(engine::Heads heads, Index head_size, Index capacity,
+                 const engine::AttentionScores& scores)
     : heads_(heads),
       head_size_(head_size),
       capacity_(capacity),
+      scores_(scores),
       padded_size_(round_up(head_size, kernels::lanes)),
       key_panels_(engine::ceil_div(capacity, panel)),
       keys_(heads.keys * key_panels_ * panel * head_size),
@@ -78,13 +79,13 @@ void KvCache::add(Index head, const Tensor& qkv) {
 // One head of engine/ops/attention.cpp's forward pass, with keys and values read from the cache.
 void KvCache::attend(Index head, const Tensor& qkv, const Tensor& y) const {
   const Index n = qkv.shape()[0], C = heads_.queries * head_size_, key_head = head / group();
-  const real scale = static_cast<real>(1 / std::sqrt(static_cast<double>(head_size_)));
+  const real scale = scores_.scale_of(head_size_);
   const MatrixView queries{qkv.data() + head * head_size_, n, head_size_, qkv.shape()[1], 1};
   // Rows have room for all positions: every token asks for a block of one size, which the pool has.
   const Index stride = round_up(capacity_, kernels::lanes), max_rows = std::min(strip_rows, n);
   Scratch<real> memory(max_rows * (stride + padded_size_));
   for (Index i = 0; i < n; i += strip_rows) {
-    const Index rows = std::min(strip_rows, n - i), seen = size_ + i + rows;
+    const Index rows = std::min(strip_rows, n - i), seen = size_ + (scores_.causal ? i + rows : n);
     const MutableMatrixView scores{memory.data(), rows, seen, stride, 1};
     for (Index key = 0; key < seen; key += panel) {
       // Whole vectors: the columns after the last key are 0.
@@ -95,7 +96,7 @@ void KvCache::attend(Index head, const Tensor& qkv, const Tensor& y) const {
                     {memory.data() + key, rows, cols, stride, 1}, Write::overwrite);
     }
     for (Index row = 0; row < rows; ++row) {
-      const Index visible = size_ + i + row + 1;
+      const Index visible = scores_.causal ? size_ + i + row + 1 : seen;
       kernels::attention_weights(visible, &scores(row, 0), scale);
       std::fill(&scores(row, 0) + visible, &scores(row, 0) + seen, real(0));
     }
@@ -134,25 +135,34 @@ CachedGPT::CachedGPT(GPT gpt)
       ln_f_(gpt.ln_f),
       head_(gpt.head_weight().matrix().transposed()) {
   for (Block& block : gpt.h)
-    blocks_.push_back({block.ln_1, PackedLinear(block.attn.c_attn), block.attn.prepare,
-                       KvCache(config_.heads(), config_.head_size(), config_.block_size),
-                       PackedLinear(block.attn.c_proj), block.ln_2, PackedLinear(block.mlp.c_fc),
-                       PackedLinear(block.mlp.c_proj), block.mlp.activation});
+    blocks_.push_back(
+        {block.ln_1, PackedLinear(block.attn.c_attn), block.attn.prepare,
+         KvCache(config_.heads(), config_.head_size(), config_.block_size, config_.scores()),
+         PackedLinear(block.attn.c_proj), block.ln_2, PackedLinear(block.mlp.c_fc),
+         PackedLinear(block.mlp.c_proj), block.mlp.activation});
 }
 
 void CachedGPT::clear() {
   size_ = 0;
+  ids_.clear();
   for (CachedBlock& block : blocks_) block.cache.clear();
 }
 
 std::span<const real> CachedGPT::read(std::span<const std::int32_t> ids) {
-  const Index n = std::ssize(ids);
-  check(n >= 1 && size_ + n <= config_.block_size, "gpt: ", size_ + n, " positions, expected 1..",
+  const Index end = size_ + std::ssize(ids);
+  check(!ids.empty() && end <= config_.block_size, "gpt: ", end, " positions, expected 1..",
         config_.block_size, " (block_size)");
+  if (!config_.causal) {  // what is new changes every position before it: all are read again
+    ids_.insert(ids_.end(), ids.begin(), ids.end());
+    ids = ids_;
+    size_ = 0;
+    for (CachedBlock& block : blocks_) block.cache.clear();
+  }
+  const Index n = std::ssize(ids);
   Tensor x = wte_(ids, {n});
   if (wpe_.weight) x = x + engine::slice(wpe_.weight, 0, size_, size_ + n);
   for (CachedBlock& block : blocks_) x = block(x, size_);
-  size_ += n;
+  size_ = end;
   logits_ = product(ln_f_(engine::slice(x, 0, n - 1, n)), head_, {});
   return logits_.values();
 }

@@ -7,6 +7,8 @@
 // that depends on K only (gemm.h); softmax runs over the visible keys only; and weights times
 // values goes by tiles of 256 keys from key 0, each within one block of gemm, where keys after the
 // query add 0 (kernels/attention.h).
+//
+// If not causal, a token changes every position before it, so all are computed again.
 #pragma once
 
 #include <span>
@@ -22,11 +24,12 @@ using engine::real;
 // The keys and values of one layer's attention, for up to `capacity` positions.
 class KvCache {
  public:
-  KvCache(engine::Heads heads, Index head_size, Index capacity);
+  KvCache(engine::Heads heads, Index head_size, Index capacity,
+          const engine::AttentionScores& scores);
 
   void clear() { size_ = 0; }
 
-  // Causal attention for the next n positions: qkv (n, (H + 2K) D), their queries, keys and values
+  // Attention for the next n positions: qkv (n, (H + 2K) D), their queries, keys and values
   // -> (n, H D). Adds their keys and values to the cache.
   Tensor attend(const Tensor& qkv);
 
@@ -37,6 +40,7 @@ class KvCache {
 
   engine::Heads heads_;
   Index head_size_, capacity_;
+  engine::AttentionScores scores_;
   // Keys lie transposed, as gemm reads them, in panels of 128 positions:
   // (K, panels, head_size, panel). Values: (K, capacity, head_size rounded up to vectors).
   static constexpr Index panel = 128;
@@ -82,7 +86,8 @@ class CachedGPT {
   nn::Norm ln_f_;
   engine::kernels::PackedMatrix head_;
   Tensor logits_;
-  Index size_ = 0;  // tokens read since clear()
+  Index size_ = 0;                 // tokens read since clear()
+  std::vector<std::int32_t> ids_;  // the they, if not causal
 };
 
 }  // namespace model

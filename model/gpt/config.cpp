@@ -14,6 +14,10 @@ void set_architecture(Config& config, std::string_view arch) {
   config.qk_norm = arch == "qwen3";
 }
 
+bool Config::scales_by_sqrt() const {
+  return scores().scale_of(head_size()) == engine::AttentionScores().scale_of(head_size());
+}
+
 void Config::validate() const {
   Config copy;
   for (const Setting<Config>& setting : config_settings)

@@ -27,9 +27,13 @@ struct Config {
   Index n_inner = 0;           // hidden features of a feed-forward part; 0: nn::hidden_features
   double norm_eps = 1e-5;      // added to a norm's mean square or variance
   double rope_theta = 10'000;  // the slowest rotation turns by about 1 / rope_theta a position
+  nn::AttentionScale attention_scale = {};
+  bool causal = true;  // false: every position sees the whole context, its own target included
 
   engine::Heads heads() const { return {n_head, n_kv_head == 0 ? n_head : n_kv_head}; }
   Index head_size() const { return head_dim == 0 ? n_embd / n_head : head_dim; }
+  engine::AttentionScores scores() const { return {attention_scale.factor, causal}; }
+  bool scales_by_sqrt() const;  // the factor is 1 / sqrt D, given so or as a number
   Index hidden_size() const {
     return n_inner == 0 ? nn::hidden_features(n_embd, activation) : n_inner;
   }
@@ -154,6 +158,20 @@ inline constexpr Setting<Config> config_settings[] = {
      "X",
      "",
      "with position rope: the larger, the slower the slowest feature pairs turn"},
+    {"attention_scale",
+     &Config::attention_scale,
+     {0, 1000, true},
+     "sqrt|none|X",
+     "",
+     "factor of the attention scores (the products of queries and keys): 1 / sqrt(head_dim), none "
+     "(1) or X"},
+    {"causal",
+     &Config::causal,
+     {},
+     "true|false",
+     "",
+     "a position sees only the tokens up to its own; false: it sees all, so the model learns to "
+     "copy the next token instead of predicting it"},
 };
 
 }  // namespace model

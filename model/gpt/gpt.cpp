@@ -17,6 +17,7 @@ Block::Block(const Config& config, const Tensor& angles)
       ln_2(config.norm, config.n_embd, config.bias, config.norm_eps),
       mlp(config.n_embd, config.bias, config.activation, config.dropout, config.hidden_size()) {
   attn.prepare.angles = angles;
+  attn.scores = config.scores();
   if (config.qk_norm) {
     attn.prepare.q_norm = nn::RMSNorm(config.head_size(), config.norm_eps);
     attn.prepare.k_norm = nn::RMSNorm(config.head_size(), config.norm_eps);

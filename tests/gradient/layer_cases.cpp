@@ -133,6 +133,8 @@ void add_architectures(std::vector<Case>& cases, Maker& make) {
   models.emplace_back("qk_norm, learned", plain).second.qk_norm = true;
   models.emplace_back("swiglu, bias", plain).second.activation = nn::Activation::swiglu;
   models.back().second.bias = true;
+  models.emplace_back("not causal, scale none", plain).second.causal = false;
+  models.back().second.attention_scale = {1};
   for (const auto& [what, config] : models) {
     model::GPT gpt(config);
     const std::vector<Tensor> inputs = parameters_of(gpt, make, 0.5);

@@ -263,7 +263,7 @@ class Reader {
     }
     if (!flag || !flag->is_for(command_))
       refuse(printable(key), ": unknown key", suggestion(key, flag_names(command_), ""));
-    if (flag->takes_text() != assignment.is_text)
+    if (!flag->takes_text_or_number() && flag->takes_text() != assignment.is_text)
       refuse(key, ": ", in_quotes(assignment.value),
              assignment.is_text ? " is a string, expected " : " is no string, expected ",
              flag->takes_text() ? "one in quotes" : "none");

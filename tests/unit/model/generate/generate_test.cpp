@@ -144,14 +144,39 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
        .n_embd = 20,
        .activation = nn::Activation::relu2,
        .qk_norm = true},
+      // The switches of experiments: a context longer than a strip of queries, and than a key tile.
+      {.vocab_size = 12,
+       .block_size = 70,
+       .n_layer = 2,
+       .n_head = 2,
+       .n_embd = 20,
+       .attention_scale = {1},
+       .causal = false},
+      family("qwen3", {.vocab_size = 9,
+                       .block_size = 270,
+                       .n_layer = 1,
+                       .n_head = 2,
+                       .n_embd = 12,
+                       .n_kv_head = 1,
+                       .attention_scale = {0.01}}),
+      {.vocab_size = 9,
+       .block_size = 270,
+       .n_layer = 1,
+       .n_head = 1,
+       .n_embd = 12,
+       .position = nn::PositionKind::rope,
+       .causal = false},
   };
   for (const Config& config : configs) {
     const GPT gpt = random_gpt(config);
     const Index T = config.block_size, V = config.vocab_size;
     const std::vector<std::int32_t> ids = random_ids(T, V);
-    const Tensor expected = gpt.logits(ids, 1, T);
+    const Tensor all = gpt.logits(ids, 1, T);
     const auto check_position = [&](Index t, std::span<const real> logits) {
       INFO("C " << config.n_embd << ", T " << T << ", position " << t);
+      // If not causal, logits depend on how many tokens have been read.
+      const Tensor expected =
+          config.causal ? all : gpt.logits(std::span(ids).first(std::size_t(t + 1)), 1, t + 1);
       REQUIRE(same_bits(logits, expected.values().subspan(std::size_t(t * V), std::size_t(V))));
     };
     CachedGPT cached(gpt);
@@ -178,9 +203,14 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
 TEST_CASE("generate: with and without cache alike, past the end of the context") {
   const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
   const ScopedPrecision scoped(precision);
+  const auto causal = GENERATE(true, false);
   for (const Index block_size : {1, 2, 7, 16}) {
-    const Config config{
-        .vocab_size = 20, .block_size = block_size, .n_layer = 2, .n_head = 2, .n_embd = 16};
+    const Config config{.vocab_size = 20,
+                        .block_size = block_size,
+                        .n_layer = 2,
+                        .n_head = 2,
+                        .n_embd = 16,
+                        .causal = causal};
     const GPT gpt = random_gpt(config);
     CachedGPT cached(gpt);
     for (const Index prompt : {1, 5, 40})

@@ -122,6 +122,19 @@ TEST_CASE("gpt config: counts of parameters, operations and bytes") {
                                 11 * 7 * (3 * (4 * 2 + 12 + 4 + 3 + 3) + 2 * 2 + 5)));
 }
 
+TEST_CASE("gpt config: the scale of attention scores is compared as a number") {
+  Config config{.n_head = 2, .n_embd = 32};  // heads of 16
+  CHECK(config.scores().scale_of(16) == real(0.25));
+  CHECK(config.scales_by_sqrt());
+  config.attention_scale = {0.25};
+  CHECK(config.scales_by_sqrt());
+  config.attention_scale = {1};
+  CHECK(config.scores().scale_of(16) == 1);
+  CHECK_FALSE(config.scales_by_sqrt());
+  config.head_dim = 1;
+  CHECK(config.scales_by_sqrt());
+}
+
 TEST_CASE("gpt config: every field's range, to the last value") {
   const Config good{.vocab_size = 5, .block_size = 7, .n_layer = 3, .n_head = 2, .n_embd = 6};
   CHECK_NOTHROW(good.validate());
@@ -166,6 +179,18 @@ TEST_CASE("gpt config: every field's range, to the last value") {
   config = good;
   config.rope_theta = 0.5;
   CHECK_THROWS_WITH(config.validate(), "rope_theta: \"0.5\" is not in [1, 1000000000000]");
+  for (const double scale : {-1.0, 1000.5, std::numeric_limits<double>::quiet_NaN()}) {
+    config = good;
+    config.attention_scale = {scale};
+    CHECK_THROWS_WITH(
+        config.validate(),
+        engine::joined("attention_scale: \"", scale, "\" is not sqrt, none or a number (0, 1000]"));
+  }
+  for (const double scale : {0.0, 1.0, 1e-300, 1000.0}) {
+    config = good;
+    config.attention_scale = {scale};
+    CHECK_NOTHROW(config.validate());
+  }
   for (const double p : {-0.1, 1.0}) {
     config = good;
     config.dropout = p;

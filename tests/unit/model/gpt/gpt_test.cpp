@@ -70,6 +70,22 @@ TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit") {
   }
 }
 
+TEST_CASE("gpt: if not causal, a token changes the logits of every position before it") {
+  Config config = small();
+  config.causal = false;
+  const GPT gpt = initialised(config);
+  const Index V = config.vocab_size, T = 70;  // 64: one strip of queries
+  Ids ids = random_ids(T, V, 1);
+  const Tensor before = gpt.logits(ids, 1, T);
+  ids.back() = static_cast<std::int32_t>((ids.back() + 1) % V);
+  const Tensor after = gpt.logits(ids, 1, T);
+  for (Index t = 0; t < T; ++t) {
+    const auto at = static_cast<std::size_t>(t * V), size = static_cast<std::size_t>(V);
+    INFO("position " << t);
+    CHECK_FALSE(same_bits(before.values().subspan(at, size), after.values().subspan(at, size)));
+  }
+}
+
 TEST_CASE("gpt: a sequence does not see the others of its batch, nor what lies beyond its end") {
   const GPT gpt = initialised(small());
   const Ids ids = random_ids(3 * 20, 23, 2);

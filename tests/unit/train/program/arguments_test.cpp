@@ -142,6 +142,32 @@ TEST_CASE("arguments: a value is read back from its text") {
   CHECK(train::find_flag("") == nullptr);
 }
 
+TEST_CASE("arguments: the factor of attention scores is a word or a number") {
+  const struct {
+    const char *given, *in_config;
+    double factor;
+    const char* text;
+  } cases[] = {{"sqrt", "'sqrt'", 0, "sqrt"},
+               {"none", "\"none\"", 1, "none"},
+               {"1.0", "2 * 0.5", 1, "none"},
+               {"0.01", "0.01", 0.01, "0.01"},
+               {"1e3", "'1000'", 1000, "1000"}};
+  for (const auto& [given, in_config, factor, text] : cases) {
+    INFO(given << ", " << in_config);
+    const Settings s = settings({"train", "a", "--attention_scale", given, "--causal=false"});
+    CHECK(s.attention_scale == nn::AttentionScale{factor});
+    CHECK(train::find_flag("attention_scale")->get(s) == text);
+    CHECK_FALSE(s.causal);
+    config = std::string("attention_scale = ") + in_config + "\ncausal = False";
+    const Settings c = settings({"train", "a", "--config", "c.py"});
+    config.clear();
+    CHECK(c.attention_scale == s.attention_scale);
+    CHECK_FALSE(c.causal);
+  }
+  CHECK(settings({"train", "a"}).attention_scale == nn::AttentionScale{0});
+  CHECK(settings({"train", "a"}).causal);
+}
+
 TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
   CHECK(settings({"sample", "--out_dir=out/x", "--init_from=resume"}).model_path == "out/x");
   const Settings resumed = settings({"train", "--init_from=resume", "--out_dir=out/x"});
@@ -405,6 +431,19 @@ TEST_CASE("arguments: every mistake has its line") {
        R"(--tokenizer: "char|byte" is not one of char, byte, word, bpe, auto, nor a directory)"},
       {{"train", "a", "--activation", "GELU"},
        R"(--activation: "GELU" is not one of gelu, gelu_tanh, relu, relu2, swiglu)"},
+      {{"train", "a", "--attention_scale", "x"},
+       R"(--attention_scale: "x" is not sqrt, none or a number (0, 1000])"},
+      {{"train", "a", "--attention_scale=0"},
+       R"(--attention_scale: "0" is not sqrt, none or a number (0, 1000])"},
+      {{"train", "a", "--attention_scale=1001"},
+       R"(--attention_scale: "1001" is not sqrt, none or a number (0, 1000])"},
+      {{"train", "a", "--attention_scale="},
+       R"(--attention_scale: "" is not sqrt, none or a number (0, 1000])"},
+      {{"train", "a", "--attention_scale"},
+       "--attention_scale: the value is missing, expected sqrt|none|X"},
+      {{"train", "a", "--causal", "no"}, R"(--causal: "no" is not true or false)"},
+      {{"sample", "m", "--causal", "false"},
+       "--causal: is not for gradus sample, see gradus sample --help"},
       {{"sample", "m", "--unknown", "ignore"}, R"(--unknown: "ignore" is not one of error, skip)"},
       {{"train", "a", "--out_dir="}, R"(--out_dir: "" is empty, expected at least one character)"},
       {{"sample", "m", "--prompt", ""},
@@ -487,6 +526,12 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"n_layer = '6'", R"(line 1: n_layer: "6" is a string, expected none)"},
       {"n_layer = '\xfe\t'", R"(line 1: n_layer: "\xfe\t" is a string, expected none)"},
       {"n_layer = True", R"(line 1: n_layer: "true" is not a whole number (1..1000))"},
+      {"attention_scale = 'X'",
+       R"(line 1: attention_scale: "X" is not sqrt, none or a number (0, 1000])"},
+      {"attention_scale = none", "line 1: " + expected + R"("none")"},
+      {"attention_scale = True",
+       R"(line 1: attention_scale: "true" is not sqrt, none or a number (0, 1000])"},
+      {"causal = 'False'", R"(line 1: causal: "False" is a string, expected none)"},
       {"bias = 1", R"(line 1: bias: "1" is not true or false)"},
       {"bias = 'True'", R"(line 1: bias: "True" is a string, expected none)"},
       {"out_dir = 6", R"(line 1: out_dir: "6" is no string, expected one in quotes)"},
