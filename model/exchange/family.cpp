@@ -21,6 +21,10 @@ Family family_of(const Config& config) {
                   ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models "
                   "that others do");
   };
+  engine::check(config.causal, "causal false: GPT-2, Llama and Qwen3 hide later tokens");
+  engine::check(config.scales_by_sqrt(), "attention_scale ", value_text(config.attention_scale),
+                ": GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(",
+                config.head_size(), ")");
   const bool swiglu = config.activation == nn::Activation::swiglu;
   demand((config.norm == nn::NormKind::layernorm) == gpt2, "norm", nn::name(config.norm));
   demand(swiglu != gpt2, "activation", nn::name(config.activation));

@@ -167,6 +167,19 @@ TEST_CASE("export: what a format cannot carry is refused, or said in one line") 
   check_refused(gelu, "train with --tokenizer byte or bpe");
 }
 
+TEST_CASE("export: a model whose attention no other program computes is refused in every format") {
+  const WithRun box("--arch gpt2 --causal false");  // heads of 8
+  box.gradus("train a.txt --out_dir scaled --arch qwen3 --attention_scale none" +
+             std::string(small));
+  for (const std::string format : {"hf", "gguf", "nanogpt"}) {
+    check_refused(box.gradus("export run " + format + " x"), "causal false");
+    check_refused(box.gradus("export scaled " + format + " x"),
+                  "attention_scale none: GPT-2, Llama and Qwen3 multiply attention scores by "
+                  "1 / sqrt(8)");
+    CHECK_FALSE(std::filesystem::exists(box / "x"));
+  }
+}
+
 TEST_CASE("export: nanogpt has the state of the run's last checkpoint, and its tokens") {
   const WithRun box("--arch gpt2 --optimizer adamw");
   const Result done = box.gradus("export run nanogpt nano");
@@ -241,6 +254,8 @@ TEST_CASE("init_from: a run begins with the model's loss, and goes on like any o
                 "--block_size: 9, but run/model.safetensors has a context of 8 tokens at most");
   check_refused(box.gradus("train b.txt --out_dir x --n_layer 2 --init_from run"),
                 "--n_layer: 2, but run/model.safetensors has 1");
+  check_refused(box.gradus("train b.txt --out_dir x --causal false --init_from run"),
+                "--causal: false, but run/model.safetensors has true");
   write(box / "odd.txt", "\xC3\xA9\n" + some_text(9));
   CHECK(box.gradus("train a.txt --out_dir chars" + std::string(small)).status == 0);
   check_refused(box.gradus("train odd.txt --out_dir x --init_from chars"),

@@ -290,6 +290,42 @@ TEST_CASE("sample, eval, info: model files of earlier versions open") {
   CHECK_THAT(run.out, Catch::StartsWith("loss 3."));
 }
 
+TEST_CASE("sample, chat, eval, info: what is unusual about a model's attention is said") {
+  const Trained box("--attention_scale none --causal false --decay_lr false");
+  const std::string causal = "(causal false)",
+                    scale =
+                        "attention scores are multiplied by 1 instead of 1 / sqrt(16) "
+                        "(attention_scale none)\n";
+  for (const std::string command : {"sample run --max_new_tokens 20", "chat run"}) {
+    const auto run = box.gradus(command);
+    INFO(run.err);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, Catch::Contains(causal) && Catch::Contains(scale));
+    CHECK(lines_of(run.err) == (command == "chat run" ? 4 : 3));
+  }
+  const auto measured = box.gradus("eval run tale.txt");
+  CHECK_THAT(measured.err,
+             Catch::StartsWith("this model sees the tokens it is to predict (causal false)"));
+  CHECK_THAT(box.gradus("info run").out,
+             Catch::Contains("attention         scores times 1, sees the whole context\n"));
+
+  const auto refused = box.gradus("train --resume run --max_iters 21 --causal true");
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err,
+             Catch::Contains("--causal: the run in run was started with false, not true"));
+  CHECK(box.gradus("train --resume run --max_iters 21 --causal false --attention_scale 1").status ==
+        0);
+  CHECK_THAT(box.gradus("train --resume run --max_iters 22 --attention_scale sqrt").err,
+             Catch::Contains("--attention_scale: the run in run was started with none, not sqrt"));
+  CHECK_THAT(box.gradus("train tale.txt --out_dir tuned --init_from run --max_iters 1").err,
+             Catch::Contains("begins with the weights"));
+  CHECK_THAT(box.gradus("info tuned").out, Catch::Contains("scores times 1, sees the whole"));
+
+  const Trained usual("--attention_scale 0.25");  // 1 / sqrt(16)
+  CHECK(lines_of(usual.gradus("sample run --max_new_tokens 20 --seed 1").err) == 1);
+  CHECK_THAT(usual.gradus("info run").out, !Catch::Contains("scores times"));
+}
+
 TEST_CASE("info: what the model is and how it was trained") {
   const Trained& box = tale();
   const auto run = box.gradus("info run");

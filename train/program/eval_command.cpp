@@ -83,6 +83,10 @@ int eval_command(const Settings& settings) {
   engine::check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
                 ", expected 2 at least: the first is only read, those after it are predicted");
 
+  if (!model.gpt.config.causal)
+    write_line(
+        "this model sees the tokens it is to predict (causal false): its loss is no loss of "
+        "prediction");
   working.emplace("measuring the loss");
   const WindowLoss result =
       window_loss(model.gpt, ids, begin, ids.size(), windows_at_once(model.gpt.config));

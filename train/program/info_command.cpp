@@ -25,6 +25,16 @@ std::string line(std::string name, std::string_view value) {
   return engine::joined("  ", name, "  ", engine::printable(value, 10'000), "\n");
 }
 
+// What is unusual about attention, or nothing.
+std::string attention_line(const model::Config& config) {
+  std::string text;
+  if (!config.scales_by_sqrt())
+    text =
+        engine::joined("scores times ", config.attention_scale.factor, config.causal ? "" : ", ");
+  if (!config.causal) text += "sees the whole context";
+  return text.empty() ? text : line("attention", text);
+}
+
 std::string architecture(const model::Config& config) {
   return "\nArchitecture\n" + line("layers", count_text(config.n_layer)) +
          line("heads",
@@ -32,7 +42,7 @@ std::string architecture(const model::Config& config) {
                              config.n_kv_head == 0 ? ""
                                                    : engine::joined(", on ", config.n_kv_head,
                                                                     " of keys and values"))) +
-         line("channels", count_text(config.n_embd)) +
+         line("channels", count_text(config.n_embd)) + attention_line(config) +
          line("context", engine::counted(config.block_size, "token")) +
          line("positions", config.position == nn::PositionKind::rope ? "rope" : "learned") +
          line("norms", engine::joined(nn::name(config.norm),

@@ -75,6 +75,18 @@ Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_un
   return list;
 }
 
+// What a reader of the text should know of an architecture made for experiments.
+void write_notes(const model::Config& config) {
+  if (!config.causal)
+    write_line(
+        "this model saw the tokens it was to predict while it was trained (causal false): what it "
+        "learned does not help it to write");
+  if (!config.scales_by_sqrt())
+    write_line(engine::joined("attention scores are multiplied by ", config.attention_scale.factor,
+                              " instead of 1 / sqrt(", config.head_size(), ") (attention_scale ",
+                              model::value_text(config.attention_scale), ")"));
+}
+
 class Writer {
  public:
   Writer(const Settings& settings, model::LoadedModel model)
@@ -208,6 +220,7 @@ int sample_command(const Settings& settings) {
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 
   if (!settings.output.empty()) engine::probe_output(settings.output);
+  write_notes(model.gpt.config);
   if (settings.chat)
     write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
                               " parameters continues what you enter. Ctrl-D ends."));

@@ -44,6 +44,9 @@ bool overfits(const Evaluation& evaluation, double best_train_loss) {
 }
 
 std::string verdict(const Run& run, const Evaluation& last, double best_train_loss) {
+  if (!run.plan.causal)
+    return "The model sees the tokens it is to predict (causal false): its loss is not comparable "
+           "with that of other models or n-grams.";
   const Index max_iters = run.plan.max_iters;
   bool better = true;
   const std::string comparison = beside_ngrams(run, better);

@@ -532,6 +532,15 @@ TEST_CASE("exchange: architectures that no other program has") {
         std::string(c.expected) +
             ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models that "
             "others do");
+  CHECK(refusal([] { (void)family_of({.causal = false}); }) ==
+        "causal false: GPT-2, Llama and Qwen3 hide later tokens");
+  const auto scaled = [](double factor) {
+    return refusal([&] { (void)family_of({.n_head = 2, .attention_scale = {factor}}); });
+  };
+  const std::string by = ": GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(64)";
+  CHECK(scaled(1) == "attention_scale none" + by);
+  CHECK(scaled(0.01) == "attention_scale 0.01" + by);
+  CHECK(scaled(0.125) == "accepted");
   std::string note;
   const auto nanogpt = [&](const Config& config) {
     return refusal([&] { check_is_nanogpt(config, note); });
