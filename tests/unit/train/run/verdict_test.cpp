@@ -50,6 +50,8 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   run.plan.max_iters = 99;
   CHECK(said(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");
+  run.plan.causal = false;
+  CHECK_THAT(said(0.02, 0.02), Catch::StartsWith("The model sees the tokens it is to predict"));
 }
 
 TEST_CASE("verdict: overfitting is a training loss that goes on falling") {
