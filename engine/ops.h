@@ -224,11 +224,12 @@ struct AttentionScores {
   real scale_of(Index D) const;
 };
 
-// Attention of all heads: qkv (B, T, (H + 2K) D) is the concatenation of queries, keys and values,
-// each of its heads times D features; dropout (rule counter) of the weights with probability p
-// -> (B, T, H D). generator: for dropout, may be null if p = 0 (evaluation).
-Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
-                        Generator* generator = nullptr, const AttentionScores& scores = {});
+// Self-attention of all heads, causal unless `scores` say otherwise: qkv (B, T, (H + 2K) D) is the
+// concatenation of queries, keys and values, each of its heads times D features; dropout (rule
+// counter) of the weights with probability p -> (B, T, H D). generator: for dropout, may be null if
+// p = 0 (evaluation).
+Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
+                      const AttentionScores& scores = {});
 
 // The fused ops as compositions of the ops above; tests compare values and gradients of both.
 namespace composed {
@@ -240,8 +241,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
                     const Tensor& w2, const Tensor& b2);
 Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
-Tensor causal_attention(const Tensor& qkv, Heads heads, double p = 0,
-                        Generator* generator = nullptr, const AttentionScores& scores = {});
+Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
+                      const AttentionScores& scores = {});
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
 Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
                double epsilon = 1e-5);

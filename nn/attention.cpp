@@ -69,8 +69,8 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
 // An op between projection and attention goes into QueriesAndKeys, which CachedGPT calls as well.
 // For one head, step by step: tests/articles/rotary.cpp.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
-  const Tensor context = engine::causal_attention(
-      prepare(c_attn(x)), prepare.heads, generator ? weight_dropout : 0, generator, scores);
+  const Tensor context = engine::self_attention(prepare(c_attn(x)), prepare.heads,
+                                                generator ? weight_dropout : 0, generator, scores);
   return dropout(c_proj(context), generator);
 }
 

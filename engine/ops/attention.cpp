@@ -166,8 +166,8 @@ real AttentionScores::scale_of(Index D) const {
   return static_cast<real>(scale > 0 ? scale : 1 / std::sqrt(static_cast<double>(D)));
 }
 
-Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
-                        const AttentionScores& scores) {
+Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
+                      const AttentionScores& scores) {
   const Sizes n = sizes_of(qkv, heads, scores);
   const DropoutMask dropout = DropoutMask::draw(p, generator);
   const Index C = n.H * n.D;
@@ -203,8 +203,8 @@ Tensor causal_attention(const Tensor& qkv, Heads heads, double p, Generator* gen
       });
 }
 
-Tensor composed::causal_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
-                                  const AttentionScores& scores) {
+Tensor composed::self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
+                                const AttentionScores& scores) {
   const Sizes n = sizes_of(qkv, heads, scores);
   check(p == 0 || generator != nullptr, "dropout: p ", p, " needs a generator");
   // (B, T, (H + 2K) D) -> (B, heads, T, D), three times; keys and values repeated for their

@@ -69,7 +69,7 @@ TEST_CASE("PyTorch: causal heads, values and gradients", "[articles]") {
   }
   SECTION("fused") {
     const Tensor qkv = linear(x, concat({W_q, W_k, W_v}, 0), concat({b_q, b_k, b_v}, 0));
-    y = linear(causal_attention(qkv, H), W_o, b_o);
+    y = linear(self_attention(qkv, H), W_o, b_o);
   }
   compare("y", y, {4.3654982443383386, 4.592772037085578, 1.8454333334258566});
   const Tensor loss = sum(y * g);

@@ -206,7 +206,7 @@ TEST_CASE("Raschka: fused attention equals the plain one", "[articles][raschka]"
     return transpose(x.reshape({B, T, heads, D}), 1, 2);
   };
   const Tensor plain = nn::attention(split(0), split(1), split(2), {.causal = true}).context;
-  CHECK(difference(causal_attention(qkv, heads), transpose(plain, 1, 2).reshape({B, T, C})) < 1e-5);
+  CHECK(difference(self_attention(qkv, heads), transpose(plain, 1, 2).reshape({B, T, C})) < 1e-5);
 }
 
 // Row 37. An encoder reads a word, a decoder writes it backwards. The decoder sees what it has

@@ -522,8 +522,8 @@ std::vector<Case> attention_cases(Maker make) {
     cases.push_back({describe({qkv}, joined(queries, " heads on ", keys, ", p ", p, ", scale ",
                                             scores.scale, scores.causal ? "" : ", not causal")),
                      {qkv},
-                     [=] { return call(causal_attention); },
-                     [=] { return call(composed::causal_attention); }});
+                     [=] { return call(self_attention); },
+                     [=] { return call(composed::self_attention); }});
   }
   return cases;
 }

@@ -67,8 +67,8 @@ int main() {
             << context << "\n\n";
 
   // The op that GPT uses does all of this for all heads, without keeping (T, T) scores.
-  const Tensor fused = causal_attention(projected.reshape({1, T, 3 * C}), H).reshape({T, C});
-  std::printf("causal_attention, fused into one op, differs by less than 1e-6: %s\n",
+  const Tensor fused = self_attention(projected.reshape({1, T, 3 * C}), H).reshape({T, C});
+  std::printf("self_attention, fused into one op, differs by less than 1e-6: %s\n",
               largest_difference(fused, context) < 1e-6 ? "yes" : "NO");
   std::printf(
       "\nread next: nn/attention.cpp, engine/ops/attention.cpp; then tests/tour/5_gpt.cpp\n");

@@ -66,7 +66,7 @@ TEST_CASE("attention: causal, three heads, fused and composed, as PyTorch has it
                  b_v = leaf({12}, 6, 0.2), W_o = leaf({12, 12}, 7, 0.5), b_o = leaf({12}, 8, 0.2);
     Tape tape;
     const Tensor qkv = linear(x, concat({W_q, W_k, W_v}, 0), concat({b_q, b_k, b_v}, 0));
-    const Tensor context = fused ? causal_attention(qkv, 3) : composed::causal_attention(qkv, 3);
+    const Tensor context = fused ? self_attention(qkv, 3) : composed::self_attention(qkv, 3);
     const Tensor y = linear(context, W_o, b_o);
     const Tensor loss = sum(y * weights_of_loss({2, 5, 12}, 9));
     golden.check("context_before_out_proj", context);

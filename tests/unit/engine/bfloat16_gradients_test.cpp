@@ -167,7 +167,7 @@ TEST_CASE("bfloat16: attention and its gradients") {
   const Index T = 70, H = 2, D = 16;  // two strips of queries
   const double scale = 1 / std::sqrt(double(D));
   const Tensor qkv = rounded({1, T, 3 * H * D}, 1), d_o = rounded({1, T, H * D}, 2);
-  const auto [single, half] = run([&] { return causal_attention(qkv, {H, H}, 0); }, {qkv}, d_o);
+  const auto [single, half] = run([&] { return self_attention(qkv, {H, H}, 0); }, {qkv}, d_o);
   for (Index head = 0; head < H; ++head) {
     INFO("head " << head);
     const Matrix Q = matrix_of(qkv, head * D, D), K = matrix_of(qkv, (H + head) * D, D),

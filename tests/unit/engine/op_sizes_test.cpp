@@ -143,7 +143,7 @@ TEST_CASE("attention: contexts on both sides of a strip of queries and of a tile
     Tensor leaf = qkv.clone();
     leaf.require_gradient();
     Tape tape;
-    const Tensor y = causal_attention(leaf, H, 0, nullptr, scores);
+    const Tensor y = self_attention(leaf, H, 0, nullptr, scores);
     tape.backward(y, dy);
     const Tensor dx = leaf.gradient().value();
     for (Index head = 0; head < H; ++head) {
@@ -575,15 +575,15 @@ Calls calls_of(Op op) {
       return {{{qkv},
                [=] {
                  Generator generator(5);
-                 return causal_attention(qkv, 3, 0.2, &generator);
+                 return self_attention(qkv, 3, 0.2, &generator);
                }},
               {{qkv},
                [=] {
-                 return causal_attention(qkv, {4, 1});
+                 return self_attention(qkv, {4, 1});
                }},
               {{qkv}, [=] {
                  Generator generator(5);
-                 return causal_attention(qkv, {4, 1}, 0.2, &generator, {.causal = false});
+                 return self_attention(qkv, {4, 1}, 0.2, &generator, {.causal = false});
                }}};
     }
   }

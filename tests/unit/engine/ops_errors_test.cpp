@@ -280,29 +280,29 @@ const Misuse misuses[] = {
      },
      "dropout: p nan is not in [0, 1]"},
     // attention
-    {[] { causal_attention(of(2, 3, 10), 2); },
+    {[] { self_attention(of(2, 3, 10), 2); },
      "attention: qkv (2, 3, 10) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
-    {[] { causal_attention(of(2, 12), 2); },
+    {[] { self_attention(of(2, 12), 2); },
      "attention: qkv (2, 12) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
-    {[] { causal_attention(of(1, 2, 12), 0); },
+    {[] { self_attention(of(1, 2, 12), 0); },
      "attention: qkv (1, 2, 12) and 0 heads: expected (B, T, 3 C) with C divisible by the heads"},
     {[] {
-       causal_attention(of(1, 2, 12), {3, 2});
+       self_attention(of(1, 2, 12), {3, 2});
      },
      "attention: 3 heads of queries are not divisible by 2 of keys"},
     {[] {
-       causal_attention(of(1, 2, 12), {2, 0});
+       self_attention(of(1, 2, 12), {2, 0});
      },
      "attention: 2 heads of queries are not divisible by 0 of keys"},
     {[] {
-       causal_attention(of(1, 2, 12), {6, 2});
+       self_attention(of(1, 2, 12), {6, 2});
      },
      "attention: qkv (1, 2, 12) and 6 heads on 2: expected (B, T, (H + 2 K) D)"},
-    {[] { causal_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
+    {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
      "attention: scale -1: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
-       composed::causal_attention(of(1, 2, 12), 2, 0, nullptr,
-                                  {std::numeric_limits<double>::quiet_NaN()});
+       composed::self_attention(of(1, 2, 12), 2, 0, nullptr,
+                                {std::numeric_limits<double>::quiet_NaN()});
      },
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     // rms_norm, rope, swiglu
@@ -323,8 +323,8 @@ const Misuse misuses[] = {
     {[] { rope_angles(5, 3); }, "rope: heads of 3 features, expected an even number"},
     {[] { swiglu(of(2, 3)); },
      "swiglu: x (2, 3) needs an even number of features, a gate for each"},
-    {[] { causal_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
-    {[] { composed::causal_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
+    {[] { self_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
+    {[] { composed::self_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
     {[] { nn::attention(of(2, 3), of(4, 2), of(4, 3)); },
      "attention: query (2, 3) and key (4, 2) need the same number of features: 3 against 2"},
     {[] { nn::attention(of(2, 3), of(4, 3), of(5, 3)); },

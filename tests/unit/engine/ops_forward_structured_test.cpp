@@ -131,7 +131,7 @@ void attention_forms(Index n) {
     const auto [B, T, H, K, D, scores] = form;
     if (H == 0) continue;  // an error
     const Tensor qkv = input({B, T, (H + 2 * K) * D});
-    check_values("attention", causal_attention(qkv, {H, K}, 0, nullptr, scores), {B, T, H * D},
+    check_values("attention", self_attention(qkv, {H, K}, 0, nullptr, scores), {B, T, H * D},
                  [&, heads = H, groups = K, depth = D](const At& at) {
                    const Index i = at[1], c = at[2], first = c / depth * depth;
                    const Index visible = form.scores.causal ? i + 1 : form.T;

@@ -33,7 +33,7 @@ Tensor plain_logits(const GPT& gpt, std::span<const std::int32_t> ids, Index B, 
   Tensor x = drop(embedding(gpt.wte.weight, ids, {B, T}) + slice(gpt.wpe.weight, 0, 0, T));
   for (const model::Block& block : gpt.h) {
     const Tensor qkv = project(block.attn.c_attn, norm(block.ln_1, x));
-    const Tensor context = causal_attention(qkv, gpt.config.n_head, p, &generator);
+    const Tensor context = self_attention(qkv, gpt.config.n_head, p, &generator);
     x = x + drop(project(block.attn.c_proj, context));
     const Tensor hidden =
         activate(gpt.config.activation, project(block.mlp.c_fc, norm(block.ln_2, x)));
