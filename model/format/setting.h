@@ -35,7 +35,7 @@ struct SettingText {
   std::string_view name;  // nanoGPT's name if it has this setting
   Range range;            // numbers only
   // The placeholder of the value in --help. "one|two" allows these two values only, "one|two|DIR"
-  // a directory as well; empty: a switch, true if given and without a value.
+  // a directory as well, "one|two|X" a number; empty: a switch, true if given and without a value.
   std::string_view value;
   // The default in words, for --help; empty: the default value itself.
   std::string_view otherwise;
@@ -120,8 +120,7 @@ struct Setting : SettingText {
            std::holds_alternative<nn::PositionKind Owner::*>(field) ||
            std::holds_alternative<std::vector<std::string> Owner::*>(field);
   }
-
-  bool takes_text_or_number() const {
+  bool takes_text_or_number() const {  // sqrt|none|X
     return std::holds_alternative<nn::AttentionScale Owner::*>(field);
   }
 
