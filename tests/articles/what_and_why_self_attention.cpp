@@ -42,46 +42,8 @@ TEST_CASE("What and why: weights", "[articles][self-attention]") {
 }
 
 TEST_CASE("What and why: the scale of the scores", "[articles][self-attention]") {
-  section("Why divide by the square root of d_k");
-  // Row 24. q . k is a sum of d_k products of variance 1. The variance of n samples is known to
-  // within sqrt((2 + 6 / d_k) / n) of its value; five times that is asked for.
-  const Index n = 20000;
-  for (const Index d_k : {4, 64}) {
-    Generator generator(123);
-    const Tensor q = Tensor::randn({n, d_k}, generator), k = Tensor::randn({n, d_k}, generator);
-    const double size = static_cast<double>(d_k);
-    const double plain = variance(sum(q * k, -1), 0).item();
-    const double scaled = variance(sum(q * k, -1) / std::sqrt(size), 0).item();
-    say("d_k ", d_k, ": variance ", plain, ", scaled ", scaled);
-    const double margin = 5 * std::sqrt((2 + 6 / size) / static_cast<double>(n));
-    CHECK(plain / size == Approx(1).epsilon(0).margin(margin));
-    CHECK(scaled == Approx(1).epsilon(0).margin(margin));
-  }
-
-  // Row 23. Without the scale softmax becomes a step: for most queries almost everything goes to
-  // one key, and next to no gradient comes back to their scores.
-  const Index d_k = 512, m = 32;
-  const auto try_scale = [&](double scale) {
-    Generator generator(123);
-    const Tensor q = Tensor::randn({m, d_k}, generator).require_gradient();
-    const Tensor k = Tensor::randn({m, d_k}, generator), v = Tensor::randn({m, 8}, generator);
-    const Tensor dz = Tensor::randn({m, 8}, generator);
-    Tape tape;
-    const auto [z, weights] = nn::attention(q, k, v, {.scale = scale});
-    tape.backward(z, dz);
-    std::vector<double> slopes;
-    for (Index i = 0; i < m; ++i) slopes.push_back(norm(q.gradient().value()[i]) / scale);
-    std::ranges::sort(slopes);
-    const double largest = mean(max(weights, -1)).item(), median = slopes[slopes.size() / 2];
-    say("scale ", scale, ": largest weight ", largest, ", median gradient ", median);
-    return std::pair(largest, median);
-  };
-  const auto [step, vanished] = try_scale(1);
-  const auto [soft, alive] = try_scale(1 / std::sqrt(512));
-  CHECK(step > 0.9);
-  CHECK(soft < 0.5);
-  CHECK(vanished < alive / 10);
-
+  section("The scale of each head");
+  // Rows 23, 24, what the scale is for: scale_experiment.cpp.
   // Row 25. 720 channels in 12 heads: 60 each, so scores are divided by 7.746.
   const Index channels = 720, heads = 12, head_size = channels / heads;
   prints("head size", Tensor(static_cast<double>(head_size)), Tensor(60));
