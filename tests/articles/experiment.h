@@ -1,6 +1,6 @@
-// What the experiments have in common. Each is one file that asks what a part of attention is
-// worth, leaves the part out, and states the outcome in numbers; its CHECKs hold for every seed
-// tried (README.md lists the seeds). Another seed: GRADUS_SEED=2 make articles ARTICLE=scale.
+// What the experiments have in common. Each is one file that leaves out a part of a model, trains
+// it and states the outcome in numbers. Its CHECKs were tried with many seeds: README.md.
+// Another seed: GRADUS_SEED=2 make articles ARTICLE=scale.
 #pragma once
 
 #include <cmath>

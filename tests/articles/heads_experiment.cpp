@@ -81,8 +81,8 @@ Sentences training_sentences(Index count, Generator& generator) {
   return sentences;
 }
 
-// All sentences for testing whose nouns have the same number, or all whose have not.
-Sentences test_sentences(bool same_number) {
+// All sentences for testing whose nouns differ in number.
+Sentences test_sentences() {
   Sentences sentences;
   for (std::int32_t subject = 0; subject < nouns; ++subject)
     for (std::int32_t other = 0; other < nouns; ++other)
@@ -91,8 +91,7 @@ Sentences test_sentences(bool same_number) {
           for (const bool plural : {false, true})
             for (const bool subject_first : {false, true})
               if (for_testing(subject, other))
-                sentences.add(subject, plural, other, plural == same_number, preposition, verb,
-                              subject_first);
+                sentences.add(subject, plural, other, !plural, preposition, verb, subject_first);
   return sentences;
 }
 
@@ -194,7 +193,7 @@ struct Outcome {
 
 Outcome remove_heads(Index C, std::uint64_t seed) {
   const Agreement model = trained(C, seed);
-  const Sentences sentences = test_sentences(false);
+  const Sentences sentences = test_sentences();
   const Tensor all = Tensor::ones({layers, H, 1, 1}), none = Tensor::zeros({layers, H, 1, 1});
   const Tensor weights = model(sentences, all).weights;
   Outcome outcome{};

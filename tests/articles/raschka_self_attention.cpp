@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "nn/adamw.h"
 #include "tests/articles/walkthrough.h"
 
 namespace articles {
@@ -207,102 +206,6 @@ TEST_CASE("Raschka: fused attention equals the plain one", "[articles][raschka]"
   };
   const Tensor plain = nn::attention(split(0), split(1), split(2), {.causal = true}).context;
   CHECK(difference(self_attention(qkv, heads), transpose(plain, 1, 2).reshape({B, T, C})) < 1e-5);
-}
-
-// Row 37. An encoder reads a word, a decoder writes it backwards. The decoder sees what it has
-// written so far and, by cross-attention, what the encoder made of the word.
-struct Reverser {
-  static constexpr Index letters = 8, length = 6, d = 32;
-  static constexpr std::int32_t start = letters;  // what the decoder sees before its first letter
-
-  nn::Embedding letter{letters + 1, d}, position{length, d};
-  nn::Attention encoder{d, d, d, d}, decoder{d, d, d, d, false, {.causal = true}};
-  nn::Attention cross{d, d, d, d};
-  nn::Linear head{d, letters};
-
-  struct Result {
-    Tensor logits, cross_weights;
-  };
-  // word and written: B sequences of `length` letters.
-  Result operator()(std::span<const std::int32_t> word,
-                    std::span<const std::int32_t> written) const {
-    const Index B = std::ssize(word) / length;
-    const Tensor x = letter(word, {B, length}) + position.weight;
-    const Tensor encoded = x + encoder(x).context;
-    const Tensor y = letter(written, {B, length}) + position.weight;
-    const Tensor decoded = y + decoder(y).context;
-    const auto [seen, weights] = cross(decoded, encoded);
-    return {head(decoded + seen), weights};
-  }
-  void reflect(nn::Reflector& r) {
-    r("letter", letter), r("position", position);
-    r("encoder", encoder), r("decoder", decoder), r("cross", cross);
-    r("head", head);
-  }
-};
-
-std::vector<std::int32_t> random_words(Index count, Generator& generator) {
-  std::vector<std::int32_t> drawn(static_cast<std::size_t>(count * Reverser::length));
-  generator.randint(drawn, 0, Reverser::letters);
-  return drawn;
-}
-
-std::vector<std::int32_t> reversed(std::vector<std::int32_t> words) {
-  for (auto word = words.begin(); word != words.end(); word += Reverser::length)
-    std::reverse(word, word + Reverser::length);
-  return words;
-}
-
-// What the decoder has written before each letter of `words`: those before it, after a start.
-std::vector<std::int32_t> shifted(std::vector<std::int32_t> words) {
-  for (auto word = words.begin(); word != words.end(); word += Reverser::length) {
-    std::shift_right(word, word + Reverser::length, 1);
-    *word = Reverser::start;
-  }
-  return words;
-}
-
-TEST_CASE("Raschka: encoder and decoder learn to reverse words", "[articles][raschka]") {
-  Generator generator(123);
-  Reverser reverser;
-  nn::initialise(reverser, generator);
-  nn::AdamW adamw(nn::decay_matrices(nn::tensors(reverser)), {});
-  section("Encoder and decoder: words written backwards");
-  for (int step = 0; step <= 200; ++step) {
-    const std::vector<std::int32_t> words = random_words(32, generator), target = reversed(words);
-    Tape tape;
-    const Tensor loss = cross_entropy(reverser(words, shifted(target)).logits, target);
-    tape.backward(loss);
-    adamw.step(3e-3);
-    if (step % 50 == 0) say("step ", step, ": loss ", loss);
-  }
-
-  // Words it has not seen, written letter by letter.
-  const Index n = 50;
-  const std::vector<std::int32_t> words = random_words(n, generator);
-  std::vector<std::int32_t> written(words.size(), 0);
-  Tensor weights;
-  for (Index t = 0; t < Reverser::length; ++t) {
-    const auto result = reverser(words, shifted(written));
-    const std::vector<std::int32_t> best = argmax(result.logits);
-    for (Index b = 0; b < n; ++b) {
-      const auto at = static_cast<std::size_t>(b * Reverser::length + t);
-      written[at] = best[at];
-    }
-    weights = result.cross_weights;
-  }
-  CHECK(written == reversed(words));
-
-  // Each letter it writes looks at the one it comes from: the greatest weights lie on the other
-  // diagonal.
-  const auto names = [](std::span<const std::int32_t> ids) {
-    std::vector<std::string> list;
-    for (const std::int32_t id : ids.first(Reverser::length)) list.emplace_back(1, char('a' + id));
-    return list;
-  };
-  say("written (rows) against read (columns):\n",
-      labelled(weights[0], names(written), names(words)));
-  CHECK(argmax(weights[0]) == std::vector<std::int32_t>{5, 4, 3, 2, 1, 0});
 }
 
 }  // namespace
