@@ -1,0 +1,242 @@
+// The charts against the record: each number of log.csv is in the table and in the picture, at its place.
+import { open } from './open.mjs';
+import { source } from './record.mjs';
+
+// In the page: what each figure draws, in CSS pixels, and what its table says.
+function extract() {
+  const number = text => text.trim().replaceAll('\u2212', '-').replace(/[,\s\u00a0\u2009\u202f]/g, '');
+  const centre = element => {
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  // Corners of a polyline or of a path of straight lines.
+  const corners = element => {
+    let points;
+    if (element.points) points = [...element.points].map(point => [point.x, point.y]);
+    else {
+      const d = element.getAttribute('d') || '';
+      if (/[^\sMLmlHVZz\d.,eE+-]/.test(d) || /[mlHV]/.test(d)) return [];
+      const all = (d.match(/[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?/g) || []).map(Number);
+      points = all.flatMap((x, i) => i % 2 ? [] : [[x, all[i + 1]]]);
+    }
+    const matrix = element.getScreenCTM();
+    return points.map(([x, y]) => {
+      const point = new DOMPoint(x, y).matrixTransform(matrix);
+      return [point.x, point.y];
+    });
+  };
+  return [...document.querySelectorAll('figure[id]')].filter(figure => figure.querySelector('[data-series]')).map(figure => ({
+    id: figure.id,
+    pictures: [...figure.querySelectorAll('svg')].map(svg => ({
+      marks: [...svg.querySelectorAll('[data-series][data-x][data-y]')].map(mark => {
+        const [cx, cy] = centre(mark);
+        return { series: mark.dataset.series, x: Number(mark.dataset.x), y: Number(mark.dataset.y), text: mark.dataset.y,
+          cx, cy, shown: mark.checkVisibility({ visibilityProperty: true }) && mark.getBoundingClientRect().width > 0,
+          title: mark.querySelector('title')?.textContent ?? '' };
+      }),
+      lines: [...svg.querySelectorAll('polyline, path')].map(corners),
+      labels: [...svg.querySelectorAll('text')].filter(text => text.checkVisibility()).map(text => {
+        const [cx, cy] = centre(text);
+        return { text: number(text.textContent), cx, cy, height: text.getBoundingClientRect().height };
+      }),
+    })),
+    tables: [...figure.querySelectorAll('details table')].map(table => ({
+      head: [...(table.tHead?.rows[0] ?? table.rows[0]).cells].map(cell => cell.textContent.trim()),
+      rows: [...table.rows].filter(row => row.querySelector('td')).map(row => [...row.cells].map(cell => number(cell.textContent))),
+    })),
+  }));
+}
+
+// A reader's rounding: half a unit of the last digit shown.
+function shownAs(text, value) {
+  for (const [shown, , decimals = '', exponent = '0'] of text.replaceAll('\u2212', '-').replaceAll(',', '')
+    .matchAll(/-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?/gi)) {
+    const unit = 10 ** (Number(exponent) - decimals.length);
+    if (Math.abs(Number(shown) - value) <= 0.501 * unit || Number(shown) === value) return true;
+  }
+  return false;
+}
+
+// The straight line through points by least squares: its rise, and how far the farthest point is from it.
+export function straight(points) {
+  const n = points.length, mean = i => points.reduce((sum, point) => sum + point[i], 0) / n;
+  const mx = mean(0), my = mean(1);
+  let xx = 0, xy = 0;
+  for (const [x, y] of points) xx += (x - mx) ** 2, xy += (x - mx) * (y - my);
+  if (xx === 0) return null;
+  const rise = xy / xx, at = x => my + rise * (x - mx);
+  return { rise, at, worst: Math.max(...points.map(([x, y]) => Math.abs(y - at(x)))) };
+}
+
+const close = (a, b) => Math.abs(a - b) <= 1e-4 * Math.max(Math.abs(a), Math.abs(b));
+const grouped = marks => new Map([...new Set(marks.map(mark => mark.series))].map(series => [series, marks.filter(mark => mark.series === series)]));
+const key = (x, y) => `${x} ${y}`;
+// What one list has and the other lacks; a number may occur twice.
+function lacking(list, of) {
+  const count = new Map();
+  for (const item of of) count.set(item, (count.get(item) || 0) + 1);
+  return list.filter(item => {
+    const left = count.get(item) || 0;
+    count.set(item, left - 1);
+    return left <= 0;
+  });
+}
+
+// Marks of every column that the chart should show, and no others.
+function againstLog(chart, marks, runs, say) {
+  const wrong = [];
+  const shown = new Set();
+  let rows = 0;
+  for (const series of new Set(marks.map(mark => mark.series))) {
+    const from = source(chart.id, series, runs);
+    if (!from) { wrong.push(`series '${series}' is no column of log.csv`); continue; }
+    const of = `${from.run.name} ${from.column}`;
+    if (shown.has(of)) wrong.push(`${of} is there twice`);
+    shown.add(of);
+    const drawn = marks.filter(mark => mark.series === series).map(mark => key(mark.x, mark.y));
+    const logged = from.run.column(from.column).map(([x, y]) => key(x, y));
+    rows += logged.length;
+    for (const item of lacking(logged, drawn)) wrong.push(`${of}: ${item} is in log.csv and not a mark of '${series}'`);
+    for (const item of lacking(drawn, logged)) wrong.push(`${of}: ${item} is a mark of '${series}' and not in log.csv`);
+  }
+  for (const run of runs) {
+    const columns = chart.id === 'loss' ? (runs.length > 1 ? ['val_loss'] : ['train_loss', 'val_loss'])
+      : runs.length > 1 ? [] : [chart.id.replaceAll('-', '_')];
+    for (const column of columns)
+      if (!shown.has(`${run.name} ${column}`) && run.column(column).length) wrong.push(`${run.name} ${column} is not shown`);
+  }
+  say(`${chart.id}: log.csv, ${rows} numbers: each is a mark, each mark is one of them`, !wrong.length, wrong);
+}
+
+// The norms of each layer are one series, whatever it is called.
+function againstLayers(chart, marks, run, say) {
+  const wrong = [], layers = run.norms(chart.id), series = grouped(marks);
+  const text = points => points.map(([x, y]) => key(x, y)).sort().join('; ');
+  const drawn = [...series].map(([name, own]) => [name, text(own.map(mark => [mark.x, mark.y]))]);
+  for (const [layer, points] of layers) {
+    const at = drawn.findIndex(([, own]) => own === text(points));
+    if (at < 0) wrong.push(`no series has the numbers of ${layer}: ${text(points)}`);
+    else drawn.splice(at, 1);
+  }
+  for (const [name, own] of drawn) wrong.push(`'${name}' is no layer of layers.csv: ${own}`);
+  say(`${chart.id}: layers.csv, ${layers.size} layers: each is a series, each series is one of them`, !wrong.length, wrong);
+}
+
+// A table of the marks' numbers: a column for each series, a row for each x.
+function againstTable(chart, marks, say) {
+  const wrong = [];
+  if (chart.tables.length !== 1) {
+    say(`${chart.id}: a table`, false, [`${chart.tables.length} tables`]);
+    return;
+  }
+  const [{ head, rows }] = chart.tables;
+  let cells = 0;
+  const found = new Set();
+  for (const row of rows) {
+    if (row.length !== head.length) wrong.push(`a row of ${row.length} cells below a head of ${head.length}`);
+    for (let i = 1; i < row.length; ++i) {
+      if (!/\d/.test(row[i])) continue;  // empty: this series has no such x
+      ++cells;
+      const at = marks.findIndex((mark, k) => !found.has(k) && mark.series === head[i] && mark.x === Number(row[0]) && close(mark.y, Number(row[i])));
+      if (at < 0) wrong.push(`${head[0]} ${row[0]}, ${head[i]}: ${row[i]} is in the table and not a mark`);
+      found.add(at);
+    }
+  }
+  marks.forEach((mark, k) => found.has(k) || wrong.push(`${mark.series} at ${mark.x}: ${mark.y} is a mark and not in the table`));
+  say(`${chart.id}: table, ${cells} numbers: the marks'`, !wrong.length && cells > 0, wrong);
+}
+
+// Marks, lines and labels are where their numbers say.
+function places(chart, say, width) {
+  const wrong = [];
+  let worst = 0;
+  for (const { marks, lines, labels } of chart.pictures) {
+    if (!marks.length) continue;
+    for (const mark of marks) {
+      if (!mark.shown) wrong.push(`the mark of ${mark.series} at ${mark.x} is not to be seen`);
+      if (!shownAs(mark.title, mark.y) || !shownAs(mark.title, mark.x)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
+    }
+    const across = straight(marks.map(mark => [mark.x, mark.cx]));
+    const up = straight(marks.map(mark => [mark.y, mark.cy]));
+    const log = marks.every(mark => mark.y > 0) && straight(marks.map(mark => [Math.log(mark.y), mark.cy]));
+    const logarithmic = log && up && log.worst < up.worst;
+    const down = logarithmic ? log : up;
+    for (const [axis, line, sign] of [['x', across, 1], [logarithmic ? 'log y' : 'y', down, -1]]) {
+      if (!line) continue;
+      worst = Math.max(worst, line.worst);
+      if (line.worst >= 0.5) wrong.push(`a mark is ${line.worst.toFixed(2)} pixels from where its ${axis} is`);
+      if (Math.sign(line.rise) !== sign) wrong.push(`${axis} grows the wrong way`);
+    }
+    // The lines turn at the marks and nowhere else.
+    const near = (mark, [x, y]) => Math.abs(mark.cx - x) < 0.5 && Math.abs(mark.cy - y) < 0.5;
+    const drawn = lines.filter(line => line.filter(point => marks.some(mark => near(mark, point))).length * 2 > line.length);
+    for (const line of drawn)
+      for (const point of line)
+        if (!marks.some(mark => near(mark, point))) wrong.push(`a line has a corner at ${point.map(x => x.toFixed(1))}, where no mark is`);
+    for (const series of new Set(marks.map(mark => mark.series))) {
+      const own = marks.filter(mark => mark.series === series);
+      if (own.length < 2) continue;
+      for (const mark of own)
+        if (!drawn.some(line => line.some(point => near(mark, point)))) wrong.push(`no line goes through ${series} at ${mark.x}`);
+    }
+    // A number beside an axis is at its place on that axis, to half its height.
+    for (const label of labels) {
+      if (!label.text || !Number.isFinite(Number(label.text)) || !across || !down) continue;
+      const value = Number(label.text), limit = 0.5 * label.height + 1;
+      const y = logarithmic ? Math.log(value) : value;
+      if (!(Math.abs(across.at(value) - label.cx) < limit || Math.abs(down.at(y) - label.cy) < limit))
+        wrong.push(`the label ${label.text} is where no ${label.text} is on either axis`);
+    }
+  }
+  say(`${chart.id}: ${width} wide: marks, lines and labels are at their places: to ${worst.toFixed(2)} pixels`, !wrong.length, wrong);
+}
+
+// Each head's rows of weights, one for each token, of the tokens up to it.
+async function attention(page, say, expected) {
+  const maps = await page.$$eval('figure.attention', figures => figures.map(({ dataset }) => ({ ...dataset })));
+  const wrong = [];
+  let rows = 0, worst = 0;
+  for (const { layer, head, tokens, weights = '' } of maps) {
+    const at = `layer ${layer}, head ${head}`;
+    const matrix = weights.split(';').map(row => row.trim()).filter(row => row).map(row => row.split(/\s+/).map(Number));
+    if (!matrix.length) wrong.push(`${at}: no weights`);
+    if (/^\d+$/.test(tokens ?? '') && Number(tokens) !== matrix.length) wrong.push(`${at}: ${matrix.length} rows for ${tokens} tokens`);
+    matrix.forEach((row, i) => {
+      ++rows;
+      const sum = row.reduce((a, b) => a + b, 0);
+      worst = Math.max(worst, Math.abs(sum - 1));
+      if (row.length !== i + 1 && row.length !== matrix.length) wrong.push(`${at}: row ${i} has ${row.length} weights`);
+      if (row.slice(i + 1).some(weight => weight !== 0)) wrong.push(`${at}: row ${i} looks ahead`);
+      if (!row.every(weight => weight >= 0 && weight <= 1)) wrong.push(`${at}: row ${i}: a weight outside 0 to 1`);
+      if (!(Math.abs(sum - 1) <= 1e-3)) wrong.push(`${at}: row ${i} sums to ${sum}`);
+    });
+  }
+  const names = new Set(maps.map(({ layer, head }) => `${layer} ${head}`));
+  if (names.size !== maps.length) wrong.push('a head is there twice');
+  if (expected !== undefined && maps.length !== expected) wrong.push(`${maps.length} heads, not ${expected}`);
+  say(`attention: ${maps.length} maps, ${rows} rows that sum to 1: to ${worst.toExponential(1)}`, !wrong.length, wrong);
+}
+
+export async function numbers(browser, report, say) {
+  for (const width of [800, 400])
+    await open(browser, report.file, { width }, report.trouble, async page => {
+      const charts = await page.evaluate(extract);
+      if (width === 800) {
+        const logged = ['loss', 'learning-rate', 'gradient-norm'];
+        const columns = id => id === 'loss' ? 'val_loss' : id.replaceAll('-', '_');
+        // A comparison has the losses at least.
+        const needed = report.runs.length > 1 ? ['loss'] : [...logged.filter(id => report.runs[0].column(columns(id)).length),
+          ...['weight-norms', 'gradient-norms'].filter(id => report.runs[0].norms(id).size)];
+        const missing = needed.filter(id => !charts.some(chart => chart.id === id));
+        say(`charts: ${charts.map(chart => chart.id).join(', ')}`, !missing.length, missing.map(id => `figure#${id} is missing, or has no marks`));
+        for (const chart of charts) {
+          const marks = chart.pictures.flatMap(picture => picture.marks);
+          if (logged.includes(chart.id)) againstLog(chart, marks, report.runs, say);
+          if (/^(weight|gradient)-norms$/.test(chart.id) && report.runs.length === 1) againstLayers(chart, marks, report.runs[0], say);
+          againstTable(chart, marks, say);
+        }
+        await attention(page, say, report.heads);
+      }
+      for (const chart of charts) places(chart, say, width);
+    });
+}
