@@ -198,6 +198,9 @@ torture-math: $B/tests/torture/vector_math_all  ## every float through the vecto
 interop: $B/gradus $B/tests/interop/probe  ## exported models in PyTorch, nanoGPT, llama.cpp, HF tokenizers (minutes)
 	tests/interop/run.sh $^
 
+browser: $B/gradus  ## report.html of seven runs in a headless Chromium (minutes)
+	tests/browser/run.sh $<
+
 check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \
              $(patsubst %.cpp,$B/%.o,$(call find,tests/fuzz))
 
@@ -234,4 +237,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop check-build lint format install aarch64 run-aarch64 shakespeare clean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install aarch64 run-aarch64 shakespeare clean help always
