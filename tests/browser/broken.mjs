@@ -37,7 +37,7 @@ const breaks = [
   ['a mark is 3 units higher', inside('loss', attribute(3, 'cy', y => String(Number(y) - 3))), 'numbers', /^loss: 800 wide/],
   ['a mark is 3 units to the left', inside('loss', attribute(3, 'cx', x => String(Number(x) - 3))), 'numbers', /^loss: 800 wide/],
   ['what a mark says', inside('loss', nth(3, /(<title>[^<]*)\d+\.\d+/g, (_, before) => `${before}77.7`)), 'numbers', /^loss: 800 wide/],
-  ['a corner of a line', inside('loss', nth(0, /(?<= (?:points|d)=")([^"]*)/g, points => nth(4, /[\d.]+/g, x => String(Number(x) + 4))(points))), 'numbers', /^loss: 800 wide/],
+  ['a corner of a line', inside('loss', nth(0, /(?<= (?:points|d)=")(M?[\d.]+[, ][\d.]+[ L][^"]*)/g, nth(4, /[\d.]+/g, x => String(Number(x) + 4)))), 'numbers', /^loss: 800 wide/],
   ['a label of an axis', inside('loss', nth(1, /(<text\b[^>]*>)([\d.]+)(?=<)/g, (_, before, value) => `${before}${Number(value) * 1.5 + 1}`)), 'numbers', /^loss: 800 wide/],
   ['a weight of attention', nth(0, /(data-weights="[^";]*;)([\d.]+)/g, (_, before, value) => `${before}${Number(value) + 0.01}`), 'numbers', /^attention/],
   ['a negative weight', nth(0, /(data-weights="[^";]*;)([\d.]+) ([\d.]+)/g, (_, before, a, b) => `${before}-0.1 ${Number(a) + Number(b) + 0.1}`), 'numbers', /^attention/],

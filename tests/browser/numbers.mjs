@@ -5,6 +5,8 @@ import { source } from './record.mjs';
 // In the page: what each figure draws, in CSS pixels, and what its table says.
 function extract() {
   const number = text => text.trim().replaceAll('\u2212', '-').replace(/[,\s\u00a0\u2009\u202f]/g, '');
+  // 2.5K, 10M: beside an axis
+  const thousands = text => text.replace(/^(-?[\d.]+)([KM])$/, (_, digits, unit) => String(digits * (unit === 'K' ? 1e3 : 1e6)));
   const centre = element => {
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
@@ -37,7 +39,7 @@ function extract() {
       lines: [...svg.querySelectorAll('polyline, path')].map(corners),
       labels: [...svg.querySelectorAll('text')].filter(text => text.checkVisibility()).map(text => {
         const [cx, cy] = centre(text);
-        return { text: number(text.textContent), cx, cy, height: text.getBoundingClientRect().height };
+        return { text: thousands(number(text.textContent)), cx, cy, height: text.getBoundingClientRect().height };
       }),
     })),
     tables: [...figure.querySelectorAll('details table')].map(table => ({
@@ -66,6 +68,14 @@ export function straight(points) {
   if (xx === 0) return null;
   const rise = xy / xx, at = x => my + rise * (x - mx);
   return { rise, at, worst: Math.max(...points.map(([x, y]) => Math.abs(y - at(x)))) };
+}
+
+// The same for an axis, which is linear or logarithmic: whichever fits.
+function scale(points) {
+  const linear = straight(points);
+  const log = points.every(([x]) => x > 0) && straight(points.map(([x, place]) => [Math.log(x), place]));
+  if (!linear || !log || linear.worst <= log.worst) return linear && { ...linear, of: 'linear' };
+  return { ...log, at: x => log.at(Math.log(x)), of: 'logarithmic' };
 }
 
 const close = (a, b) => Math.abs(a - b) <= 1e-4 * Math.max(Math.abs(a), Math.abs(b));
@@ -137,7 +147,7 @@ function againstTable(chart, marks, say) {
     for (let i = 1; i < row.length; ++i) {
       if (!/\d/.test(row[i])) continue;  // empty: this series has no such x
       ++cells;
-      const at = marks.findIndex((mark, k) => !found.has(k) && mark.series === head[i] && mark.x === Number(row[0]) && close(mark.y, Number(row[i])));
+      const at = marks.findIndex((mark, k) => !found.has(k) && mark.series === head[i] && close(mark.x, Number(row[0])) && close(mark.y, Number(row[i])));
       if (at < 0) wrong.push(`${head[0]} ${row[0]}, ${head[i]}: ${row[i]} is in the table and not a mark`);
       found.add(at);
     }
@@ -156,15 +166,12 @@ function places(chart, say, width) {
       if (!mark.shown) wrong.push(`the mark of ${mark.series} at ${mark.x} is not to be seen`);
       if (!shownAs(mark.title, mark.y) || !shownAs(mark.title, mark.x)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
     }
-    const across = straight(marks.map(mark => [mark.x, mark.cx]));
-    const up = straight(marks.map(mark => [mark.y, mark.cy]));
-    const log = marks.every(mark => mark.y > 0) && straight(marks.map(mark => [Math.log(mark.y), mark.cy]));
-    const logarithmic = log && up && log.worst < up.worst;
-    const down = logarithmic ? log : up;
-    for (const [axis, line, sign] of [['x', across, 1], [logarithmic ? 'log y' : 'y', down, -1]]) {
+    const across = scale(marks.map(mark => [mark.x, mark.cx]));
+    const down = scale(marks.map(mark => [mark.y, mark.cy]));
+    for (const [axis, line, sign] of [['x', across, 1], ['y', down, -1]]) {
       if (!line) continue;
       worst = Math.max(worst, line.worst);
-      if (line.worst >= 0.5) wrong.push(`a mark is ${line.worst.toFixed(2)} pixels from where its ${axis} is`);
+      if (line.worst >= 0.5) wrong.push(`a mark is ${line.worst.toFixed(2)} pixels from where its ${line.of} ${axis} is`);
       if (Math.sign(line.rise) !== sign) wrong.push(`${axis} grows the wrong way`);
     }
     // The lines turn at the marks and nowhere else.
@@ -183,8 +190,7 @@ function places(chart, say, width) {
     for (const label of labels) {
       if (!label.text || !Number.isFinite(Number(label.text)) || !across || !down) continue;
       const value = Number(label.text), limit = 0.5 * label.height + 1;
-      const y = logarithmic ? Math.log(value) : value;
-      if (!(Math.abs(across.at(value) - label.cx) < limit || Math.abs(down.at(y) - label.cy) < limit))
+      if (!(Math.abs(across.at(value) - label.cx) < limit || Math.abs(down.at(value) - label.cy) < limit))
         wrong.push(`the label ${label.text} is where no ${label.text} is on either axis`);
     }
   }

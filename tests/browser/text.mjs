@@ -2,7 +2,7 @@
 import { open } from './open.mjs';
 
 // Control characters and broken UTF-8 may be shown in any way; what is between them is compared.
-const spaces = text => text.replace(/\s+/g, ' ');
+const spaces = text => text.replace(/[ \t\n]+/g, ' ');
 const pieces = text => spaces(text).split(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\ufffd]+|\\x[0-9a-f]{2}/u).map(piece => piece.trim()).filter(piece => piece);
 
 // Of the page: what it would run and of which elements it is made.
