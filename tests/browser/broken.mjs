@@ -68,6 +68,7 @@ const breaks = [
   ['a button without a name', added('<button></button>'), 'keys', /Tab/],
   ['no outline', added('<style>* { outline: none !important; box-shadow: none !important }</style>'), 'keys', /Tab/],
   ['focus that is not to be seen', added('<a href="#x" style="opacity: 0">x</a>'), 'keys', /Tab/],
+  ['Tab does not leave', added('<script>addEventListener("keydown", event => { if (event.key === "Tab" && document.activeElement !== document.body) event.preventDefault() })</script>'), 'keys', /Tab/],
   ['deaf maps', added('<script>addEventListener("keydown", event => event.stopImmediatePropagation(), true)</script>'), 'keys', /arrows/],
 
   ['more than 2 MB', added(`<!--${' '.repeat(2e6)}-->`), 'file', /bytes/],
