@@ -28,6 +28,7 @@ ROOMS = [
     "train/loop",
     "train/record",
     "train/run",
+    "train/report",
     "train/exchange",   # other programs' models, on disk
     "train/program",
     "train",            # main

@@ -57,13 +57,18 @@ void GPT::reflect(nn::Reflector& r) {
   r("lm_head", lm_head);
 }
 
-Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
+Tensor GPT::embedded(std::span<const std::int32_t> ids, Index B, Index T,
                      Generator* dropout_generator) const {
   check(1 <= T && T <= config.block_size, "gpt: ", T, " positions, expected 1..", config.block_size,
         " (block_size)");
   Tensor x = wte(ids, {B, T});
   if (wpe.weight) x = x + engine::slice(wpe.weight, 0, 0, T);
-  x = drop(x, dropout_generator);
+  return drop(x, dropout_generator);
+}
+
+Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
+                     Generator* dropout_generator) const {
+  Tensor x = embedded(ids, B, T, dropout_generator);
   for (const Block& block : h) x = block(x, dropout_generator);
   return ln_f(x);
 }

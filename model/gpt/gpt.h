@@ -49,6 +49,11 @@ struct GPT {
   Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
               Index T, Generator* dropout_generator = nullptr) const;
 
+  // What the first block reads, (B, T, C): the embeddings of the tokens, and of their positions if
+  // those are learned.
+  Tensor embedded(std::span<const std::int32_t> ids, Index B, Index T,
+                  Generator* dropout_generator) const;
+
   const Tensor& head_weight() const { return lm_head.weight ? lm_head.weight : wte.weight; }
 
   // Parameters under nanoGPT's names; the tied head's weight only once, as transformer.wte.weight.

@@ -19,10 +19,11 @@ struct NamedCommand {
   std::string_view name;
   Command command;
 };
-constexpr NamedCommand commands[] = {{"train", Command::train}, {"sample", Command::sample},
-                                     {"chat", Command::chat},   {"eval", Command::eval},
-                                     {"info", Command::info},   {"export", Command::export_model}};
-constexpr std::string_view command_list = "train, sample, chat, eval, info or export";
+constexpr NamedCommand commands[] = {{"train", Command::train},  {"sample", Command::sample},
+                                     {"chat", Command::chat},    {"eval", Command::eval},
+                                     {"info", Command::info},    {"export", Command::export_model},
+                                     {"report", Command::report}};
+constexpr std::string_view command_list = "train, sample, chat, eval, info, export or report";
 
 constexpr std::string_view formats = "hf, gguf or nanogpt";
 bool is_format(std::string_view word) {
@@ -279,6 +280,7 @@ class Reader {
     for (const std::string& word : positional_)
       if (word.empty()) refuse("\"\": an argument is empty, expected a file");
     auto next = positional_.begin();
+    if (command_ == Command::report) return take_runs(settings);
     if (command_ != Command::train && !model_dir_.empty()) {
       settings.model_path = model_dir_;
     } else if (command_ != Command::train) {
@@ -314,6 +316,12 @@ class Reader {
              : command_ == Command::export_model ? "MODEL FORMAT PATH"
              : command_ == Command::sample ? "MODEL PROMPT; a prompt with spaces goes in quotes"
                                            : "MODEL");
+  }
+
+  void take_runs(Settings& settings) const {
+    settings.texts = positional_;
+    if (settings.texts.empty() && !model_dir_.empty()) settings.texts.push_back(model_dir_);
+    if (settings.texts.empty()) refuse("RUN: missing, expected the directory of a run");
   }
 
   const Command command_;

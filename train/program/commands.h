@@ -14,5 +14,6 @@ int sample_command(const Settings& settings);
 int eval_command(const Settings& settings);
 int info_command(const Settings& settings);
 int export_command(const Settings& settings);
+int report_command(const Settings& settings);
 
 }  // namespace train

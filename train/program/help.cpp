@@ -23,6 +23,7 @@ constexpr std::string_view overview =
   gradus chat MODEL            enter prompts and read how the model continues
   gradus eval MODEL TEXT       measure how well a model predicts a text
   gradus info MODEL            say what a model is and how it was trained
+  gradus report RUN...         make a page to look at: curves, samples, attention
   gradus export MODEL FORMAT PATH
                                write it for transformers, llama.cpp or nanoGPT
 
@@ -110,6 +111,18 @@ Writes the model for another program. PATH must not be there yet. FORMAT is
   gradus export out/my nanogpt my_nanogpt
 )";
 
+constexpr std::string_view report_intro = R"(gradus report RUN... [flags]
+
+Writes a page to look at in a browser, which needs no network: how the run
+learned, what its loss means, what it wrote on the way, where it is surprised,
+and which token looks at which. Several runs: their curves in one chart, and
+what differs. RUN is the directory of a run.
+
+  gradus report out/my
+  gradus report out/my --prompt "Houston we have a problem"
+  gradus report out/a out/b out/c --output abc.html
+)";
+
 // The words of reports, for `train` and `eval`.
 constexpr std::pair<std::string_view, std::string_view> words[] = {
     {"step, iter", "step N: after N updates of the weights; iter N: the update that follows it"},
@@ -153,6 +166,7 @@ std::string_view intro(Command command) {
     case Command::eval: return eval_intro;
     case Command::info: return info_intro;
     case Command::export_model: return export_intro;
+    case Command::report: return report_intro;
   }
   return overview;
 }
@@ -240,7 +254,7 @@ std::string man_page() {
       ".SH DESCRIPTION\n.nf\n" +
       for_man(overview) + ".fi\n";
   for (const Command command : {Command::train, Command::sample, Command::chat, Command::eval,
-                                Command::info, Command::export_model}) {
+                                Command::info, Command::report, Command::export_model}) {
     const std::string help = help_text(command, 80);
     const std::string title = help.substr(0, help.find(' ', help.find(' ') + 1));
     page += ".SH " + for_man(title) + "\n.nf\n" + for_man(help) + ".fi\n";
@@ -253,7 +267,7 @@ std::string bash_completion() {
       "# Completion of gradus for bash, made by gradus --bash_completion.\n_gradus() {\n"
       "  local flags word=${COMP_WORDS[COMP_CWORD]}\n  COMPREPLY=()\n"
       "  if [ $COMP_CWORD = 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W 'train sample chat eval info export --help --version' -- "
+      "    COMPREPLY=($(compgen -W 'train sample chat eval info report export --help --version' -- "
       "\"$word\"))\n"
       "    return\n  fi\n  case ${COMP_WORDS[1]} in\n";
   for (const auto& [name, command] : {std::pair("train", Command::train),
@@ -261,6 +275,7 @@ std::string bash_completion() {
                                       {"chat", Command::chat},
                                       {"eval", Command::eval},
                                       {"info", Command::info},
+                                      {"report", Command::report},
                                       {"export", Command::export_model}}) {
     script += engine::joined("    ", name, ") flags='--help",
                              name == std::string_view("train") ? " --config" : "");

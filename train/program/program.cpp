@@ -42,6 +42,7 @@ int dispatch(const Invocation& invocation) {
     case Command::eval: return eval_command(invocation.settings);
     case Command::info: return info_command(invocation.settings);
     case Command::export_model: return export_command(invocation.settings);
+    case Command::report: return report_command(invocation.settings);
   }
   return 1;
 }

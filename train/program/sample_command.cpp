@@ -15,6 +15,7 @@
 #include "model/generate/text_stream.h"
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
+#include "train/program/prompt.h"
 #include "train/run/progress.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
@@ -25,55 +26,10 @@ using engine::count_text;
 using engine::fixed_text;
 namespace {
 
-using engine::check;
 using engine::Index;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::string_view between_samples = "---------------\n";  // nanoGPT's
-constexpr std::size_t max_prompt_bytes = 1 << 30;
-
-struct Prompt {
-  std::string name, text;  // name: for messages
-};
-
-// --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input.
-Prompt read_prompt(const std::string& flag) {
-  constexpr std::string_view file = "FILE:";
-  Prompt prompt{"--prompt", flag};
-  if (flag == "-")
-    prompt = {"standard input", read_input(max_prompt_bytes)};
-  else if (flag.starts_with(file))
-    prompt = {engine::printable(flag.substr(file.size())),
-              engine::read_file(flag.substr(file.size()), max_prompt_bytes)};
-  check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
-  return prompt;
-}
-
-// Thrown for a prompt with a symbol that is not in the vocabulary.
-class UnknownSymbol : public engine::Error {
- public:
-  using Error::Error;
-};
-
-Ids encode(const model::Tokenizer& tokenizer, const Prompt& prompt, bool skip_unknown) {
-  Index skipped = 0;
-  Ids list;
-  try {
-    const model::TokenIds ids = tokenizer.encode(prompt.text, skip_unknown ? &skipped : nullptr);
-    list.resize(static_cast<std::size_t>(ids.size()));
-    ids.copy(0, list);
-  } catch (const engine::Error& error) {
-    throw UnknownSymbol(
-        engine::joined(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
-  }
-  if (list.empty())
-    throw UnknownSymbol(engine::joined(prompt.name, ": the vocabulary knows nothing of it"));
-  if (skipped > 0)
-    write_line(engine::joined(prompt.name, ": skipped ", skipped,
-                              skipped == 1 ? " symbol" : " symbols",
-                              " that the vocabulary does not know"));
-  return list;
-}
 
 // What a reader of the text should know of an architecture made for experiments.
 void write_notes(const model::Config& config) {

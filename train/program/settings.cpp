@@ -17,7 +17,7 @@ using model::no_default;
 namespace {
 
 constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8, in_chat = 16,
-                   in_export = 32;
+                   in_export = 32, in_report = 64;
 
 // The flags besides the settings of the plan (train/loop/plan.h) and of the model
 // (model/gpt/config.h). Constant data: no code runs before main (see main.cpp).
@@ -36,7 +36,7 @@ constexpr Flag own_flags[] = {
       "stop after M minutes, or at max_iters"}, Heading::common, in_train, Holds::for_a_call},
     {{"threads", &Settings::threads, {1, 256}, "N", "the CPUs this process may use",
       "threads to compute with; the result is the same for any number", "-t"},
-      Heading::run, in_train | in_sample | in_chat | in_eval, Holds::for_a_call},
+      Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
     {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "text), auto (chosen by the text), or the GPT-2 tokenizer in DIR (vocab.json and merges.txt)"},
@@ -74,15 +74,21 @@ constexpr Flag own_flags[] = {
     {{"prompt", &Settings::prompt, {}, "TEXT", "a line feed",
       "text that the sample begins with; FILE:NAME reads it from a file, - from standard input",
       "start -p"}, Heading::common, in_sample, Holds::for_a_call},
+    {{"prompt", &Settings::prompt, {}, "TEXT", "the beginning of the validation text",
+      "text whose attention is shown; FILE:NAME reads it from a file, - from standard input",
+      "start -p"}, Heading::common, in_report, Holds::for_a_call},
     {{"unknown", &Settings::unknown, {}, "error|skip", "",
       "what to do with symbols of the prompt, or of the text that is measured, that are not in the "
       "vocabulary: error, or skip them and say how many"},
-      Heading::text, in_sample | in_chat | in_eval, Holds::for_a_call},
+      Heading::text, in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
     {{"interactive", &Settings::interactive, {}, "", no_default,
       "read prompts from standard input, one per line, and answer each", "-i"},
       Heading::sampling, in_sample, Holds::for_a_call},
     {{"output", &Settings::output, {}, "FILE", "standard output",
       "file to write the samples to", "-o"}, Heading::sampling, in_sample, Holds::for_a_call},
+    {{"output", &Settings::output, {}, "FILE", "report.html in the directory of the first RUN",
+      "file to write the page to, which is replaced if it is there", "-o"},
+      Heading::common, in_report, Holds::for_a_call},
     {{"num_samples", &Settings::num_samples, {1, billion}, "N", "",
       "samples to write"}, Heading::sampling, in_sample, Holds::for_a_call},
     {{"max_new_tokens", &Settings::max_new_tokens, {0, billion}, "N", "",

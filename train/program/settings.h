@@ -26,15 +26,17 @@ enum class Command : unsigned {
   eval = 4,
   info = 8,
   chat = 16,
-  export_model = 32
+  export_model = 32,
+  report = 64
 };
 
 // The values of all flags, in range each by itself and together. A flag that was not given
 // (was_given) has its default, or a value that follows from the text later on.
 struct Settings : Plan, model::Sampling {
   // Arguments without a flag.
-  std::vector<std::string> texts;   // train: one or more, or none with resume; eval: one
-  std::string model_path;           // sample, chat, eval, info, export
+  std::vector<std::string>
+      texts;               // train: one or more, or none with resume; eval: one; report: runs
+  std::string model_path;  // sample, chat, eval, info, export
   std::string format, export_path;  // export
 
   // The run

@@ -180,17 +180,7 @@ SessionOptions session_options(const Settings& settings, const Run& run, const C
   options.peak_flops = peak_flops;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
   if (settings.was_given("resume")) options.max_minutes = settings.minutes;
-  const Index begin = corpus.begin(Split::validation), end = corpus.ids().size();
-  std::string text;
-  for (Index i = begin; i < end; ++i) text += run.tokenizer->token_bytes(corpus.ids()[i]);
-  const auto tokens = static_cast<double>(end - begin);
-  options.bytes_per_token = static_cast<double>(text.size()) / tokens;
-  // The split may cut a character of several bytes.
-  std::size_t first = 0;
-  while (first < text.size() && static_cast<unsigned char>(text[first]) >> 6 == 2) ++first;
-  const std::string_view whole = std::string_view(text).substr(first);
-  if (first <= 3 && engine::valid_utf8_prefix(whole) + 3 >= whole.size())
-    options.characters_per_token = static_cast<double>(engine::count_characters(text)) / tokens;
+  options.units = units_of(corpus, *run.tokenizer);
   return options;
 }
 

@@ -1,7 +1,6 @@
 #include "train/run/session.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "engine/base/check.h"
 #include "train/record/short_sample.h"
@@ -55,13 +54,10 @@ void Session::evaluating() { progress_.evaluating(); }
 void Session::evaluated(const Evaluation& e) {
   progress_.evaluated();
   try {  // a closed pipe is no error
-    const bool characters = options_.characters_per_token > 0;
-    const double bits = e.val_loss / std::numbers::ln2 /
-                        (characters ? options_.characters_per_token : options_.bytes_per_token);
     (void)write_output(joined("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
-                              ", val loss ", fixed_text(e.val_loss, 4), ", ", fixed_text(bits, 4),
-                              " bits per ", characters ? "character" : "byte",
-                              e.step == 0 ? " (lower is better)\n" : "\n"));
+                              ", val loss ", fixed_text(e.val_loss, 4), ", ",
+                              fixed_text(options_.units.bits(e.val_loss), 4), " bits per ",
+                              options_.units.unit(), e.step == 0 ? " (lower is better)\n" : "\n"));
   } catch (const engine::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }

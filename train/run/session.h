@@ -12,6 +12,7 @@
 #include "train/record/run_files.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
+#include "train/run/text_units.h"
 
 namespace train {
 
@@ -21,8 +22,7 @@ struct SessionOptions {
   Index log_interval = 1;
   double peak_flops = 1;            // see train/system/peak.h
   double max_minutes = 0;           // stop after so long; 0: never
-  double characters_per_token = 0;  // of the validation text, for bits per character; 0: not UTF-8
-  double bytes_per_token = 1;
+  TextUnits units;  // of the validation text
 };
 
 class Session : private Trainer::Listener {

@@ -1,0 +1,42 @@
+#include "train/program/prompt.h"
+
+#include "engine/base/files.h"
+#include "engine/base/utf8.h"
+#include "train/system/process.h"
+
+namespace train {
+
+Prompt read_prompt(const std::string& flag) {
+  constexpr std::string_view file = "FILE:";
+  Prompt prompt{"--prompt", flag};
+  if (flag == "-")
+    prompt = {"standard input", read_input(max_prompt_bytes)};
+  else if (flag.starts_with(file))
+    prompt = {engine::printable(flag.substr(file.size())),
+              engine::read_file(flag.substr(file.size()), max_prompt_bytes)};
+  engine::check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
+  return prompt;
+}
+
+std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt& prompt,
+                                 bool skip_unknown) {
+  model::Index skipped = 0;
+  std::vector<std::int32_t> list;
+  try {
+    const model::TokenIds ids = tokenizer.encode(prompt.text, skip_unknown ? &skipped : nullptr);
+    list.resize(static_cast<std::size_t>(ids.size()));
+    ids.copy(0, list);
+  } catch (const engine::Error& error) {
+    throw UnknownSymbol(
+        engine::joined(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
+  }
+  if (list.empty())
+    throw UnknownSymbol(engine::joined(prompt.name, ": the vocabulary knows nothing of it"));
+  if (skipped > 0)
+    write_line(engine::joined(prompt.name, ": skipped ", skipped,
+                              skipped == 1 ? " symbol" : " symbols",
+                              " that the vocabulary does not know"));
+  return list;
+}
+
+}  // namespace train

@@ -1,0 +1,33 @@
+// A prompt: from the command line or a file, to tokens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "model/tokenizer/tokenizer.h"
+
+namespace train {
+
+struct Prompt {
+  std::string name, text;  // name: for messages
+};
+
+inline constexpr std::size_t max_prompt_bytes = 1 << 30;
+
+// --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input.
+Prompt read_prompt(const std::string& flag);
+
+// Thrown for a prompt with a symbol that is not in the vocabulary.
+class UnknownSymbol : public engine::Error {
+ public:
+  using Error::Error;
+};
+
+// The prompt's tokens, at least one. With skip_unknown, symbols that are not in the vocabulary are
+// left out, and the user is told how many.
+std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt& prompt,
+                                 bool skip_unknown);
+
+}  // namespace train

@@ -1,0 +1,138 @@
+// gradus report: a page to look at a run, or at several.
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "engine/base/check.h"
+#include "engine/base/files.h"
+#include "engine/base/index.h"
+#include "engine/base/utf8.h"
+#include "model/format/metadata.h"
+#include "train/program/commands.h"
+#include "train/program/open_model.h"
+#include "train/program/prompt.h"
+#include "train/program/resume.h"
+#include "train/program/sources.h"
+#include "train/record/run_files.h"
+#include "train/report/attention_map.h"
+#include "train/report/report.h"
+#include "train/system/activity.h"
+#include "train/system/process.h"
+
+namespace train {
+
+using engine::check;
+using engine::fixed_text;
+using engine::joined;
+using engine::printable;
+
+namespace {
+
+// What the checkpoint says of the run; what the model says if there is no checkpoint.
+model::Metadata metadata_of(const RunFiles& files) {
+  const bool checkpoint = engine::file_exists(files.checkpoint);
+  const std::string& path = checkpoint ? files.checkpoint : files.model;
+  const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
+  try {
+    return model::SafetensorsFile(view(bytes)).metadata();
+  } catch (const engine::Error& error) {
+    engine::fail(printable(path), ": ", error.what());
+  }
+}
+
+// The texts of the run as tokens, if they are still what they were.
+void read_corpus(const Settings& settings, const RunFiles& files, Subject& run) {
+  try {
+    Sources sources = read_again(settings, run.facts, files);
+    Corpus corpus = encode(sources, run.tokenizer());
+    cut(corpus, sources, run.plan);
+    run.corpus.emplace(std::move(corpus));
+  } catch (const engine::Error& error) {
+    run.no_corpus = error.what();
+  }
+}
+
+Subject open_run(const std::string& path) {
+  const RunFiles files(path);
+  check(engine::is_directory(path), printable(path), ": is no directory, expected that of a run",
+        engine::is_directory("out/" + path) ? joined("; did you mean out/", printable(path), "?")
+                                            : "");
+  check(engine::file_exists(files.checkpoint) || engine::file_exists(files.model), printable(path),
+        ": holds no run, expected the directory that gradus train wrote");
+  const model::Metadata metadata = metadata_of(files);
+  Subject run(path, open_model(path).model);
+  try {
+    check(metadata.contains("step"), "was not written by gradus train");
+    static_cast<model::Config&>(run.plan) = run.model.gpt.config;
+    read_plan(metadata, Holds::for_the_run, run.plan);
+    if (metadata.contains("max_iters")) read_plan(metadata, Holds::until_resumed, run.plan);
+    run.facts = read_facts(metadata);
+    run.step = model::metadata_value<Index>(metadata, "step");
+  } catch (const engine::Error& error) {
+    engine::fail(printable(path), ": ", error.what());
+  }
+  run.log = read_record(files.log, read_log);
+  run.times = read_record(files.times, read_times);
+  run.layers = read_record(files.layers, read_layers);
+  run.samples = read_record(files.samples, read_samples);
+  read_corpus({}, files, run);
+  return run;
+}
+
+// The tokens whose attention is shown: those of --prompt; else the beginning of the validation text,
+// or of what the model wrote last.
+std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run) {
+  const model::Config& config = run.model.gpt.config;
+  const Index most = std::min(tokens_on_maps(config.n_layer * (config.n_head + 1), config.causal),
+                              config.block_size);
+  constexpr Index usual = 24;
+  std::vector<std::int32_t> ids;
+  if (!settings.prompt.empty()) {
+    ids = encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == "skip");
+    check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
+          ", expected 2 at least, one to look at another");
+    if (std::ssize(ids) > most)
+      write_line(joined("--prompt: of its ", ids.size(), " tokens the first ", most, " are shown"));
+  } else if (run.corpus) {
+    ids.resize(engine::unsigned_size(std::min(usual, run.corpus->size(Split::validation))));
+    run.corpus->ids().copy(run.corpus->begin(Split::validation), ids);
+  } else if (!run.samples.empty() && !run.samples.back().text.empty()) {
+    ids = encode(run.tokenizer(), {"samples.txt", run.samples.back().text}, true);
+    ids.resize(std::min(ids.size(), engine::unsigned_size(usual)));
+  }
+  ids.resize(std::min(ids.size(), engine::unsigned_size(most)));
+  return ids;
+}
+
+}  // namespace
+
+int report_command(const Settings& settings) {
+  use_threads(settings);
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<Activity> working("reading the runs");
+  std::vector<Subject> runs;
+  for (const std::string& path : settings.texts) runs.push_back(open_run(path));
+  working.reset();
+  const std::vector<std::int32_t> prompt =
+      runs.size() == 1 ? prompt_of(settings, runs[0]) : std::vector<std::int32_t>();
+  const std::string path =
+      settings.output.empty() ? RunFiles(settings.texts[0]).report : settings.output;
+  engine::probe_output(path);
+  for (const std::string& note : settings.notes) write_line(note);
+  for (const Subject& run : runs)
+    if (!run.corpus)
+      write_line(joined("left out is what needs the text of the run: ", run.no_corpus));
+
+  working.emplace("looking at the model");
+  const std::string page = runs.size() == 1 ? run_report(runs[0], prompt) : comparison_report(runs);
+  working.reset();
+  const std::string_view bytes = page;
+  engine::write_file(path, {&bytes, 1});
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  write_line(joined("wrote ", printable(path), ", ", engine::count_text(std::ssize(page) / 1000),
+                    " kB, in ", fixed_text(spent.count(), 1), " s; open it in a browser"));
+  return 0;
+}
+
+}  // namespace train

@@ -1,0 +1,80 @@
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/ops.h"
+#include "model/gpt/attention_weights.h"
+#include "train/report/attention_map.h"
+#include "train/report/html.h"
+#include "train/report/measures.h"
+#include "train/report/sections.h"
+
+namespace train {
+
+using engine::fixed_text;
+using engine::joined;
+using engine::Tensor;
+
+namespace {
+
+// The weights of one head, (n, n).
+std::span<const engine::real> head_of(const Tensor& weights, Index head) {
+  const Index size = weights.shape()[1] * weights.shape()[2];
+  return weights.values().subspan(engine::unsigned_size(head * size), engine::unsigned_size(size));
+}
+
+// The entropies of all heads: a row for each layer.
+std::string entropy_table(const std::vector<Tensor>& weights, bool causal) {
+  const Index H = weights[0].shape()[0], n = weights[0].shape()[1];
+  double even = 0;  // of weights that are all the same
+  for (Index row = 0; row < n; ++row)
+    even += std::log(static_cast<double>(causal ? row + 1 : n)) / static_cast<double>(n);
+  std::vector<std::string> columns{"layer"};
+  for (Index h = 0; h < H; ++h) columns.push_back(joined("head ", h + 1));
+  std::string rows;
+  for (Index layer = 0; layer < std::ssize(weights); ++layer) {
+    rows += joined(R"(<tr><th scope="row">)", layer + 1, "</th>");
+    for (Index h = 0; h < H; ++h) {
+      const double entropy = mean_entropy(head_of(engine::at(weights, layer), h), n);
+      rows += joined(R"(<td style="background:color-mix(in srgb,var(--shade) )",
+                     static_cast<int>(45 * entropy / even), "%,transparent)\">",
+                     fixed_text(entropy, 2), "</td>");
+    }
+    rows += "</tr>\n";
+  }
+  return joined(
+      scrolling_table("Entropy of each head", columns, rows, R"( class="heat" id="entropy")"),
+      R"(<p class="note">Entropy of a head&#39;s weights in nats, the mean over the tokens: )"
+      "0 if each looks at one token only, ",
+      fixed_text(even, 2), " if each looks at all alike.</p>\n");
+}
+
+}  // namespace
+
+std::string attention_section(const Subject& run, std::span<const std::int32_t> prompt) {
+  if (prompt.size() < 2) return {};
+  const model::Config& config = run.model.gpt.config;
+  const std::vector<Tensor> weights = model::attention_weights(run.model.gpt, prompt);
+  std::vector<std::string> tokens;
+  for (const std::int32_t id : prompt) tokens.push_back(label_of(run.tokenizer().token_bytes(id)));
+  std::string html =
+      "<p>Each row is a token that looks, each column a token that is looked at; the darker, the\n"
+      "larger the weight with which it takes that token&#39;s value. A click or the enter key\n"
+      "enlarges a map.</p>\n" +
+      entropy_table(weights, config.causal);
+  for (Index layer = 0; layer < std::ssize(weights); ++layer) {
+    const Tensor &heads = engine::at(weights, layer), mean = engine::mean(heads, 0);
+    const auto map = [&](const std::string& title, const std::string& head, auto values) {
+      return train::html(AttentionMap{joined("layer ", layer + 1, ", ", title), joined(layer + 1),
+                                      head, values, tokens, config.causal});
+    };
+    html += joined("<h3>Layer ", layer + 1, "</h3>\n<div class=\"maps\">\n");
+    if (config.n_head > 1) html += map("mean of the heads", "mean", mean.values());
+    for (Index h = 0; h < config.n_head; ++h)
+      html += map(joined("head ", h + 1), joined(h + 1), head_of(heads, h));
+    html += "</div>\n";
+  }
+  return html;
+}
+
+}  // namespace train

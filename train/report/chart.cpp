@@ -1,0 +1,220 @@
+#include "train/report/chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/base/number.h"
+#include "train/report/html.h"
+
+namespace train {
+namespace {
+
+using engine::fixed_text;
+using engine::joined;
+using engine::number_text;
+
+// The picture, in units of the SVG; a unit is about a pixel.
+constexpr double width = 480, height = 270, left = 54, right = 12, top = 10, bottom = 40;
+
+// A scale from values to places, with about `wanted` round values on it.
+class Axis {
+ public:
+  Axis(double low, double high, bool logarithmic, double from, double to, int wanted)
+      : logarithmic_(logarithmic), from_(from), to_(to) {
+    if (!(high > low)) {
+      low = logarithmic ? low / 2 : low - 1;
+      high = logarithmic ? high * 2 : high + 1;
+    }
+    if (logarithmic)
+      mark_powers(low, high, wanted);
+    else
+      mark_multiples(low, high, wanted);
+  }
+
+  double place(double value) const {
+    return from_ + (to_ - from_) * (unit(value) - unit(low_)) / (unit(high_) - unit(low_));
+  }
+  const std::vector<double>& ticks() const { return ticks_; }
+
+ private:
+  double unit(double value) const { return logarithmic_ ? std::log(value) : value; }
+
+  // Multiples of 1, 2 or 5 times a power of 10; the axis ends at the first and the last.
+  void mark_multiples(double low, double high, int wanted) {
+    const double rough = (high - low) / wanted, power = std::pow(10, std::floor(std::log10(rough)));
+    const double times = rough / power, step = power * (times <= 1   ? 1
+                                                        : times <= 2 ? 2
+                                                        : times <= 5 ? 5
+                                                                     : 10);
+    const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
+    for (double i = first; i <= last; ++i) ticks_.push_back(i * step);
+    low_ = first * step;
+    high_ = last * step;
+  }
+  // Powers of 10, or of 2 if there would be fewer than three; the axis ends at the values.
+  void mark_powers(double low, double high, int wanted) {
+    low_ = low;
+    high_ = high;
+    double base = std::log10(high / low) >= 2 ? 10 : 2;
+    while (std::log(high / low) / std::log(base) > wanted + 1) base *= base;
+    for (double i = std::ceil(std::log(low) / std::log(base) - 1e-9);
+         i <= std::log(high) / std::log(base) + 1e-9; ++i)
+      ticks_.push_back(std::pow(base, i));
+  }
+
+  bool logarithmic_;
+  double from_, to_, low_ = 0, high_ = 1;
+  std::vector<double> ticks_;
+};
+
+// A place in the picture.
+std::string at(double place) {
+  std::string text = fixed_text(place, 1);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+// A value as a person reads it: four digits after the point for losses, six in all otherwise.
+std::string value_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e9)
+    return engine::count_text(static_cast<std::int64_t>(value));
+  return std::abs(value) >= 1 && std::abs(value) < 1000 ? fixed_text(value, 4)
+                                                        : engine::short_text(value);
+}
+
+// 2.5K, 10M: short enough for an axis.
+std::string tick_text(double value) {
+  if (value >= 1e6) return engine::short_text(value / 1e6) + "M";
+  if (value >= 1e4) return engine::short_text(value / 1e3) + "K";
+  return engine::short_text(value);
+}
+
+std::string colour(const Series& series) {
+  return joined(" style=\"--hue:", series.hue, "\"", series.dashed ? " class=\"dashed\"" : "");
+}
+
+struct Picture {
+  Axis x, y;
+};
+
+Picture scales(const Chart& chart) {
+  std::optional<Point> low, high;
+  const auto see = [&](double x, double y) {
+    if (!low) low = high = Point{x, y};
+    *low = {std::min(low->x, x), std::min(low->y, y)};
+    *high = {std::max(high->x, x), std::max(high->y, y)};
+  };
+  for (const Series& series : chart.series)
+    for (const Point& point : series.points) see(point.x, point.y);
+  for (const Level& level : chart.levels) see(low->x, level.y);
+  if (chart.from_zero) low->y = std::min(low->y, 0.0);
+  return {{low->x, high->x, chart.log_x, left, width - right, 6},
+          {low->y, high->y, chart.log_y, height - bottom, top, 5}};
+}
+
+std::string axes(const Chart& chart, const Picture& picture) {
+  std::string svg;
+  for (const double value : picture.y.ticks()) {
+    const std::string y = at(picture.y.place(value));
+    svg += joined("<path class=\"grid\" d=\"M", left, " ", y, "H", width - right, "\"/><text x=\"",
+                  left - 6, "\" y=\"", y, "\" dy=\".35em\" text-anchor=\"end\">", tick_text(value),
+                  "</text>\n");
+  }
+  for (const double value : picture.x.ticks()) {
+    const std::string x = at(picture.x.place(value));
+    svg += joined("<path class=\"grid\" d=\"M", x, " ", top, "V", height - bottom, "\"/><text x=\"",
+                  x, "\" y=\"", height - bottom + 15, "\" text-anchor=\"middle\">",
+                  tick_text(value), "</text>\n");
+  }
+  return svg + joined("<text x=\"", (left + width - right) / 2, "\" y=\"", height - 4,
+                      "\" text-anchor=\"middle\">", escaped(chart.x_name),
+                      "</text>\n<text transform=\"translate(12 ", (top + height - bottom) / 2,
+                      ") rotate(-90)\" text-anchor=\"middle\">", escaped(chart.y_name),
+                      "</text>\n");
+}
+
+std::string lines(const Chart& chart, const Picture& picture) {
+  std::string svg;
+  std::vector<double> named;  // places of the names, a line apart
+  for (const Level& level : chart.levels) {
+    const double y = picture.y.place(level.y);
+    svg += joined("<path class=\"level\" d=\"M", left, " ", at(y), "H", width - right, "\"/>\n");
+    if (std::ranges::any_of(named, [&](double other) { return std::abs(other - y) < 13; }))
+      continue;
+    named.push_back(y);
+    svg += joined("<text class=\"level\" x=\"", width - right - 4, "\" y=\"", at(y - 4),
+                  "\" text-anchor=\"end\">", escaped(level.name), " ", value_text(level.y),
+                  "</text>\n");
+  }
+  for (const Series& series : chart.series) {
+    if (series.points.empty()) continue;
+    std::string path, marks;
+    const double radius = series.points.size() > 60 ? 1 : 2.2;
+    for (const Point& point : series.points) {
+      const std::string x = at(picture.x.place(point.x)), y = at(picture.y.place(point.y));
+      path += joined(path.empty() ? "M" : "L", x, " ", y);
+      marks += joined("<circle cx=\"", x, "\" cy=\"", y, "\" r=\"", radius, "\" data-series=\"",
+                      escaped(series.name), "\" data-x=\"", number_text(point.x), "\" data-y=\"",
+                      number_text(point.y), "\"><title>", escaped(chart.x_name), " ",
+                      value_text(point.x), ": ", escaped(series.name), " ", value_text(point.y),
+                      "</title></circle>\n");
+    }
+    svg += joined("<g", colour(series), "><path d=\"", path, "\"/>\n", marks, "</g>\n");
+  }
+  return svg;
+}
+
+std::string legend(const Chart& chart) {
+  if (chart.series.size() < 2) return {};
+  std::string list = "<ul class=\"legend\">";
+  for (const Series& series : chart.series)
+    if (!series.points.empty())
+      list += joined("<li", colour(series), ">", escaped(series.name), "</li>");
+  return list + "</ul>\n";
+}
+
+// A row for each x, a column for each series.
+std::string table(const Chart& chart) {
+  std::map<double, std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < chart.series.size(); ++i)
+    for (const Point& point : chart.series[i].points) {
+      std::vector<std::string>& row = rows[point.x];
+      row.resize(chart.series.size());
+      row[i] = value_text(point.y);
+    }
+  std::vector<std::string> columns{escaped(chart.x_name)};
+  for (const Series& series : chart.series) columns.push_back(escaped(series.name));
+  std::string html;
+  for (const auto& [x, values] : rows) {
+    html += joined("<tr><th scope=\"row\">", value_text(x), "</th>");
+    for (const std::string& value : values) html += number_cell(value);
+    html += "</tr>\n";
+  }
+  return "<details><summary>The numbers of this chart</summary>\n" +
+         scrolling_table(escaped(chart.title) + ": numbers", columns, html) + "</details>\n";
+}
+
+}  // namespace
+
+std::string html(const Chart& chart) {
+  const bool empty =
+      std::ranges::all_of(chart.series, [](const Series& series) { return series.points.empty(); });
+  if (empty) return {};
+  const Picture picture = scales(chart);
+  const std::string title = escaped(chart.title);
+  return joined("<figure id=\"", chart.id, "\" class=\"chart\">\n<figcaption>", title,
+                "</figcaption>\n", legend(chart),
+                "<div class=\"plot\" tabindex=\"0\" role=\"group\" aria-label=\"", title,
+                ": the arrow keys read its values\">\n<svg viewBox=\"0 0 ", width, " ", height,
+                "\" role=\"img\" aria-label=\"", title, "\">\n", axes(chart, picture),
+                lines(chart, picture), "<path class=\"cursor\" d=\"M0 ", top, "V", height - bottom,
+                "\"/>\n</svg>\n</div>\n<output class=\"value\" aria-live=\"polite\"></output>\n",
+                chart.note.empty() ? "" : "<p class=\"note\">" + chart.note + "</p>\n",
+                table(chart), "</figure>\n");
+}
+
+}  // namespace train

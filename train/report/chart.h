@@ -1,0 +1,43 @@
+// A chart of lines as SVG: axes, units, a legend, and every value by pointer, by keyboard and as a
+// table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace train {
+
+struct Point {
+  double x, y;
+};
+
+// A line through points, x ascending.
+struct Series {
+  std::string name;
+  std::vector<Point> points;
+  int hue;  // of its colour, in degrees
+  bool dashed = false;
+};
+
+// A horizontal line to compare with.
+struct Level {
+  std::string name;
+  double y;
+};
+
+struct Chart {
+  std::string id;              // of the element
+  std::string title;           // one line
+  std::string x_name, y_name;  // with their units
+  std::vector<Series> series;
+  std::vector<Level> levels;
+  bool log_x = false, log_y = false;  // logarithmic scales; values must be above 0
+  bool from_zero = false;             // the y axis begins at 0
+  std::string note;                   // below the chart, HTML
+};
+
+// A <figure>; empty if there is no point. Texts are escaped here. Each mark has the attributes
+// data-series, data-x and data-y.
+std::string html(const Chart& chart);
+
+}  // namespace train

@@ -1,0 +1,85 @@
+#include "train/report/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/index.h"
+#include "engine/ops.h"
+
+namespace train {
+
+using engine::real;
+using engine::Tensor;
+
+namespace {
+
+// log p of every token at every position: (n, V).
+Tensor log_probabilities(const model::GPT& gpt, std::span<const std::int32_t> ids, Index B,
+                         Index T) {
+  const Tensor logits = gpt.logits(ids, B, T);
+  return engine::log_softmax(logits.reshape(engine::Shape{B * T, logits.shape().cols()}));
+}
+
+}  // namespace
+
+std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
+                                    Index choices) {
+  const Index n = std::ssize(ids) - 1;
+  const Tensor log_p = log_probabilities(gpt, ids.first(engine::unsigned_size(n)), 1, n);
+  const Index V = log_p.shape().cols(), shown = std::min(choices, V);
+  std::vector<Prediction> result;
+  std::vector<std::int32_t> order(engine::unsigned_size(V));
+  for (Index i = 0; i < n; ++i) {
+    const real* const row = log_p.data() + i * V;
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::partial_sort(order, order.begin() + shown, std::ranges::greater(),
+                              [&](std::int32_t token) { return row[token]; });
+    const std::int32_t token = engine::at(ids, i + 1);
+    Prediction& prediction = result.emplace_back(token, -static_cast<double>(row[token]));
+    for (Index k = 0; k < shown; ++k)
+      prediction.choices.push_back(
+          {engine::at(order, k), std::exp(static_cast<double>(row[engine::at(order, k)]))});
+  }
+  return result;
+}
+
+std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
+                                          Index max_tokens) {
+  const Index T = gpt.config.block_size, begin = corpus.begin(Split::validation),
+              all = (corpus.size(Split::validation) - 1) / T;
+  const Index windows = std::clamp<Index>(max_tokens / T, 1, all);
+  // Few enough at a time that their logits take 64 MB.
+  const Index at_once = std::clamp<Index>((Index(1) << 24) / (T * gpt.config.vocab_size), 1, 32);
+  std::vector<double> sums(engine::unsigned_size(T));
+  for (Index first = 0; first < windows; first += at_once) {
+    std::vector<std::int64_t> starts;
+    for (Index i = first; i < std::min(first + at_once, windows); ++i)
+      starts.push_back(i * all / windows * T);
+    Batch batch(std::ssize(starts), T);
+    fill(corpus.ids(), begin, starts, batch);
+    const Tensor log_p = log_probabilities(gpt, batch.ids, batch.B, T);
+    for (Index i = 0; i < batch.B * T; ++i)
+      engine::at(sums, i % T) -= static_cast<double>(
+          log_p.data()[i * log_p.shape().cols() + engine::at(batch.targets, i)]);
+  }
+  std::vector<PositionLoss> result;
+  for (Index first = 1; first <= T;) {
+    const Index last = std::min(T, first + std::max<Index>(first / 4, 1) - 1);
+    PositionLoss mean{first, last, 0, windows * (last - first + 1)};
+    for (Index position = first; position <= last; ++position)
+      mean.loss += engine::at(sums, position - 1) / static_cast<double>(mean.tokens);
+    result.push_back(mean);
+    first = last + 1;
+  }
+  return result;
+}
+
+double mean_entropy(std::span<const real> weights, Index n) {
+  double sum = 0;
+  for (const real weight : weights)
+    if (weight > 0) sum -= static_cast<double>(weight) * std::log(static_cast<double>(weight));
+  return sum / static_cast<double>(std::ssize(weights) / n);
+}
+
+}  // namespace train

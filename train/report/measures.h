@@ -1,0 +1,43 @@
+// What a report measures with a model on the validation text.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/gpt/gpt.h"
+#include "train/loop/corpus.h"
+
+namespace train {
+
+// A token of a text, and what the model expected in its place, having read what is before it.
+struct Prediction {
+  std::int32_t token;
+  double loss;  // in nats: -log of the probability it gave the token
+  struct Choice {
+    std::int32_t token;
+    double probability;
+  };
+  std::vector<Choice> choices;  // the likeliest, in descending order
+};
+
+// Of ids[1], ids[2], ...; at most block_size + 1 ids.
+std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
+                                    Index choices);
+
+// The mean loss of the tokens that have between `first` and `last` tokens of context, the position
+// itself counted: at the first position 1.
+struct PositionLoss {
+  Index first, last;
+  double loss;
+  Index tokens;  // the mean is of so many
+};
+// Over windows of block_size tokens spread evenly over the validation part, at most max_tokens.
+// Ranges of positions grow with the position, up to four for each doubling.
+std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
+                                          Index max_tokens);
+
+// -sum p log p in nats of each row of weights (rows, n), averaged over the rows.
+double mean_entropy(std::span<const engine::real> weights, Index n);
+
+}  // namespace train

@@ -1,0 +1,208 @@
+#include "train/report/report.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "train/report/curves.h"
+#include "train/report/frame.h"
+#include "train/report/html.h"
+#include "train/report/sections.h"
+#include "train/run/text_units.h"
+
+namespace train {
+
+using engine::count_text;
+using engine::counted;
+using engine::fixed_text;
+using engine::joined;
+
+const LogRow* Subject::best() const {
+  const auto row = std::ranges::min_element(log, {}, &LogRow::val_loss);
+  return row == log.end() ? nullptr : &*row;
+}
+
+namespace {
+
+// A section with a heading, and its entry in the navigation.
+class Body {
+ public:
+  void add(const std::string& id, const std::string& title, const std::string& contents) {
+    if (contents.empty()) return;
+    links_ += joined("<li><a href=\"#", id, "-section\">", title, "</a></li>\n");
+    sections_ += joined("<section aria-labelledby=\"", id, "-section\">\n<h2 id=\"", id,
+                        "-section\">", title, "</h2>\n", contents, "</section>\n");
+  }
+  std::string html(const std::string& title, const std::string& intro) const {
+    return joined("<header>\n<h1>", title, "</h1>\n", intro,
+                  "<nav aria-label=\"Sections\">\n<ul>\n", links_,
+                  "</ul>\n</nav>\n</header>\n<main>\n", sections_, "</main>\n");
+  }
+
+ private:
+  std::string links_, sections_;
+};
+
+std::string charts(const std::string& figures) {
+  return figures.empty() ? std::string() : "<div class=\"charts\">\n" + figures + "</div>\n";
+}
+
+std::string names_of(const std::vector<TextIdentity>& texts) {
+  constexpr std::size_t most = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) {
+    const std::string& path = texts[i].path;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    names += (i > 0 ? ", " : "") + (name.empty() ? std::string("a text") : name);
+  }
+  return texts.size() > most ? joined(names, " and ", texts.size() - most, " more") : names;
+}
+
+// What was trained on what, for how long, to what loss.
+std::string summary(const Subject& run) {
+  std::string text =
+      joined("A GPT of ", counted(run.plan.n_layer, "layer"), ", ",
+             counted(run.plan.n_head, "head"), " and ", counted(run.plan.n_embd, "channel"), ", ",
+             counted(run.plan.parameter_count(), "parameter"), ", which reads ",
+             counted(run.plan.block_size, "token"), " at a time (", run.tokenizer().kind(), ", ",
+             run.plan.vocab_size, " distinct). Trained on ", names_of(run.facts.texts));
+  if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::train), "token"));
+  text += joined(", to step ", count_text(run.log.empty() ? run.step : run.log.back().step), " of ",
+                 count_text(run.plan.max_iters));
+  if (!run.times.empty()) text += ", in " + engine::duration_text(run.times.back().seconds);
+  text += ".";
+  if (const LogRow* const best = run.best())
+    text +=
+        joined(" Its validation loss is ", fixed_text(best->val_loss, 4), " at step ",
+               count_text(best->step), best->step == run.log.back().step ? "." : ", its lowest.");
+  return "<p>" + escaped(text) + "</p>\n";
+}
+
+// Calls visit(name, value) for every setting that decides the run.
+template <class Visit>
+void for_each_setting(const Plan& plan, Visit visit) {
+  for (const model::Setting<model::Config>& setting : model::config_settings)
+    visit(std::string(setting.name), setting.get(plan));
+  for (const PlanSetting& setting : plan_settings)
+    visit(std::string(setting.name), setting.get(plan));
+}
+
+std::string settings_table(const Subject& run) {
+  std::string html = "<details><summary>Every setting of the run</summary>\n<table><tbody>\n";
+  for_each_setting(run.plan, [&](const std::string& name, const std::string& value) {
+    html += joined("<tr><th scope=\"row\">", name, "</th><td>", escaped(value), "</td></tr>\n");
+  });
+  return html + "</tbody></table>\n</details>\n";
+}
+
+std::string no_text(const Subject& run) {
+  return run.corpus ? std::string()
+                    : joined("<p class=\"note\">Left out here is what needs the text: ",
+                             escaped(run.no_corpus), "</p>\n");
+}
+
+std::string results_row(const Subject& run) {
+  const LogRow* const best = run.best();
+  const std::string name = joined(R"(<tr><th scope="row">)", escaped(run.name), "</th>",
+                                  number_cell(count_text(run.plan.parameter_count())));
+  if (best == nullptr) return name + "<td colspan=\"6\">no evaluation yet</td></tr>\n";
+  std::string bits_per_byte = "–";
+  if (run.corpus) {
+    TextUnits units = units_of(*run.corpus, run.tokenizer());
+    units.characters_per_token = 0;
+    bits_per_byte = fixed_text(units.bits(best->val_loss), 4);
+  }
+  const Index tokens = run.log.back().step * run.plan.sequences_per_update() * run.plan.block_size;
+  std::string cells;
+  for (const std::string& text :
+       {fixed_text(best->val_loss, 4), count_text(best->step), bits_per_byte,
+        fixed_text(best->train_loss, 4), count_text(tokens),
+        run.times.empty() ? "–" : engine::duration_text(run.times.back().seconds)})
+    cells += number_cell(text);
+  return name + cells + "</tr>\n";
+}
+
+std::string results_table(std::span<const Subject> runs) {
+  const std::string columns[] = {"run",           "parameters",    "validation loss", "at step",
+                                 "bits per byte", "training loss", "tokens read",     "time"};
+  std::string rows;
+  for (const Subject& run : runs) rows += results_row(run);
+  return scrolling_table("Results", columns, rows);
+}
+
+// The settings whose values differ, a column for each run.
+std::string differences_table(std::span<const Subject> runs) {
+  std::vector<std::vector<std::string>> values;
+  std::vector<std::string> names;
+  for (const Subject& run : runs) {
+    names = {"text", "tokenizer"};
+    std::vector<std::string>& column = values.emplace_back();
+    column = {names_of(run.facts.texts), std::string(run.tokenizer().kind())};
+    for_each_setting(run.plan, [&](const std::string& name, const std::string& value) {
+      names.push_back(name);
+      column.push_back(value);
+    });
+  }
+  std::string rows;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::ranges::all_of(values, [&](const auto& column) { return column[i] == values[0][i]; }))
+      continue;
+    rows += joined("<tr><th scope=\"row\">", names[i], "</th>");
+    for (const auto& column : values) rows += joined("<td>", escaped(column[i]), "</td>");
+    rows += "</tr>\n";
+  }
+  if (rows.empty()) return "<p>All settings are the same.</p>\n";
+  std::vector<std::string> columns{"setting"};
+  for (const Subject& run : runs) columns.push_back(escaped(run.name));
+  return scrolling_table("Differences", columns, rows);
+}
+
+std::string last_samples(std::span<const Subject> runs) {
+  std::string html;
+  for (const Subject& run : runs)
+    if (!run.samples.empty())
+      html +=
+          joined("<div><h3>", escaped(run.name), ", step ", count_text(run.samples.back().step),
+                 "</h3>\n<pre dir=\"auto\">\n", escaped(run.samples.back().text), "</pre></div>\n");
+  return html.empty() ? html : "<div class=\"samples\">\n" + html + "</div>\n";
+}
+
+}  // namespace
+
+std::string run_report(const Subject& run, std::span<const std::int32_t> prompt) {
+  const std::span<const Subject> one(&run, 1);
+  Body body;
+  body.add("curves", "How it learned",
+           charts(loss_chart(one) + learning_rate_chart(one) + gradient_chart(one)));
+  body.add("card", "What the loss means", evaluation_card(run));
+  body.add("samples", "What it wrote on the way", samples_section(run));
+  body.add("surprise", "Where it is surprised", surprise_section(run));
+  body.add("context", "What context is worth", charts(position_chart(run)));
+  body.add("attention", "Which token looks at which", attention_section(run, prompt));
+  body.add("layers", "What happens in the layers",
+           charts(weight_norms_chart(run) + gradient_norms_chart(run)));
+  return framed("gradus: " + run.name,
+                body.html(escaped(run.name), summary(run) + no_text(run) + settings_table(run)));
+}
+
+std::string comparison_report(std::span<const Subject> runs) {
+  Body body;
+  std::string title, note;
+  for (const Subject& run : runs) title += (title.empty() ? "" : ", ") + run.name;
+  const auto same_tokens = [&](const Subject& run) {
+    return run.tokenizer().save() == runs[0].tokenizer().save();
+  };
+  if (!std::ranges::all_of(runs, same_tokens))
+    note =
+        "<p class=\"note\">The runs cut their text into different tokens: losses per token cannot "
+        "be compared, bits per byte can.</p>\n";
+  body.add("results", "Results", note + results_table(runs));
+  body.add("differences", "What differs", differences_table(runs));
+  body.add("curves", "How they learned",
+           charts(loss_chart(runs) + learning_rate_chart(runs) + gradient_chart(runs)));
+  body.add("samples", "What they write", last_samples(runs));
+  return framed("gradus: " + title,
+                body.html(joined("Comparison of ", counted(std::ssize(runs), "run")), ""));
+}
+
+}  // namespace train

@@ -1,0 +1,39 @@
+// What a report is about: a run, as its directory tells, its model, and its text if that is still
+// there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/model_file.h"
+#include "train/loop/corpus.h"
+#include "train/loop/plan.h"
+#include "train/record/record.h"
+#include "train/run/facts.h"
+
+namespace train {
+
+struct Subject {
+  Subject(std::string name_, model::LoadedModel model_)
+      : name(std::move(name_)), model(std::move(model_)) {}
+
+  std::string name;  // the run's directory, as the user called it
+  Plan plan;
+  Facts facts;
+  Index step = 0;  // of the checkpoint
+  std::vector<LogRow> log;
+  std::vector<TimeRow> times;
+  std::vector<LayerRow> layers;
+  std::vector<Sample> samples;
+  model::LoadedModel model;
+  std::optional<Corpus> corpus;  // none: what needs the text is left out
+  std::string no_corpus;         // and this is why
+
+  const model::Tokenizer& tokenizer() const { return *model.tokenizer; }
+  // The evaluation with the lowest validation loss; none if there is no evaluation.
+  const LogRow* best() const;
+};
+
+}  // namespace train

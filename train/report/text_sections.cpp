@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/base/utf8.h"
+#include "train/report/html.h"
+#include "train/report/measures.h"
+#include "train/report/sections.h"
+
+namespace train {
+
+using engine::fixed_text;
+using engine::joined;
+
+std::string samples_section(const Subject& run) {
+  constexpr Index most = 12;
+  const Index n = std::ssize(run.samples), shown = std::min(n, most);
+  if (n == 0) return {};
+  std::string html = "<div class=\"samples\">\n";
+  for (Index i = 0; i < shown; ++i) {
+    const Sample& sample = engine::at(run.samples, shown == 1 ? n - 1 : i * (n - 1) / (shown - 1));
+    const auto row = std::ranges::find(run.log, sample.step, &LogRow::step);
+    html += joined("<div><h3>step ", engine::count_text(sample.step),
+                   row == run.log.end() ? "" : ", validation loss " + fixed_text(row->val_loss, 4),
+                   "</h3>\n<pre dir=\"auto\">\n", escaped(sample.text), "</pre></div>\n");
+  }
+  html += "</div>\n";
+  if (shown < n) html += joined("<p class=\"note\">", shown, " of ", n, " samples.</p>\n");
+  return html;
+}
+
+namespace {
+
+// Tokens that together end with a whole character, and what was expected in place of the first.
+struct Word {
+  std::string text;
+  Index tokens = 0;
+  double loss = 0;
+  std::vector<Prediction::Choice> choices;
+};
+
+std::vector<Word> words_of(const std::vector<Prediction>& predictions,
+                           const model::Tokenizer& tokenizer) {
+  std::vector<Word> words;
+  bool open = false;
+  for (const Prediction& prediction : predictions) {
+    if (!open) words.emplace_back().choices = prediction.choices;
+    Word& word = words.back();
+    word.text += tokenizer.token_bytes(prediction.token);
+    word.loss += prediction.loss;
+    ++word.tokens;
+    open = engine::complete_utf8_prefix(word.text) < word.text.size() && word.tokens < 4;
+  }
+  return words;
+}
+
+std::string percent(double probability) {
+  return probability >= 0.1     ? fixed_text(100 * probability, 0) + " %"
+         : probability >= 0.001 ? fixed_text(100 * probability, 1) + " %"
+                                : engine::short_text(100 * probability) + " %";
+}
+
+// "a" 45 %, "e" 29 %
+std::string choices_text(const Word& word, const model::Tokenizer& tokenizer) {
+  std::string text;
+  for (const Prediction::Choice& choice : word.choices)
+    text += joined(text.empty() ? "" : ", ", label_of(tokenizer.token_bytes(choice.token)), " ",
+                   percent(choice.probability));
+  return text;
+}
+
+constexpr int shades = 10;
+// 0.6 nats each: the last is for tokens with a probability below 1 in 220.
+int shade_of(double loss) { return std::clamp(static_cast<int>(loss / 0.6), 0, shades - 1); }
+std::string background(int shade) {
+  return joined("background:color-mix(in srgb,var(--warm) ", 6 * shade, "%,transparent)");
+}
+
+std::string scale() {
+  std::string html = "<p class=\"scale\">Probability given to what came:";
+  for (int shade = 0; shade < shades; ++shade)
+    html += joined(" <span style=\"", background(shade), "\">", shade + 1 == shades ? "below " : "",
+                   percent(std::exp(-0.6 * (shade + (shade + 1 < shades ? 0.5 : 0)))), "</span>");
+  return html + "</p>\n";
+}
+
+}  // namespace
+
+std::string surprise_section(const Subject& run) {
+  if (!run.corpus) return {};
+  constexpr Index most = 400;
+  const Index begin = run.corpus->begin(Split::validation);
+  const Index count =
+      std::min({run.corpus->size(Split::validation), run.model.gpt.config.block_size + 1, most});
+  std::vector<std::int32_t> ids(engine::unsigned_size(count));
+  run.corpus->ids().copy(begin, ids);
+  const model::Tokenizer& tokenizer = run.tokenizer();
+  const std::vector<Word> words = words_of(predictions(run.model.gpt, ids, 5), tokenizer);
+  std::string text = escaped(tokenizer.token_bytes(ids[0])), rows;
+  for (const Word& word : words) {
+    const std::string label = label_of(word.text), expected = choices_text(word, tokenizer),
+                      loss = fixed_text(word.loss, 2), probability = percent(std::exp(-word.loss));
+    const bool line_feed = word.text.find('\n') != std::string::npos;
+    text += joined(R"(<span style=")", background(shade_of(word.loss)), R"(" title=")", label, ": ",
+                   loss, " nats, probability ", probability,
+                   word.tokens > 1 ? joined(" (", word.tokens, " tokens)") : "",
+                   "; expected: ", expected, "\">", line_feed ? "⏎" : "", escaped(word.text),
+                   "</span>");
+    rows += joined(R"(<tr><th scope="row">)", label, "</th>", number_cell(loss),
+                   number_cell(probability), "<td>", expected, "</td></tr>\n");
+  }
+  const std::string columns[] = {"token", "loss (nats)", "probability", "expected"};
+  return joined(
+      scale(), "<div>\n", R"(<div class="surprise" tabindex="0" role="group" dir="auto")",
+      R"( aria-label="Text coloured by surprise: the arrow keys read what was expected">)", text,
+      "</div>\n", R"(<output class="value" aria-live="polite"></output>)",
+      "\n</div>\n<details><summary>Every token, and what was expected</summary>\n",
+      scrolling_table("Every token", columns, rows), "</details>\n");
+}
+
+}  // namespace train

@@ -1,0 +1,35 @@
+#include "train/run/text_units.h"
+
+#include <numbers>
+
+#include "engine/base/utf8.h"
+
+namespace train {
+
+double TextUnits::bits(double loss) const {
+  return loss / std::numbers::ln2 /
+         (characters_per_token > 0 ? characters_per_token : bytes_per_token);
+}
+
+std::string text_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index begin,
+                    Index end) {
+  std::string text;
+  for (Index i = begin; i < end; ++i) text += tokenizer.token_bytes(corpus.ids()[i]);
+  return text;
+}
+
+TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer) {
+  const Index begin = corpus.begin(Split::validation), end = corpus.ids().size();
+  const std::string text = text_of(corpus, tokenizer, begin, end);
+  const auto tokens = static_cast<double>(end - begin);
+  TextUnits units{static_cast<double>(text.size()) / tokens};
+  // The split may cut a character of several bytes.
+  std::size_t first = 0;
+  while (first < text.size() && static_cast<unsigned char>(text[first]) >> 6 == 2) ++first;
+  const std::string_view whole = std::string_view(text).substr(first);
+  if (first <= 3 && engine::valid_utf8_prefix(whole) + 3 >= whole.size())
+    units.characters_per_token = static_cast<double>(engine::count_characters(text)) / tokens;
+  return units;
+}
+
+}  // namespace train

@@ -1,0 +1,27 @@
+// How much text a token stands for, by which a loss per token becomes bits per character or byte.
+#pragma once
+
+#include <string>
+
+#include "model/tokenizer/tokenizer.h"
+#include "train/loop/corpus.h"
+
+namespace train {
+
+struct TextUnits {
+  double bytes_per_token = 1;
+  double characters_per_token = 0;  // 0: the text is not UTF-8
+
+  // Bits for each character, or for each byte if the text is not UTF-8, at a loss in nats per token.
+  double bits(double loss) const;
+  std::string_view unit() const { return characters_per_token > 0 ? "character" : "byte"; }
+};
+
+// Of the validation part.
+TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer);
+
+// The text of tokens [begin, end).
+std::string text_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index begin,
+                    Index end);
+
+}  // namespace train
