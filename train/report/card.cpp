@@ -80,9 +80,7 @@ std::string evaluation_card(const Subject& run) {
                                  best->val_loss, text, true);
   const std::vector<double>& ngrams = run.facts.ngram_losses;
   for (std::size_t context = 0; context < ngrams.size(); ++context)
-    rows += row_of_loss(
-        joined("n-grams of ", engine::counted(static_cast<Index>(context) + 1, "token")),
-        ngrams[context], text, false);
+    rows += row_of_loss(joined(context + 1, "-gram"), ngrams[context], text, false);
   if (text) {
     rows += row_of_bits("DEFLATE, as in gzip", *text, text->deflate_bits);
     rows += row_of_bits("the text as it is", *text, 8 * text->bytes);

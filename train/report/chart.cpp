@@ -18,7 +18,7 @@ using engine::joined;
 using engine::number_text;
 
 // The picture, in units of the SVG; a unit is about a pixel.
-constexpr double width = 480, height = 270, left = 54, right = 12, top = 10, bottom = 40;
+constexpr double width = 480, height = 270, left = 66, right = 12, top = 10, bottom = 40;
 
 // A scale from values to places, with about `wanted` round values on it.
 class Axis {
@@ -55,15 +55,20 @@ class Axis {
     low_ = first * step;
     high_ = last * step;
   }
-  // Powers of 10, or of 2 if there would be fewer than three; the axis ends at the values.
+  // 1, 2 and 5 times the powers of 10, or of a wide range only some of the powers; the axis ends at
+  // the values.
   void mark_powers(double low, double high, int wanted) {
     low_ = low;
     high_ = high;
-    double base = std::log10(high / low) >= 2 ? 10 : 2;
-    while (std::log(high / low) / std::log(base) > wanted + 1) base *= base;
-    for (double i = std::ceil(std::log(low) / std::log(base) - 1e-9);
-         i <= std::log(high) / std::log(base) + 1e-9; ++i)
-      ticks_.push_back(std::pow(base, i));
+    const double decades = std::log10(high / low);
+    const auto every = static_cast<int>(std::ceil(decades / wanted));
+    for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high;
+         ++power)
+      for (const double times : {1.0, 2.0, 5.0}) {
+        const bool marked = decades < 2 || (times == 1 && power % every == 0);
+        const double tick = times * std::pow(10, power);
+        if (marked && tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks_.push_back(tick);
+      }
   }
 
   bool logarithmic_;

@@ -13,7 +13,7 @@ constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --soft: #57606a; --rule: #d8dee4;
   --panel: #f6f8fa; --accent: #0a5cc2; --light: 38%; --warm: #d4421e; --shade: #0b4f9e; }
 @media (prefers-color-scheme: dark) { :root { --paper: #0f1318; --ink: #e6e9ed; --soft: #a3adb8;
-  --rule: #2f3741; --panel: #171c23; --accent: #6cb0ff; --light: 66%; --warm: #c8553a;
+  --rule: #2f3741; --panel: #171c23; --accent: #6cb0ff; --light: 66%; --warm: #d05a3c;
   --shade: #6cb0ff; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.2rem clamp(.8rem, 3vw, 2.5rem) 4rem; max-width: 88rem;
@@ -29,7 +29,7 @@ nav ul, ul.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: 0
 .note { margin: .3rem 0; }
 figure { margin: 0; min-width: 0; }
 figcaption { color: var(--ink); font-weight: 600; }
-.charts { display: grid; gap: 1.6rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); }
+.charts { display: grid; gap: 1.6rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
 .maps { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
 .maps .large { grid-column: 1 / -1; max-width: 44rem; }
 svg { display: block; width: 100%; height: auto; }

@@ -25,21 +25,28 @@ Tensor log_probabilities(const model::GPT& gpt, std::span<const std::int32_t> id
 
 std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
                                     Index choices) {
-  const Index n = std::ssize(ids) - 1;
-  const Tensor log_p = log_probabilities(gpt, ids.first(engine::unsigned_size(n)), 1, n);
-  const Index V = log_p.shape().cols(), shown = std::min(choices, V);
+  const Index T = gpt.config.block_size, n = std::ssize(ids) - 1;
   std::vector<Prediction> result;
-  std::vector<std::int32_t> order(engine::unsigned_size(V));
-  for (Index i = 0; i < n; ++i) {
-    const real* const row = log_p.data() + i * V;
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::partial_sort(order, order.begin() + shown, std::ranges::greater(),
-                              [&](std::int32_t token) { return row[token]; });
-    const std::int32_t token = engine::at(ids, i + 1);
-    Prediction& prediction = result.emplace_back(token, -static_cast<double>(row[token]));
-    for (Index k = 0; k < shown; ++k)
-      prediction.choices.push_back(
-          {engine::at(order, k), std::exp(static_cast<double>(row[engine::at(order, k)]))});
+  std::vector<std::int32_t> order;
+  for (Index begin = 0; std::ssize(result) < n; begin += std::max<Index>(T / 2, 1)) {
+    const Index length = std::min(T, n - begin);
+    const Tensor log_p = log_probabilities(
+        gpt, ids.subspan(engine::unsigned_size(begin), engine::unsigned_size(length)), 1, length);
+    const Index V = log_p.shape().cols(), shown = std::min(choices, V);
+    order.resize(engine::unsigned_size(V));
+    for (Index i = std::ssize(result) - begin; i < length; ++i) {
+      const real* const row = log_p.data() + i * V;
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::partial_sort(order, order.begin() + shown, std::ranges::greater(),
+                                [&](std::int32_t token) { return row[token]; });
+      const std::int32_t token = engine::at(ids, begin + i + 1);
+      Prediction& prediction = result.emplace_back();
+      prediction.token = token;
+      prediction.loss = -static_cast<double>(row[token]);
+      for (Index k = 0; k < shown; ++k)
+        prediction.choices.push_back(
+            {engine::at(order, k), std::exp(static_cast<double>(row[engine::at(order, k)]))});
+    }
   }
   return result;
 }
@@ -47,15 +54,15 @@ std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens) {
   const Index T = gpt.config.block_size, begin = corpus.begin(Split::validation),
-              all = (corpus.size(Split::validation) - 1) / T;
-  const Index windows = std::clamp<Index>(max_tokens / T, 1, all);
+              last_start = corpus.size(Split::validation) - 1 - T;
+  const Index windows = std::clamp<Index>(max_tokens / T, 1, last_start + 1);
   // Few enough at a time that their logits take 64 MB.
   const Index at_once = std::clamp<Index>((Index(1) << 24) / (T * gpt.config.vocab_size), 1, 32);
   std::vector<double> sums(engine::unsigned_size(T));
   for (Index first = 0; first < windows; first += at_once) {
     std::vector<std::int64_t> starts;
     for (Index i = first; i < std::min(first + at_once, windows); ++i)
-      starts.push_back(i * all / windows * T);
+      starts.push_back(windows == 1 ? 0 : i * last_start / (windows - 1));
     Batch batch(std::ssize(starts), T);
     fill(corpus.ids(), begin, starts, batch);
     const Tensor log_p = log_probabilities(gpt, batch.ids, batch.B, T);

@@ -21,7 +21,8 @@ struct Prediction {
   std::vector<Choice> choices;  // the likeliest, in descending order
 };
 
-// Of ids[1], ids[2], ...; at most block_size + 1 ids.
+// Of ids[1], ids[2], ..., each with at least half of block_size tokens before it, if there are so
+// many.
 std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
                                     Index choices);
 
@@ -32,7 +33,8 @@ struct PositionLoss {
   double loss;
   Index tokens;  // the mean is of so many
 };
-// Over windows of block_size tokens spread evenly over the validation part, at most max_tokens.
+// Over windows of block_size tokens spread evenly over the validation part, max_tokens in all; they
+// overlap in a short text.
 // Ranges of positions grow with the position, up to four for each doubling.
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens);

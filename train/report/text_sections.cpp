@@ -75,7 +75,7 @@ constexpr int shades = 10;
 // 0.6 nats each: the last is for tokens with a probability below 1 in 220.
 int shade_of(double loss) { return std::clamp(static_cast<int>(loss / 0.6), 0, shades - 1); }
 std::string background(int shade) {
-  return joined("background:color-mix(in srgb,var(--warm) ", 6 * shade, "%,transparent)");
+  return joined("background:color-mix(in srgb,var(--warm) ", 7 * shade, "%,transparent)");
 }
 
 std::string scale() {
@@ -90,10 +90,9 @@ std::string scale() {
 
 std::string surprise_section(const Subject& run) {
   if (!run.corpus) return {};
-  constexpr Index most = 400;
+  constexpr Index most = 601;
   const Index begin = run.corpus->begin(Split::validation);
-  const Index count =
-      std::min({run.corpus->size(Split::validation), run.model.gpt.config.block_size + 1, most});
+  const Index count = std::min(run.corpus->size(Split::validation), most);
   std::vector<std::int32_t> ids(engine::unsigned_size(count));
   run.corpus->ids().copy(begin, ids);
   const model::Tokenizer& tokenizer = run.tokenizer();
