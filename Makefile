@@ -160,8 +160,9 @@ exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that on
 	  exit 1; done; $(if $N,,echo "All exercises pass.")
 exercise-grader: $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 
-articles: $B/gradus-tests  ## walk through the tutorials' code, with the numbers they print
-	for article in thomas soloshun self-attention raschka book book-124M rotary; do \
+ARTICLE ?= thomas soloshun self-attention raschka book book-124M rotary scale heads reversal without
+articles: $B/gradus-tests  ## the tutorials' code and experiments, with their numbers; ARTICLE=scale: one
+	for article in $(ARTICLE); do \
 	  GRADUS_WALKTHROUGH=1 $B/gradus-tests "[$$article]" || exit 1; done
 
 asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -39,59 +39,62 @@ constexpr std::int32_t the = 0, first_preposition = 1, first_verb = 4, first_nou
 constexpr std::int32_t prepositions = 3, verbs = 3, nouns = 6;
 constexpr Index n = 6;  // words of a sentence
 
+// Every sentence has a number, of which each choice takes a part.
+constexpr Index all_sentences = 2 * nouns * 2 * nouns * 2 * prepositions * verbs;
+struct Sentence {
+  std::int32_t plural, subject, other_plural, other, order, preposition, verb;
+
+  explicit Sentence(Index number) {
+    const auto choice = [&](std::int32_t of) {
+      const auto chosen = static_cast<std::int32_t>(number % of);
+      number /= of;
+      return chosen;
+    };
+    plural = choice(2), subject = choice(nouns), other_plural = choice(2), other = choice(nouns);
+    order = choice(2), preposition = choice(prepositions), verb = choice(verbs);
+  }
+  // Every third pair of subject and other noun is left out of training.
+  bool for_testing() const { return (subject + 2 * other) % 3 == 0; }
+  Ids words() const {
+    const std::int32_t s = first_noun + 2 * subject + plural;
+    const std::int32_t o = first_noun + 2 * other + other_plural;
+    const std::int32_t p = first_preposition + preposition, v = first_verb + verb;
+    return order == 0 ? Ids{the, s, p, the, o, v} : Ids{p, the, o, the, s, v};
+  }
+};
+
 struct Sentences {
   Ids words;             // n of each sentence, one sentence after another
   Ids plural;            // 1 if the subject is
   Ids subjects, others;  // which words of the sentence the two nouns are
   Index count() const { return std::ssize(plural); }
 
-  // Nouns are numbered without their plurals.
-  void add(std::int32_t subject, bool subject_plural, std::int32_t other, bool other_plural,
-           std::int32_t preposition, std::int32_t verb, bool subject_first) {
-    const std::int32_t s = first_noun + 2 * subject + subject_plural;
-    const std::int32_t o = first_noun + 2 * other + other_plural;
-    const std::int32_t p = first_preposition + preposition, v = first_verb + verb;
-    const Ids sentence = subject_first ? Ids{the, s, p, the, o, v} : Ids{p, the, o, the, s, v};
-    words.insert(words.end(), sentence.begin(), sentence.end());
-    plural.push_back(subject_plural);
-    subjects.push_back(subject_first ? 1 : 4);
-    others.push_back(subject_first ? 4 : 2);
+  void add(const Sentence& sentence) {
+    const Ids added = sentence.words();
+    words.insert(words.end(), added.begin(), added.end());
+    plural.push_back(sentence.plural);
+    subjects.push_back(sentence.order == 0 ? 1 : 4);
+    others.push_back(sentence.order == 0 ? 4 : 2);
   }
 };
 
-// Every third pair of subject and other noun is left out of training.
-bool for_testing(std::int32_t subject, std::int32_t other) {
-  return (subject + 2 * other) % 3 == 0;
-}
-
 Sentences training_sentences(Index count, Generator& generator) {
-  const auto draw = [&](std::int32_t below) {
-    std::int32_t drawn = 0;
-    generator.randint(std::span(&drawn, 1), 0, below);
-    return drawn;
-  };
   Sentences sentences;
   while (sentences.count() < count) {
-    const std::int32_t subject = draw(nouns), other = draw(nouns);
-    if (for_testing(subject, other)) continue;
-    const bool subject_plural = draw(2) == 1, other_plural = draw(2) == 1;
-    const std::int32_t preposition = draw(prepositions), verb = draw(verbs);
-    sentences.add(subject, subject_plural, other, other_plural, preposition, verb, draw(2) == 1);
+    std::int64_t number = 0;
+    generator.randint(std::span(&number, 1), 0, all_sentences);
+    if (const Sentence sentence(number); !sentence.for_testing()) sentences.add(sentence);
   }
   return sentences;
 }
 
-// All sentences for testing whose nouns differ in number.
+// Those for testing whose nouns differ in number, so that the wrong noun gives the wrong answer.
 Sentences test_sentences() {
   Sentences sentences;
-  for (std::int32_t subject = 0; subject < nouns; ++subject)
-    for (std::int32_t other = 0; other < nouns; ++other)
-      for (std::int32_t preposition = 0; preposition < prepositions; ++preposition)
-        for (std::int32_t verb = 0; verb < verbs; ++verb)
-          for (const bool plural : {false, true})
-            for (const bool subject_first : {false, true})
-              if (for_testing(subject, other))
-                sentences.add(subject, plural, other, !plural, preposition, verb, subject_first);
+  for (Index number = 0; number < all_sentences; ++number)
+    if (const Sentence sentence(number);
+        sentence.for_testing() && sentence.plural != sentence.other_plural)
+      sentences.add(sentence);
   return sentences;
 }
 
@@ -184,14 +187,13 @@ double mean_weight(const Tensor& weights, const Ids& words) {
   return mean(gather(weights, -1, words, {std::ssize(words), 1})).item();
 }
 
-// Of sentences whose nouns differ in number, so that the wrong noun gives the wrong answer.
 struct Outcome {
   double all, none;                                // accuracy with all heads, and with none
   std::array<double, heads> without;               // with one head removed
   std::array<double, heads> on_subject, on_other;  // a head's weights at the verb
 };
 
-Outcome remove_heads(Index C, std::uint64_t seed) {
+Outcome remove_heads(Index C, std::uint64_t seed, bool shown) {
   const Agreement model = trained(C, seed);
   const Sentences sentences = test_sentences();
   const Tensor all = Tensor::ones({layers, H, 1, 1}), none = Tensor::zeros({layers, H, 1, 1});
@@ -209,10 +211,8 @@ Outcome remove_heads(Index C, std::uint64_t seed) {
     outcome.on_subject[at] = mean_weight(of_head, sentences.subjects);
     outcome.on_other[at] = mean_weight(of_head, sentences.others);
   }
-  return outcome;
-}
+  if (!shown) return outcome;
 
-void say_outcome(const Outcome& outcome) {
   say_row("", {"accuracy", "on subject", "on other noun"});
   say_row("all heads", {fixed_text(outcome.all, 3)});
   for (std::size_t i = 0; i < heads; ++i)
@@ -220,6 +220,15 @@ void say_outcome(const Outcome& outcome) {
             {fixed_text(outcome.without[i], 3), fixed_text(outcome.on_subject[i], 2),
              fixed_text(outcome.on_other[i], 2)});
   say_row("without any", {fixed_text(outcome.none, 3)});
+  // The first sentence has the subject far from the verb.
+  std::vector<std::string> words;
+  for (Index i = 0; i < n; ++i) {
+    const auto id = static_cast<std::size_t>(sentences.words[static_cast<std::size_t>(i)]);
+    words.push_back(vocabulary[id]);
+  }
+  say('\n',
+      labelled(select(weights, 1, 0).reshape({heads, n}), words_of("1.1 1.2 2.1 2.2"), words));
+  return outcome;
 }
 
 // Means over three models, since chance decides which head learns what.
@@ -231,8 +240,7 @@ Means three_models(Index C) {
   section(joined(C, " channels"));
   Means means;
   for (std::uint64_t model = 0; model < 3; ++model) {
-    const Outcome outcome = remove_heads(C, experiment_seed() + 1000 * model);
-    if (model == 0) say_outcome(outcome);
+    const Outcome outcome = remove_heads(C, experiment_seed() + 1000 * model, model == 0);
     // Without heads an answer depends on the verb alone; half of its subjects are plural.
     CHECK(outcome.none == 0.5);
     means.all += outcome.all / 3;
@@ -243,7 +251,7 @@ Means three_models(Index C) {
       means.on_other += outcome.on_other[i] / (3 * H);
     }
   }
-  say("mean of three models: ", fixed_text(means.all, 3), ", with one head removed ",
+  say("\nmean of three models: ", fixed_text(means.all, 3), ", with one head removed ",
       fixed_text(means.without, 3), "; heads of layer 2 on the subject ",
       fixed_text(means.on_subject, 2), ", on the other noun ", fixed_text(means.on_other, 2));
   return means;

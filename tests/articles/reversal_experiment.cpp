@@ -150,7 +150,7 @@ double on_other_diagonal(const Tensor& weights) {
   return mean(sum(weights * mask, -1)).item();
 }
 
-// Row 37.
+// Rows 36, 37.
 TEST_CASE("reversal: encoder and decoder write words backwards", "[articles][reversal]") {
   title("Cross-attention: words written backwards");
   section("With cross-attention");

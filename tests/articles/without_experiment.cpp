@@ -181,6 +181,7 @@ Outcome train(const Text& text, Index layers, const Parts& parts, double rate) {
   return outcome;
 }
 
+// Row 41.
 TEST_CASE("without: residual connections, norms, positions", "[articles][without]") {
   title("A GPT without one of its parts");
   section("data/fables.txt, 80 steps at rate 0.003");
