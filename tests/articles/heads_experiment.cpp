@@ -213,7 +213,7 @@ Outcome remove_heads(Index C, std::uint64_t seed, bool shown) {
   }
   if (!shown) return outcome;
 
-  say_row("", {"accuracy", "on subject", "on other noun"});
+  say_row("", {"right", "on subject", "on other noun"});
   say_row("all heads", {fixed_text(outcome.all, 3)});
   for (std::size_t i = 0; i < heads; ++i)
     say_row(joined("without head ", i / H + 1, ".", i % H + 1),
@@ -251,7 +251,7 @@ Means three_models(Index C) {
       means.on_other += outcome.on_other[i] / (3 * H);
     }
   }
-  say("\nmean of three models: ", fixed_text(means.all, 3), ", with one head removed ",
+  say("\nMean of three models: ", fixed_text(means.all, 3), " right, with one head removed ",
       fixed_text(means.without, 3), "; heads of layer 2 on the subject ",
       fixed_text(means.on_subject, 2), ", on the other noun ", fixed_text(means.on_other, 2));
   return means;
@@ -259,7 +259,9 @@ Means three_models(Index C) {
 
 TEST_CASE("heads: removed one by one", "[articles][heads]") {
   title("What single heads do: the number of a verb");
-  say("Sentences whose nouns differ in number. Weights are those of the verb.");
+  say("Of sentences whose nouns differ in number: the part whose verb gets the right number with "
+      "one\n"
+      "head removed, and the weights with which this head, kept, reads the two nouns at the verb.");
   const Means wide = three_models(32), narrow = three_models(4);
   CHECK(wide.all > 0.97);
   CHECK(narrow.all > 0.9);
