@@ -56,8 +56,9 @@ export async function keys(browser, report, say) {
         await page.keyboard.press(key);
         texts.add(await live(page));
       }
-      // Of a single evaluation there is one number to read.
-      const enough = map ? 3 : Math.min(3, 1 + await figure.evaluate(element => element.querySelectorAll('[data-series]').length));
+      // A chart has a text for each of its steps.
+      const enough = map ? 3 : Math.min(3, 1 + await figure.evaluate(element =>
+        new Set([...element.querySelectorAll('[data-series]')].map(mark => mark.dataset.x)).size));
       const name = map ? `layer ${await figure.getAttribute('data-layer')}, head ${await figure.getAttribute('data-head')}` : await figure.getAttribute('id');
       if (!focus || texts.size < enough)
         still.push(`${name}: ${focus ? `5 arrows, ${texts.size} texts` : 'cannot be focused'}`);

@@ -197,15 +197,17 @@ function places(chart, say, width) {
   say(`${chart.id}: ${width} wide: marks, lines and labels are at their places: to ${worst.toFixed(2)} pixels`, !wrong.length, wrong);
 }
 
-// Each head's rows of weights, one for each token, of the tokens up to it.
+// Each head's rows of weights, one for each token, of the tokens up to it; and the mean of a layer's heads.
 async function attention(page, say, expected) {
   const maps = await page.$$eval('figure.attention', figures => figures.map(({ dataset }) => ({ ...dataset })));
-  const wrong = [];
+  const wrong = [], heads = {}, means = {};
   let rows = 0, worst = 0;
   for (const { layer, head, tokens, weights = '' } of maps) {
     const at = `layer ${layer}, head ${head}`;
     const matrix = weights.split(';').map(row => row.trim()).filter(row => row).map(row => row.split(/\s+/).map(Number));
     if (!matrix.length) wrong.push(`${at}: no weights`);
+    if (head === 'mean') means[layer] = matrix.flat();
+    else (heads[layer] ??= []).push(matrix.flat());
     if (/^\d+$/.test(tokens ?? '') && Number(tokens) !== matrix.length) wrong.push(`${at}: ${matrix.length} rows for ${tokens} tokens`);
     matrix.forEach((row, i) => {
       ++rows;
@@ -217,6 +219,9 @@ async function attention(page, say, expected) {
       if (!(Math.abs(sum - 1) <= 1e-3)) wrong.push(`${at}: row ${i} sums to ${sum}`);
     });
   }
+  for (const [layer, mean] of Object.entries(means))
+    if (mean.some((weight, i) => Math.abs(weight - heads[layer].reduce((sum, head) => sum + head[i], 0) / heads[layer].length) > 2e-5))
+      wrong.push(`layer ${layer}: the mean is not that of its heads`);
   const names = new Set(maps.map(({ layer, head }) => `${layer} ${head}`));
   if (names.size !== maps.length) wrong.push('a head is there twice');
   if (expected !== undefined && maps.length !== expected) wrong.push(`${maps.length} heads, not ${expected}`);

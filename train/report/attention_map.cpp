@@ -31,66 +31,95 @@ std::string short_weight(double weight) {
   return text.size() > 1 && text.front() == '0' ? text.substr(1) : text;
 }
 
+// A map with its sizes. A cell is a unit of the SVG.
+struct Grid {
+  explicit Grid(const AttentionMap& map_) : map(map_), n(std::ssize(map_.tokens)) {}
+  double weight(Index row, Index column) const {
+    return static_cast<double>(engine::at(map.weights, row * n + column));
+  }
+  Index row_end(Index row) const { return map.causal ? row + 1 : n; }
+  const std::string& token(Index i) const { return engine::at(map.tokens, i); }
+  const AttentionMap& map;
+  Index n;
+};
+
+// All weights, rows with semicolons between them.
+std::string numbers(const Grid& grid) {
+  std::string text;
+  for (Index row = 0; row < grid.n; ++row)
+    for (Index column = 0; column < grid.row_end(row); ++column) {
+      if (row > 0 || column > 0) text += column == 0 ? ';' : ' ';
+      text += short_weight(grid.weight(row, column));
+    }
+  return text;
+}
+
+// A path for each shade.
+std::string cells(const Grid& grid) {
+  std::array<std::string, shades + 1> paths;
+  for (Index row = 0; row < grid.n; ++row)
+    for (Index column = 0; column < grid.row_end(row); ++column)
+      paths[static_cast<std::size_t>(shade_of(grid.weight(row, column)))] +=
+          joined("M", column, " ", row, "h1v1h-1z");
+  std::string svg;
+  for (std::size_t shade = 1; shade < paths.size(); ++shade)
+    if (!paths[shade].empty())
+      svg +=
+          joined("<path fill-opacity=\"", engine::short_text(static_cast<double>(shade) / shades),
+                 "\" d=\"", paths[shade], "\"/>");
+  return svg;
+}
+
+// The tokens beside the rows and above the columns; in a small map also the weights.
+std::string labels(const Grid& grid) {
+  std::string rows, columns, weights;
+  for (Index i = 0; i < grid.n; ++i) {
+    rows += joined(R"(<text x="-.3" y=")", i, R"(.5" dy=".35em" text-anchor="end">)", grid.token(i),
+                   "</text>");
+    columns += joined("<text transform=\"translate(", i, ".5 -.3)rotate(-90)\" dy=\".35em\">",
+                      grid.token(i), "</text>");
+    for (Index column = 0; grid.n <= 8 && column < grid.row_end(i); ++column)
+      weights += joined(R"(<text class=")", grid.weight(i, column) > 0.4 ? "on" : "off", R"(" x=")",
+                        column, R"(.5" y=")", i, R"(.5" dy=".35em" text-anchor="middle">)",
+                        engine::fixed_text(grid.weight(i, column), 2), "</text>");
+  }
+  return rows + columns + weights;
+}
+
+// ", most from b to a: 0.82": the largest weight of a token on another.
+std::string strongest(const Grid& grid) {
+  Index from = 0, to = 0;
+  for (Index row = 0; row < grid.n; ++row)
+    for (Index column = 0; column < grid.row_end(row); ++column)
+      if (row != column && (from == to || grid.weight(row, column) > grid.weight(from, to)))
+        from = row, to = column;
+  return joined(", most from ", grid.token(from), " to ", grid.token(to), ": ",
+                engine::fixed_text(grid.weight(from, to), 2));
+}
+
+// The room for labels: words may be long, letters are not.
+double margin(const Grid& grid) {
+  std::size_t longest = 1;
+  for (const std::string& token : grid.map.tokens) longest = std::max(longest, token.size());
+  return 0.6 + 0.5 * static_cast<double>(std::min<std::size_t>(longest, 12));
+}
+
 }  // namespace
 
 std::string html(const AttentionMap& map) {
-  const Index n = std::ssize(map.tokens);
-  const auto weight = [&](Index row, Index column) {
-    return static_cast<double>(engine::at(map.weights, row * n + column));
-  };
-  const auto row_end = [&](Index row) { return map.causal ? row + 1 : n; };
-  std::array<std::string, shades + 1> paths;
-  std::string numbers, values;
-  Index from = 0, to = 0;  // the largest weight, not of a token to itself
-  for (Index row = 0; row < n; ++row) {
-    if (row > 0) numbers += ';';
-    for (Index column = 0; column < row_end(row); ++column) {
-      const double w = weight(row, column);
-      const int shade = shade_of(w);
-      if (shade > 0)
-        paths[static_cast<std::size_t>(shade)] += joined("M", column, " ", row, "h1v1h-1z");
-      numbers += (column > 0 ? " " : "") + short_weight(w);
-      if (row != column && (from == to || w > weight(from, to))) from = row, to = column;
-      if (n <= 8)
-        values += joined("<text class=\"", w > 0.4 ? "on" : "off", "\" x=\"", column, ".5\" y=\"",
-                         row, ".5\" dy=\".35em\" text-anchor=\"middle\">", engine::fixed_text(w, 2),
-                         "</text>");
-    }
-  }
-  std::string cells, labels;
-  for (int shade = 1; shade <= shades; ++shade)
-    if (const std::string& path = paths[static_cast<std::size_t>(shade)]; !path.empty())
-      cells += joined("<path fill-opacity=\"", engine::short_text(shade / double(shades)),
-                      "\" d=\"", path, "\"/>");
-  std::string rows, columns;
-  for (Index i = 0; i < n; ++i) {
-    const std::string& token = engine::at(map.tokens, i);
-    rows += joined("<text x=\"-.3\" y=\"", i, ".5\" dy=\".35em\" text-anchor=\"end\">", token,
-                   "</text>");
-    columns += joined("<text transform=\"translate(", i, ".5 -.3)rotate(-90)\" dy=\".35em\">",
-                      token, "</text>");
-  }
-  // Room for the longest label: words may be long, letters are not.
-  std::size_t longest = 1;
-  for (const std::string& token : map.tokens)
-    longest = std::max(longest, std::min<std::size_t>(token.size(), 12));
-  const double margin = 0.6 + 0.5 * static_cast<double>(longest);
-  const std::string strongest =
-      n < 2 ? ""
-            : joined(", most from ", engine::at(map.tokens, from), " to ",
-                     engine::at(map.tokens, to), ": ", engine::fixed_text(weight(from, to), 2));
-  return joined("<figure class=\"attention\" data-layer=\"", map.layer, "\" data-head=\"", map.head,
-                "\" data-weights=\"", numbers, "\">\n<figcaption>", map.title,
-                "</figcaption>\n<div class=\"plot\" tabindex=\"0\" role=\"group\" aria-label=\"",
-                map.title, ": the arrow keys read its weights\">\n<svg viewBox=\"",
-                engine::short_text(-margin), " ", engine::short_text(-margin), " ",
-                engine::short_text(margin + static_cast<double>(n) + 0.1), " ",
-                engine::short_text(margin + static_cast<double>(n) + 0.1),
-                "\" role=\"img\" aria-label=\"attention of ", map.title, strongest,
-                "\">\n<path class=\"frame\" d=\"M0 0H", n, "V", n, "H0z\"/>\n<g class=\"cells\">",
-                cells, "</g>\n<g class=\"labels\">", rows, columns, values,
-                "</g>\n<path class=\"cursor\" d=\"M0 0h1v1h-1z\"/>\n</svg>\n</div>\n<output "
-                "class=\"value\" aria-live=\"polite\"></output>\n</figure>\n");
+  const Grid grid(map);
+  const std::string begin = engine::short_text(-margin(grid)),
+                    size = engine::short_text(margin(grid) + static_cast<double>(grid.n) + 0.1);
+  return joined(R"(<figure class="attention" data-layer=")", map.layer, R"(" data-head=")",
+                map.head, R"(" data-weights=")", numbers(grid), "\">\n<figcaption>", map.title,
+                "</figcaption>\n", R"(<div class="plot" tabindex="0" role="group" aria-label=")",
+                map.title, ": the arrow keys read its weights\">\n", R"(<svg viewBox=")", begin,
+                " ", begin, " ", size, " ", size, R"(" role="img" aria-label="attention of )",
+                map.title, strongest(grid), "\">\n", R"(<path class="frame" d="M0 0H)", grid.n, "V",
+                grid.n, "H0z\"/>\n<g class=\"cells\">", cells(grid), "</g>\n<g class=\"labels\">",
+                labels(grid), "</g>\n", R"(<path class="cursor" d="M0 0h1v1h-1z"/>)",
+                "\n</svg>\n</div>\n", R"(<output class="value" aria-live="polite"></output>)",
+                "\n</figure>\n");
 }
 
 Index tokens_on_maps(Index heads, bool causal) {

@@ -86,7 +86,7 @@ std::string evaluation_card(const Subject& run) {
     rows += row_of_bits("the text as it is", *text, 8 * text->bytes);
   }
   std::string html =
-      scrolling_table("What the loss means", columns, rows) +
+      scrolling_table("Losses beside those of others", columns, rows) +
       "<p class=\"note\">Lower is better. Perplexity: the model is as unsure as if it had "
       "to choose among so many tokens.";
   if (text)

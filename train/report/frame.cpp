@@ -11,7 +11,7 @@ namespace {
 // Colours of lines: a hue each, as light as the scheme needs.
 constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --soft: #57606a; --rule: #d8dee4;
-  --panel: #f6f8fa; --accent: #0a5cc2; --light: 38%; --warm: #d4421e; --shade: #0b4f9e; }
+  --panel: #f6f8fa; --accent: #0a5cc2; --light: 33%; --warm: #d4421e; --shade: #0b4f9e; }
 @media (prefers-color-scheme: dark) { :root { --paper: #0f1318; --ink: #e6e9ed; --soft: #a3adb8;
   --rule: #2f3741; --panel: #171c23; --accent: #6cb0ff; --light: 66%; --warm: #d05a3c;
   --shade: #6cb0ff; } }
@@ -34,7 +34,7 @@ figcaption { color: var(--ink); font-weight: 600; }
 .maps .large { grid-column: 1 / -1; max-width: 44rem; }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
-.attention svg text { font-size: .8px; fill: var(--ink); }
+.attention svg text { font-size: .95px; fill: var(--ink); }
 .attention svg text.on { fill: var(--paper); font-size: .4px; }
 .attention svg text.off { font-size: .4px; }
 .grid { stroke: var(--rule); fill: none; }
@@ -70,7 +70,7 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
 @media print { body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
-  figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .wide { max-height: none; overflow: visible; }
+  figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .wide { max-height: none; overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
   .surprise, .scale, .heat, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 

@@ -127,7 +127,7 @@ std::string results_table(std::span<const Subject> runs) {
                                  "bits per byte", "training loss", "tokens read",     "time"};
   std::string rows;
   for (const Subject& run : runs) rows += results_row(run);
-  return scrolling_table("Results", columns, rows);
+  return scrolling_table("Results of the runs", columns, rows);
 }
 
 // The settings whose values differ, a column for each run.
@@ -154,7 +154,7 @@ std::string differences_table(std::span<const Subject> runs) {
   if (rows.empty()) return "<p>All settings are the same.</p>\n";
   std::vector<std::string> columns{"setting"};
   for (const Subject& run : runs) columns.push_back(escaped(run.name));
-  return scrolling_table("Differences", columns, rows);
+  return scrolling_table("Settings of the runs", columns, rows);
 }
 
 std::string last_samples(std::span<const Subject> runs) {
