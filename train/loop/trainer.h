@@ -17,7 +17,7 @@ struct Evaluation {
   bool best;             // the lowest validation loss so far
   // Of the update before it, before clipping, layer by layer (layer_norms.h). None before the first
   // update.
-  std::vector<double> gradient_norms;
+  std::vector<double> gradient_norms = {};
 };
 
 struct Update {

@@ -18,7 +18,7 @@ using engine::joined;
 using engine::number_text;
 
 // The picture, in units of the SVG; a unit is about a pixel.
-constexpr double width = 480, height = 270, left = 66, right = 12, top = 10, bottom = 40;
+constexpr double width = 480, height = 270, left = 66, right = 20, top = 10, bottom = 40;
 
 // A scale from values to places, with about `wanted` round values on it.
 class Axis {
@@ -151,9 +151,9 @@ std::string lines(const Chart& chart, const Picture& picture) {
     if (std::ranges::any_of(named, [&](double other) { return std::abs(other - y) < 13; }))
       continue;
     named.push_back(y);
-    svg += joined("<text class=\"level\" x=\"", width - right - 4, "\" y=\"", at(y - 4),
-                  "\" text-anchor=\"end\">", escaped(level.name), " ", value_text(level.y),
-                  "</text>\n");
+    svg += joined("<text class=\"level\" x=\"", width - right - 4, "\" y=\"",
+                  at(y < top + 12 ? y + 12 : y - 4), "\" text-anchor=\"end\">", escaped(level.name),
+                  " ", value_text(level.y), "</text>\n");
   }
   for (const Series& series : chart.series) {
     if (series.points.empty()) continue;

@@ -16,42 +16,49 @@ bool is_forbidden(char32_t c) {
          (c >= 0xFDD0 && c <= 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
 }
 
-// Each character of `text`, escaped, by way of change(character), which may return another text.
-template <class Change>
-std::string escaped(std::string_view text, Change change) {
-  std::string html;
-  while (!text.empty()) {
-    const engine::CodePoint c = engine::first_code_point(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(c.size(), 1));
-    const std::string_view other = c.bytes == 0 ? replacement : change(c.value);
-    if (!other.empty())
-      html += other;
-    else if (is_forbidden(c.value))
-      html += replacement;
-    else
-      switch (c.value) {
-        case '&': html += "&amp;"; break;
-        case '<': html += "&lt;"; break;
-        case '>': html += "&gt;"; break;
-        case '"': html += "&quot;"; break;
-        case '\'': html += "&#39;"; break;
-        default: html += character;
-      }
-    text.remove_prefix(character.size());
+// Spaces of other widths, joiners, and marks of direction, which nobody would see in a label.
+bool is_invisible(char32_t c) {
+  return c == 0xA0 || c == 0xAD || (c >= 0x2000 && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
+         (c >= 0x205F && c <= 0x206F) || c == 0x3000 || c == 0xFEFF;
+}
+
+// The first character of `text`, escaped, which is removed from it.
+std::string take_escaped(std::string_view& text, const engine::CodePoint& c) {
+  const std::string_view character = text.substr(0, std::max<std::size_t>(c.size(), 1));
+  text.remove_prefix(character.size());
+  if (c.bytes == 0 || is_forbidden(c.value)) return std::string(replacement);
+  switch (c.value) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    default: return std::string(character);
   }
-  return html;
 }
 
 }  // namespace
 
 std::string escaped(std::string_view text) {
-  return escaped(text, [](char32_t) { return std::string_view(); });
+  std::string html;
+  while (!text.empty()) html += take_escaped(text, engine::first_code_point(text));
+  return html;
 }
 
 std::string label_of(std::string_view token) {
-  return escaped(token, [](char32_t c) -> std::string_view {
-    return c == ' ' ? "␣" : c == '\n' ? "⏎" : c == '\t' ? "⇥" : c == '\r' ? "␍" : "";
-  });
+  std::string html;
+  while (!token.empty()) {
+    const engine::CodePoint c = engine::first_code_point(token);
+    const std::string shown = take_escaped(token, c);
+    switch (c.bytes == 0 ? 0 : c.value) {
+      case ' ': html += "␣"; break;
+      case '\n': html += "⏎"; break;
+      case '\t': html += "⇥"; break;
+      case '\r': html += "␍"; break;
+      default: html += is_invisible(c.value) ? engine::code_point_name(c.value) : shown;
+    }
+  }
+  return html;
 }
 
 std::string scrolling_table(std::string_view label, std::span<const std::string> columns,

@@ -12,7 +12,8 @@ namespace train {
 // stay.
 std::string escaped(std::string_view text);
 
-// A token as a label, on one line: a space is ␣, a line feed ⏎, a tab ⇥; escaped.
+// A token as a label, on one line: a space is ␣, a line feed ⏎, a tab ⇥, a carriage return ␍, other
+// characters that cannot be seen by their numbers, U+200E; escaped.
 std::string label_of(std::string_view token);
 
 // A table that scrolls by itself if there is no room for it. label: what it is, for screen readers;

@@ -1,0 +1,235 @@
+// gradus report, from outside: what is on the page, and what is refused.
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+namespace {
+
+const std::string small =
+    " --n_layer 2 --n_head 2 --n_embd 16 --block_size 16 --batch_size 4 --eval_interval 5 "
+    "--out_dir ";
+
+const std::string tale = [] {
+  std::string text;
+  for (int i = 0; i < 150; ++i)
+    text += "The fox said " + std::to_string(i * i % 97) + " words to the hen.\n";
+  return text;
+}();
+
+// Three runs, trained once; the tests do not touch what is there.
+const Sandbox& trained() {
+  static const Sandbox& box = [&]() -> const Sandbox& {
+    static const Sandbox sandbox;
+    program::write(sandbox / "tale.txt", tale);
+    for (const char* flags : {"run --max_iters 12", "other --max_iters 12 --seed 5 --dropout 0.1",
+                              "bytes --max_iters 7 --tokenizer byte"}) {
+      const auto run = sandbox.gradus("train tale.txt" + small + flags);
+      INFO(run.err);
+      REQUIRE(run.status == 0);
+    }
+    return sandbox;
+  }();
+  return box;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
+// The values of an attribute of a chart's marks, in order, separated by spaces.
+std::string marks(const std::string& page, const std::string& figure, const std::string& series,
+                  const std::string& attribute) {
+  const std::size_t begin = page.find("<figure id=\"" + figure + "\"");
+  const std::string part = page.substr(begin, page.find("</figure>", begin) - begin);
+  std::string values;
+  for (std::size_t at = 0; (at = part.find("data-series=\"" + series + "\"", at)) != part.npos;
+       ++at) {
+    const std::size_t value = part.find(' ' + attribute + "=\"", at) + attribute.size() + 3;
+    values += part.substr(value, part.find('"', value) - value) + ' ';
+  }
+  return values;
+}
+
+std::string column(const std::string& csv, int number) {
+  std::istringstream lines(csv);
+  std::string values;
+  bool is_header = true;
+  for (std::string line; std::getline(lines, line); is_header = false) {
+    std::istringstream fields(line);
+    std::string field;
+    for (int i = 0; i <= number; ++i) std::getline(fields, field, ',');
+    if (!is_header && !field.empty()) values += field + ' ';
+  }
+  return values;
+}
+
+// Every <svg begins a line; nothing is asked from anywhere; every element that is opened is closed.
+void check_page(const std::string& page) {
+  CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>\n") && Catch::EndsWith("</html>\n"));
+  CHECK(count(page, "<svg") == count(page, "\n<svg"));
+  CHECK(count(page, "<script") == 1);
+  CHECK(count(page, "http") == 0);
+  CHECK(count(page, "src=") == 0);
+  for (const char* element : {"div", "section", "figure", "table", "details", "span", "ul", "li",
+                              "p", "pre", "tr", "td", "th", "g", "svg", "text", "circle"}) {
+    INFO(element);
+    CHECK(count(page, "<" + std::string(element) + ">") +
+              count(page, "<" + std::string(element) + " ") ==
+          count(page, "</" + std::string(element) + ">"));
+  }
+  CHECK(page.size() < 2'000'000);
+}
+
+}  // namespace
+
+TEST_CASE("report: the page of a run has the numbers that the run recorded") {
+  const Sandbox& box = trained();
+  const auto run = box.gradus("report run");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.out.empty());
+  CHECK_THAT(run.err, Catch::StartsWith("wrote run/report.html, ") &&
+                          Catch::EndsWith(" s; open it in a browser\n"));
+  const std::string page = program::read(box / "run/report.html"),
+                    log = program::read(box / "run/log.csv");
+  check_page(page);
+  CHECK(marks(page, "loss", "training", "data-x") == column(log, 0));
+  CHECK(marks(page, "loss", "training", "data-y") == column(log, 1));
+  CHECK(marks(page, "loss", "validation", "data-y") == column(log, 2));
+  CHECK(marks(page, "learning-rate", "learning rate", "data-y") == column(log, 3));
+  CHECK(marks(page, "gradient-norm", "gradient norm", "data-y") == column(log, 4));
+  CHECK(count(page, "<figure class=\"attention\"") == 2 * (2 + 1));  // and the mean of each layer
+  for (const char* id : {"position-loss", "weight-norms", "gradient-norms"})
+    CHECK(count(page, "<figure id=\"" + std::string(id) + "\"") == 1);
+  CHECK_THAT(page, Catch::Contains("DEFLATE") && Catch::Contains("class=\"surprise\""));
+  std::istringstream samples(program::read(box / "run/samples.txt"));
+  for (std::string line; std::getline(samples, line);)
+    if (line.find_first_of("&<>\"'") == std::string::npos && !line.starts_with("== step"))
+      CHECK_THAT(page, Catch::Contains(line));
+  // The same run, the same page; another prompt, other maps.
+  CHECK(box.gradus("report run --output again.html --threads 1").status == 0);
+  CHECK((program::read(box / "again.html") == page));
+  CHECK(box.gradus("report run --prompt 'The hen' -o prompt.html").status == 0);
+  const std::string prompted = program::read(box / "prompt.html");
+  CHECK(prompted != page);
+  CHECK(count(prompted, ".35em\" text-anchor=\"end\">␣</text>") == 6);
+  // What is in the directory now is no text of a run that trains on it.
+  CHECK(box.shell("mkdir all; cp -r run tale.txt all; \"$GRADUS\" train all --max_iters 1" + small +
+                  "from_all 2>&1 | grep -c 'from all\\|all: '")
+            .status == 0);
+}
+
+TEST_CASE("report: several runs are compared, with what differs") {
+  const Sandbox& box = trained();
+  const auto run = box.gradus("report run other bytes --output all.html");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const std::string page = program::read(box / "all.html");
+  check_page(page);
+  for (const std::string name : {"run", "other", "bytes"}) {
+    const std::string log = program::read(box / name / "log.csv");
+    CHECK(marks(page, "loss", name, "data-y") == column(log, 2));
+    CHECK(marks(page, "loss", name + ", training", "data-y") == column(log, 1));
+  }
+  CHECK_THAT(page,
+             Catch::Contains("<th scope=\"row\">seed</th><td>1337</td><td>5</td><td>1337</td>"));
+  CHECK_THAT(page, Catch::Contains("<th scope=\"row\">tokenizer</th><td>char</td><td>char</td>"));
+  CHECK(count(page, "<th scope=\"row\">n_layer</th>") == 0);
+  CHECK_THAT(page, Catch::Contains("losses per token cannot be compared"));
+  CHECK(box.gradus("report run other --output two.html").status == 0);
+  CHECK(count(program::read(box / "two.html"), "cannot be compared") == 0);
+}
+
+TEST_CASE("report: runs that have hardly begun, or whose text is gone") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  REQUIRE(box.gradus("train tale.txt --max_iters 0" + small + "none").status == 0);
+  REQUIRE(box.gradus("report none").status == 0);
+  std::string page = program::read(box / "none/report.html");
+  check_page(page);
+  CHECK(marks(page, "loss", "validation", "data-x") == "0 ");
+  CHECK(count(page, "id=\"gradient-norm\"") == 0);
+
+  program::write(box / "tale.txt", tale + "more\n");
+  const auto changed = box.gradus("report none");
+  CHECK(changed.status == 0);
+  CHECK_THAT(changed.err, Catch::StartsWith("left out is what needs the text of the run: ") &&
+                              Catch::Contains("is not the text the run was started on"));
+  page = program::read(box / "none/report.html");
+  check_page(page);
+  CHECK(count(page, "class=\"surprise\"") == 0);
+  CHECK_THAT(page, Catch::Contains("is not the text the run was started on") &&
+                       Catch::Contains("class=\"attention\""));  // for the last sample
+
+  // Only the model is left, given away.
+  REQUIRE(box.shell("mkdir given; cp none/model.safetensors given").status == 0);
+  CHECK(box.gradus("report given --prompt 'The fox'").status == 0);
+  check_page(program::read(box / "given/report.html"));
+}
+
+TEST_CASE("report: whatever a text, a prompt and a name contain is text") {
+  const Sandbox box;
+  std::string hostile;
+  for (int i = 0; i < 120; ++i)
+    hostile +=
+        "<script>alert(" + std::to_string(i % 7) + ")</script> & \"'<b>\x01\xff</style>-->\n";
+  program::write(box / "<i>&.txt", hostile);
+  const auto run =
+      box.gradus("train '<i>&.txt' --tokenizer byte --max_iters 12" + small + "'<u>run&\"'");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const auto report = box.gradus("report '<u>run&\"' --prompt '<script>&\"' -o page.html");
+  INFO(report.err);
+  REQUIRE(report.status == 0);
+  const std::string page = program::read(box / "page.html");
+  check_page(page);
+  for (const char* raw : {"<script>alert", "<b>", "<i>", "<u>", "\x01", "\xff"})
+    CHECK(page.find(raw) == std::string::npos);
+  CHECK_THAT(page, Catch::Contains("<title>gradus: &lt;u&gt;run&amp;&quot;</title>"));
+  CHECK_THAT(page, Catch::Contains("&lt;i&gt;&amp;.txt"));
+  CHECK(count(page, "text-anchor=\"end\">&lt;</text>") ==
+        6);  // the prompt's first token in each map
+}
+
+TEST_CASE("report: what cannot be reported is one line, and nothing is written") {
+  const Sandbox& box = trained();
+  const auto refused = [&](const std::string& line, int status, const std::string& why) {
+    const auto run = box.shell(line);
+    INFO(line << ": " << run.err);
+    CHECK(run.status == status);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, Catch::StartsWith("gradus report: ") && Catch::Contains(why));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  };
+  const std::string report = "\"$GRADUS\" report ";
+  refused(report, 2, "RUN: missing");
+  refused(report + "run --temperature 1", 2, "--temperature: is not for gradus report");
+  refused(report + "tale.txt", 1, "tale.txt: is no directory, expected that of a run");
+  refused(report + "nowhere", 1, "nowhere: is no directory");
+  refused("mkdir -p out/lost; " + report + "lost", 1, "did you mean out/lost?");
+  refused("mkdir -p empty; " + report + "empty", 1, "empty: holds no run");
+  refused(report + "run --prompt T", 1, "--prompt: is 1 token, expected 2 at least");
+  refused(report + "run --prompt 'The €'", 1, "--prompt: byte 4: the vocabulary does not know");
+  refused(report + "run other --prompt 'The'", 2,
+          "--prompt: is for the report of one run, found 2 runs");
+  refused(report + "run --output no/where.html", 1, "no: cannot open: No such file");
+  refused("cp -r run bad; rm -f bad/report.html; sed -i 's/^5,[^,]*/5,x/' bad/log.csv; " + report +
+              "bad",
+          1, "bad/log.csv: line 3: \"x\", expected a number");
+  refused("cp run/log.csv bad; echo '== step' >bad/samples.txt; " + report + "bad", 1,
+          "bad/samples.txt: byte 0: ");
+  refused(
+      "rm bad/samples.txt; head -c 1000 run/checkpoint.safetensors >bad/checkpoint.safetensors; " +
+          report + "bad",
+      1, "bad/checkpoint.safetensors: ");
+  CHECK_FALSE(std::filesystem::exists(box / "bad/report.html"));
+  refused("sed -i 's/^5,[^,]*,/5,/' bad/layers.csv; cp run/checkpoint.safetensors bad; " + report +
+              "bad",
+          1, "bad/layers.csv: line ");
+}
