@@ -101,7 +101,7 @@ std::string strongest(const Grid& grid) {
 double margin(const Grid& grid) {
   std::size_t longest = 1;
   for (const std::string& token : grid.map.tokens) longest = std::max(longest, token.size());
-  return 0.6 + 0.5 * static_cast<double>(std::min<std::size_t>(longest, 12));
+  return 0.6 + 0.65 * static_cast<double>(std::min<std::size_t>(longest, 12));
 }
 
 }  // namespace

@@ -25,9 +25,12 @@ class Axis {
  public:
   Axis(double low, double high, bool logarithmic, double from, double to, int wanted)
       : logarithmic_(logarithmic), from_(from), to_(to) {
-    if (!(high > low)) {
-      low = logarithmic ? low / 2 : low - 1;
-      high = logarithmic ? high * 2 : high + 1;
+    if (!(high > low) && logarithmic) {
+      low /= 2;
+      high *= 2;
+    } else if (!(high > low)) {  // one value, from 0 up to twice as much
+      low = std::min(0.0, 2 * low);
+      high = high == 0 ? 1 : std::max(0.0, 2 * high);
     }
     if (logarithmic)
       mark_powers(low, high, wanted);

@@ -29,7 +29,7 @@ nav ul, ul.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: 0
 .note { margin: .3rem 0; }
 figure { margin: 0; min-width: 0; }
 figcaption { color: var(--ink); font-weight: 600; }
-.charts { display: grid; gap: 1.6rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
+.charts { display: grid; gap: 1.6rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
 .maps { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
 .maps .large { grid-column: 1 / -1; max-width: 44rem; }
 svg { display: block; width: 100%; height: auto; }
@@ -59,7 +59,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
 td.n, .chart td, .chart tbody th { text-align: right; }
 tr.us { font-weight: 600; }
-.wide { max-width: 100%; max-height: 24rem; overflow: auto; }
+.wide { max-width: 100%; overflow: auto; }
+details .wide { max-height: 24rem; }
 .heat td { padding: .2rem .6rem; text-align: right; }
 summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background: var(--panel);
@@ -70,7 +71,7 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
 @media print { body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
-  figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .wide { max-height: none; overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
+  figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
   .surprise, .scale, .heat, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 

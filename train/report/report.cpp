@@ -69,7 +69,8 @@ std::string summary(const Subject& run) {
   if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::train), "token"));
   text += joined(", to step ", count_text(run.log.empty() ? run.step : run.log.back().step), " of ",
                  count_text(run.plan.max_iters));
-  if (!run.times.empty()) text += ", in " + engine::duration_text(run.times.back().seconds);
+  if (!run.times.empty() && run.times.back().seconds >= 1)
+    text += ", in " + engine::duration_text(run.times.back().seconds);
   text += ".";
   if (const LogRow* const best = run.best())
     text +=
