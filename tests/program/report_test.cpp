@@ -127,7 +127,7 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded") {
 
 TEST_CASE("report: several runs are compared, with what differs") {
   const Sandbox& box = trained();
-  const auto run = box.gradus("report run other bytes --output all.html");
+  const auto run = box.gradus("report ./run other/ bytes --output all.html");
   INFO(run.err);
   REQUIRE(run.status == 0);
   const std::string page = program::read(box / "all.html");

@@ -80,6 +80,20 @@ Subject open_run(const std::string& path) {
   return run;
 }
 
+// Runs side by side are called by the last part of their path, if that tells them apart.
+void shorten_names(std::vector<Subject>& runs) {
+  std::vector<std::string> names;
+  for (const Subject& run : runs) {
+    std::string_view name = run.name;
+    while (name.ends_with('/')) name.remove_suffix(1);
+    names.emplace_back(name.substr(name.rfind('/') + 1));  // npos + 1 is 0
+  }
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end() || sorted.front().empty()) return;
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+}
+
 // The tokens whose attention is shown: those of --prompt; else the beginning of the validation text,
 // or of what the model wrote last.
 std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run) {
@@ -124,6 +138,7 @@ int report_command(const Settings& settings) {
     if (!run.corpus)
       write_line(joined("left out is what needs the text of the run: ", run.no_corpus));
 
+  if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");
   const std::string page = runs.size() == 1 ? run_report(runs[0], prompt) : comparison_report(runs);
   working.reset();
