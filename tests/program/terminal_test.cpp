@@ -198,6 +198,31 @@ TEST_CASE("terminal: a full device is told when the run is done and saved; close
 }
 #endif
 
+TEST_CASE("terminal: samples and a chart are shown there, and only there") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const std::string flags = "train tale.txt --max_iters 6 --eval_interval 3 --force" + small;
+  const Shown shown = on_terminal(box, words_of(flags + " --out_dir run"));
+  INFO(shown.text);
+  REQUIRE(shown.status == 0);
+  CHECK_THAT(shown.text, Catch::Contains("  loss: * validation, . training, - best n-gram ("));
+  CHECK_THAT(shown.text, Catch::Contains(" 6 steps"));
+  std::istringstream samples(program::read(box / "run/samples.txt"));
+  int lines = 0;
+  for (std::string line; std::getline(samples, line);)
+    if (!line.empty() && !line.starts_with("== step ")) {
+      CHECK_THAT(shown.text, Catch::Contains("\r\n  " + line));
+      ++lines;
+    }
+  CHECK(lines >= 3);
+  const auto logged = box.gradus(flags + " --out_dir other");
+  REQUIRE(logged.status == 0);
+  CHECK(program::read(box / "other/samples.txt") == program::read(box / "run/samples.txt"));
+  CHECK(logged.err.find("loss: *") == std::string::npos);
+  for (const std::string& text : {logged.err, logged.out})
+    CHECK(text.find("\n  ") == std::string::npos);
+}
+
 TEST_CASE("terminal: control characters of a file or a model are escaped there, and only there") {
   const Sandbox box;
   // A text whose every second character retitles or clears a terminal.

@@ -10,7 +10,8 @@ namespace train {
 
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
                          std::uint64_t seed, engine::Index step) {
-  constexpr engine::Index length = 200;  // tokens, and characters
+  // Tokens, and characters. A model that is not causal reads all before each token again.
+  const engine::Index length = gpt.config.causal ? 200 : 40;
   model::CachedGPT cached(gpt);
   model::Sampler sampler({}, (seed ^ 0x73616d70) + static_cast<std::uint64_t>(step));  // "samp"
   model::TextStream stream({});

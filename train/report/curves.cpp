@@ -15,8 +15,11 @@ using engine::joined;
 
 // Of a long run as many evaluations are shown, the first and the last among them.
 constexpr Index max_marks = 800;
-// Tokens that the loss at each position is measured on: a second or two for ten million weights.
-constexpr Index position_tokens = 40'000;
+// Tokens that the loss at each position is measured on: a second or two for ten million weights,
+// fewer for more.
+Index position_tokens(const Subject& run) {
+  return std::min<Index>(40'000, (Index(1) << 40) / run.plan.parameter_count());
+}
 
 constexpr int training_hue = 28, validation_hue = 212;
 int hue_of(Index run) { return static_cast<int>(validation_hue + 137 * run) % 360; }
@@ -162,7 +165,7 @@ std::string position_chart(const Subject& run) {
   chart.y_name = "loss (nats per token)";
   chart.log_x = true;
   Series model{"this model", {}, validation_hue}, ngrams{"n-grams", {}, training_hue, true};
-  for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, position_tokens))
+  for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, position_tokens(run)))
     model.points.push_back({static_cast<double>(mean.first + mean.last) / 2, mean.loss});
   const std::vector<double>& losses = run.facts.ngram_losses;
   for (std::size_t context = 1; context < losses.size(); ++context)
