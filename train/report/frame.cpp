@@ -71,6 +71,7 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
 @media print { body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
+  .maps { grid-template-columns: repeat(4, 1fr); } .samples { grid-template-columns: repeat(2, 1fr); }
   figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
   .surprise, .scale, .heat, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
