@@ -65,9 +65,8 @@ struct Class {
   std::size_t number, extra_bits;
 };
 Class class_of(std::size_t value, std::size_t fine_bits) {
-  const std::size_t bits = static_cast<std::size_t>(std::bit_width(value)) - 1;
-  if (bits < fine_bits + 1) return {value, 0};
-  const std::size_t extra = bits - fine_bits;
+  if (value >> (fine_bits + 1) == 0) return {value, 0};
+  const std::size_t extra = static_cast<std::size_t>(std::bit_width(value)) - 1 - fine_bits;
   return {(extra << fine_bits) + (value >> extra), extra};
 }
 
