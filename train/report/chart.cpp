@@ -46,20 +46,21 @@ class Axis {
  private:
   double unit(double value) const { return logarithmic_ ? std::log(value) : value; }
 
+  // The least of 1, 2 and 5 times the powers of 10 that is not below `rough`.
+  static double round_step(double rough) {
+    const double power = std::pow(10, std::floor(std::log10(rough))), times = rough / power;
+    return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+  }
   // Multiples of 1, 2 or 5 times a power of 10; the axis ends at the first and the last.
   void mark_multiples(double low, double high, int wanted) {
-    const double rough = (high - low) / wanted, power = std::pow(10, std::floor(std::log10(rough)));
-    const double times = rough / power, step = power * (times <= 1   ? 1
-                                                        : times <= 2 ? 2
-                                                        : times <= 5 ? 5
-                                                                     : 10);
+    const double step = round_step((high - low) / wanted);
     const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
     for (double i = first; i <= last; ++i) ticks_.push_back(i * step);
     low_ = first * step;
     high_ = last * step;
   }
-  // 1, 2 and 5 times the powers of 10, or of a wide range only some of the powers; the axis ends at
-  // the values.
+  // 1, 2 and 5 times the powers of 10, or of a wide range only some of the powers, or in a narrow
+  // one, which has fewer than two of them, multiples as above; the axis ends at the values.
   void mark_powers(double low, double high, int wanted) {
     low_ = low;
     high_ = high;
@@ -72,6 +73,11 @@ class Axis {
         const double tick = times * std::pow(10, power);
         if (marked && tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks_.push_back(tick);
       }
+    if (ticks_.size() >= 2) return;
+    ticks_.clear();
+    const double step = round_step((high - low) / wanted);
+    for (double i = std::ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); ++i)
+      ticks_.push_back(i * step);
   }
 
   bool logarithmic_;

@@ -1,0 +1,295 @@
+// Charts as SVG: every point where its value puts it, and every number in the page.
+#include "train/report/chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "tests/catch.h"
+#include "tests/unit/train/report/markup.h"
+
+using namespace train;
+using engine::joined;
+using markup::all_between;
+using markup::attribute;
+using markup::count;
+using markup::number;
+
+namespace {
+
+// The axes in the picture; y grows downward in SVG.
+constexpr double left = 66, right = 468, top = 10, bottom = 230;
+constexpr double rounding = 0.05;  // places have one digit after the point
+
+struct Mark {
+  std::string series;
+  double x, y, cx, cy;
+};
+
+std::vector<Mark> marks_of(const std::string& html) {
+  std::vector<Mark> marks;
+  for (const std::string& part : all_between(html, "<circle", ">")) {
+    const auto value = [&](const char* name) { return number(attribute(part, name)); };
+    marks.push_back({attribute(part, "data-series"), value("data-x"), value("data-y"), value("cx"),
+                     value("cy")});
+  }
+  return marks;
+}
+
+struct Tick {
+  double place, value;
+};
+
+// 2.5K and 10M are 2,500 and 10,000,000.
+double value_of(std::string label) {
+  double unit = 1;
+  if (label.ends_with('K')) unit = 1e3;
+  if (label.ends_with('M')) unit = 1e6;
+  if (unit > 1) label.pop_back();
+  return unit * number(label);
+}
+
+// Of the lines of the grid: horizontal ones M66 YH468, vertical ones Mx 10V230.
+std::vector<Tick> ticks_of(const std::string& html, bool of_x) {
+  std::vector<Tick> ticks;
+  for (const std::string& part : all_between(html, "<path class=\"grid\"", "</text>")) {
+    const std::string d = attribute(part, "d"), label = part.substr(part.rfind('>') + 1);
+    if ((d.find('V') != std::string::npos) != of_x) continue;
+    const std::string place = of_x ? markup::between(d, "M", " ") : markup::between(d, " ", "H");
+    ticks.push_back({number(place), value_of(label)});
+    CHECK(attribute(part, of_x ? "x" : "y") == place);
+    CHECK(d == (of_x ? joined("M", place, " ", top, "V", bottom)
+                     : joined("M", left, " ", place, "H", right)));
+  }
+  return ticks;
+}
+
+// A scale as two places and their values tell it.
+struct Scale {
+  Scale(bool logarithmic_, Tick a_, Tick b_) : logarithmic(logarithmic_), a(a_), b(b_) {}
+  double unit(double value) const { return logarithmic ? std::log(value) : value; }
+  double share(double value) const {
+    return (unit(value) - unit(a.value)) / (unit(b.value) - unit(a.value));
+  }
+  // A place, and by how much it may be off: both places are rounded, and so is this one.
+  void check(double value, double place) const {
+    const double t = share(value), expected = a.place + t * (b.place - a.place),
+                 error = rounding * (1 + std::abs(1 - t) + std::abs(t)) + 1e-6;
+    INFO("value " << value << " at " << place << ", expected " << expected);
+    CHECK(std::abs(place - expected) <= error);
+  }
+  bool logarithmic;
+  Tick a, b;
+};
+
+// The marks and the ticks of an axis.
+void check_axis(const Chart& chart, const std::string& html, bool of_x) {
+  INFO((of_x ? "x axis" : "y axis"));
+  const bool logarithmic = of_x ? chart.log_x : chart.log_y;
+  const double from = of_x ? left : bottom, to = of_x ? right : top;
+  std::vector<Tick> places;
+  for (const Mark& mark : marks_of(html))
+    places.push_back(of_x ? Tick{mark.cx, mark.x} : Tick{mark.cy, mark.y});
+  const auto [low, high] = std::ranges::minmax(places, {}, &Tick::value);
+  const auto check_within = [&](const char* what, const Tick& at) {
+    INFO(what << " " << at.value << " at " << at.place);
+    CHECK(at.place >= std::min(from, to) - rounding);
+    CHECK(at.place <= std::max(from, to) + rounding);
+  };
+  for (const Tick& at : places) check_within("mark", at);
+  std::vector<Tick> ticks = ticks_of(html, of_x);
+  CHECK(ticks.size() >= 2);
+  CHECK(ticks.size() <= 8);
+  for (const Tick& tick : ticks) check_within("tick", tick);
+  if (high.value > low.value) {
+    const Scale scale(logarithmic, low, high);
+    CHECK((high.place - low.place) * (to - from) > 0);
+    for (const Tick& at : places) scale.check(at.value, at.place);
+    for (const Tick& tick : ticks) scale.check(tick.value, tick.place);
+  } else if (ticks.size() >= 2) {  // the ticks tell the scale
+    const Scale scale(logarithmic, ticks.front(), ticks.back());
+    CHECK((ticks.back().place - ticks.front().place) * (to - from) > 0);
+    for (const Tick& tick : ticks) scale.check(tick.value, tick.place);
+    for (const Tick& at : places) scale.check(at.value, at.place);
+  }
+}
+
+// Everything that holds of every chart.
+void check_chart(const Chart& chart) {
+  const std::string html = train::html(chart);
+  INFO(chart.title);
+  std::vector<Mark> expected;
+  for (const Series& series : chart.series)
+    for (const Point& point : series.points)
+      expected.push_back({series.name, point.x, point.y, 0, 0});
+  const std::vector<Mark> marks = marks_of(html);
+  REQUIRE(marks.size() == expected.size());
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    INFO("mark " << i);
+    CHECK(marks[i].series == expected[i].series);
+    CHECK(marks[i].x == expected[i].x);
+    CHECK(marks[i].y == expected[i].y);
+  }
+  check_axis(chart, html, true);
+  check_axis(chart, html, false);
+  CHECK(count(html, "\n<svg ") == 1);
+  CHECK(count(html, "<svg") == 1);
+}
+
+Chart of(const std::string& title, std::vector<Point> points, bool log_x = false,
+         bool log_y = false) {
+  Chart chart{.id = "c",
+              .title = title,
+              .x_name = "step",
+              .y_name = "loss",
+              .series = {{"line", std::move(points), 212}},
+              .levels = {},
+              .note = {}};
+  chart.log_x = log_x;
+  chart.log_y = log_y;
+  return chart;
+}
+
+// The value that a table shows: rounded to four digits after the point or to six in all.
+void check_shown(const std::string& text, double value) {
+  std::string plain = text;
+  std::erase(plain, ',');
+  INFO("\"" << text << "\" for " << value);
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e9;
+  const double error = whole                                            ? 0
+                       : std::abs(value) >= 1 && std::abs(value) < 1000 ? 0.5e-4
+                                                                        : 0.5e-5 * std::abs(value);
+  CHECK(std::abs(number(plain) - value) <= error * (1 + 1e-9));
+}
+
+}  // namespace
+
+TEST_CASE("chart: each point is a mark where its value puts it, on every scale") {
+  const std::vector<Point> points = {{1, 3.25}, {2, 2.5}, {10, 1.75}, {250, 0.125}, {1000, 0.5}};
+  for (const bool log_x : {false, true})
+    for (const bool log_y : {false, true})
+      check_chart(of(joined("log x ", log_x, ", log y ", log_y), points, log_x, log_y));
+  check_chart(of("negative", {{-20, -123}, {0, -0.5}, {30, 45678}}));
+  check_chart(of("losses", {{0, 4.1744}, {250, 2.46}, {2000, 1.4697}}));
+}
+
+TEST_CASE("chart: values from 1e-9 to 1e12, one value, and values near each other") {
+  for (const double unit : {1e-9, 3.7e-6, 0.02, 1.0, 777.0, 4e5, 1e9, 2.5e12})
+    for (const bool logarithmic : {false, true}) {
+      const auto name = [&](const char* what) {
+        return joined(what, ", unit ", unit, logarithmic ? ", logarithmic" : "");
+      };
+      const auto check = [&](const char* what, std::vector<Point> points) {
+        check_chart(of(name(what), std::move(points), logarithmic, logarithmic));
+      };
+      check("one point", {{unit, unit}});
+      check("constant", {{unit, 3 * unit}, {2 * unit, 3 * unit}, {9 * unit, 3 * unit}});
+      for (const double ratio : {1.2, 1.9, 2.6, 4.9, 6.0, 30.0, 99.0, 101.0, 5e4})
+        check("two points", {{unit, ratio * unit}, {ratio * unit, unit}});
+    }
+  check_chart(of("21 decades", {{1, 1e-9}, {2, 1}, {3, 1e12}}, false, true));
+  check_chart(of("all of it", {{1e-9, 1e-9}, {1e12, 1e12}}));
+  check_chart(of("at 0", {{0, 0}}));
+}
+
+TEST_CASE("chart: an axis shows every value, levels and zero among them") {
+  Chart chart = of("levels", {{0, 2.5}, {100, 2.25}});
+  chart.levels = {{"low", 1}, {"high", 4}, {"near it", 4.001}};
+  const std::string html = train::html(chart);
+  check_chart(chart);
+  const std::vector<std::string> lines = all_between(html, "<path class=\"level\"", ">");
+  REQUIRE(lines.size() == 3);
+  const std::vector<Mark> marks = marks_of(html);
+  const Scale scale(false, {marks[0].cy, marks[0].y}, {marks[1].cy, marks[1].y});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double place = number(markup::between(attribute(lines[i], "d"), "M66 ", "H468"));
+    scale.check(chart.levels[i].y, place);
+    CHECK(place >= top - rounding);
+    CHECK(place <= bottom + rounding);
+  }
+  // Where there is no room for a name there is none.
+  CHECK(count(html, ">low 1</text>") == 1);
+  CHECK(count(html, ">high 4</text>") == 1);
+  CHECK(count(html, "near it") == 0);
+
+  chart = of("from zero", {{5, 2.5}, {100, 2.25}});
+  CHECK(std::ranges::none_of(ticks_of(train::html(chart), false),
+                             [](const Tick& tick) { return tick.value == 0; }));
+  chart.from_zero = true;
+  const std::vector<Tick> ticks = ticks_of(train::html(chart), false);
+  CHECK(ticks.front().value == 0);
+  CHECK(ticks.front().place == bottom);
+  check_chart(chart);
+}
+
+TEST_CASE("chart: no point, no chart") {
+  CHECK(train::html(of("none", {})) == "");
+  CHECK(train::html(Chart{}) == "");
+  Chart chart = of("none, but a level", {});
+  chart.levels = {{"level", 1}};
+  CHECK(train::html(chart) == "");
+  chart.series.push_back({"other", {{1, 2}}, 0});
+  CHECK(marks_of(train::html(chart)).size() == 1);
+}
+
+TEST_CASE("chart: texts are escaped wherever they stand") {
+  const std::string nasty = "~<&\"'>~", plain = "~&lt;&amp;&quot;&#39;&gt;~";
+  Chart chart = of(nasty, {{1, 2}, {2, 3}});
+  chart.x_name = chart.y_name = chart.series[0].name = nasty;
+  chart.series.push_back({nasty, {{1, 2.5}}, 28, true});
+  chart.levels = {{nasty, 2}};
+  chart.note = "<b>kept</b>";
+  const std::string html = train::html(chart);
+  for (const char* raw : {"~<&", "<&", "&\"", "\"'", "'>"}) {
+    INFO(raw);
+    CHECK(count(html, raw) == 0);
+  }
+  CHECK(count(html, "'") == 0);
+  // Title: caption, group, picture, table. Each series: legend, table's column; each mark: series
+  // and title's two names. Axes: two, and the table's first column. One level.
+  CHECK(count(html, plain) == 4 + 2 * 2 + 3 * 3 + 3 + 1);
+  CHECK(count(html, "<p class=\"note\"><b>kept</b></p>") == 1);
+  CHECK(count(html, "class=\"dashed\"") == 2);  // legend and line
+}
+
+TEST_CASE("chart: its table has every number, of series with places of their own") {
+  const std::vector<Point> first = {{0, 4.17441}, {250, -1234567}, {1500.5, 0.000123456789}},
+                           second = {{250, 999.99996}, {3000, 1e-9}, {1e12, 123456.789}};
+  Chart chart = of("two", first);
+  chart.series.push_back({"other", second, 28});
+  const std::string html = train::html(chart),
+                    table = markup::between(html, "<tbody>\n", "</tbody>");
+  CHECK(all_between(html, "<th scope=\"col\">", "</th>") ==
+        std::vector<std::string>{"step", "line", "other"});
+  std::map<double, std::pair<const double*, const double*>> rows;
+  for (const Point& point : first) rows[point.x].first = &point.y;
+  for (const Point& point : second) rows[point.x].second = &point.y;
+  const std::vector<std::string> lines = all_between(table, "<tr>", "</tr>");
+  REQUIRE(lines.size() == rows.size());
+  std::size_t i = 0;
+  for (const auto& [x, values] : rows) {
+    const std::string& line = lines[i++];
+    INFO(line);
+    check_shown(markup::between(line, "<th scope=\"row\">", "</th>"), x);
+    const std::vector<std::string> cells = all_between(line, "<td class=\"n\">", "</td>");
+    REQUIRE(cells.size() == 2);
+    const auto check_cell = [](const std::string& cell, const double* value) {
+      if (value == nullptr)
+        CHECK(cell == "");
+      else
+        check_shown(cell, *value);
+    };
+    check_cell(cells[0], values.first);
+    check_cell(cells[1], values.second);
+  }
+  CHECK(count(train::html(of("one", first)), "class=\"legend\"") == 0);
+  CHECK(count(html, "class=\"legend\"") == 1);
+}
+
+TEST_CASE("chart: a line goes through its marks") {
+  const std::string html = train::html(of("line", {{0, 1}, {1, 3}, {4, 2}}));
+  std::string path;
+  for (const Mark& mark : marks_of(html))
+    path += joined(path.empty() ? "M" : "L", mark.cx, " ", mark.cy);
+  CHECK(attribute(markup::between(html, "<g style=\"--hue:212\"", "/>"), "d") == path);
+}
