@@ -123,9 +123,16 @@ std::string html(const AttentionMap& map) {
 }
 
 Index tokens_on_maps(Index heads, bool causal) {
-  constexpr Index most_cells = 60'000, most_tokens = 40;  // a cell takes some 20 bytes
+  constexpr Index most_bytes = 1'250'000, most_tokens = 40;
+  // Of a map, of a token's two labels, of a cell that is drawn with its number, and of a small map's
+  // cell with the weight in it.
+  constexpr Index of_map = 730, of_token = 140, of_cell = 21, of_small_cell = 100;
+  const auto bytes = [&](Index n) {
+    const Index cells = causal ? n * (n + 1) / 2 : n * n;
+    return of_map + n * of_token + cells * (n > 8 ? of_cell : of_small_cell);
+  };
   Index n = most_tokens;
-  while (n > 2 && heads * (causal ? n * (n + 1) / 2 : n * n) > most_cells) --n;
+  while (n > 2 && heads * bytes(n) > most_bytes) --n;
   return n;
 }
 
