@@ -38,13 +38,14 @@ Index kept_times(const RunFiles& files, Index log_size, double& seconds) {
   const std::vector<LogRow> logged =
       read_log(std::string_view(log).substr(0, engine::unsigned_size(log_size)));
   if (logged.empty()) return 0;
-  Index size = std::ssize(times_header);
+  const std::string times = record_file(files.times);
+  std::size_t size = times_header.size();
   for (const TimeRow& row : read_record(files.times, read_times)) {
     if (row.step > logged.back().step) break;
     seconds = row.seconds;
-    size += std::ssize(text_of(row));
+    size = times.find('\n', size) + 1;
   }
-  return size;
+  return static_cast<Index>(size);
 }
 
 // A file that was removed is begun anew: only log.csv must be there.
