@@ -1,0 +1,200 @@
+// What a report measures with a model, against the model itself.
+#include "train/report/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/base/index.h"
+#include "engine/ops.h"
+#include "tests/catch.h"
+
+using namespace train;
+using engine::at;
+using engine::real;
+using engine::Tensor;
+using Ids = std::vector<std::int32_t>;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<real>::epsilon();
+
+// With weights that are large enough for losses from nearly 0 to 10.
+model::GPT model_of(Index block_size, Index vocabulary = 11) {
+  model::GPT gpt({.vocab_size = vocabulary,
+                  .block_size = block_size,
+                  .n_layer = 2,
+                  .n_head = 2,
+                  .n_embd = 8,
+                  .bias = true});
+  engine::Generator generator(7);
+  model::initialise(gpt, generator, 1);
+  return gpt;
+}
+
+Ids random_ids(Index n, Index vocabulary = 11) {
+  Ids ids(engine::unsigned_size(n));
+  engine::Generator(3).randint(ids, 0, vocabulary);
+  return ids;
+}
+
+Corpus corpus_of(const Ids& ids, Index train_size, Index vocabulary = 11) {
+  model::TokenIds tokens(vocabulary);
+  for (const std::int32_t id : ids) tokens.push_back(id);
+  return {tokens, train_size};
+}
+
+std::span<const std::int32_t> part(const Ids& ids, Index begin, Index size) {
+  return std::span(ids).subspan(engine::unsigned_size(begin), engine::unsigned_size(size));
+}
+
+// The losses of ids[begin + 1], ..., ids[begin + size], by the model's logits for the window.
+std::vector<double> direct_losses(const model::GPT& gpt, const Ids& ids, Index begin, Index size) {
+  const Tensor log_p = engine::log_softmax(gpt.logits(part(ids, begin, size), 1, size));
+  std::vector<double> losses;
+  for (Index i = 0; i < size; ++i)
+    losses.push_back(-static_cast<double>(log_p.at({0, i, at(ids, begin + i + 1)})));
+  return losses;
+}
+
+// A row's cross-entropy in reals: exp and log of a sum and two differences, each rounded to a few
+// eps of numbers up to the largest loss; a mean of n of them adds n roundings at most.
+double rounding(const std::vector<double>& losses) {
+  return eps * (8 + static_cast<double>(losses.size())) * (1 + std::ranges::max(losses));
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+TEST_CASE("measures: over one window, the mean of the predictions' losses is the model's loss") {
+  const model::GPT gpt = model_of(8);
+  for (const Index n : {1, 2, 7, 8}) {
+    const Ids ids = random_ids(n + 1);
+    std::vector<double> losses;
+    for (const Prediction& prediction : predictions(gpt, ids, 3)) losses.push_back(prediction.loss);
+    INFO(n << " predictions");
+    REQUIRE(std::ssize(losses) == n);
+    const auto loss = static_cast<double>(gpt.loss(part(ids, 0, n), part(ids, 1, n), 1, n).item());
+    CHECK(std::abs(mean(losses) - loss) <= rounding(losses));
+  }
+}
+
+TEST_CASE("measures: each token is predicted once, from half a window of context at least") {
+  for (const Index T : {1, 2, 5, 8}) {
+    const model::GPT gpt = model_of(T);
+    for (const Index size : {1, 2, 8, 9, 10, 12, 13, 14, 31}) {
+      const Ids ids = random_ids(size);
+      const std::vector<Prediction> all = predictions(gpt, ids, 2);
+      INFO("block_size " << T << ", tokens " << size);
+      REQUIRE(std::ssize(all) == size - 1);
+      for (Index i = 1; i < size; ++i) {
+        const Prediction& prediction = at(all, i - 1);
+        INFO("token " << i);
+        CHECK(prediction.token == at(ids, i));
+        // A window's last row has the same bits as that row in a longer window.
+        bool found = false;
+        for (Index context = std::min(i, (T + 1) / 2); context <= std::min(i, T); ++context)
+          found |= prediction.loss == direct_losses(gpt, ids, i - context, context).back();
+        CHECK(found);
+      }
+    }
+  }
+}
+
+TEST_CASE("measures: choices are the likeliest tokens, in order, with their probabilities") {
+  const model::GPT gpt = model_of(8);
+  const Ids ids = random_ids(9);
+  const Tensor p = engine::softmax(gpt.logits(part(ids, 0, 8), 1, 8));
+  for (const Index count : {0, 1, 4, 11, 50}) {
+    const std::vector<Prediction> all = predictions(gpt, ids, count);
+    REQUIRE(all.size() == 8);
+    for (Index i = 0; i < 8; ++i) {
+      const std::vector<Prediction::Choice>& choices = at(all, i).choices;
+      INFO(count << " choices at position " << i);
+      REQUIRE(std::ssize(choices) == std::min<Index>(count, 11));
+      std::vector<double> expected;
+      for (Index token = 0; token < 11; ++token)
+        expected.push_back(static_cast<double>(p.at({0, i, token})));
+      for (std::size_t k = 0; k < choices.size(); ++k) {
+        INFO("choice " << k);
+        // exp of a logarithm that is rounded to eps of up to 1 + its size.
+        const double probability = at(expected, choices[k].token);
+        CHECK(std::abs(choices[k].probability - probability) <=
+              8 * eps * probability * (1 - std::log(probability)));
+        if (k > 0) CHECK(choices[k].probability <= choices[k - 1].probability);
+        // None that is not chosen is likelier.
+        CHECK(std::ranges::count_if(expected, [&](double other) { return other > probability; }) <=
+              static_cast<std::ptrdiff_t>(k));
+      }
+    }
+  }
+}
+
+TEST_CASE("measures: losses by position are those of windows spread over the validation text") {
+  for (const Index T : {1, 4, 9, 37})
+    for (const Index size : {T + 1, T + 2, 3 * T + 5, 50 * T})
+      for (const Index max_tokens : {Index(1), 3 * T, 35 * T + 1, Index(100'000)}) {
+        const model::GPT gpt = model_of(T);
+        constexpr Index train_size = 5;
+        const Ids ids = random_ids(train_size + size);
+        INFO("block_size " << T << ", tokens " << size << ", at most " << max_tokens);
+        // As many windows as there are places at most; the first begins the text, the last ends it.
+        const Index places = size - T, windows = std::clamp<Index>(max_tokens / T, 1, places);
+        std::vector<double> sums(engine::unsigned_size(T));
+        std::vector<double> window_losses, exact;
+        for (Index i = 0; i < windows; ++i) {
+          const Index start = train_size + (windows == 1 ? 0 : i * (places - 1) / (windows - 1));
+          const std::vector<double> losses = direct_losses(gpt, ids, start, T);
+          for (Index position = 0; position < T; ++position)
+            at(sums, position) += at(losses, position);
+          exact.insert(exact.end(), losses.begin(), losses.end());
+          window_losses.push_back(static_cast<double>(
+              gpt.loss(part(ids, start, T), part(ids, start + 1, T), 1, T).item()));
+        }
+        double total = 0;
+        Index next = 1, tokens = 0;
+        for (const PositionLoss& range :
+             position_losses(gpt, corpus_of(ids, train_size), max_tokens)) {
+          INFO("positions " << range.first << " to " << range.last);
+          CHECK(range.first == next);
+          REQUIRE(range.last >= range.first);
+          REQUIRE(range.last <= T);
+          CHECK(range.last - range.first + 1 <= std::max<Index>(1, range.first / 4));
+          CHECK(range.tokens == windows * (range.last - range.first + 1));
+          double expected = 0;
+          for (Index position = range.first; position <= range.last; ++position)
+            expected += at(sums, position - 1) / static_cast<double>(range.tokens);
+          CHECK(range.loss == Approx(expected).epsilon(1e-12));  // sums of doubles
+          total += range.loss * static_cast<double>(range.tokens);
+          tokens += range.tokens;
+          next = range.last + 1;
+        }
+        CHECK(next == T + 1);
+        CHECK(tokens == windows * T);
+        CHECK(std::abs(total / static_cast<double>(tokens) - mean(window_losses)) <=
+              eps * (8 + static_cast<double>(T)) * (1 + std::ranges::max(exact)));
+      }
+}
+
+TEST_CASE("measures: the entropy of even weights is log n, of one weight 0") {
+  for (const Index n : {1, 2, 7, 40}) {
+    INFO("n " << n);
+    const auto size = engine::unsigned_size(n);
+    const double even = std::log(static_cast<double>(n));
+    const std::vector<real> all(3 * size, real(1) / static_cast<real>(n));
+    // Each p log p is off by eps / 2 of p, times |log p| + 1.
+    CHECK(std::abs(mean_entropy(all, n) - even) <= eps * (1 + even));
+    std::vector<real> one(size * size);
+    for (Index i = 0; i < n; ++i) at(one, i * n + (3 * i + 1) % n) = 1;
+    CHECK(mean_entropy(one, n) == 0);
+    std::vector<real> both(all.begin(), all.begin() + std::ssize(all) / 3);
+    both.insert(both.end(), one.begin(), one.begin() + n);
+    CHECK(std::abs(mean_entropy(both, n) - even / 2) <= eps * (1 + even));
+  }
+  const real causal[] = {1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5};
+  CHECK(mean_entropy(causal, 3) == Approx((1 + 1.5) * std::log(2) / 3).epsilon(1e-14));
+}
