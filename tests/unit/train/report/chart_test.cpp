@@ -18,7 +18,7 @@ using markup::number;
 namespace {
 
 // The axes in the picture; y grows downward in SVG.
-constexpr double left = 66, right = 468, top = 10, bottom = 230;
+constexpr double left = 66, right = 460, top = 10, bottom = 230;
 constexpr double rounding = 0.05;  // places have one digit after the point
 
 struct Mark {
@@ -49,7 +49,7 @@ double value_of(std::string label) {
   return unit * number(label);
 }
 
-// Of the lines of the grid: horizontal ones M66 YH468, vertical ones Mx 10V230.
+// Of the lines of the grid: horizontal ones M66 YH460, vertical ones Mx 10V230.
 std::vector<Tick> ticks_of(const std::string& html, bool of_x) {
   std::vector<Tick> ticks;
   for (const std::string& part : all_between(html, "<path class=\"grid\"", "</text>")) {
@@ -202,7 +202,7 @@ TEST_CASE("chart: an axis shows every value, levels and zero among them") {
   const std::vector<Mark> marks = marks_of(html);
   const Scale scale(false, {marks[0].cy, marks[0].y}, {marks[1].cy, marks[1].y});
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double place = number(markup::between(attribute(lines[i], "d"), "M66 ", "H468"));
+    const double place = number(markup::between(attribute(lines[i], "d"), "M66 ", "H460"));
     scale.check(chart.levels[i].y, place);
     CHECK(place >= top - rounding);
     CHECK(place <= bottom + rounding);
