@@ -91,13 +91,12 @@ std::string evaluation_card(const Subject& run) {
       "to choose among so many tokens.";
   if (text)
     html +=
-        " The last column is arithmetic: an entropy coder that is given the probabilities of model "
-        "or "
-        "n-grams writes the validation text in so many bytes; the model itself is not counted. "
-        "DEFLATE "
-        "knows the 32 KB before the text.";
+        "\nThe last column is arithmetic: an entropy coder that is given the probabilities of "
+        "model or\n"
+        "n-grams writes the validation text in so many bytes; the model itself is not counted.\n"
+        "DEFLATE knows the 32 KB before the text.";
   if (run.plan.eval_iters > 0)
-    html += joined(" The losses of the model are estimates from ", run.plan.eval_iters,
+    html += joined("\nThe losses of the model are estimates from ", run.plan.eval_iters,
                    " random batches.");
   return html + "</p>\n";
 }
