@@ -59,6 +59,26 @@ Chart of_runs(std::span<const Subject> runs, const std::string& name, Value valu
   return chart;
 }
 
+// The chart with x(run, step) in the place of steps, where it is known.
+template <class X>
+std::string over(std::span<const Subject> runs, Chart chart, X x) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<Point> points;
+    for (const Point& point : chart.series[i].points)
+      if (const std::optional<double> place = x(runs[i], point.x))
+        points.push_back({*place, point.y});
+    chart.series[i].points = points;
+  }
+  return html(chart);
+}
+
+Chart validation_chart(std::span<const Subject> runs) {
+  Chart chart =
+      of_runs(runs, "validation", [](const LogRow& row) { return std::optional(row.val_loss); });
+  chart.y_name = "loss (nats per token)";
+  return chart;
+}
+
 // The name of an n-gram by its context: a trigram has two tokens of it.
 std::string ngram_name(std::size_t context) { return joined(context + 1, "-gram"); }
 
@@ -89,12 +109,10 @@ std::string layers_chart(const Subject& run, Chart chart, Value value) {
 }  // namespace
 
 std::string loss_chart(std::span<const Subject> runs) {
-  Chart chart =
-      of_runs(runs, "validation", [](const LogRow& row) { return std::optional(row.val_loss); });
+  Chart chart = validation_chart(runs);
   chart.id = "loss";
   chart.title = runs.size() == 1 ? "Loss in training and validation"
                                  : "Validation loss, training loss dashed";
-  chart.y_name = "loss (nats per token)";
   Chart training =
       of_runs(runs, "training", [](const LogRow& row) { return std::optional(row.train_loss); });
   for (Series& line : training.series) {
@@ -116,6 +134,28 @@ std::string loss_chart(std::span<const Subject> runs) {
           "Dotted: what counting reaches on the same text, n-grams of so many tokens." + chart.note;
   }
   return html(chart);
+}
+
+std::string loss_by_time_chart(std::span<const Subject> runs) {
+  Chart chart = validation_chart(runs);
+  chart.id = "loss-by-time";
+  chart.title = "Validation loss over time";
+  chart.x_name = "seconds of training, evaluations included";
+  return over(runs, chart, [](const Subject& run, double step) {
+    const auto row = std::ranges::find(run.times, static_cast<Index>(step), &TimeRow::step);
+    return row == run.times.end() ? std::optional<double>() : row->seconds;
+  });
+}
+
+std::string loss_by_tokens_chart(std::span<const Subject> runs) {
+  Chart chart = validation_chart(runs);
+  chart.id = "loss-by-tokens";
+  chart.title = "Validation loss over tokens";
+  chart.x_name = "tokens read";
+  return over(runs, chart, [](const Subject& run, double step) {
+    return std::optional(
+        step * static_cast<double>(run.plan.sequences_per_update() * run.plan.block_size));
+  });
 }
 
 std::string learning_rate_chart(std::span<const Subject> runs) {

@@ -91,7 +91,7 @@ function look(box, move, point) {
     event.preventDefault();
     move(...steps[event.key]);
   });
-  box.addEventListener("pointermove", point);
+  for (const kind of ["pointermove", "pointerdown"]) box.addEventListener(kind, point);
 }
 
 for (const chart of document.querySelectorAll(".chart")) {

@@ -200,7 +200,8 @@ std::string comparison_report(std::span<const Subject> runs) {
   body.add("results", "Results", note + results_table(runs));
   body.add("differences", "What differs", differences_table(runs));
   body.add("curves", "How they learned",
-           charts(loss_chart(runs) + learning_rate_chart(runs) + gradient_chart(runs)));
+           charts(loss_chart(runs) + loss_by_time_chart(runs) + loss_by_tokens_chart(runs) +
+                  learning_rate_chart(runs) + gradient_chart(runs)));
   body.add("samples", "What they write", last_samples(runs));
   return framed("gradus: " + title,
                 body.html(joined("Comparison of ", counted(std::ssize(runs), "run")), ""));
