@@ -114,6 +114,64 @@ TEST_CASE("record: layers are named, and their norms are those of all their numb
   CHECK(gradient_norms(parameters) == std::vector<double>(7));
 }
 
+TEST_CASE("record: gradients' norms are those of their layer, and absent where there is none") {
+  model::GPT gpt({.vocab_size = 5,
+                  .block_size = 3,
+                  .n_layer = 11,
+                  .n_head = 1,
+                  .n_embd = 2,
+                  .bias = true,
+                  .position = nn::PositionKind::rope,
+                  .tie_weights = false});
+  const nn::FlatParameters parameters(gpt);
+  const std::vector<std::string> names = layer_names(parameters);
+  REQUIRE(names.size() == 1 + 2 * 11 + 2);
+  CHECK(names[0] == "wte");
+  CHECK(names[1] == "h.0.attn");
+  CHECK(names[22] == "h.10.mlp");
+  CHECK(names[23] == "ln_f");
+  CHECK(names[24] == "lm_head");
+  // Gradients of 3 and 4 in the norm and the weights of one attention; the others have none.
+  for (const auto& [name, value] : {std::pair("transformer.h.1.ln_1.bias", 3),
+                                    std::pair("transformer.h.1.attn.c_proj.bias", 4)})
+    for (const auto& entry : parameters.entries())
+      if (entry.name == name)
+        entry.tensor.gradient().accumulate(engine::Tensor::full(
+            entry.tensor.shape(), static_cast<engine::real>(value / std::sqrt(2.0))));
+  const std::vector<double> norms = gradient_norms(parameters);
+  REQUIRE(norms.size() == names.size());
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    INFO(names[i]);
+    CHECK(norms[i] == Approx(names[i] == "h.1.attn" ? 5 : 0).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("record: times and layers are read as they were written") {
+  std::string times(times_header), layers(layers_header);
+  times += text_of(TimeRow{0, 0.0004, "2026-11-22T17:40:00Z"});
+  times += text_of(TimeRow{2000, 86'400.1236, ""});
+  layers += text_of(LayerRow{0, "h.0.attn", 1.5, {}}) + text_of(LayerRow{7, "ln_f", 1e-30, 0.25});
+  CHECK(times == "step,seconds,utc\n0,0.000,2026-11-22T17:40:00Z\n2000,86400.124,\n");
+  CHECK(layers == "step,layer,weight_norm,gradient_norm\n0,h.0.attn,1.5,\n7,ln_f,1e-30,0.25\n");
+  const std::vector<TimeRow> t = read_times(times);
+  REQUIRE(t.size() == 2);
+  CHECK(t[0].utc == "2026-11-22T17:40:00Z");
+  CHECK(t[1].step == 2000);
+  CHECK(t[1].seconds == 86'400.124);
+  CHECK(t[1].utc == "");
+  const std::vector<LayerRow> l = read_layers(layers);
+  REQUIRE(l.size() == 2);
+  CHECK(l[0].layer == "h.0.attn");
+  CHECK_FALSE(l[0].gradient_norm.has_value());
+  CHECK(l[1].weight_norm == 1e-30);
+  CHECK(l[1].gradient_norm == 0.25);
+  CHECK_THROWS_WITH(read_times(times + "5,1.0,now,1\n"),
+                    Catch::Contains("line 4: too many fields"));
+  CHECK_THROWS_WITH(read_times(times + "5,-1.0,now\n"), Catch::Contains("line 4: \"-1.0\""));
+  CHECK_THROWS_WITH(read_times(times + "\n"), Catch::Contains("line 4: \"\""));
+  CHECK(read_times(times + "5,-1.0,no").size() == 2);  // being written
+}
+
 TEST_CASE("record: the chart shows both losses between their bounds") {
   const std::string chart = terminal_chart(log_rows, 2.0, 40);
   CHECK_THAT(chart,
