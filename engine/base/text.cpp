@@ -99,7 +99,8 @@ std::string fixed_text(double value, int digits) {
 
 std::string count_text(std::int64_t count) {
   std::string text = std::to_string(count);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
+  const std::size_t sign = count < 0 ? 1 : 0;
+  for (std::size_t i = text.size(); i > sign + 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
 }
 

@@ -282,6 +282,9 @@ TEST_CASE("chart: its table has every number, of series with places of their own
     check_cell(cells[0], values.first);
     check_cell(cells[1], values.second);
   }
+  const std::string negative = train::html(of("negative", {{1, -123}, {2, -123456}, {3, 123}}));
+  CHECK(all_between(negative, "<td class=\"n\">", "</td>") ==
+        std::vector<std::string>{"-123", "-123,456", "123"});
   CHECK(count(train::html(of("one", first)), "class=\"legend\"") == 0);
   CHECK(count(html, "class=\"legend\"") == 1);
 }

@@ -92,6 +92,40 @@ TEST_CASE("deflate size: no text costs the frame of a block, and each byte adds 
   CHECK(deflate_bits("abc", 3) == none);
 }
 
+TEST_CASE("deflate size: lengths and distances take RFC 1951's extra bits") {
+  // A text that is one repetition: only its extra bits differ, and the table of the codes if its
+  // symbol is beside that of the end or the last one: there one run of no symbols less, of 8 bits.
+  const std::string bytes = random_bytes(40'000);
+  const auto of_length = [&](std::size_t length) {
+    return deflate_bits(bytes.substr(0, 300) + bytes.substr(0, length), 300);
+  };
+  const auto of_distance = [&](std::size_t distance) {
+    std::string text = bytes.substr(0, distance);
+    while (text.size() < distance + 20) text += text[text.size() - distance];
+    return deflate_bits(text, distance);
+  };
+  struct Range {
+    std::size_t first, last;
+    int extra, run;
+  };
+  for (const Range& range :
+       {Range{3, 3, 0, -8}, Range{4, 10, 0, 0}, Range{11, 18, 1, 0}, Range{19, 34, 2, 0},
+        Range{35, 66, 3, 0}, Range{67, 130, 4, 0}, Range{131, 257, 5, 0}, Range{258, 258, 0, -8}})
+    for (std::size_t length = range.first; length <= range.last; ++length) {
+      INFO("length " << length);
+      CHECK(of_length(length) == of_length(5) + range.extra + range.run);
+    }
+  for (int extra = 0; extra <= 13; ++extra) {
+    // 1 to 4, 5 to 8, 9 to 16, ..., of two symbols each but the first; the last is from 24,577.
+    const std::size_t first = extra == 0 ? 1 : (std::size_t{2} << extra) + 1,
+                      last = std::size_t{4} << extra;
+    for (const std::size_t distance : {first, first + 1, (first + last) / 2, last - 1, last}) {
+      INFO("distance " << distance);
+      CHECK(of_distance(distance) == of_distance(2) + extra - (distance > 24'576 ? 8 : 0));
+    }
+  }
+}
+
 TEST_CASE("deflate size: what is known before the text costs nothing, and helps") {
   const std::string news = random_bytes(3000), known = random_text(40'000, std::string("ACGT"), "");
   const double alone = deflate_bits(news);
