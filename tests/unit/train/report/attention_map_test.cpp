@@ -158,6 +158,8 @@ TEST_CASE("attention map: its text names the largest weight of a token on anothe
   };
   CHECK(label(3, true, {1, 0, 0, 0.25, 0.75, 0, 0.125, 0.5, 0.375}) ==
         "attention of layer 2, head 3, most from t2 to t1: 0.50");
+  CHECK(label(3, true, {1, 0, 0, 0.25, 0.75, 0, 0.125, 0, 0.875}) ==
+        "attention of layer 2, head 3, most from t1 to t0: 0.25");
   CHECK(label(2, false, {0.25, 0.75, 0.375, 0.625}) ==
         "attention of layer 2, head 3, most from t0 to t1: 0.75");
 }
