@@ -146,6 +146,55 @@ TEST_CASE("report: several runs are compared, with what differs") {
   CHECK(count(program::read(box / "two.html"), "cannot be compared") == 0);
 }
 
+TEST_CASE("report: of many evaluations the best stays, and the page stays small") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const auto run = box.gradus(
+      "train tale.txt --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 1 --out_dir run"
+      " --max_iters 600 --eval_interval 1 --eval_iters 1 --sample_interval 600");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  REQUIRE(box.gradus("report run").status == 0);
+  const std::string page = program::read(box / "run/report.html");
+  check_page(page);
+  const std::string log = program::read(box / "run/log.csv");
+  std::istringstream losses(column(log, 2));
+  double best = 1e9;
+  std::string best_text;
+  for (std::string text; losses >> text;)
+    if (std::stod(text) < best) best = std::stod(best_text = text);
+  const std::string shown = ' ' + marks(page, "loss", "validation", "data-y");
+  CHECK(std::ranges::count(shown, ' ') == 501);
+  CHECK_THAT(shown, Catch::Contains(' ' + best_text + ' '));
+  CHECK_THAT(page, Catch::Contains("Of 601 evaluations 500 are shown, the best among them."));
+  CHECK(std::ranges::count(marks(page, "weight-norms", "wte", "data-x"), ' ') <= 250);
+  // One batch is no measure: the card measures the model that is kept, as gradus eval does.
+  CHECK_THAT(page, Catch::Contains("estimates from one random batch;"));
+  REQUIRE(box.shell("tail -c 657 tale.txt >val.txt").status == 0);
+  const auto eval = box.gradus("eval run val.txt");
+  const std::size_t at = page.find("<tr class=\"us\">");
+  const std::string row = page.substr(at, page.find("</tr>", at) - at);
+  CHECK_THAT(row, Catch::Contains(eval.out.substr(5, 4)));  // the split may begin a token later
+}
+
+TEST_CASE("report: a model that sees what it predicts, and runs of different texts") {
+  const Sandbox& box = trained();
+  REQUIRE(box.gradus("train tale.txt --causal false --max_iters 5" + small + "sees").status == 0);
+  REQUIRE(box.gradus("report sees").status == 0);
+  const std::string page = program::read(box / "sees/report.html");
+  check_page(page);
+  CHECK_THAT(page, Catch::Contains("its loss is no loss\nof prediction"));
+  program::write(box / "other.txt", tale + tale);
+  REQUIRE(box.gradus("train tale.txt --val_text other.txt --max_iters 5" + small + "else").status ==
+          0);
+  REQUIRE(box.gradus("report run else sees --output - >different.html; ").status == 0);
+  const std::string several = program::read(box / "different.html");
+  check_page(several);
+  CHECK_THAT(several, Catch::Contains("are validated on different texts") &&
+                          Catch::Contains("Where causal is false") &&
+                          Catch::Contains("<td>the last 10 % of tale.txt</td><td>other.txt</td>"));
+}
+
 TEST_CASE("report: runs that have hardly begun, or whose text is gone") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
@@ -218,6 +267,13 @@ TEST_CASE("report: what cannot be reported is one line, and nothing is written")
   refused(report + "run --prompt 'The €'", 1, "--prompt: byte 4: the vocabulary does not know");
   refused(report + "run other --prompt 'The'", 2,
           "--prompt: is for the report of one run, found 2 runs");
+  // Only a page is replaced: not the run, not its text.
+  for (const char* file :
+       {"run/model.safetensors", "run/checkpoint.safetensors", "run/log.csv", "tale.txt"}) {
+    const std::string before = program::read(box / file);
+    refused(report + "run --output " + file, 1, "is there already and no page");
+    CHECK((program::read(box / file) == before));
+  }
   refused(report + "run --output no/where.html", 1, "no: cannot open: No such file");
   refused("cp -r run bad; rm -f bad/report.html; sed -i 's/^5,[^,]*/5,x/' bad/log.csv; " + report +
               "bad",

@@ -23,7 +23,7 @@ constexpr std::string_view overview =
   gradus chat MODEL            enter prompts and read how the model continues
   gradus eval MODEL TEXT       measure how well a model predicts a text
   gradus info MODEL            say what a model is and how it was trained
-  gradus report RUN...         make a page to look at: curves, samples, attention
+  gradus report RUN...         make a page to look at: curves, samples, heads
   gradus export MODEL FORMAT PATH
                                write it for transformers, llama.cpp or nanoGPT
 

@@ -49,7 +49,8 @@ void read_corpus(const Settings& settings, const RunFiles& files, Subject& run) 
     cut(corpus, sources, run.plan);
     run.corpus.emplace(std::move(corpus));
   } catch (const engine::Error& error) {
-    run.no_corpus = error.what();
+    const std::string_view problem = error.what();  // the advice after it is for train
+    run.no_corpus = problem.substr(0, problem.rfind("; a run goes on with"));
   }
 }
 
@@ -94,6 +95,25 @@ void shorten_names(std::vector<Subject>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
 }
 
+// Where the first whole character of the validation part begins.
+Index whole_character(const Subject& run) {
+  const Index begin = run.corpus->begin(Split::validation);
+  for (Index i = begin; i < begin + 3; ++i) {
+    const std::string_view token = run.tokenizer().token_bytes(run.corpus->ids()[i]);
+    if (token.empty() || static_cast<unsigned char>(token.front()) >> 6 != 2) return i;
+  }
+  return begin;
+}
+
+// Throws unless the page may be written there: only a page is replaced, and an empty file.
+void check_replaceable(const std::string& path) {
+  constexpr std::string_view begins = "<!DOCTYPE html>";
+  if (!engine::file_exists(path)) return;
+  const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
+  check(bytes.empty() || view(bytes).starts_with(begins), printable(path),
+        ": is there already and no page, so it is not replaced");
+}
+
 // The tokens whose attention is shown: those of --prompt; else the beginning of the validation text,
 // or of what the model wrote last.
 std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run) {
@@ -109,8 +129,8 @@ std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run
     if (std::ssize(ids) > most)
       write_line(joined("--prompt: of its ", ids.size(), " tokens the first ", most, " are shown"));
   } else if (run.corpus) {
-    ids.resize(engine::unsigned_size(std::min(usual, run.corpus->size(Split::validation))));
-    run.corpus->ids().copy(run.corpus->begin(Split::validation), ids);
+    ids.resize(engine::unsigned_size(std::min(usual, run.corpus->size(Split::validation) - 3)));
+    run.corpus->ids().copy(whole_character(run), ids);
   } else if (!run.samples.empty() && !run.samples.back().text.empty()) {
     ids = encode(run.tokenizer(), {"samples.txt", run.samples.back().text}, true);
     ids.resize(std::min(ids.size(), engine::unsigned_size(usual)));
@@ -132,7 +152,11 @@ int report_command(const Settings& settings) {
       runs.size() == 1 ? prompt_of(settings, runs[0]) : std::vector<std::int32_t>();
   const std::string path =
       settings.output.empty() ? RunFiles(settings.texts[0]).report : settings.output;
-  engine::probe_output(path);
+  const bool to_output = path == "-";
+  if (!to_output) {
+    check_replaceable(path);
+    engine::probe_output(path);
+  }
   for (const std::string& note : settings.notes) write_line(note);
   for (const Subject& run : runs)
     if (!run.corpus)
@@ -142,6 +166,10 @@ int report_command(const Settings& settings) {
   working.emplace("looking at the model");
   const std::string page = runs.size() == 1 ? run_report(runs[0], prompt) : comparison_report(runs);
   working.reset();
+  if (to_output) {
+    (void)write_output(page);  // a closed pipe is no error
+    return 0;
+  }
   const std::string_view bytes = page;
   engine::write_file(path, {&bytes, 1});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;

@@ -87,7 +87,7 @@ constexpr Flag own_flags[] = {
     {{"output", &Settings::output, {}, "FILE", "standard output",
       "file to write the samples to", "-o"}, Heading::sampling, in_sample, Holds::for_a_call},
     {{"output", &Settings::output, {}, "FILE", "report.html in the directory of the first RUN",
-      "file to write the page to, which is replaced if it is there", "-o"},
+      "file to write the page to, - for standard output; a page that is there is replaced", "-o"},
       Heading::common, in_report, Holds::for_a_call},
     {{"num_samples", &Settings::num_samples, {1, billion}, "N", "",
       "samples to write"}, Heading::sampling, in_sample, Holds::for_a_call},

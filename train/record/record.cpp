@@ -1,6 +1,7 @@
 #include "train/record/record.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
@@ -50,8 +51,9 @@ class Fields {
   template <class T>
   T parse(std::string_view field) const {
     T value;
-    check(engine::parse_number(field, value) == engine::Parsed::ok && value >= 0, "line ", line_,
-          ": ", in_quotes(field), ", expected a number that is not negative");
+    const T most = std::is_same_v<T, double> ? T(1e100) : T(std::int64_t(1) << 53);
+    check(engine::parse_number(field, value) == engine::Parsed::ok && value >= 0 && value <= most,
+          "line ", line_, ": ", in_quotes(field), ", expected a number from 0 to ", most);
     return value;
   }
   std::string_view rest_;

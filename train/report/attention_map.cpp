@@ -14,13 +14,12 @@ namespace {
 
 using engine::joined;
 
-// Weights are shown in 15 shades, and below 1/30 not at all. Shades grow with the square root: a
-// tenth of the weight is still well seen.
+// Shades grow with the square root of the weight: a tenth is still well seen. A weight below a
+// quarter of an even one, 1 / n, is not shown.
 constexpr int shades = 15;
-int shade_of(double weight) {
-  return weight < 1.0 / 30
-             ? 0
-             : std::clamp(static_cast<int>(std::lround(shades * std::sqrt(weight))), 1, shades);
+int shade_of(double weight, Index n) {
+  if (weight * 4 * static_cast<double>(n) < 1) return 0;
+  return std::clamp(static_cast<int>(std::lround(shades * std::sqrt(weight))), 1, shades);
 }
 
 // .25 for 0.25: five digits, so that a row still sums to 1.
@@ -59,7 +58,7 @@ std::string cells(const Grid& grid) {
   std::array<std::string, shades + 1> paths;
   for (Index row = 0; row < grid.n; ++row)
     for (Index column = 0; column < grid.row_end(row); ++column)
-      paths[static_cast<std::size_t>(shade_of(grid.weight(row, column)))] +=
+      paths[static_cast<std::size_t>(shade_of(grid.weight(row, column), grid.n))] +=
           joined("M", column, " ", row, "h1v1h-1z");
   std::string svg;
   for (std::size_t shade = 1; shade < paths.size(); ++shade)
@@ -122,8 +121,20 @@ std::string html(const AttentionMap& map) {
                 "\n</figure>\n");
 }
 
+std::string map_scale(Index n) {
+  std::string html = "<p class=\"scale\">Weight:";
+  for (const double weight : {0.02, 0.05, 0.1, 0.25, 0.5, 1.0}) {
+    const double share = static_cast<double>(std::lround(shades * std::sqrt(weight))) / shades;
+    html += joined(" <span class=\"swatch\" style=\"background:color-mix(in srgb,var(--shade) ",
+                   engine::short_text(std::round(100 * share)), "%,var(--panel))\"></span> ",
+                   engine::short_text(weight));
+  }
+  return html + joined(". Below ", engine::fixed_text(0.25 / static_cast<double>(n), 3),
+                       ", a quarter of an even share, a cell stays blank.</p>\n");
+}
+
 Index tokens_on_maps(Index heads, bool causal) {
-  constexpr Index most_bytes = 1'250'000, most_tokens = 40;
+  constexpr Index most_bytes = 900'000, most_tokens = 40;
   // Of a map, of a token's two labels, of a cell that is drawn with its number, and of a small map's
   // cell with the weight in it.
   constexpr Index of_map = 730, of_token = 140, of_cell = 21, of_small_cell = 100;

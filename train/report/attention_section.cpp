@@ -58,10 +58,11 @@ std::string attention_section(const Subject& run, std::span<const std::int32_t> 
   std::vector<std::string> tokens;
   for (const std::int32_t id : prompt) tokens.push_back(label_of(run.tokenizer().token_bytes(id)));
   std::string html =
-      "<p>Each row is a token that looks, each column a token that is looked at; the darker, the\n"
-      "larger the weight with which it takes that token&#39;s value. A click or the enter key\n"
-      "enlarges a map. The prompt:</p>\n<pre dir=\"auto\">\n" +
-      escaped(run.tokenizer().decode(prompt)) + "</pre>\n" + entropy_table(weights, config.causal);
+      "<p>Each row is a token that looks, each column a token that is looked at; the stronger\n"
+      "the colour, the larger the weight with which it takes that token&#39;s value. A click or\n"
+      "the enter key enlarges a map. The prompt:</p>\n<pre dir=\"auto\">\n" +
+      escaped(run.tokenizer().decode(prompt)) + "</pre>\n" + entropy_table(weights, config.causal) +
+      map_scale(std::ssize(prompt));
   for (Index layer = 0; layer < std::ssize(weights); ++layer) {
     const Tensor &heads = engine::at(weights, layer), mean = engine::mean(heads, 0);
     const auto map = [&](const std::string& title, const std::string& head, auto values) {

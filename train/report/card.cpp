@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "train/loop/evaluation.h"
 #include "train/report/deflate_size.h"
 #include "train/report/html.h"
 #include "train/report/sections.h"
@@ -38,33 +39,46 @@ std::optional<Text> text_of_run(const Subject& run) {
 }
 
 std::string size_text(double bytes) {
-  return bytes < 10'000 ? engine::count_text(std::lround(bytes)) + " bytes"
-         : bytes < 1e7  ? fixed_text(bytes / 1e3, 1) + " kB"
-                        : fixed_text(bytes / 1e6, 1) + " MB";
+  return bytes < 100'000 ? engine::count_text(std::lround(bytes)) + " bytes"
+         : bytes < 1e7   ? fixed_text(bytes / 1e3, 1) + " kB"
+                         : fixed_text(bytes / 1e6, 1) + " MB";
 }
 
-// A row of bits for each character and byte, and of the size they come to.
-std::string cells_of_bits(const Text& text, double bits_per_byte) {
+constexpr std::string_view nothing = "<td class=\"n\">–</td>";
+
+// Bits for each character and byte, and the size they come to, unless no coder could use them.
+std::string cells_of_bits(const Text& text, double bits_per_byte, bool decodable) {
   const TextUnits& units = text.units;
+  const double bytes_per_character = units.bytes_per_token / units.characters_per_token;
   const bool characters = units.characters_per_token > 0;
-  return (characters ? number_cell(fixed_text(
-                           bits_per_byte * units.bytes_per_token / units.characters_per_token, 4))
-                     : "") +
+  return (characters ? number_cell(fixed_text(bits_per_byte * bytes_per_character, 4)) : "") +
          number_cell(fixed_text(bits_per_byte, 4)) +
-         number_cell(size_text(bits_per_byte * text.bytes / 8));
+         (decodable ? number_cell(size_text(bits_per_byte * text.bytes / 8))
+                    : std::string(nothing));
 }
 
 std::string row_of_loss(const std::string& name, double loss, const std::optional<Text>& text,
-                        bool us) {
+                        bool decodable = true) {
   const double bits_per_byte = text ? loss / std::numbers::ln2 / text->units.bytes_per_token : 0;
-  return joined("<tr", us ? " class=\"us\"" : "", "><th scope=\"row\">", name, "</th>",
-                number_cell(fixed_text(loss, 4)), number_cell(fixed_text(std::exp(loss), 2)),
-                text ? cells_of_bits(*text, bits_per_byte) : "", "</tr>\n");
+  return joined(R"(<th scope="row">)", name, "</th>", number_cell(fixed_text(loss, 4)),
+                number_cell(fixed_text(std::exp(loss), 2)),
+                text ? cells_of_bits(*text, bits_per_byte, decodable) : "", "</tr>\n");
 }
 
 std::string row_of_bits(const std::string& name, const Text& text, double bits) {
-  return joined("<tr><th scope=\"row\">", name, "</th><td class=\"n\">–</td><td class=\"n\">–</td>",
-                cells_of_bits(text, bits / text.bytes), "</tr>\n");
+  return joined(R"(<tr><th scope="row">)", name, "</th>", nothing, nothing,
+                cells_of_bits(text, bits / text.bytes, true), "</tr>\n");
+}
+
+// The validation loss of the model that the run keeps. Where the run only estimated it, from random
+// batches, the lowest of many estimates is too low: it is measured again, on up to 200,000 tokens.
+double loss_of(const Subject& run, const LogRow& best) {
+  if (run.plan.eval_iters == 0 || !run.corpus) return best.val_loss;
+  const Index T = run.plan.block_size;
+  return window_loss(run.model.gpt, *run.corpus, Split::validation,
+                     std::clamp<Index>((Index(1) << 24) / (T * run.plan.vocab_size), 1, 32),
+                     std::max<Index>(1, max_evaluated_tokens / T))
+      .loss;
 }
 
 }  // namespace
@@ -76,29 +90,37 @@ std::string evaluation_card(const Subject& run) {
   std::vector<std::string> columns{"predicted by", "nats per token", "perplexity"};
   if (text && text->units.characters_per_token > 0) columns.emplace_back("bits per character");
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
-  std::string rows = row_of_loss(joined("this model, step ", engine::count_text(best->step)),
-                                 best->val_loss, text, true);
+  std::string rows =
+      "<tr class=\"us\">" + row_of_loss(joined("this model, step ", engine::count_text(best->step)),
+                                        loss_of(run, *best), text, run.plan.causal);
   const std::vector<double>& ngrams = run.facts.ngram_losses;
   for (std::size_t context = 0; context < ngrams.size(); ++context)
-    rows += row_of_loss(joined(context + 1, "-gram"), ngrams[context], text, false);
+    rows += "<tr>" + row_of_loss(joined(context + 1, "-gram"), ngrams[context], text);
   if (text) {
     rows += row_of_bits("DEFLATE, as in gzip", *text, text->deflate_bits);
     rows += row_of_bits("the text as it is", *text, 8 * text->bytes);
   }
-  std::string html =
-      scrolling_table("Losses beside those of others", columns, rows) +
-      "<p class=\"note\">Lower is better. Perplexity: the model is as unsure as if it had "
-      "to choose among so many tokens.";
+  std::string note =
+      "Lower is better. Perplexity: the model is as unsure as if it had to choose\n"
+      "among so many tokens.";
   if (text)
-    html +=
-        "\nThe last column is arithmetic: an entropy coder that is given the probabilities of "
-        "model or\n"
-        "n-grams writes the validation text in so many bytes; the model itself is not counted.\n"
+    note +=
+        "\nThe last column is arithmetic: an entropy coder that is given the probabilities\n"
+        "writes the validation text in so many bytes; the model itself is not counted.\n"
         "DEFLATE knows the 32 KB before the text.";
+  if (!run.plan.causal)
+    note +=
+        "\nThis model sees the tokens that it is to predict (causal false): its loss is no loss\n"
+        "of prediction, and no coder could use it.";
   if (run.plan.eval_iters > 0)
-    html += joined("\nThe losses of the model are estimates from ", run.plan.eval_iters,
-                   " random batches.");
-  return html + "</p>\n";
+    note += joined("\nIn the log and the charts the run&#39;s losses are estimates from ",
+                   run.plan.eval_iters == 1 ? "one random batch"
+                                            : joined(run.plan.eval_iters, " random batches"),
+                   "; ",
+                   run.corpus ? "here the model is measured on the validation text."
+                              : "so is the one here, the lowest of them.");
+  return scrolling_table("Losses beside those of others", columns, rows) + "<p class=\"note\">" +
+         note + "</p>\n";
 }
 
 }  // namespace train

@@ -23,12 +23,14 @@ constexpr double width = 480, height = 270, left = 66, right = 20, top = 10, bot
 // A scale from values to places, with about `wanted` round values on it.
 class Axis {
  public:
-  Axis(double low, double high, bool logarithmic, double from, double to, int wanted)
-      : logarithmic_(logarithmic), from_(from), to_(to) {
-    if (!(high > low) && logarithmic) {
+  // whole: values are whole numbers, and so are the marks.
+  Axis(double low, double high, bool logarithmic, bool whole, double from, double to, int wanted)
+      : logarithmic_(logarithmic), least_step_(whole ? 1 : 0), from_(from), to_(to) {
+    const bool one_value = high - low <= 1e-9 * std::max(std::abs(low), std::abs(high));
+    if (one_value && logarithmic) {
       low /= 2;
       high *= 2;
-    } else if (!(high > low)) {  // one value, from 0 up to twice as much
+    } else if (one_value) {  // from 0 up to twice as much
       low = std::min(0.0, 2 * low);
       high = high == 0 ? 1 : std::max(0.0, 2 * high);
     }
@@ -53,7 +55,7 @@ class Axis {
   }
   // Multiples of 1, 2 or 5 times a power of 10; the axis ends at the first and the last.
   void mark_multiples(double low, double high, int wanted) {
-    const double step = round_step((high - low) / wanted);
+    const double step = std::max(round_step((high - low) / wanted), least_step_);
     const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
     for (double i = first; i <= last; ++i) ticks_.push_back(i * step);
     low_ = first * step;
@@ -81,7 +83,7 @@ class Axis {
   }
 
   bool logarithmic_;
-  double from_, to_, low_ = 0, high_ = 1;
+  double least_step_, from_, to_, low_ = 0, high_ = 1;
   std::vector<double> ticks_;
 };
 
@@ -98,6 +100,11 @@ std::string value_text(double value) {
     return engine::count_text(static_cast<std::int64_t>(value));
   return std::abs(value) >= 1 && std::abs(value) < 1000 ? fixed_text(value, 4)
                                                         : engine::short_text(value);
+}
+
+// A place on the x axis: a step, or half a position.
+std::string place_text(double value) {
+  return value == std::floor(value) ? value_text(value) : engine::short_text(value);
 }
 
 // 2.5K, 10M: short enough for an axis.
@@ -126,8 +133,8 @@ Picture scales(const Chart& chart) {
     for (const Point& point : series.points) see(point.x, point.y);
   for (const Level& level : chart.levels) see(low->x, level.y);
   if (chart.from_zero) low->y = std::min(low->y, 0.0);
-  return {{low->x, high->x, chart.log_x, left, width - right, 6},
-          {low->y, high->y, chart.log_y, height - bottom, top, 5}};
+  return {{low->x, high->x, chart.log_x, chart.whole_x, left, width - right, 6},
+          {low->y, high->y, chart.log_y, false, height - bottom, top, 5}};
 }
 
 std::string axes(const Chart& chart, const Picture& picture) {
@@ -174,7 +181,7 @@ std::string lines(const Chart& chart, const Picture& picture) {
       marks += joined("<circle cx=\"", x, "\" cy=\"", y, "\" r=\"", radius, "\" data-series=\"",
                       escaped(series.name), "\" data-x=\"", number_text(point.x), "\" data-y=\"",
                       number_text(point.y), "\"><title>", escaped(chart.x_name), " ",
-                      value_text(point.x), ": ", escaped(series.name), " ", value_text(point.y),
+                      place_text(point.x), ": ", escaped(series.name), " ", value_text(point.y),
                       "</title></circle>\n");
     }
     svg += joined("<g", colour(series), "><path d=\"", path, "\"/>\n", marks, "</g>\n");
@@ -204,7 +211,7 @@ std::string table(const Chart& chart) {
   for (const Series& series : chart.series) columns.push_back(escaped(series.name));
   std::string html;
   for (const auto& [x, values] : rows) {
-    html += joined("<tr><th scope=\"row\">", value_text(x), "</th>");
+    html += joined("<tr><th scope=\"row\">", place_text(x), "</th>");
     for (const std::string& value : values) html += number_cell(value);
     html += "</tr>\n";
   }

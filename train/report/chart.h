@@ -32,6 +32,7 @@ struct Chart {
   std::vector<Series> series;
   std::vector<Level> levels;
   bool log_x = false, log_y = false;  // logarithmic scales; values must be above 0
+  bool whole_x = false;               // the marks of the x axis are whole numbers
   bool from_zero = false;             // the y axis begins at 0
   std::string note;                   // below the chart, HTML
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -13,8 +14,11 @@ namespace {
 
 using engine::joined;
 
-// Of a long run as many evaluations are shown, the first and the last among them.
-constexpr Index max_marks = 800;
+// The marks of one chart; with their numbers in the table each takes some 200 bytes.
+constexpr Index max_marks = 1000;
+// Evaluations that are shown of each line.
+Index shown_of(Index lines) { return std::clamp<Index>(max_marks / lines, 10, max_marks / 2); }
+
 // Tokens that the loss at each position is measured on: a second or two for ten million weights,
 // fewer for more.
 Index position_tokens(const Subject& run) {
@@ -24,21 +28,30 @@ Index position_tokens(const Subject& run) {
 constexpr int training_hue = 28, validation_hue = 212;
 int hue_of(Index run) { return static_cast<int>(validation_hue + 137 * run) % 360; }
 
-std::vector<LogRow> thinned(const std::vector<LogRow>& log) {
-  const Index n = std::ssize(log);
-  if (n <= max_marks) return log;
-  std::vector<LogRow> rows;
-  for (Index i = 0; i < max_marks; ++i)
-    rows.push_back(engine::at(log, i * (n - 1) / (max_marks - 1)));
+// Of a long run the first and the last evaluation and, of each stretch of the others, those with the
+// lowest and the highest validation loss: so the best one stays, and so do the jumps.
+std::vector<LogRow> thinned(const std::vector<LogRow>& log, Index most) {
+  const Index n = std::ssize(log), stretches = std::max<Index>(most / 2 - 1, 1);
+  if (n <= most) return log;
+  std::vector<LogRow> rows{log.front()};
+  for (Index i = 0; i < stretches; ++i) {
+    const auto begin = log.begin() + 1 + i * (n - 2) / stretches,
+               end = log.begin() + 1 + (i + 1) * (n - 2) / stretches;
+    const auto [lowest, highest] = std::minmax_element(
+        begin, end, [](const LogRow& a, const LogRow& b) { return a.val_loss < b.val_loss; });
+    rows.push_back(*std::min(lowest, highest));
+    if (lowest != highest) rows.push_back(*std::max(lowest, highest));
+  }
+  rows.push_back(log.back());
   return rows;
 }
 
-std::string thinning_note(std::span<const Subject> runs) {
+std::string thinning_note(std::span<const Subject> runs, Index most) {
   Index longest = 0;
   for (const Subject& run : runs) longest = std::max(longest, std::ssize(run.log));
-  return longest <= max_marks ? std::string()
-                              : joined(" ", max_marks, " of ", engine::count_text(longest),
-                                       " evaluations are shown.");
+  return longest <= most ? std::string()
+                         : joined(" Of ", engine::count_text(longest), " evaluations ", most,
+                                  " are shown, the best among them.");
 }
 
 // A line for each run; value(row) may be absent.
@@ -46,16 +59,18 @@ template <class Value>
 Chart of_runs(std::span<const Subject> runs, const std::string& name, Value value) {
   Chart chart;
   chart.x_name = "step";
+  chart.whole_x = true;
+  const Index most = shown_of(2 * std::ssize(runs));
   for (Index i = 0; i < std::ssize(runs); ++i) {
     const Subject& run = engine::at(runs, i);
     Series& line = chart.series.emplace_back();
     line.name = runs.size() == 1 ? name : run.name;
     line.hue = hue_of(i);
-    for (const LogRow& row : thinned(run.log))
+    for (const LogRow& row : thinned(run.log, most))
       if (const std::optional<double> y = value(row))
         line.points.push_back({static_cast<double>(row.step), *y});
   }
-  chart.note = thinning_note(runs);
+  chart.note = thinning_note(runs, most);
   return chart;
 }
 
@@ -86,23 +101,31 @@ std::string ngram_name(std::size_t context) { return joined(context + 1, "-gram"
 template <class Value>
 std::string layers_chart(const Subject& run, Chart chart, Value value) {
   chart.x_name = "step";
+  chart.whole_x = true;
   chart.log_y = true;
   std::map<std::string, std::size_t> places;
-  const Index every = std::ssize(run.log) / max_marks * 4 + 1;  // there are many lines
-  Index step = -1, evaluation = -1;
+  std::set<Index> steps;
   for (const LayerRow& row : run.layers) {
-    if (row.step != step) ++evaluation;
-    step = row.step;
-    const auto [place, is_new] = places.emplace(row.layer, chart.series.size());
-    if (is_new) chart.series.push_back({row.layer, {}, 0, row.layer.ends_with(".mlp")});
+    steps.insert(row.step);
+    if (places.emplace(row.layer, chart.series.size()).second)
+      chart.series.push_back({row.layer, {}, 0, row.layer.ends_with(".mlp")});
+  }
+  const Index lines = std::max<Index>(std::ssize(chart.series), 1), all = std::ssize(steps);
+  const Index every = engine::ceil_div(all, shown_of(lines));
+  Index number = 0;
+  std::set<Index> shown;  // from the last one backwards
+  for (const Index step : steps)
+    if ((all - ++number) % every == 0) shown.insert(step);
+  for (const LayerRow& row : run.layers) {
     const std::optional<double> y = value(row);
-    if (evaluation % every == 0 && y && *y > 0)
-      chart.series[place->second].points.push_back({static_cast<double>(row.step), *y});
+    if (shown.contains(row.step) && y && *y > 0)
+      chart.series[places[row.layer]].points.push_back({static_cast<double>(row.step), *y});
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     chart.series[i].hue = static_cast<int>(300 * i / chart.series.size());
   chart.note =
-      "h.0.attn is the first block&#39;s attention with its norm, h.0.mlp its feed-forward part.";
+      "h.0.attn is the attention of the first block, layer 1 of the maps, with its norm; h.0.mlp "
+      "is its feed-forward part.";
   return html(chart);
 }
 
@@ -125,8 +148,13 @@ std::string loss_chart(std::span<const Subject> runs) {
   }
   if (runs.size() == 1) {
     const std::vector<double>& losses = runs[0].facts.ngram_losses;
+    // Those above the whole curve would only squash it.
+    double highest = 0;
+    for (const LogRow& row : runs[0].log)
+      highest = std::max({highest, row.train_loss, row.val_loss});
     for (std::size_t context = 0; context < losses.size(); ++context)
-      chart.levels.push_back({ngram_name(context), losses[context]});
+      if (losses[context] <= 1.1 * highest)
+        chart.levels.push_back({ngram_name(context), losses[context]});
     // The best first: where there is no room for all names, it has its own.
     std::ranges::sort(chart.levels, {}, &Level::y);
     if (!losses.empty())
@@ -141,6 +169,7 @@ std::string loss_by_time_chart(std::span<const Subject> runs) {
   chart.id = "loss-by-time";
   chart.title = "Validation loss over time";
   chart.x_name = "seconds of training, evaluations included";
+  chart.whole_x = false;
   return over(runs, chart, [](const Subject& run, double step) {
     const auto row = std::ranges::find(run.times, static_cast<Index>(step), &TimeRow::step);
     return row == run.times.end() ? std::optional<double>() : row->seconds;

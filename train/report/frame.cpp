@@ -38,6 +38,7 @@ svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .attention svg text.on { fill: var(--paper); font-size: .4px; }
 .attention svg text.off { font-size: .4px; }
 .grid { stroke: var(--rule); fill: none; }
+text.level { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 path.level { stroke: var(--soft); stroke-dasharray: 2 3; fill: none; }
 g[style] > path { stroke: hsl(var(--hue) 75% var(--light)); stroke-width: 1.8; fill: none; }
 g.dashed > path { stroke-dasharray: 6 4; }
@@ -57,6 +58,7 @@ circle.on { stroke: var(--ink); stroke-width: 2; }
 output.value { display: block; min-height: 1.5em; font-size: .875rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
+td.n { white-space: nowrap; }
 td.n, .chart td, .chart tbody th { text-align: right; }
 tr.us { font-weight: 600; }
 .wide { max-width: 100%; overflow: auto; }
@@ -70,7 +72,8 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 .surprise span, .scale span { border-radius: 2px; }
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
-@media print { body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
+.scale .swatch { border: 1px solid var(--rule); }
+@media print { td.n { white-space: normal; } body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
   .maps { grid-template-columns: repeat(4, 1fr); } .samples { grid-template-columns: repeat(2, 1fr); }
   figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
   .surprise, .scale, .heat, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }

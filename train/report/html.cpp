@@ -41,7 +41,11 @@ std::string take_escaped(std::string_view& text, const engine::CodePoint& c) {
 
 std::string escaped(std::string_view text) {
   std::string html;
-  while (!text.empty()) html += take_escaped(text, engine::first_code_point(text));
+  while (!text.empty()) {
+    const bool ends_a_line = text.starts_with("\r\n");
+    const std::string character = take_escaped(text, engine::first_code_point(text));
+    if (!ends_a_line) html += character;
+  }
   return html;
 }
 
@@ -49,8 +53,13 @@ std::string label_of(std::string_view token) {
   std::string html;
   while (!token.empty()) {
     const engine::CodePoint c = engine::first_code_point(token);
+    const auto first = static_cast<unsigned char>(token.front());
     const std::string shown = take_escaped(token, c);
-    switch (c.bytes == 0 ? 0 : c.value) {
+    if (c.bytes == 0) {  // part of a character, or of none
+      html += "\\x" + engine::hex(first, 2);
+      continue;
+    }
+    switch (c.value) {
       case ' ': html += "␣"; break;
       case '\n': html += "⏎"; break;
       case '\t': html += "⇥"; break;

@@ -9,11 +9,11 @@ namespace train {
 
 // `text` for an element's contents or a quoted attribute: what has a meaning in HTML is escaped;
 // bytes that are not UTF-8, and characters that no page may hold, become U+FFFD. Line feeds and tabs
-// stay.
+// stay, carriage returns before line feeds go.
 std::string escaped(std::string_view text);
 
 // A token as a label, on one line: a space is ␣, a line feed ⏎, a tab ⇥, a carriage return ␍, other
-// characters that cannot be seen by their numbers, U+200E; escaped.
+// characters that cannot be seen by their numbers, U+200E, bytes of no character as \xd0; escaped.
 std::string label_of(std::string_view token);
 
 // A table that scrolls by itself if there is no room for it. label: what it is, for screen readers;

@@ -58,6 +58,26 @@ std::string names_of(const std::vector<TextIdentity>& texts) {
   return texts.size() > most ? joined(names, " and ", texts.size() - most, " more") : names;
 }
 
+// The last step that is known of: an evaluation may be ahead of the checkpoint, or behind it.
+Index last_step(const Subject& run) {
+  return run.log.empty() ? run.step : std::max(run.step, run.log.back().step);
+}
+
+// How long the run has trained; empty if that is not recorded.
+std::string time_of(const Subject& run) {
+  if (run.times.empty()) return {};
+  const bool from_the_start = run.times.size() >= run.log.size();
+  return (from_the_start ? "" : "at least ") + engine::duration_text(run.times.back().seconds);
+}
+
+// The text that the run is judged by.
+std::string validation_name(const Subject& run) {
+  return run.facts.val_texts.empty()
+             ? joined("the last ", engine::short_text(100 * run.plan.val_fraction), " % of ",
+                      names_of(run.facts.texts))
+             : names_of(run.facts.val_texts);
+}
+
 // What was trained on what, for how long, to what loss.
 std::string summary(const Subject& run) {
   std::string text =
@@ -67,11 +87,12 @@ std::string summary(const Subject& run) {
              counted(run.plan.block_size, "token"), " at a time (", run.tokenizer().kind(), ", ",
              run.plan.vocab_size, " distinct). Trained on ", names_of(run.facts.texts));
   if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::train), "token"));
-  text += joined(", to step ", count_text(run.log.empty() ? run.step : run.log.back().step), " of ",
-                 count_text(run.plan.max_iters));
-  if (!run.times.empty() && run.times.back().seconds >= 1)
-    text += ", in " + engine::duration_text(run.times.back().seconds);
+  text += ", validated on " + validation_name(run);
+  if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::validation), "token"));
+  text += joined(", to step ", count_text(last_step(run)), " of ", count_text(run.plan.max_iters),
+                 time_of(run).empty() ? "" : ", in ", time_of(run));
   text += ".";
+  if (run.log.empty()) text += " No evaluation is recorded: log.csv is empty or missing.";
   if (const LogRow* const best = run.best())
     text +=
         joined(" Its validation loss is ", fixed_text(best->val_loss, 4), " at step ",
@@ -79,9 +100,16 @@ std::string summary(const Subject& run) {
   return "<p>" + escaped(text) + "</p>\n";
 }
 
-// Calls visit(name, value) for every setting that decides the run.
+// Calls visit(name, value) for everything that decides the run, with the sizes that 0 stands for.
 template <class Visit>
-void for_each_setting(const Plan& plan, Visit visit) {
+void for_each_setting(const Subject& run, Visit visit) {
+  Plan plan = run.plan;
+  plan.n_kv_head = plan.heads().keys;
+  plan.head_dim = plan.head_size();
+  plan.n_inner = plan.hidden_size();
+  visit("text", names_of(run.facts.texts));
+  visit("validation text", validation_name(run));
+  visit("tokenizer", std::string(run.tokenizer().kind()));
   for (const model::Setting<model::Config>& setting : model::config_settings)
     visit(std::string(setting.name), setting.get(plan));
   for (const PlanSetting& setting : plan_settings)
@@ -90,7 +118,7 @@ void for_each_setting(const Plan& plan, Visit visit) {
 
 std::string settings_table(const Subject& run) {
   std::string html = "<details><summary>Every setting of the run</summary>\n<table><tbody>\n";
-  for_each_setting(run.plan, [&](const std::string& name, const std::string& value) {
+  for_each_setting(run, [&](const std::string& name, const std::string& value) {
     html += joined("<tr><th scope=\"row\">", name, "</th><td>", escaped(value), "</td></tr>\n");
   });
   return html + "</tbody></table>\n</details>\n";
@@ -115,10 +143,9 @@ std::string results_row(const Subject& run) {
   }
   const Index tokens = run.log.back().step * run.plan.sequences_per_update() * run.plan.block_size;
   std::string cells;
-  for (const std::string& text :
-       {fixed_text(best->val_loss, 4), count_text(best->step), bits_per_byte,
-        fixed_text(best->train_loss, 4), count_text(tokens),
-        run.times.empty() ? "–" : engine::duration_text(run.times.back().seconds)})
+  for (const std::string& text : {fixed_text(best->val_loss, 4), count_text(best->step),
+                                  bits_per_byte, fixed_text(best->train_loss, 4),
+                                  count_text(tokens), time_of(run).empty() ? "–" : time_of(run)})
     cells += number_cell(text);
   return name + cells + "</tr>\n";
 }
@@ -136,10 +163,9 @@ std::string differences_table(std::span<const Subject> runs) {
   std::vector<std::vector<std::string>> values;
   std::vector<std::string> names;
   for (const Subject& run : runs) {
-    names = {"text", "tokenizer"};
+    names.clear();
     std::vector<std::string>& column = values.emplace_back();
-    column = {names_of(run.facts.texts), std::string(run.tokenizer().kind())};
-    for_each_setting(run.plan, [&](const std::string& name, const std::string& value) {
+    for_each_setting(run, [&](const std::string& name, const std::string& value) {
       names.push_back(name);
       column.push_back(value);
     });
@@ -190,13 +216,23 @@ std::string comparison_report(std::span<const Subject> runs) {
   Body body;
   std::string title, note;
   for (const Subject& run : runs) title += (title.empty() ? "" : ", ") + run.name;
-  const auto same_tokens = [&](const Subject& run) {
-    return run.tokenizer().save() == runs[0].tokenizer().save();
+  const auto all_have_first = [&](auto property) {
+    return std::ranges::all_of(
+        runs, [&](const Subject& run) { return property(run) == property(runs[0]); });
   };
-  if (!std::ranges::all_of(runs, same_tokens))
+  const bool same_text = all_have_first([](const Subject& run) {
+    return std::pair(run.facts.val_texts.empty() ? run.facts.texts : run.facts.val_texts,
+                     run.facts.val_texts.empty() ? run.plan.val_fraction : 0);
+  });
+  if (!same_text)
+    note = "The runs are validated on different texts: their losses cannot be compared.";
+  else if (!all_have_first([](const Subject& run) { return run.tokenizer().save(); }))
     note =
-        "<p class=\"note\">The runs cut their text into different tokens: losses per token cannot "
-        "be compared, bits per byte can.</p>\n";
+        "The runs cut their text into different tokens: losses per token cannot be compared, bits "
+        "per byte can.";
+  if (!all_have_first([](const Subject& run) { return run.plan.causal; }))
+    note += " Where causal is false, the model sees what it is to predict.";
+  if (!note.empty()) note = "<p class=\"note\">" + note + "</p>\n";
   body.add("results", "Results", note + results_table(runs));
   body.add("differences", "What differs", differences_table(runs));
   body.add("curves", "How they learned",

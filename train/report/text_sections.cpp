@@ -57,16 +57,17 @@ std::vector<Word> words_of(const std::vector<Prediction>& predictions,
 }
 
 std::string percent(double probability) {
-  return probability >= 0.1     ? fixed_text(100 * probability, 0) + " %"
+  return probability > 0.995    ? "over 99 %"
+         : probability >= 0.1   ? fixed_text(100 * probability, 0) + " %"
          : probability >= 0.001 ? fixed_text(100 * probability, 1) + " %"
-                                : engine::short_text(100 * probability) + " %";
+                                : "below 0.1 %";
 }
 
-// "a" 45 %, "e" 29 %
+// “a” 45 %, “e” 29 %
 std::string choices_text(const Word& word, const model::Tokenizer& tokenizer) {
   std::string text;
   for (const Prediction::Choice& choice : word.choices)
-    text += joined(text.empty() ? "" : ", ", label_of(tokenizer.token_bytes(choice.token)), " ",
+    text += joined(text.empty() ? "“" : ", “", label_of(tokenizer.token_bytes(choice.token)), "” ",
                    percent(choice.probability));
   return text;
 }

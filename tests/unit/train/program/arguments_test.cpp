@@ -276,15 +276,15 @@ TEST_CASE("arguments: every mistake has its line") {
   const std::vector<Case> cases = {
       // The command
       {{},
-       "no command, expected train, sample, chat, eval, info or export; gradus --help says more"},
+       "no command, expected train, sample, chat, eval, info, export or report; gradus --help says more"},
       {{"trian"},
-       R"("trian": unknown command, expected train, sample, chat, eval, info or export; did you mean train?)"},
+       R"("trian": unknown command, expected train, sample, chat, eval, info, export or report; did you mean train?)"},
       {{"--n_layer", "4"},
-       R"("--n_layer": unknown command, expected train, sample, chat, eval, info or export)"},
+       R"("--n_layer": unknown command, expected train, sample, chat, eval, info, export or report)"},
       {{"Sample", "m"},
-       R"("Sample": unknown command, expected train, sample, chat, eval, info or export; did you mean sample?)"},
-      {{"", "m"}, R"("": unknown command, expected train, sample, chat, eval, info or export)"},
-      {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval, info or export)"},
+       R"("Sample": unknown command, expected train, sample, chat, eval, info, export or report; did you mean sample?)"},
+      {{"", "m"}, R"("": unknown command, expected train, sample, chat, eval, info, export or report)"},
+      {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval, info, export or report)"},
 
       // Arguments without a flag
       {{"train"}, "TEXT: missing, expected a text file or a directory of them"},
@@ -347,7 +347,7 @@ TEST_CASE("arguments: every mistake has its line") {
        "--eval-only: gradus eval MODEL TEXT measures a model's loss on a text"},
       {{"sample", "-m", "model"}, "-m: the model is given without a flag, gradus sample MODEL"},
       {{"resume", "out/a"},
-       R"("resume": unknown command, expected train, sample, chat, eval, info or export; )"
+       R"("resume": unknown command, expected train, sample, chat, eval, info, export or report; )"
        "gradus train --resume DIR continues a run"},
       {{"train", "--resume"}, "--resume: the value is missing, expected DIR"},
 

@@ -77,6 +77,10 @@ TEST_CASE("record: what no run writes is refused, and the place named") {
   refused(read_log, header + "0,1,2,3,4,5\n1,x,2,3,4,5\n", "line 3: \"x\", expected a number");
   refused(read_log, header + "-1,1,2,3,4,5\n", "line 2: \"-1\"");
   refused(read_log, header + "0,inf,2,3,4,5\n", "line 2: \"inf\"");
+  refused(read_log, header + "0,1e101,2,3,4,5\n",
+          "line 2: \"1e101\", expected a number from 0 to 1e+100");
+  refused(read_log, header + "9007199254740993,1,2,3,4,5\n",
+          "expected a number from 0 to 9007199254740992");
   refused(read_layers, std::string(layers_header) + "0,wte,,1\n", "line 2: \"\"");
   refused(read_samples, "== step 5, 3 bytes ==\nabcd\n", "byte 25: the sample goes on after its 3");
   refused(read_samples, "step 5\n", "byte 0: \"step 5\", expected == step N, N bytes ==");

@@ -192,6 +192,20 @@ TEST_CASE("chart: values from 1e-9 to 1e12, one value, and values near each othe
   check_chart(of("at 0", {{0, 0}}));
 }
 
+TEST_CASE("chart: values that no axis can tell apart, and all that a record may hold") {
+  for (const bool logarithmic : {false, true})
+    for (const auto& [low, high] :
+         {std::pair(1e17, 1e17 + 16), {1e-100, 1e100}, {9007199254740990.0, 9007199254740991.0}}) {
+      const std::string html =
+          train::html(of("extremes", {{low, low}, {high, high}}, logarithmic, logarithmic));
+      INFO(low << " to " << high);
+      CHECK(marks_of(html).size() == 2);
+      CHECK(html.find("nan") == std::string::npos);
+      CHECK(html.find("inf") == std::string::npos);
+      CHECK(html.size() < 20'000);
+    }
+}
+
 TEST_CASE("chart: an axis shows every value, levels and zero among them") {
   Chart chart = of("levels", {{0, 2.5}, {100, 2.25}});
   chart.levels = {{"low", 1}, {"high", 4}, {"near it", 4.001}};
