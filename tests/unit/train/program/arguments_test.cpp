@@ -276,15 +276,18 @@ TEST_CASE("arguments: every mistake has its line") {
   const std::vector<Case> cases = {
       // The command
       {{},
-       "no command, expected train, sample, chat, eval, info, export or report; gradus --help says more"},
+       "no command, expected train, sample, chat, eval, info, export or report; gradus --help says "
+       "more"},
       {{"trian"},
        R"("trian": unknown command, expected train, sample, chat, eval, info, export or report; did you mean train?)"},
       {{"--n_layer", "4"},
        R"("--n_layer": unknown command, expected train, sample, chat, eval, info, export or report)"},
       {{"Sample", "m"},
        R"("Sample": unknown command, expected train, sample, chat, eval, info, export or report; did you mean sample?)"},
-      {{"", "m"}, R"("": unknown command, expected train, sample, chat, eval, info, export or report)"},
-      {{"a\nb"}, R"("a\nb": unknown command, expected train, sample, chat, eval, info, export or report)"},
+      {{"", "m"},
+       R"("": unknown command, expected train, sample, chat, eval, info, export or report)"},
+      {{"a\nb"},
+       R"("a\nb": unknown command, expected train, sample, chat, eval, info, export or report)"},
 
       // Arguments without a flag
       {{"train"}, "TEXT: missing, expected a text file or a directory of them"},
