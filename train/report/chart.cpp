@@ -160,17 +160,9 @@ std::string axes(const Chart& chart, const Picture& picture) {
 
 std::string lines(const Chart& chart, const Picture& picture) {
   std::string svg;
-  std::vector<double> named;  // places of the names, a line apart
-  for (const Level& level : chart.levels) {
-    const double y = picture.y.place(level.y);
-    svg += joined("<path class=\"level\" d=\"M", left, " ", at(y), "H", width - right, "\"/>\n");
-    if (std::ranges::any_of(named, [&](double other) { return std::abs(other - y) < 13; }))
-      continue;
-    named.push_back(y);
-    svg += joined("<text class=\"level\" x=\"", width - right - 4, "\" y=\"",
-                  at(y < top + 12 ? y + 12 : y - 4), "\" text-anchor=\"end\">", escaped(level.name),
-                  " ", value_text(level.y), "</text>\n");
-  }
+  for (const Level& level : chart.levels)
+    svg += joined("<path class=\"level\" d=\"M", left, " ", at(picture.y.place(level.y)), "H",
+                  width - right, "\"/>\n");
   for (const Series& series : chart.series) {
     if (series.points.empty()) continue;
     std::string path, marks;
@@ -185,6 +177,27 @@ std::string lines(const Chart& chart, const Picture& picture) {
                       "</title></circle>\n");
     }
     svg += joined("<g", colour(series), "><path d=\"", path, "\"/>\n", marks, "</g>\n");
+  }
+  return svg;
+}
+
+// The levels' names at the right end, on plates above the lines, where there is room for them.
+std::string level_names(const Chart& chart, const Picture& picture) {
+  constexpr double line = 13, letter = 6.6;  // the height of a line, the mean width of a letter
+  std::vector<double> named;
+  std::string svg;
+  for (const Level& level : chart.levels) {
+    const double y = picture.y.place(level.y);
+    if (std::ranges::any_of(named, [&](double other) { return std::abs(other - y) < line; }))
+      continue;
+    named.push_back(y);
+    const std::string name = joined(level.name, " ", value_text(level.y));
+    const double base = y < top + line ? y + line - 1 : y - 4,
+                 room = letter * static_cast<double>(name.size());
+    svg += joined("<rect class=\"plate\" x=\"", at(width - right - 6 - room), "\" y=\"",
+                  at(base - line + 3), "\" width=\"", at(room + 4), "\" height=\"", line,
+                  "\"/><text class=\"level\" x=\"", width - right - 4, "\" y=\"", at(base),
+                  "\" text-anchor=\"end\">", escaped(name), "</text>\n");
   }
   return svg;
 }
@@ -227,15 +240,15 @@ std::string html(const Chart& chart) {
   if (empty) return {};
   const Picture picture = scales(chart);
   const std::string title = escaped(chart.title);
-  return joined("<figure id=\"", chart.id, "\" class=\"chart\">\n<figcaption>", title,
-                "</figcaption>\n", legend(chart),
-                "<div class=\"plot\" tabindex=\"0\" role=\"group\" aria-label=\"", title,
-                ": the arrow keys read its values\">\n<svg viewBox=\"0 0 ", width, " ", height,
-                "\" role=\"img\" aria-label=\"", title, "\">\n", axes(chart, picture),
-                lines(chart, picture), "<path class=\"cursor\" d=\"M0 ", top, "V", height - bottom,
-                "\"/>\n</svg>\n</div>\n<output class=\"value\" aria-live=\"polite\"></output>\n",
-                chart.note.empty() ? "" : "<p class=\"note\">" + chart.note + "</p>\n",
-                table(chart), "</figure>\n");
+  return joined(
+      "<figure id=\"", chart.id, "\" class=\"chart\">\n<figcaption>", title, "</figcaption>\n",
+      legend(chart), "<div class=\"plot\" tabindex=\"0\" role=\"group\" aria-label=\"", title,
+      ": the arrow keys read its values\">\n<svg viewBox=\"0 0 ", width, " ", height,
+      "\" role=\"img\" aria-label=\"", title, "\">\n", axes(chart, picture), lines(chart, picture),
+      level_names(chart, picture), "<path class=\"cursor\" d=\"M0 ", top, "V", height - bottom,
+      "\"/>\n</svg>\n</div>\n<output class=\"value\" aria-live=\"polite\"></output>\n",
+      chart.note.empty() ? "" : "<p class=\"note\">" + chart.note + "</p>\n", table(chart),
+      "</figure>\n");
 }
 
 }  // namespace train

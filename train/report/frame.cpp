@@ -38,7 +38,7 @@ svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .attention svg text.on { fill: var(--paper); font-size: .4px; }
 .attention svg text.off { font-size: .4px; }
 .grid { stroke: var(--rule); fill: none; }
-text.level { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+.plate { fill: var(--paper); fill-opacity: .8; }
 path.level { stroke: var(--soft); stroke-dasharray: 2 3; fill: none; }
 g[style] > path { stroke: hsl(var(--hue) 75% var(--light)); stroke-width: 1.8; fill: none; }
 g.dashed > path { stroke-dasharray: 6 4; }
