@@ -1,5 +1,6 @@
 #include "train/record/short_sample.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/base/utf8.h"
@@ -9,9 +10,7 @@
 namespace train {
 
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
-                         std::uint64_t seed, engine::Index step) {
-  // Tokens, and characters. A model that is not causal reads all before each token again.
-  const engine::Index length = gpt.config.causal ? 200 : 40;
+                         std::uint64_t seed, engine::Index step, engine::Index length) {
   model::CachedGPT cached(gpt);
   model::Sampler sampler({}, (seed ^ 0x73616d70) + static_cast<std::uint64_t>(step));  // "samp"
   model::TextStream stream({});
@@ -23,6 +22,10 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
     return engine::count_characters(text) < length;
   });
   return text + stream.flush();
+}
+
+engine::Index sample_length(double tokens, bool causal) {
+  return causal ? static_cast<engine::Index>(std::clamp(tokens / 1000, 40.0, 200.0)) : 40;
 }
 
 }  // namespace train

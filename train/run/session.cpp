@@ -79,7 +79,11 @@ void Session::sample() {
   std::string text;
   {
     const WithAverage with_average(run_);
-    text = short_sample(run_.gpt, *run_.tokenizer, run_.plan.seed, run_.step);
+    const Plan& plan = run_.plan;
+    const double between = static_cast<double>(plan.sample_interval) *
+                           static_cast<double>(plan.sequences_per_update() * plan.block_size);
+    text = short_sample(run_.gpt, *run_.tokenizer, plan.seed, run_.step,
+                        sample_length(between, plan.causal));
   }
   recorder_.sampled({run_.step, text});
   progress_.show_sample(text);

@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/temporary.h"
 #include "train/loop/layer_norms.h"
+#include "train/record/short_sample.h"
 
 using namespace train;
 
@@ -179,4 +180,22 @@ TEST_CASE("recorder: times are cut at the end of a row, however its numbers are 
   write(files.times, times + "8,3,now\n");
   const Recorder recorder(files, sizes_of(log));
   CHECK(record_file(files.times) == times);
+}
+
+TEST_CASE("recorder: samples are as long as the training between them affords, within bounds") {
+  struct Row {
+    double tokens;
+    bool causal;
+    Index length;
+  };
+  for (const auto& [tokens, causal, length] :
+       std::vector<Row>{{0, true, 40},
+                        {40'999, true, 40},
+                        {41'000, true, 41},
+                        {199'999, true, 199},
+                        {1e27, true, 200},  // more than an Index holds
+                        {1e27, false, 40}}) {
+    INFO(tokens << (causal ? "" : ", not causal"));
+    CHECK(sample_length(tokens, causal) == length);
+  }
 }
