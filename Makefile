@@ -199,7 +199,7 @@ torture-math: $B/tests/torture/vector_math_all  ## every float through the vecto
 interop: $B/gradus $B/tests/interop/probe  ## exported models in PyTorch, nanoGPT, llama.cpp, HF tokenizers (minutes)
 	tests/interop/run.sh $^
 
-browser: $B/gradus  ## report.html of seven runs in a headless Chromium (minutes)
+browser: $B/gradus  ## report.html of eight runs in a headless Chromium (minutes)
 	tests/browser/run.sh $<
 
 check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \

@@ -44,9 +44,19 @@ bool Trainer::is_evaluated(Index step) const {
 }
 
 void Trainer::evaluate(Listener& listener) {
-  const Plan& plan = training_.plan;
   listener.evaluating();
-  std::optional<WithAverage> with_average(training_);
+  Evaluation result = losses();
+  result.best = result.val_loss < training_.best_val_loss;
+  if (result.best) {
+    training_.best_val_loss = result.val_loss;
+    training_.best_step = training_.step;
+  }
+  listener.evaluated(result);
+}
+
+Evaluation Trainer::losses() {
+  const Plan& plan = training_.plan;
+  const WithAverage with_average(training_);
   Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false,
                     gradient_norms_};
   if (plan.eval_iters > 0) {
@@ -74,13 +84,7 @@ void Trainer::evaluate(Listener& listener) {
     result.train_loss = loss(Split::train, val.windows).loss;
   }
   check_finite(result.val_loss + result.train_loss, "loss of the evaluation");
-  with_average.reset();
-  result.best = result.val_loss < training_.best_val_loss;
-  if (result.best) {
-    training_.best_val_loss = result.val_loss;
-    training_.best_step = training_.step;
-  }
-  listener.evaluated(result);
+  return result;
 }
 
 Update Trainer::update() {

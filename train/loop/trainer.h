@@ -47,6 +47,7 @@ class Trainer {
 
  private:
   void evaluate(Listener& listener);
+  Evaluation losses();  // of both splits
   Update update();
   bool is_evaluated(Index step) const;
   void check_finite(double value, const char* name) const;

@@ -202,8 +202,8 @@ void check_together(const Settings& s) {
          "--minutes: decides max_iters, found --max_iters ", s.max_iters, " as well");
   demand(!s.interactive || !given("output"),
          "--output: holds samples; with --interactive they go to standard output");
-  demand(s.texts.size() <= 1 || !given("prompt"),
-         "--prompt: is for the report of one run, found ", s.texts.size(), " runs");
+  demand(s.texts.size() <= 1 || !given("prompt"), "--prompt: is for the report of one run, found ",
+         s.texts.size(), " runs");
   demand(!given("resume") || !s.force,
          "--force: replaces a run, --resume continues it; expected one");
   demand(!given("resume") || !given("out_dir") || s.resume == s.out_dir,

@@ -20,9 +20,9 @@ namespace train {
 struct SessionOptions {
   std::string program = "gradus";  // as the user calls it
   Index log_interval = 1;
-  double peak_flops = 1;            // see train/system/peak.h
-  double max_minutes = 0;           // stop after so long; 0: never
-  TextUnits units;  // of the validation text
+  double peak_flops = 1;   // see train/system/peak.h
+  double max_minutes = 0;  // stop after so long; 0: never
+  TextUnits units;         // of the validation text
 };
 
 class Session : private Trainer::Listener {
