@@ -7,6 +7,7 @@
 #include "train/loop/evaluation.h"
 #include "train/report/deflate_size.h"
 #include "train/report/html.h"
+#include "train/report/measures.h"
 #include "train/report/sections.h"
 #include "train/run/text_units.h"
 
@@ -70,15 +71,29 @@ std::string row_of_bits(const std::string& name, const Text& text, double bits) 
                 cells_of_bits(text, bits / text.bytes, true), "</tr>\n");
 }
 
-// The validation loss of the model that the run keeps. Where the run only estimated it, from random
-// batches, the lowest of many estimates is too low: it is measured again, on up to 200,000 tokens.
-double loss_of(const Subject& run, const LogRow& best) {
-  if (run.plan.eval_iters == 0 || !run.corpus) return best.val_loss;
-  const Index T = run.plan.block_size;
+// The loss of the model that the run keeps, for a run that only estimated it, from random batches:
+// the lowest of many estimates is too low. On at most 200,000 tokens, spread over the validation
+// text; with more than eleven million parameters on fewer, for 4e12 operations or so, but 20,000.
+std::optional<WindowLoss> measured_loss(const Subject& run) {
+  if (run.plan.eval_iters == 0 || !run.corpus) return {};
+  const Index tokens = std::clamp<Index>((Index(1) << 41) / run.plan.parameter_count(), 20'000,
+                                         max_evaluated_tokens);
   return window_loss(run.model.gpt, *run.corpus, Split::validation,
-                     std::clamp<Index>((Index(1) << 24) / (T * run.plan.vocab_size), 1, 32),
-                     std::max<Index>(1, max_evaluated_tokens / T))
-      .loss;
+                     windows_at_once(run.model.gpt.config),
+                     std::max<Index>(1, tokens / run.plan.block_size));
+}
+
+std::string note_on_estimates(Index eval_iters, const std::optional<WindowLoss>& measured) {
+  const std::string batches =
+      eval_iters == 1 ? "one random batch" : joined(eval_iters, " random batches");
+  return joined("\nIn the log and the charts the run&#39;s losses are estimates from ", batches,
+                "; ",
+                !measured ? "so is the one here, the lowest of them."
+                          : joined("here the model is measured on ",
+                                   measured->windows == measured->all_windows
+                                       ? ""
+                                       : engine::count_text(measured->tokens) + " tokens of ",
+                                   "the validation text."));
 }
 
 }  // namespace
@@ -90,9 +105,10 @@ std::string evaluation_card(const Subject& run) {
   std::vector<std::string> columns{"predicted by", "nats per token", "perplexity"};
   if (text && text->units.characters_per_token > 0) columns.emplace_back("bits per character");
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
-  std::string rows =
-      "<tr class=\"us\">" + row_of_loss(joined("this model, step ", engine::count_text(best->step)),
-                                        loss_of(run, *best), text, run.plan.causal);
+  const std::optional<WindowLoss> measured = measured_loss(run);
+  std::string rows = "<tr class=\"us\">" +
+                     row_of_loss(joined("this model, step ", engine::count_text(best->step)),
+                                 measured ? measured->loss : best->val_loss, text, run.plan.causal);
   const std::vector<double>& ngrams = run.facts.ngram_losses;
   for (std::size_t context = 0; context < ngrams.size(); ++context)
     rows += "<tr>" + row_of_loss(joined(context + 1, "-gram"), ngrams[context], text);
@@ -112,13 +128,7 @@ std::string evaluation_card(const Subject& run) {
     note +=
         "\nThis model sees the tokens that it is to predict (causal false): its loss is no loss\n"
         "of prediction, and no coder could use it.";
-  if (run.plan.eval_iters > 0)
-    note += joined("\nIn the log and the charts the run&#39;s losses are estimates from ",
-                   run.plan.eval_iters == 1 ? "one random batch"
-                                            : joined(run.plan.eval_iters, " random batches"),
-                   "; ",
-                   run.corpus ? "here the model is measured on the validation text."
-                              : "so is the one here, the lowest of them.");
+  if (run.plan.eval_iters > 0) note += note_on_estimates(run.plan.eval_iters, measured);
   return scrolling_table("Losses beside those of others", columns, rows) + "<p class=\"note\">" +
          note + "</p>\n";
 }

@@ -51,13 +51,16 @@ std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::
   return result;
 }
 
+Index windows_at_once(const model::Config& config) {
+  return std::clamp<Index>((Index(1) << 24) / (config.block_size * config.vocab_size), 1, 32);
+}
+
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens) {
   const Index T = gpt.config.block_size, begin = corpus.begin(Split::validation),
               last_start = corpus.size(Split::validation) - 1 - T;
   const Index windows = std::clamp<Index>(max_tokens / T, 1, last_start + 1);
-  // Few enough at a time that their logits take 64 MB.
-  const Index at_once = std::clamp<Index>((Index(1) << 24) / (T * gpt.config.vocab_size), 1, 32);
+  const Index at_once = windows_at_once(gpt.config);
   std::vector<double> sums(engine::unsigned_size(T));
   for (Index first = 0; first < windows; first += at_once) {
     std::vector<std::int64_t> starts;

@@ -26,6 +26,9 @@ struct Prediction {
 std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
                                     Index choices);
 
+// Windows of block_size tokens to read at a time: few enough that their logits take 64 MB.
+Index windows_at_once(const model::Config& config);
+
 // The mean loss of the tokens that have between `first` and `last` tokens of context, the position
 // itself counted: at the first position 1.
 struct PositionLoss {
@@ -34,8 +37,7 @@ struct PositionLoss {
   Index tokens;  // the mean is of so many
 };
 // Over windows of block_size tokens spread evenly over the validation part, max_tokens in all; they
-// overlap in a short text.
-// Ranges of positions grow with the position, up to four for each doubling.
+// overlap in a short text. Ranges of positions grow with the position, up to four for each doubling.
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens);
 

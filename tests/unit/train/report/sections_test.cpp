@@ -87,7 +87,19 @@ TEST_CASE("sections: the card has each loss in all units, and the sizes they com
                                  engine::count_text(std::lround(bytes)) + " bytes"});
   CHECK(count(html, "estimates from") == 0);
   run.plan.eval_iters = 20;
-  CHECK(count(evaluation_card(run), "estimates from 20 random batches") == 1);
+  CHECK(count(evaluation_card(run),
+              "estimates from 20 random batches; here the model is measured on the validation") ==
+        1);
+}
+
+TEST_CASE("sections: a large model is measured on a part of the text, and the card says so") {
+  const std::string text(20'100, 'a');
+  Subject run = subject_of(std::make_shared<model::ByteTokenizer>(), text, 20'050);
+  run.plan.eval_iters = 1;
+  run.plan.block_size = 8;
+  CHECK(count(evaluation_card(run), "is measured on the validation text") == 1);
+  run.plan.n_embd = 1 << 15;  // said, not done
+  CHECK(count(evaluation_card(run), "is measured on 20,000 tokens of the validation text") == 1);
 }
 
 TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer columns") {
