@@ -58,8 +58,8 @@ endef
 
 # The standard headers most files begin with are parsed once and kept: half of the build would be
 # spent on them. Every file names the headers it uses all the same (make lint builds without these).
-HEADERS := algorithm array atomic charconv chrono cmath filesystem functional memory mutex optional \
-           span sstream string string_view thread vector
+HEADERS := algorithm array bit cmath map memory numeric optional set span sstream string string_view \
+           variant vector
 PCH ?= $B/std.h
 COMMIT  := $B/train/program/version.o
 $(filter-out $(COMMIT),$(OBJECTS)): $B/%.o: %.cpp $(PCH:=.gch)

@@ -17,6 +17,12 @@ namespace engine {
 using kernels::Vec;
 using kernels::Write;
 
+Tensor::Tensor(const Tensor&) noexcept = default;
+Tensor::Tensor(Tensor&&) noexcept = default;
+Tensor& Tensor::operator=(const Tensor&) & noexcept = default;
+Tensor& Tensor::operator=(Tensor&&) & noexcept = default;
+Tensor::~Tensor() = default;
+
 Tensor::Tensor(double value) : Tensor(uninitialized({})) {
   mutable_data()[0] = static_cast<real>(value);
 }

@@ -54,10 +54,12 @@ class Tensor {
  public:
   Tensor() = default;    // no tensor, e.g. an absent bias
   Tensor(double value);  // a scalar, shape (); implicit, so that x * 0.5 compiles
-  Tensor(const Tensor&) = default;
-  Tensor(Tensor&&) = default;
-  Tensor& operator=(const Tensor&) & = default;
-  Tensor& operator=(Tensor&&) & = default;
+  // Defaulted in tensor.cpp: compiled once, not again in every file that holds tensors.
+  Tensor(const Tensor&) noexcept;
+  Tensor(Tensor&&) noexcept;
+  Tensor& operator=(const Tensor&) & noexcept;
+  Tensor& operator=(Tensor&&) & noexcept;
+  ~Tensor();
   // x[0] is a copy: x would not change.
   void operator=(const Tensor&) && = delete;  // not x[0] = 5: write x.set({0}, 5)
 
