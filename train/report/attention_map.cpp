@@ -8,6 +8,7 @@
 #include "engine/base/index.h"
 #include "engine/base/number.h"
 #include "engine/base/text.h"
+#include "engine/base/utf8.h"
 
 namespace train {
 namespace {
@@ -28,6 +29,12 @@ std::string short_weight(double weight) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text.size() > 1 && text.front() == '0' ? text.substr(1) : text;
+}
+
+// Whether an escaped label shows as one character.
+bool is_letter(std::string_view label) {
+  if (label.starts_with('&')) return label.find(';') == label.size() - 1;
+  return engine::first_code_point(label).size() == label.size();
 }
 
 // A map with its sizes. A cell is a unit of the SVG.
@@ -69,14 +76,18 @@ std::string cells(const Grid& grid) {
   return svg;
 }
 
-// The tokens beside the rows and above the columns; in a small map also the weights.
+// The tokens beside the rows and above the columns, where words are turned; in a small map also the
+// weights.
 std::string labels(const Grid& grid) {
   std::string rows, columns, weights;
   for (Index i = 0; i < grid.n; ++i) {
     rows += joined(R"(<text x="-.3" y=")", i, R"(.5" dy=".35em" text-anchor="end">)", grid.token(i),
                    "</text>");
-    columns += joined("<text transform=\"translate(", i, ".5 -.3)rotate(-90)\" dy=\".35em\">",
-                      grid.token(i), "</text>");
+    columns +=
+        is_letter(grid.token(i))
+            ? joined("<text x=\"", i, R"(.5" y="-.3" text-anchor="middle">)")
+            : joined("<text transform=\"translate(", i, ".5 -.3)rotate(-90)\" dy=\".35em\">");
+    columns += grid.token(i) + "</text>";
     for (Index column = 0; grid.n <= 8 && column < grid.row_end(i); ++column)
       weights += joined(R"(<text class=")", grid.weight(i, column) > 0.4 ? "on" : "off", R"(" x=")",
                         column, R"(.5" y=")", i, R"(.5" dy=".35em" text-anchor="middle">)",
@@ -99,7 +110,8 @@ std::string strongest(const Grid& grid) {
 // The room for labels: words may be long, letters are not.
 double margin(const Grid& grid) {
   std::size_t longest = 1;
-  for (const std::string& token : grid.map.tokens) longest = std::max(longest, token.size());
+  for (const std::string& token : grid.map.tokens)
+    if (!is_letter(token)) longest = std::max(longest, token.size());
   return 0.6 + 0.65 * static_cast<double>(std::min<std::size_t>(longest, 12));
 }
 

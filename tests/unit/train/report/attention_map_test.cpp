@@ -151,6 +151,27 @@ TEST_CASE("attention map: its tokens beside it, its weights in it if there are e
     }
 }
 
+TEST_CASE(
+    "attention map: letters stand upright above the columns, close to them; words are turned") {
+  const std::vector<real> values{1, 0, 0.5, 0.5};
+  const auto map_with = [&](const std::string& first) {
+    const std::vector<std::string> tokens{first, "b"};
+    return html({"layer 2, head 3", "2", "3", values, tokens, true});
+  };
+  for (const std::string letter : {"a", "&lt;", "\xe7\x8c\xab"}) {
+    INFO(letter);
+    const std::string map = map_with(letter);
+    CHECK(count(map, "rotate") == 0);
+    CHECK(count(map, "<text x=\"0.5\" y=\"-.3\" text-anchor=\"middle\">" + letter + "</text>") ==
+          1);
+    CHECK(count(map, "viewBox=\"-1.25 -1.25 3.35 3.35\"") == 1);
+  }
+  for (const std::string word : {"ab", "&lt;b", "&lt;&gt;"}) {
+    INFO(word);
+    CHECK(count(map_with(word), "rotate(-90)") == 1);
+  }
+}
+
 TEST_CASE("attention map: its text names the largest weight of a token on another") {
   const auto label = [](Index n, bool causal, const std::vector<real>& values) {
     return attribute(map_of(n, causal, values).substr(map_of(n, causal, values).find("<svg")),
