@@ -190,6 +190,7 @@ TEST_CASE("chart: values from 1e-9 to 1e12, one value, and values near each othe
   check_chart(of("21 decades", {{1, 1e-9}, {2, 1}, {3, 1e12}}, false, true));
   check_chart(of("all of it", {{1e-9, 1e-9}, {1e12, 1e12}}));
   check_chart(of("at 0", {{0, 0}}));
+  check_chart(of("below 0", {{-2, -3}}));
 }
 
 TEST_CASE("chart: values that no axis can tell apart, and all that a record may hold") {
