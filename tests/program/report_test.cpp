@@ -222,6 +222,25 @@ TEST_CASE("report: runs that have hardly begun, or whose text is gone") {
   check_page(program::read(box / "given/report.html"));
 }
 
+TEST_CASE("report: a validation text of hardly a token") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  for (const std::string text :
+       {"be", "bel", "bell", "\xab\xbb", "\xab\xbb\xab", "\xab\xbb\xab\xbb"}) {
+    INFO(text.size() << " bytes");
+    program::write(box / "val.txt", text);
+    const auto run = box.gradus(
+        "train tale.txt --val_text val.txt --tokenizer byte --n_layer 1 --n_head 1 --n_embd 4"
+        " --block_size 1 --batch_size 1 --max_iters 1 --eval_interval 1 --out_dir run --force");
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    const auto report = box.gradus("report run");
+    INFO(report.err);
+    REQUIRE(report.status == 0);
+    check_page(program::read(box / "run/report.html"));
+  }
+}
+
 TEST_CASE("report: whatever a text, a prompt and a name contain is text") {
   const Sandbox box;
   std::string hostile;

@@ -95,14 +95,20 @@ void shorten_names(std::vector<Subject>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
 }
 
-// Where the first whole character of the validation part begins.
-Index whole_character(const Subject& run) {
-  const Index begin = run.corpus->begin(Split::validation);
-  for (Index i = begin; i < begin + 3; ++i) {
+// The first tokens of the validation part, `most` or all that it has, from where a character begins:
+// tokens of bytes may cut the text within one.
+std::vector<std::int32_t> first_tokens(const Subject& run, Index most) {
+  const Index part = run.corpus->begin(Split::validation),
+              end = part + run.corpus->size(Split::validation);
+  const auto is_inside_a_character = [&](Index i) {
     const std::string_view token = run.tokenizer().token_bytes(run.corpus->ids()[i]);
-    if (token.empty() || static_cast<unsigned char>(token.front()) >> 6 != 2) return i;
-  }
-  return begin;
+    return !token.empty() && static_cast<unsigned char>(token.front()) >> 6 == 2;
+  };
+  Index begin = part;
+  while (begin < std::min(part + 3, end - 1) && is_inside_a_character(begin)) ++begin;
+  std::vector<std::int32_t> ids(engine::unsigned_size(std::min(most, end - begin)));
+  run.corpus->ids().copy(begin, ids);
+  return ids;
 }
 
 // Throws unless the page may be written there: only a page is replaced, and an empty file.
@@ -129,8 +135,7 @@ std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run
     if (std::ssize(ids) > most)
       write_line(joined("--prompt: of its ", ids.size(), " tokens the first ", most, " are shown"));
   } else if (run.corpus) {
-    ids.resize(engine::unsigned_size(std::min(usual, run.corpus->size(Split::validation) - 3)));
-    run.corpus->ids().copy(whole_character(run), ids);
+    ids = first_tokens(run, usual);
   } else if (!run.samples.empty() && !run.samples.back().text.empty()) {
     ids = encode(run.tokenizer(), {"samples.txt", run.samples.back().text}, true);
     ids.resize(std::min(ids.size(), engine::unsigned_size(usual)));
