@@ -15,13 +15,14 @@ namespace {
 
 using engine::joined;
 
-// Shades grow with the square root of the weight: a tenth is still well seen. A weight below a
-// quarter of an even one, 1 / n, is not shown.
+// Shades grow with the square root of the weight: a tenth is still well seen.
 constexpr int shades = 15;
-int shade_of(double weight, Index n) {
-  if (weight * 4 * static_cast<double>(n) < 1) return 0;
+int shade_of(double weight) {
   return std::clamp(static_cast<int>(std::lround(shades * std::sqrt(weight))), 1, shades);
 }
+double opacity_of(int shade) { return static_cast<double>(shade) / shades; }
+// A weight below a quarter of an even one, 1 / n, is not shown.
+double least_shown(Index n) { return 0.25 / static_cast<double>(n); }
 
 // .25 for 0.25: five digits, so that a row still sums to 1.
 std::string short_weight(double weight) {
@@ -65,13 +66,14 @@ std::string cells(const Grid& grid) {
   std::array<std::string, shades + 1> paths;
   for (Index row = 0; row < grid.n; ++row)
     for (Index column = 0; column < grid.row_end(row); ++column)
-      paths[static_cast<std::size_t>(shade_of(grid.weight(row, column), grid.n))] +=
-          joined("M", column, " ", row, "h1v1h-1z");
+      if (const double weight = grid.weight(row, column); weight >= least_shown(grid.n))
+        paths[static_cast<std::size_t>(shade_of(weight))] +=
+            joined("M", column, " ", row, "h1v1h-1z");
   std::string svg;
   for (std::size_t shade = 1; shade < paths.size(); ++shade)
     if (!paths[shade].empty())
       svg +=
-          joined("<path fill-opacity=\"", engine::short_text(static_cast<double>(shade) / shades),
+          joined("<path fill-opacity=\"", engine::short_text(opacity_of(static_cast<int>(shade))),
                  "\" d=\"", paths[shade], "\"/>");
   return svg;
 }
@@ -136,12 +138,12 @@ std::string html(const AttentionMap& map) {
 std::string map_scale(Index n) {
   std::string html = "<p class=\"scale\">Weight:";
   for (const double weight : {0.02, 0.05, 0.1, 0.25, 0.5, 1.0}) {
-    const double share = static_cast<double>(std::lround(shades * std::sqrt(weight))) / shades;
+    const double share = opacity_of(shade_of(weight));
     html += joined(" <span class=\"swatch\" style=\"background:color-mix(in srgb,var(--shade) ",
                    engine::short_text(std::round(100 * share)), "%,var(--panel))\"></span> ",
                    engine::short_text(weight));
   }
-  return html + joined(". Below ", engine::fixed_text(0.25 / static_cast<double>(n), 3),
+  return html + joined(". Below ", engine::fixed_text(least_shown(n), 3),
                        ", a quarter of an even share, a cell stays blank.</p>\n");
 }
 
