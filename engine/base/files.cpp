@@ -3,14 +3,13 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <limits>
 #include <new>
 #include <system_error>
-#include <utility>
 
 #include "engine/base/system.h"
+#include "engine/base/temporary.h"
 #include "engine/base/utf8.h"
 
 namespace engine {
@@ -18,23 +17,6 @@ namespace engine {
 constinit SystemCalls system_calls;
 
 namespace {
-
-// A signal that is handled may end a call early; then it is made again.
-template <class Call>
-auto uninterrupted(Call call) {
-  for (;;) {
-    const auto result = call();
-    if (result != -1 || errno != EINTR) return result;
-  }
-}
-
-std::string temporary_of(const std::string& path) { return path + ".tmp"; }
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 const char* kind_of(const struct stat& status) {
   if (S_ISDIR(status.st_mode)) return "a directory";
@@ -53,7 +35,7 @@ void remove_empty(const std::vector<std::string>& directories) {
 }
 
 // O_NONBLOCK: should the name be taken by a pipe, fail instead of waiting for its other end.
-constexpr int write_flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+constexpr int append_flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
 
 }  // namespace
 
@@ -105,13 +87,6 @@ bool Descriptor::lock() const {
       uninterrupted([&] { return system_calls.flock(descriptor_, LOCK_EX | LOCK_NB); });
   if (result == -1 && errno != EWOULDBLOCK) throw SystemError(name_, "lock", errno);
   return result == 0;
-}
-
-void Descriptor::close() {
-  // Whatever close says, the descriptor is gone; it must not be made again after EINTR.
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (system_calls.close(descriptor) == -1 && errno != EINTR)
-    throw SystemError(name_, "close", errno);
 }
 
 int write_all(int descriptor, std::string_view bytes) {
@@ -196,29 +171,21 @@ std::vector<std::string> files_in(const std::string& directory) {
 }
 
 void write_file(const std::string& path, std::span<const std::string_view> pieces) {
-  const std::string temporary = temporary_of(path);
-  const Descriptor directory(directory_of(path), O_RDONLY | O_DIRECTORY, directory_of(path));
-  try {
-    Descriptor file(temporary, write_flags | O_TRUNC, path);
-    for (const std::string_view piece : pieces) file.write(piece);
-    file.flush();
-    file.close();
-    if (system_calls.rename(temporary.c_str(), path.c_str()) == -1)
-      throw SystemError(path, "replace", errno);
-  } catch (...) {
-    system_calls.unlink(temporary.c_str());
-    throw;
-  }
+  const std::string target = link_target(path);
+  const Descriptor directory(directory_of(target), O_RDONLY | O_DIRECTORY, directory_of(target));
+  Temporary temporary(target, Temporary::Kind::file);
+  for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
+  temporary.descriptor().flush();
+  temporary.put_in_place();
   directory.flush();
 }
 
 void probe_output(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) == 0) check_regular(path, status);
-  const Descriptor directory(directory_of(path), O_RDONLY | O_DIRECTORY, directory_of(path));
-  const std::string temporary = temporary_of(path);
-  const Descriptor file(temporary, write_flags, path);
-  if (system_calls.unlink(temporary.c_str()) == -1) throw SystemError(path, "replace", errno);
+  const std::string target = link_target(path);
+  const Descriptor directory(directory_of(target), O_RDONLY | O_DIRECTORY, directory_of(target));
+  const Temporary temporary(target, Temporary::Kind::file);
 }
 
 bool file_exists(const std::string& path) {
@@ -245,15 +212,31 @@ std::string absolute_path(const std::string& path) {
   return absolute.lexically_normal().string();
 }
 
+namespace {
+
+// The directory and those above it that are not there, outermost first.
+std::vector<std::string> missing_directories(const std::string& path) {
+  std::vector<std::string> missing;
+  for (std::size_t slash = 0; slash != std::string::npos;) {
+    slash = path.find('/', slash + 1);
+    if (!is_directory(path.substr(0, slash))) missing.push_back(path.substr(0, slash));
+  }
+  return missing;
+}
+
+}  // namespace
+
 std::vector<std::string> make_directories(const std::string& path) {
   std::vector<std::string> made;
   try {
-    for (std::size_t slash = 0; slash != std::string::npos;) {
-      slash = path.find('/', slash + 1);
-      const std::string directory = path.substr(0, slash);
-      if (is_directory(directory)) continue;
-      if (system_calls.mkdir(directory.c_str(), 0777) == -1)
-        throw SystemError(directory, "create", errno);
+    for (const std::string& directory : missing_directories(path)) {
+      if (is_directory(directory)) continue;  // as a/ is after a
+      if (system_calls.mkdir(directory.c_str(), 0777) == -1) {
+        const int code = errno;
+        if (code == EEXIST && is_directory(directory))
+          continue;  // made by another process just now
+        throw SystemError(directory, "create", code);
+      }
       made.push_back(directory);
       const std::string parent = directory_of(directory);
       Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
@@ -266,7 +249,7 @@ std::vector<std::string> make_directories(const std::string& path) {
 }
 
 AppendFile::AppendFile(const std::string& path, std::int64_t size)
-    : file_(path, write_flags | O_APPEND, path), size_(size) {
+    : file_(path, append_flags | (size == 0 ? O_CREAT : 0), path), size_(size) {
   const struct stat status = file_.status();
   check_regular(path, status);
   check(status.st_size >= size, printable(path), ": has ", status.st_size,
@@ -298,6 +281,14 @@ DirectoryLock::DirectoryLock(const std::string& path)
                     there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
   check(ours, printable(path), ": another gradus is writing here");
 }
+
+OutputDirectory::OutputDirectory(const std::string& path)
+    : unfinished_([&] {
+        const std::vector<std::string> missing = missing_directories(path);
+        return std::deque<Unfinished>(missing.begin(), missing.end());
+      }()),
+      made_(make_directories(path)),
+      lock_(path) {}
 
 OutputDirectory::~OutputDirectory() { remove_empty(made_); }
 

@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
+#include "engine/base/unfinished.h"
 
 namespace engine {
 
@@ -60,10 +63,11 @@ inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), byt
 // left out.
 std::vector<std::string> files_in(const std::string& directory);
 
-// Replaces or creates the file, with the pieces as its contents: they are written to PATH.tmp,
-// which is renamed to PATH when every byte is on the disk. After an error PATH is unchanged and
-// PATH.tmp removed; if the program is killed at any moment, PATH is the old file or the new one.
-// Only one process at a time may write PATH (DirectoryLock).
+// Replaces or creates the file, with the pieces as its contents: they are written to a temporary
+// file of this process's own (temporary.h), which is renamed to PATH when every byte is on the disk.
+// Killed at any moment, or after an error, PATH is the old file or the new one, never a mixture, even
+// if several processes write it. The file keeps its permissions; of a symbolic link the target is
+// replaced.
 void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
 // Throws now what write_file(path) would throw later, except for lack of space.
@@ -83,6 +87,8 @@ class Descriptor {
  public:
   // flags: of open(2). Errors begin with `name`.
   Descriptor(const std::string& path, int flags, const std::string& name);
+  // An open one, closed by the destructor.
+  Descriptor(int descriptor, const std::string& name) : name_(name), descriptor_(descriptor) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
@@ -93,7 +99,6 @@ class Descriptor {
   void flush() const;  // until it is on the disk
   void truncate(std::int64_t size) const;
   bool lock() const;  // for this process alone; false if another has it
-  void close();       // throws if it fails, which a destructor cannot
 
  private:
   std::string name_;
@@ -103,7 +108,8 @@ class Descriptor {
 // A log file: append adds to its end, and returns when the bytes are on the disk.
 class AppendFile {
  public:
-  // Opens or creates it and cuts it back to `size` bytes. An error if it has fewer.
+  // Opens it and cuts it back to `size` bytes; created only if those are none. An error if it has
+  // fewer.
   AppendFile(const std::string& path, std::int64_t size);
 
   // If this fails, the file has its old size again.
@@ -125,16 +131,18 @@ class DirectoryLock {
   Descriptor directory_;
 };
 
-// A directory to write in: created if it is missing, and locked. The destructor removes directories
-// that were created here and are still empty: a command that is refused leaves nothing behind.
+// A directory to write in: created if it is missing, and locked. The destructor, or a signal that
+// ends the program, removes directories that were created here and are still empty: a command that
+// is refused or interrupted leaves nothing behind.
 class OutputDirectory {
  public:
-  explicit OutputDirectory(const std::string& path) : made_(make_directories(path)), lock_(path) {}
+  explicit OutputDirectory(const std::string& path);
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;
   ~OutputDirectory();
 
  private:
+  std::deque<Unfinished> unfinished_;
   std::vector<std::string> made_;
   DirectoryLock lock_;  // still held while the destructor removes directories
 };
@@ -161,5 +169,14 @@ struct SystemCalls {
   int (*mkdir)(const char*, mode_t) = ::mkdir;
 };
 extern SystemCalls system_calls;
+
+// Makes a system call again for as long as a signal that is handled ends it early.
+template <class Call>
+auto uninterrupted(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
+}
 
 }  // namespace engine

@@ -16,22 +16,6 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
-
-void flush_directory(const std::string& path) {
-  Descriptor(path, O_RDONLY | O_DIRECTORY, path).flush();
-}
-
-// Also what an export that was killed has left.
-void remove_all(const std::string& path) {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-  if (error) throw SystemError(path, "remove", error.value());
-}
-
 }  // namespace
 
 void check_is_free(const std::string& path) {
@@ -40,34 +24,26 @@ void check_is_free(const std::string& path) {
   const bool is_free = !file_exists(name) || std::filesystem::is_empty(name, error);
   check(is_free && !(file_exists(name) && !is_directory(name)), printable(path),
         ": is there already, and not replaced");
-  check(is_directory(parent_of(name)), printable(path), ": ", printable(parent_of(name)),
+  check(is_directory(directory_of(name)), printable(path), ": ", printable(directory_of(name)),
         " is not a directory");
 }
 
 NewDirectory::NewDirectory(const std::string& path)
-    : path_(without_slashes(path)), temporary_(path_ + ".gradus-new") {
-  check_is_free(path);
-  remove_all(temporary_);
-  make_directories(temporary_);
-}
-
-NewDirectory::~NewDirectory() {
-  std::error_code error;  // a destructor reports none
-  if (!committed_) std::filesystem::remove_all(temporary_, error);
-}
+    : path_((check_is_free(path), without_slashes(path))),
+      temporary_(path_, Temporary::Kind::directory) {}
 
 void NewDirectory::write(const std::string& name, std::span<const std::string_view> pieces) {
-  const std::string path = temporary_ + '/' + name;
-  make_directories(parent_of(path));
+  const std::string path = temporary_.name() + '/' + name;
+  for (const std::string& made : make_directories(directory_of(path))) written_.emplace_back(made);
+  written_.emplace_back(path);
   write_file(path, pieces);
 }
 
 void NewDirectory::commit() {
-  flush_directory(temporary_);
-  if (system_calls.rename(temporary_.c_str(), path_.c_str()) == -1)
-    throw SystemError(path_, "create", errno);
-  committed_ = true;
-  flush_directory(parent_of(path_));
+  temporary_.descriptor().flush();
+  temporary_.put_in_place();
+  const std::string parent = directory_of(path_);
+  Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
 }
 
 }  // namespace engine

@@ -1,10 +1,13 @@
-// A directory of several files that appears whole or not at all: they are written to
-// PATH.gradus-new, which is renamed to PATH when every byte is on the disk.
+// A directory of several files that appears whole or not at all: it is made under a temporary name
+// (temporary.h) and renamed when every byte is on the disk.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "engine/base/temporary.h"
 
 namespace engine {
 
@@ -15,18 +18,16 @@ void check_is_free(const std::string& path);
 class NewDirectory {
  public:
   explicit NewDirectory(const std::string& path);  // check_is_free
-  NewDirectory(const NewDirectory&) = delete;
-  NewDirectory& operator=(const NewDirectory&) = delete;
-  ~NewDirectory();  // removes what was written, unless commit() was called
 
   // name: relative; may have directories in it, which are made.
   void write(const std::string& name, std::span<const std::string_view> pieces);
   void write(const std::string& name, std::string_view bytes) { write(name, std::span(&bytes, 1)); }
-  void commit();
+  void commit();  // without it, the destructor removes what was written
 
  private:
-  std::string path_, temporary_;
-  bool committed_ = false;
+  std::string path_;
+  Temporary temporary_;
+  std::deque<Unfinished> written_;
 };
 
 }  // namespace engine
