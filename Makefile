@@ -50,8 +50,11 @@ PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)
 
 all: $(PROGRAM)  ## build ./gradus, optimised for this machine
 
+# What lies in a directory with this mark was made here; make clean removes nothing else.
+MARK := .made-by-make
+make_directory = mkdir -p $(@D) && : >$B/$(MARK)
 define compile
-	mkdir -p $(@D)
+	$(make_directory)
 	echo "  $(notdir $(CXX))  $<"
 	$(CXX) $(1) -c $< -o $@
 endef
@@ -65,14 +68,14 @@ COMMIT  := $B/train/program/version.o
 $(filter-out $(COMMIT),$(OBJECTS)): $B/%.o: %.cpp $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %))
 $B/std.h.gch: Makefile
-	mkdir -p $(@D)
+	$(make_directory)
 	printf '#include <%s>\n' $(HEADERS) >$B/std.h
 	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
 	$(CXX) $(FLAGS) -x c++-header $B/std.h -o $@
 
 # The commit, for gradus --version: written anew only when it is another one.
 $B/commit.h: always
-	mkdir -p $(@D)
+	$(make_directory)
 	echo '#define GRADUS_COMMIT "'$$(git describe --always --dirty 2>/dev/null || echo unknown)'"' >$@.new
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(COMMIT): train/program/version.cpp $B/commit.h $(PCH:=.gch)
@@ -137,7 +140,7 @@ gradcheck:  ## every gradient against central differences, and float against dou
 	$(MAKE) REAL=double run-gradcheck
 	$(MAKE) REAL=float run-gradcheck
 run-gradcheck: $B/gradcheck
-	$< $(subst -$(REAL),,$B).gradients
+	$< $(DOUBLE)/gradients
 
 mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes)
 	CXX='$(CXX)' tests/mutants.py
@@ -230,8 +233,15 @@ run-aarch64: $B/gradus-tests
 shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
 	data/fetch-shakespeare.sh
 
-clean:  ## remove what make made
-	rm -rf $O gradus libgradus.a
+clean:  ## remove what make made, but not what was trained (out/)
+ifeq ($O,.build)
+	rm -rf .build gradus libgradus.a
+else
+	case $$(cd $O 2>/dev/null && pwd -P) in "$$(pwd -P)" | "$$(cd && pwd -P)" | /) \
+	  echo "O=$O: is the checkout, the home directory or /; nothing is removed"; false ;; esac
+	for mark in $O/*/$(MARK); do [ ! -e $$mark ] || rm -rf $${mark%/*} $(PROGRAM) $(LIBRARY); done
+	[ ! -d $O ] || rmdir $O 2>/dev/null || echo "$O: something else is in it, and stays"
+endif
 
 help:  ## this list
 	sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
