@@ -9,6 +9,7 @@
 #include "tests/program/run.h"
 
 using program::Sandbox;
+using program::step_of;
 
 namespace {
 
@@ -36,24 +37,26 @@ TEST_CASE("train: with muon and a mean, stopped and resumed ends in the bytes of
         " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2",
         " --ema 0.99 --batches random"}) {
     INFO(options);
-    const std::string flags = small + options;
-    REQUIRE(box.gradus("train tale.txt --force --max_iters 30 --out_dir whole" + flags).status ==
-            0);
-    for (const int stop : {7, 20}) {
-      INFO("stopped after step " << stop);
-      // Off the grid the run is stopped by an interrupt, since the end would evaluate.
-      if (stop == 20) {
-        REQUIRE(
-            box.gradus("train tale.txt --force --max_iters 20 --out_dir parts" + flags).status ==
-            0);
+    const std::string flags = small + options + " --lr_decay_iters 100000";
+    // At the end of a run, which is on the grid of evaluations, or at any step, by an interrupt.
+    for (const bool interrupted : {false, true}) {
+      INFO("interrupted: " << interrupted);
+      const std::string begin = "train tale.txt --force --out_dir parts" + flags;
+      if (interrupted) {
+        auto run = box.start(begin + " --max_iters 1000000 --log_interval 1");
+        REQUIRE(run.wait_for("iter 7:"));
+        run.signal(SIGINT);
+        REQUIRE(run.end().status == 130);
       } else {
-        const auto stopped = box.shell(
-            "\"$GRADUS\" train tale.txt --force --max_iters 30 --log_interval 1 --out_dir parts" +
-            flags + " & pid=$!\nwhile ! grep -q 'iter 7' .err; do sleep 0.001; done\n" +
-            "kill -INT $pid\nwait $pid\n");
-        INFO(stopped.err);
+        REQUIRE(box.gradus(begin + " --max_iters 20").status == 0);
       }
-      const auto rest = box.gradus("train --resume parts --max_iters 30 --threads 1");
+      const std::string step = step_of(box / "parts/checkpoint.safetensors"),
+                        longer = std::to_string(std::stoi(step) / 10 * 10 + 20);
+      INFO("stopped at step " << step);
+      REQUIRE(
+          box.gradus("train tale.txt --force --out_dir whole" + flags + " --max_iters " + longer)
+              .status == 0);
+      const auto rest = box.gradus("train --resume parts --threads 1 --max_iters " + longer);
       INFO(rest.err);
       REQUIRE(rest.status == 0);
       for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv",

@@ -290,7 +290,7 @@ TEST_CASE("report: what cannot be reported is one line, and nothing is written")
   for (const char* file :
        {"run/model.safetensors", "run/checkpoint.safetensors", "run/log.csv", "tale.txt"}) {
     const std::string before = program::read(box / file);
-    refused(report + "run --output " + file, 1, "is there already and no page");
+    refused(report + "run --output " + file, 1, "--force replaces it");
     CHECK((program::read(box / file) == before));
   }
   refused(report + "run --output no/where.html", 1, "no: cannot open: No such file");

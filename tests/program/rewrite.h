@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/format/safetensors.h"
+#include "tests/program/run.h"
 
 namespace program {
 
@@ -29,6 +30,12 @@ std::string rewritten(const std::string& bytes, Value value, Change change) {
   std::string file_bytes;
   for (const std::string_view piece : writer.pieces()) file_bytes += piece;
   return file_bytes;
+}
+
+// The step at which a checkpoint was written.
+inline std::string step_of(const std::filesystem::path& checkpoint) {
+  const std::string bytes = read(checkpoint);
+  return model::SafetensorsFile(bytes).metadata().find("step")->second;
 }
 
 }  // namespace program

@@ -32,6 +32,58 @@ struct Result {
   std::string out, err;
 };
 
+// A shell that was started and may still run. It is ended after five minutes.
+class Running {
+ public:
+  Running(const std::filesystem::path& directory, const std::string& line)
+      : out_(directory / ".out"), err_(directory / ".err") {
+    write(directory / ".line", line + "\n");
+    child_ = fork();
+    if (child_ != 0) return;
+    // From here to exec nothing that a lock of another thread could hold up.
+    setpgid(0, 0);                 // a group of its own, to be ended as one
+    std::signal(SIGHUP, SIG_DFL);  // ignored if the tests run under nohup
+    const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    const bool ready = chdir(directory.c_str()) == 0 && dup2(in, 0) == 0 &&
+                       dup2(open(out_.c_str(), flags, 0666), 1) == 1 &&
+                       dup2(open(err_.c_str(), flags, 0666), 2) == 2;
+    if (ready) execl("/bin/sh", "sh", ".line", nullptr);
+    _exit(99);
+  }
+  Running(const Running&) = delete;
+  ~Running() {
+    if (!ended_) kill(-child_, SIGKILL), (void)end();
+  }
+
+  // Until it has written the text to standard error, or has ended. False: it never did.
+  bool wait_for(const std::string& text) {
+    while (read(err_).find(text) == std::string::npos)
+      if (has_ended()) return read(err_).find(text) != std::string::npos;
+    return true;
+  }
+  void signal(int number) const { kill(child_, number); }
+  // After two milliseconds.
+  bool has_ended() {
+    if (ended_) return true;
+    usleep(2'000);
+    if (++waited_ == 150'000) kill(-child_, SIGKILL);
+    return ended_ = waitpid(child_, &code_, WNOHANG) != 0;
+  }
+  Result end() {
+    while (!has_ended()) {
+    }
+    const int status = WIFEXITED(code_) ? WEXITSTATUS(code_) : 128 + WTERMSIG(code_);
+    return {status, read(out_), read(err_)};
+  }
+
+ private:
+  std::filesystem::path out_, err_;
+  pid_t child_;
+  bool ended_ = false;
+  int code_ = 0, waited_ = 0;
+};
+
 // A directory that is empty at first and gone at last, and the program run inside it.
 class Sandbox {
  public:
@@ -51,29 +103,12 @@ class Sandbox {
   // `gradus arguments`, as a shell reads them.
   Result gradus(const std::string& arguments) const { return shell("\"$GRADUS\" " + arguments); }
   // A line for the shell, where "$GRADUS" is the program: in quotes, since its path may hold
-  // spaces. The line is ended after five minutes.
-  Result shell(const std::string& line) const {
-    const std::string out = directory_ / ".out", err = directory_ / ".err";
-    write(directory_ / ".line", "GRADUS='" + quoted(binary_.string()) + "'\n" + line + "\n");
-    const pid_t child = fork();
-    if (child == 0) {  // from here to exec nothing that a lock of another thread could hold up
-      setpgid(0, 0);   // a group of its own, to be ended as one
-      std::signal(SIGHUP, SIG_DFL);  // ignored if the tests run under nohup
-      const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-      constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-      const bool ready = chdir(directory_.c_str()) == 0 && dup2(in, 0) == 0 &&
-                         dup2(open(out.c_str(), flags, 0666), 1) == 1 &&
-                         dup2(open(err.c_str(), flags, 0666), 2) == 2;
-      if (ready) execl("/bin/sh", "sh", ".line", nullptr);
-      _exit(99);
-    }
-    int code = 0;
-    for (int waited = 0; waitpid(child, &code, WNOHANG) == 0; ++waited) {
-      usleep(2'000);
-      if (waited == 150'000) kill(-child, SIGKILL);
-    }
-    const int status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
-    return {status, read(out), read(err)};
+  // spaces.
+  Result shell(const std::string& line) const { return Running(directory_, with_name(line)).end(); }
+  // `gradus arguments`, to be sent signals. (A shell lets what it runs in the background ignore
+  // SIGINT.)
+  Running start(const std::string& arguments) const {
+    return Running(directory_, with_name("exec \"$GRADUS\" " + arguments));
   }
 
  private:
@@ -82,6 +117,10 @@ class Sandbox {
     for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
       text.replace(at, 1, "'\\''");
     return text;
+  }
+
+  std::string with_name(const std::string& line) const {
+    return "GRADUS='" + quoted(binary_.string()) + "'\n" + line;
   }
 
   std::filesystem::path directory_, binary_;

@@ -15,6 +15,7 @@
 #include "tests/program/run.h"
 
 using program::Sandbox;
+using program::step_of;
 
 namespace {
 
@@ -82,11 +83,6 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-std::string step_of(const std::filesystem::path& checkpoint) {
-  const std::string bytes = program::read(checkpoint);
-  return model::SafetensorsFile(bytes).metadata().find("step")->second;
-}
-
 }  // namespace
 
 TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the start") {
@@ -120,14 +116,14 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   const std::string flags =
       "train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 1000000000" + small +
       " --out_dir run";
-  const auto stopped =
-      box.shell("\"$GRADUS\" " + flags +
-                " & pid=$!\ni=0\n"
-                "while ! [ -e run/checkpoint.safetensors ] && [ $i -lt 3000 ]; do sleep 0.01; "
-                "i=$((i+1)); done\n"
-                "sleep 0.2\nkill -INT $pid\nsleep 0.1\nkill -INT $pid\nwait $pid\necho status $?");
+  auto run = box.start(flags);
+  REQUIRE(run.wait_for("validation losses of n-grams"));
+  while (!std::filesystem::exists(box / "run/log.csv")) usleep(1000);
+  // The first is remembered until the evaluation ends; more of them end the run at once.
+  while (!run.has_ended()) run.signal(SIGINT);
+  const auto stopped = run.end();
   INFO(stopped.err);
-  CHECK_THAT(stopped.out, Catch::Contains("status 130\n"));
+  CHECK(stopped.status == 130);
   CHECK_THAT(stopped.err, Catch::EndsWith("stopped at once; to go on from the last checkpoint: "
                                           "gradus train --resume run\n"));
   CHECK(step_of(box / "run/checkpoint.safetensors") == "0");

@@ -10,6 +10,7 @@
 #include "tests/program/run.h"
 
 using program::Sandbox;
+using program::step_of;
 
 namespace {
 
@@ -164,14 +165,20 @@ TEST_CASE("train: resuming refuses another corpus and other settings, naming bot
 TEST_CASE("train: an interrupted run saves, says how to go on, and does") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
-  REQUIRE(box.gradus("train tale.txt --max_iters 40 --out_dir whole" + small).status == 0);
-  const auto stopped = box.shell(
-      "\"$GRADUS\" train tale.txt --max_iters 40 --out_dir parts --log_interval 1" + small +
-      " & pid=$!\nwhile ! grep -q 'iter 3' .err; do sleep 0.01; done\nkill -INT $pid\nwait $pid\n"
-      "echo status $?");
+  const std::string flags =
+      "train tale.txt" + small + " --lr_decay_iters 1000 --eval_interval 1000000";
+  auto run = box.start(flags + " --max_iters 1000000 --out_dir parts --log_interval 1");
+  REQUIRE(run.wait_for("iter 3:"));
+  run.signal(SIGINT);
+  const auto stopped = run.end();
   INFO(stopped.err);
-  CHECK_THAT(stopped.out, Catch::Contains("status 130") || Catch::Contains("status 0"));
-  const auto rest = box.gradus("train --resume parts");
+  CHECK(stopped.status == 130);
+  const std::string step = step_of(box / "parts/checkpoint.safetensors");
+  CHECK_THAT(stopped.err, Catch::EndsWith("stopped at step " + step +
+                                          " of 1000000; to go on: gradus train --resume parts\n"));
+  const std::string longer = std::to_string(std::stoi(step) + 10);
+  REQUIRE(box.gradus(flags + " --max_iters " + longer + " --out_dir whole").status == 0);
+  const auto rest = box.gradus("train --resume parts --max_iters " + longer);
   INFO(rest.err);
   REQUIRE(rest.status == 0);
   CHECK(program::read(box / "whole/checkpoint.safetensors") ==

@@ -26,19 +26,17 @@ Trainer::Trainer(Training& training, const Corpus& corpus)
       batch_(training.plan.batch_size, training.plan.block_size) {}
 
 void Trainer::run(Listener& listener) {
-  // A checkpoint is written after the evaluation of its step: a resumed run does not repeat it.
-  bool evaluation_done = training_.step > 0 && training_.step % training_.plan.eval_interval == 0;
   for (;;) {
     const bool last = training_.step >= training_.plan.max_iters;
-    const bool due = !evaluation_done && is_evaluated(training_.step);
+    // A checkpoint is written after the evaluation of its step: a resumed run does not repeat it.
+    const bool due = is_evaluated(training_.step) && training_.evaluated_step != training_.step;
     if (due) evaluate(listener);
     if (!listener.between_steps(due) || last) return;
     listener.updated(update());
-    evaluation_done = false;
   }
 }
 
-// After so many updates an evaluation is made, unless the run has made it before.
+// Whether an evaluation is due after so many updates.
 bool Trainer::is_evaluated(Index step) const {
   return step % training_.plan.eval_interval == 0 || step >= training_.plan.max_iters;
 }
@@ -46,6 +44,7 @@ bool Trainer::is_evaluated(Index step) const {
 void Trainer::evaluate(Listener& listener) {
   listener.evaluating();
   Evaluation result = losses();
+  training_.evaluated_step = training_.step;
   result.best = result.val_loss < training_.best_val_loss;
   if (result.best) {
     training_.best_val_loss = result.val_loss;

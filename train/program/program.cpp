@@ -35,6 +35,7 @@ int dispatch(const Invocation& invocation) {
         invocation.command, is_terminal(1) ? terminal_width() : 80));  // a closed pipe is no error
     return 0;
   }
+  if (*invocation.command != Command::train) check_output();  // training goes on without it
   switch (*invocation.command) {
     case Command::train: return train_command(invocation.settings);
     case Command::sample:

@@ -17,6 +17,7 @@
 #include "train/record/run_files.h"
 #include "train/report/attention_map.h"
 #include "train/report/report.h"
+#include "train/run/make_way.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
 
@@ -81,14 +82,32 @@ Subject open_run(const std::string& path) {
   return run;
 }
 
+std::string last_part(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
+}
+
+// The page's file if --output does not say: the page of a run lies in the run's directory, that of
+// several, report-A-B.html, in the current one.
+std::string page_of(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return RunFiles(paths[0]).report;
+  constexpr std::size_t longest = 200;  // a file's name has at most 255 bytes
+  std::string name = "report";
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string part = '-' + last_part(engine::absolute_path(paths[i]));
+    if (name.size() + part.size() > longest) {
+      name += joined("-and-", paths.size() - i, "-more");
+      break;
+    }
+    name += part;
+  }
+  return name + ".html";
+}
+
 // Runs side by side are called by the last part of their path, if that tells them apart.
 void shorten_names(std::vector<Subject>& runs) {
   std::vector<std::string> names;
-  for (const Subject& run : runs) {
-    std::string_view name = run.name;
-    while (name.ends_with('/')) name.remove_suffix(1);
-    names.emplace_back(name.substr(name.rfind('/') + 1));  // npos + 1 is 0
-  }
+  for (const Subject& run : runs) names.push_back(last_part(run.name));
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end() || sorted.front().empty()) return;
@@ -109,15 +128,6 @@ std::vector<std::int32_t> first_tokens(const Subject& run, Index most) {
   std::vector<std::int32_t> ids(engine::unsigned_size(std::min(most, end - begin)));
   run.corpus->ids().copy(begin, ids);
   return ids;
-}
-
-// Throws unless the page may be written there: only a page is replaced, and an empty file.
-void check_replaceable(const std::string& path) {
-  constexpr std::string_view begins = "<!DOCTYPE html>";
-  if (!engine::file_exists(path)) return;
-  const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
-  check(bytes.empty() || view(bytes).starts_with(begins), printable(path),
-        ": is there already and no page, so it is not replaced");
 }
 
 // The tokens whose attention is shown: those of --prompt; else the beginning of the validation text,
@@ -155,12 +165,12 @@ int report_command(const Settings& settings) {
   working.reset();
   const std::vector<std::int32_t> prompt =
       runs.size() == 1 ? prompt_of(settings, runs[0]) : std::vector<std::int32_t>();
-  const std::string path =
-      settings.output.empty() ? RunFiles(settings.texts[0]).report : settings.output;
+  const std::string path = settings.output.empty() ? page_of(settings.texts) : settings.output;
   const bool to_output = path == "-";
   if (!to_output) {
-    check_replaceable(path);
     engine::probe_output(path);
+    check(settings.force || !engine::file_exists(path) || is_our_page(path), printable(path),
+          ": is there already, and gradus report did not write it; --force replaces it");
   }
   for (const std::string& note : settings.notes) write_line(note);
   for (const Subject& run : runs)

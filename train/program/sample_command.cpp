@@ -175,7 +175,11 @@ int sample_command(const Settings& settings) {
   const Ids begin =
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 
-  if (!settings.output.empty()) engine::probe_output(settings.output);
+  if (!settings.output.empty()) {
+    engine::probe_output(settings.output);
+    engine::check(settings.force || !engine::file_exists(settings.output),
+                  engine::printable(settings.output), ": is there already; --force replaces it");
+  }
   write_notes(model.gpt.config);
   if (settings.chat)
     write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 
 #include "engine/base/check.h"
@@ -9,7 +10,6 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
-#include "model/format/metadata.h"
 #include "model/tokenizer/ngram.h"
 #include "train/program/commands.h"
 #include "train/program/make_plan.h"
@@ -18,6 +18,7 @@
 #include "train/program/sources.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/budget.h"
+#include "train/run/make_way.h"
 #include "train/run/session.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
@@ -157,17 +158,14 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
   return 0;
 }
 
-// Whether the checkpoint is that of a run that was stopped before its first update. A file that
-// cannot be read may be anything: no.
-bool is_at_step_0(const RunFiles& files) {
-  try {
-    const engine::FileBytes bytes =
-        engine::read_large_file(files.checkpoint, engine::max_file_size());
-    const model::SafetensorsFile file(view(bytes));
-    return model::metadata_value<Index>(file.metadata(), "step") == 0;
-  } catch (const engine::Error&) {
-    return false;
-  }
+// Throws if the directory holds what --force was not given for.
+void check_is_free(const RunFiles& files) {
+  check(!has_begun(files), files.directory, ": there is a run already; --resume ", files.directory,
+        " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
+  const std::vector<std::string> others = files_of_others(files);
+  if (!others.empty())
+    engine::fail(engine::printable(others.front()),
+                 ": is of no run; --force renames it to NAME.bak, --out_dir DIR writes elsewhere");
 }
 
 SessionOptions session_options(const Settings& settings, const Run& run, const Corpus& corpus,
@@ -225,12 +223,8 @@ int start(const Settings& settings) {
 
   const RunFiles files(output_directory(settings));
   const engine::OutputDirectory directory(files.directory);
-  const bool exists = engine::file_exists(files.model) ||
-                      (engine::file_exists(files.checkpoint) && !is_at_step_0(files));
-  check(settings.force || !exists, files.directory, ": there is a run already; --resume ",
-        files.directory, " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
+  if (!settings.force) check_is_free(files);
   for (const std::string& path : files.all()) engine::probe_output(path);
-  for (const std::string& path : files.all()) engine::remove_file(path);
 
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, corpus, plan, notes)
@@ -276,6 +270,12 @@ int resume(const Settings& settings) {
           ", beyond the training text");
   check_memory(plan);
   for (const std::string& path : files.all()) engine::probe_output(path);
+  if (run.best_step > 0 && !has_model_of(files, run.best_step)) {
+    write_line(joined(engine::printable(files.model), ": the model of step ", run.best_step,
+                      ", the best so far, is missing or damaged; the best from here on is kept"));
+    run.best_step = 0;
+    run.best_val_loss = std::numeric_limits<double>::infinity();
+  }
 
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
   Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));

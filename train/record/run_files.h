@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 namespace train {
 
@@ -20,11 +21,13 @@ struct RunFiles {
   std::string directory, model, checkpoint, log, times, layers, samples;
   std::string report;  // of gradus report; not made by training
 
-  // What training writes, in the order in which --force removes it: without its checkpoint a run
-  // cannot be continued.
+  // What training writes.
   std::array<std::string, 6> all() const {
     return {checkpoint, model, log, times, layers, samples};
   }
 };
+
+// In the head of every page of gradus report: only such a page is replaced without being asked.
+inline constexpr std::string_view page_mark = R"(<meta name="generator" content="gradus">)";
 
 }  // namespace train

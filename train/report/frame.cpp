@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "engine/base/text.h"
+#include "train/record/run_files.h"
 #include "train/report/html.h"
 
 namespace train {
@@ -168,8 +169,8 @@ for (const box of document.querySelectorAll(".surprise")) {
 
 std::string framed(const std::string& title, const std::string& body) {
   return engine::joined(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", page_mark,
+      "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
       escaped(title), "</title>\n<style>", style, "</style>\n</head>\n<body>\n", body, "<script>",
       script, "</script>\n</body>\n</html>\n");
 }

@@ -97,6 +97,8 @@ SafetensorsWriter checkpoint_file(Run& run) {
   writer.add_metadata("generator", run.generator.state());
   writer.add_metadata("dropout_generator", run.dropout_generator.state());
   writer.add_metadata("next_batch", numbers_text(run.next_batch));
+  if (run.evaluated_step >= 0)
+    writer.add_metadata("evaluated_step", field_text(run.evaluated_step));
   writer.add_metadata("best_step", field_text(run.best_step));
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", field_text(run.best_val_loss));
@@ -127,6 +129,10 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   check(std::ssize(run.next_batch) == plan.batch_size,
         "metadata \"next_batch\": ", run.next_batch.size(), " positions for batch_size ",
         plan.batch_size);
+  if (metadata.contains("evaluated_step"))
+    run.evaluated_step = metadata_value<Index>(metadata, "evaluated_step");
+  else if (run.step > 0 && run.step % plan.eval_interval == 0)  // written before 2026-12
+    run.evaluated_step = run.step;
   run.best_step = metadata_value<Index>(metadata, "best_step");
   if (metadata.contains("gradient_norm"))
     run.gradient_norm = metadata_value<double>(metadata, "gradient_norm");

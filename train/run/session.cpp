@@ -5,6 +5,7 @@
 #include "engine/base/check.h"
 #include "train/record/short_sample.h"
 #include "train/run/checkpoint.h"
+#include "train/run/make_way.h"
 #include "train/run/verdict.h"
 #include "train/system/process.h"
 
@@ -30,18 +31,28 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
     : files_(files),
       run_(run),
       trainer_(run, corpus),
-      recorder_(files, run.recorded),
       progress_(run.plan, options.log_interval, options.peak_flops),
       options_(options) {
-  if (run.step > 0) saved_step_ = sampled_step_ = run.step;
+  if (run.step == 0) return;
+  recorder_.emplace(files, run.recorded);
+  saved_step_ = sampled_step_ = run.step;
+}
+
+// Until the first checkpoint is on the disk, an old run in the directory is what it was. Killed just
+// after it, the new run is resumed from step 0 and the rest of the old one removed then.
+void Session::begin() {
+  for (const std::string& line : keep_files_of_others(files_)) write_line(line);
+  save_checkpoint();
+  remove_old_run(files_);
+  recorder_.emplace(files_, RecordSizes{});
 }
 
 int Session::run() {
-  if (run_.step == 0) save_checkpoint();
   catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
                        options_.program, " train --resume ", files_.directory));
+  if (run_.step == 0) begin();
   start_ = std::chrono::steady_clock::now();
-  recorder_.start();
+  recorder_->start();
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
@@ -61,7 +72,7 @@ void Session::evaluated(const Evaluation& e) {
   } catch (const engine::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
-  recorder_.evaluated(run_, e);
+  recorder_->evaluated(run_, e);
   sum_of_squared_errors_ += e.val_error * e.val_error;
   const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
   const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
@@ -85,7 +96,7 @@ void Session::sample() {
     text = short_sample(run_.gpt, *run_.tokenizer, plan.seed, run_.step,
                         sample_length(between, plan.causal));
   }
-  recorder_.sampled({run_.step, text});
+  recorder_->sampled({run_.step, text});
   progress_.show_sample(text);
   sampled_step_ = run_.step;
   progress_.restart_clock();
@@ -139,7 +150,7 @@ void Session::save() {
 }
 
 void Session::save_checkpoint() {
-  run_.recorded = recorder_.sizes();
+  run_.recorded = recorder_ ? recorder_->sizes() : RecordSizes{};
   auto writer = checkpoint_file(run_);
   engine::write_file(files_.checkpoint, writer.pieces());
 }

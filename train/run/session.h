@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "train/loop/trainer.h"
@@ -43,6 +44,7 @@ class Session : private Trainer::Listener {
   void evaluated(const Evaluation& evaluation) override;
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
+  void begin();
   void sample();
   void save();
   void save_checkpoint();
@@ -50,7 +52,7 @@ class Session : private Trainer::Listener {
   const RunFiles& files_;
   Run& run_;
   Trainer trainer_;
-  Recorder recorder_;
+  std::optional<Recorder> recorder_;  // of a new run only when its first checkpoint is written
   Progress progress_;
   SessionOptions options_;
   Evaluation latest_{};

@@ -25,8 +25,27 @@ constinit char last_line[8192] = {};
 void remember(int signal) {
   int none = 0;
   if (signal_number.compare_exchange_strong(none, signal)) return;
+  engine::remove_unfinished();
   engine::write_all(STDERR_FILENO, last_line);
   _exit(128 + signal);
+}
+
+// Ends the program by the signal, as if it were not handled.
+void end(int signal) {
+  engine::remove_unfinished();
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void handle_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -35,15 +54,21 @@ void prepare_process() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor)
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
       // open returns the lowest free number, which is this one.
-      if (open("/dev/null", O_RDWR) != descriptor) _exit(1);
+      if (open("/dev/null", O_RDONLY) != descriptor) _exit(1);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  handle_signals(end);
 }
 
 bool write_output(std::string_view bytes) {
   const int code = engine::write_all(STDOUT_FILENO, bytes);
   if (code != 0 && code != EPIPE) throw engine::SystemError("standard output", "write", code);
   return code == 0;
+}
+
+void check_output() {
+  if (engine::system_calls.write(STDOUT_FILENO, "", 0) == -1 && errno == EBADF)
+    throw engine::SystemError("standard output", "write", EBADF);
 }
 
 std::string safe_for_output(std::string_view text) {
@@ -108,15 +133,7 @@ int terminal_width() {
 void catch_signals(std::string_view last_words) {
   const std::string line = engine::printable(last_words, sizeof last_line / 4 - 4) + '\n';
   line.copy(last_line, sizeof last_line - 1);
-  struct sigaction action {};
-  action.sa_handler = remember;
-  sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    sigaction(signal, nullptr, &before);
-    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
-    sigaction(signal, &action, nullptr);
-  }
+  handle_signals(remember);
 }
 
 int caught_signal() { return signal_number; }

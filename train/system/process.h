@@ -8,13 +8,17 @@
 namespace train {
 
 // To be called first. Opens closed standard descriptors on /dev/null, so that no file can get their
-// numbers and with them what is written to a stream. A closed pipe and an exceeded file-size limit
-// become errors of write instead of signals.
+// numbers and with them what is written to a stream; writing to them is an error as before. A closed
+// pipe and an exceeded file-size limit become errors of write instead of signals. SIGINT, SIGTERM and
+// SIGHUP remove what is unfinished (engine/base/unfinished.h) and end the program; those that were
+// ignored when it began stay ignored.
 void prepare_process();
 
 // Writes to standard output, unbuffered. Returns false if the pipe is closed; other failures are a
 // SystemError: `standard output: cannot write: No space left on device`.
 [[nodiscard]] bool write_output(std::string_view bytes);
+// That failure now, if standard output was closed when the program began.
+void check_output();
 
 // Makes text from a file or a model safe for standard output: if that is a terminal, which would
 // execute control characters, all of them but line feed and tab are escaped, and carriage returns,
@@ -45,8 +49,8 @@ int terminal_width();  // columns of the terminal behind standard error; 80 if i
 
 // From now on the first SIGINT, SIGTERM or SIGHUP is only recorded, so that the program can save
 // and exit; a second one writes the last words to standard error and ends the program at once, with
-// status 128 + its number. If SIGHUP was ignored when the program began, as under nohup, it stays
-// ignored.
+// status 128 + its number. Those that were ignored when the program began, as SIGHUP is under nohup,
+// stay ignored.
 void catch_signals(std::string_view last_words);
 int caught_signal();  // 0 until then
 

@@ -1,0 +1,281 @@
+// What a command does with files that are there already: an old run goes when a new one is on the
+// disk and not before, files of somebody else's never; a page or samples replace nothing unasked.
+#include <map>
+
+#include "tests/program/rewrite.h"
+#include "tests/program/run.h"
+
+namespace fs = std::filesystem;
+using program::read;
+using program::Sandbox;
+using program::write;
+
+namespace {
+
+const std::string small =
+    " --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --eval_interval 4";
+
+std::string prose() {
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += "The hen said " + std::to_string(i * i % 97) + " words to the fox.\n";
+  return text;
+}
+
+// All files in a directory and what is in them.
+std::map<std::string, std::string> contents(const fs::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory))
+    if (entry.is_regular_file())
+      files[entry.path().lexically_relative(directory).string()] = read(entry.path());
+  return files;
+}
+
+const std::string record[] = {"log.csv", "times.csv", "layers.csv", "samples.txt"};
+
+}  // namespace
+
+TEST_CASE("directory: --force replaces an old run when the new one is on the disk, not before") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --out_dir run" + small;
+  REQUIRE(box.gradus(train + " --max_iters 8").status == 0);
+  REQUIRE(box.gradus("report run").status == 0);
+  const auto before = contents(box / "run");
+  REQUIRE(before.size() == 7);
+
+  // The checkpoint of the new run does not fit below the limit of a file's size.
+  const auto failed =
+      box.shell("ulimit -f 16; \"$GRADUS\" " + train + " --max_iters 8 --n_embd 64 --force");
+  INFO(failed.err);
+  CHECK(failed.status == 1);
+  CHECK_THAT(failed.err, Catch::Contains("run/checkpoint.safetensors: cannot write: "));
+  CHECK((contents(box / "run") == before));
+
+  REQUIRE(box.gradus(train + " --max_iters 4 --seed 2 --force").status == 0);
+  REQUIRE(box.gradus("train tale.txt --out_dir other --max_iters 4 --seed 2" + small).status == 0);
+  auto now = contents(box / "run"), other = contents(box / "other");
+  now.erase("times.csv"), other.erase("times.csv");
+  CHECK((now == other));
+}
+
+TEST_CASE(
+    "directory: killed between its first checkpoint and the end of the old run, a run heals") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --max_iters 8" + small;
+  REQUIRE(box.gradus(train + " --out_dir old").status == 0);
+  REQUIRE(box.gradus(train + " --seed 2 --out_dir whole").status == 0);
+  // The checkpoint of a new run at step 0, the rest of an old one.
+  auto run = box.start(
+      "train tale.txt --max_iters 8 --seed 2 --out_dir new --eval_iters 1000000000" + small);
+  REQUIRE(run.wait_for("validation losses of n-grams"));
+  while (!fs::exists(box / "new/log.csv")) usleep(1000);
+  run.signal(SIGKILL);
+  REQUIRE(run.end().status == 137);
+  const std::string bytes = read(box / "new/checkpoint.safetensors");
+  write(box / "old/checkpoint.safetensors",
+        program::rewritten(
+            bytes,
+            [](const std::string& key, const std::string& text) {
+              return std::optional<std::string>(key == "eval_iters" ? "0" : text);
+            },
+            [](const std::string&, std::vector<float>&) {}));
+  const auto rest = box.gradus("train --resume old");
+  INFO(rest.err);
+  REQUIRE(rest.status == 0);
+  auto now = contents(box / "old"), whole = contents(box / "whole");
+  now.erase("times.csv"), whole.erase("times.csv");
+  CHECK((now == whole));
+}
+
+TEST_CASE("directory: files of somebody else's are kept under another name, and only by --force") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --max_iters 4 --out_dir mine" + small;
+  for (const std::string& name : record) {
+    INFO(name);
+    fs::remove_all(box / "mine");
+    fs::create_directories(box / "mine");
+    write(box / ("mine/" + name), "my own notes");
+    const auto refused = box.gradus(train);
+    INFO(refused.err);
+    CHECK(refused.status == 1);
+    CHECK_THAT(refused.err, Catch::Contains("mine/" + name + ": is of no run; --force "));
+    CHECK(contents(box / "mine").size() == 1);
+    CHECK(read(box / ("mine/" + name)) == "my own notes");
+
+    write(box / ("mine/" + name + ".bak"), "older notes");
+    const auto forced = box.gradus(train + " --force");
+    INFO(forced.err);
+    CHECK(forced.status == 0);
+    CHECK_THAT(forced.err, Catch::Contains("it is now mine/" + name + ".bak2\n"));
+    CHECK(read(box / ("mine/" + name + ".bak2")) == "my own notes");
+    CHECK(read(box / ("mine/" + name + ".bak")) == "older notes");
+  }
+  // A model of another program.
+  fs::remove_all(box / "mine");
+  fs::create_directories(box / "mine");
+  write(box / "mine/model.safetensors", "weights");
+  write(box / "mine/report.html", "<title>my page</title>");
+  CHECK(box.gradus(train).status == 1);
+  CHECK(box.gradus(train + " --force").status == 0);
+  CHECK(read(box / "mine/model.safetensors.bak") == "weights");
+  CHECK(read(box / "mine/report.html") == "<title>my page</title>");
+}
+
+TEST_CASE("directory: report and sample replace what they did not write only by --force") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir a" + small).status == 0);
+  REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir b --seed 2" + small).status == 0);
+  REQUIRE(box.gradus("report a").status == 0);
+  const std::string page = read(box / "a/report.html");
+  CHECK_THAT(page, Catch::Contains("<meta name=\"generator\" content=\"gradus\">"));
+  REQUIRE(box.gradus("report a b/").status == 0);  // a page of its own
+  CHECK(read(box / "a/report.html") == page);
+  CHECK(fs::exists(box / "report-a-b.html"));
+  CHECK(box.gradus("report a b").status == 0);
+
+  write(box / "mine.html", "<!DOCTYPE html><title>mine</title>");
+  for (const std::string& command : {std::string("report a --output mine.html"),
+                                     std::string("sample a -n 5 --output mine.html")}) {
+    INFO(command);
+    const auto refused = box.gradus(command);
+    INFO(refused.err);
+    CHECK(refused.status == 1);
+    CHECK_THAT(refused.err, Catch::Contains("mine.html: is there already") &&
+                                Catch::Contains("--force replaces it"));
+    CHECK(read(box / "mine.html") == "<!DOCTYPE html><title>mine</title>");
+  }
+  CHECK(box.gradus("report a --output mine.html --force").status == 0);
+  CHECK(read(box / "mine.html").size() > 1000);
+  CHECK(box.gradus("sample a -n 5 --output mine.html --force").status == 0);
+  CHECK(read(box / "mine.html").size() < 100);
+}
+
+TEST_CASE("directory: two exports to one place leave one of them whole, or fail") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  for (const std::string seed : {"1", "2"}) {
+    REQUIRE(
+        box.gradus("train tale.txt --max_iters 1 --out_dir run" + seed + " --seed " + seed + small)
+            .status == 0);
+    REQUIRE(box.gradus("export run" + seed + " gguf " + seed + ".gguf").status == 0);
+    REQUIRE(box.gradus("export run" + seed + " hf hf" + seed).status == 0);
+  }
+  for (int i = 0; i < 10; ++i) {
+    fs::remove_all(box / "both.gguf");
+    fs::remove_all(box / "both");
+    const auto run = box.shell(
+        "for seed in 1 2; do for format in 'gguf both.gguf' 'hf both'; do\n"
+        "\"$GRADUS\" export run$seed $format & done; done; wait");
+    INFO(run.err);
+    const std::string gguf = read(box / "both.gguf");
+    // The name of the model, that of the run, differs too.
+    CHECK((gguf == read(box / "1.gguf") || gguf == read(box / "2.gguf")));
+    const auto hf = contents(box / "both");
+    CHECK((hf == contents(box / "hf1") || hf == contents(box / "hf2")));
+  }
+  for (const auto& entry : fs::directory_iterator(box / ""))
+    CHECK_THAT(entry.path().string(), !Catch::Contains(".gradus-"));
+}
+
+TEST_CASE("directory: a signal leaves nothing of what was not finished") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  // Before the first checkpoint: measuring the speed takes two seconds.
+  auto run = box.start("train tale.txt --minutes 1 --out_dir out/run" + small);
+  while (!fs::exists(box / "out/run") && !run.has_ended()) {
+  }
+  run.signal(SIGTERM);
+  CHECK(run.end().status == 143);
+  CHECK_FALSE(fs::exists(box / "out"));
+}
+
+TEST_CASE("directory: a closed standard output is an error in every command") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir run" + small).status == 0);
+  const auto closed = [&](const std::string& arguments) {
+    const auto run = box.shell("\"$GRADUS\" " + arguments + " >&-");
+    INFO(arguments << ": " << run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::EndsWith(": standard output: cannot write: Bad file descriptor\n"));
+    return run.err;
+  };
+  for (const std::string arguments :
+       {"sample run", "sample run -o text", "chat run", "eval run tale.txt", "info run",
+        "report run", "export run gguf x.gguf", "--help", "--version", "train --help", "--man"}) {
+    const std::string said = closed(arguments);
+    CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+  }
+  CHECK(!fs::exists(box / "text"));
+  CHECK(!fs::exists(box / "x.gguf"));
+  // Training goes on without it, and says so at its end.
+  closed("train tale.txt --max_iters 4 --out_dir other" + small);
+  CHECK(read(box / "other/model.safetensors") == read(box / "run/model.safetensors"));
+}
+
+TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program began stay ignored") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  for (const char* name : {"INT", "TERM", "HUP"}) {
+    INFO(name);
+    const auto run = box.shell("trap '' " + std::string(name) +
+                               "\n\"$GRADUS\" train tale.txt --max_iters 300 --log_interval 1 "
+                               "--force --out_dir run" +
+                               small +
+                               " & pid=$!\nwhile ! grep -q 'iter 3:' .err; do sleep 0.01; done\n"
+                               "kill -" +
+                               name + " $pid\nwait $pid\necho status $?");
+    INFO(run.err);
+    CHECK_THAT(run.out, Catch::Contains("step 300: ") && Catch::EndsWith("status 0\n"));
+  }
+}
+
+TEST_CASE("directory: an evaluation that was not made is made when the run goes on") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --lr_decay_iters 100" + small;
+  auto run = box.start(train +
+                       " --eval_interval 50000 --max_iters 1000000 --log_interval 1 "
+                       "--out_dir run");
+  REQUIRE(run.wait_for("iter 3:"));
+  run.signal(SIGINT);
+  REQUIRE(run.end().status == 130);
+  const std::string step = program::step_of(box / "run/checkpoint.safetensors");
+  const std::string longer = std::to_string(std::stoi(step) + 1);
+  const auto rest =
+      box.gradus("train --resume run --max_iters " + longer + " --eval_interval " + step);
+  INFO(rest.err);
+  CHECK(rest.status == 0);
+  CHECK_THAT(rest.out, Catch::StartsWith("step " + step + ": ") &&
+                           Catch::Contains("\nstep " + longer + ": "));
+}
+
+TEST_CASE("directory: a resumed run says so if its model is gone, and keeps the next best") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  REQUIRE(box.gradus("train tale.txt --max_iters 8 --lr_decay_iters 100 --out_dir run" + small)
+              .status == 0);
+  const std::string model = read(box / "run/model.safetensors");
+  fs::copy(box / "run", box / "cut");
+  fs::remove(box / "run/model.safetensors");
+  write(box / "cut/model.safetensors", model.substr(0, model.size() / 2));
+  for (const std::string name : {"run", "cut"}) {
+    const auto rest = box.gradus("train --resume " + name + " --max_iters 12");
+    INFO(rest.err);
+    CHECK(rest.status == 0);
+    CHECK_THAT(rest.err, Catch::Contains(name + "/model.safetensors: the model of step 8, the best "
+                                                "so far, is missing or damaged"));
+    CHECK(box.gradus("sample " + name + " -n 2").status == 0);
+  }
+
+  const auto before = contents(box / "run");
+  fs::remove(box / "run/log.csv");
+  const auto refused = box.gradus("train --resume run --max_iters 16");
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err, Catch::Contains("run/log.csv: cannot open: No such file or directory"));
+  CHECK_FALSE(fs::exists(box / "run/log.csv"));
+}

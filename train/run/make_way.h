@@ -1,0 +1,35 @@
+// What is in the directory of a new run before it, and how that goes: an old run when the first
+// checkpoint of the new one is on the disk, and not before; files of somebody else's never.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/real.h"
+#include "train/record/run_files.h"
+
+namespace train {
+
+// Whether gradus train wrote what is there. A checkpoint that cannot be read counts: it may be a run.
+bool holds_run(const RunFiles& files);
+
+// Whether the run there has made an update: one that was stopped before is no loss.
+bool has_begun(const RunFiles& files);
+
+// Whether model.safetensors is whole, and was written by a run at this step or later.
+bool has_model_of(const RunFiles& files, engine::Index step);
+
+// Files that have the names of a run's, in a directory that holds no run.
+std::vector<std::string> files_of_others(const RunFiles& files);
+
+// Renames them to NAME.bak, or NAME.bak2 if that is taken. Returns a line on each.
+std::vector<std::string> keep_files_of_others(const RunFiles& files);
+
+// Removes what an old run left beside its checkpoint, which has been replaced: its model, and the
+// page of gradus report. Its record is begun anew by the Recorder.
+void remove_old_run(const RunFiles& files);
+
+// Whether gradus report wrote the file; false if there is none.
+bool is_our_page(const std::string& path);
+
+}  // namespace train
