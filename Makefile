@@ -30,9 +30,11 @@ B     := $O/$(notdir $(CXX))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(sub
 find    = $(sort $(shell find $(1) -name '*.cpp'))
 SOURCES := $(filter-out train/main.cpp,$(call find,engine nn model train))
 OBJECTS := $(SOURCES:%.cpp=$B/%.o)
+# Against PyTorch's numbers: in float with all other tests, in double by themselves.
+REFERENCE := $(wildcard tests/reference/*_test.cpp)
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away, and one that takes a minute.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/format/zip_sizes_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles))
+TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/format/zip_sizes_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles) $(REFERENCE))
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
@@ -114,8 +116,12 @@ $B/libgradus.a: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS))
 $(LIBRARY): $B/libgradus.a
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
-$B/gradcheck: $(OBJECTS) $(GRADIENT:%.cpp=$B/%.o)
+$B/gradcheck: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS)) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@
+
+$B/reference-tests: $(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS)) \
+                    $(patsubst %.cpp,$B/%.o,tests/main.cpp $(REFERENCE))
+	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
 $B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
@@ -128,8 +134,10 @@ demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a s
 test: $B/gradus $B/gradus-tests $(TOUR)  ## every test
 	$(MAKE) REAL=double $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
 	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' $B/gradus-tests
-	echo "Checking every gradient; this builds the program in double precision first."
+	echo "Checking every gradient; this builds engine, nn and model in double precision first."
 	$(MAKE) build-gradcheck
+	$(MAKE) REAL=double $(DOUBLE)/reference-tests
+	$(DOUBLE)/reference-tests
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 build-gradcheck: $B/gradcheck

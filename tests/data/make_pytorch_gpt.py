@@ -4,7 +4,7 @@
     apt-get install python3-torch        # 1.13 on Debian 12
     /usr/bin/python3 tests/data/make_pytorch_gpt.py
 
-Weights and tokens come from formulas, which tests/unit/model/gpt/gpt_pytorch_test.cpp repeats. Everything is
+Weights and tokens come from formulas, which tests/reference/gpt_test.cpp repeats. Everything is
 computed in float64 and again in float32, one thread. Lines: name, number of values, values.
 """
 
