@@ -19,7 +19,7 @@ struct Trained : Sandbox {
     program::write(*this / "tale.txt", text);
     const auto run = gradus(
         "train tale.txt --out_dir run --n_layer 2 --n_head 2 --n_embd 32 --block_size 16"
-        " --batch_size 4 --max_iters 20 " +
+        " --batch_size 4 --max_iters 20 --dtype float32 " +
         flags);
     INFO(run.err);
     REQUIRE(run.status == 0);

@@ -482,7 +482,7 @@ TEST_CASE("train: a validation text of its own") {
   program::write(box / "other.txt", prose(31));
   program::write(box / "bytes.txt", prose(30) + "\xff");
   const auto run = box.gradus(
-      "train tale.txt --val_text val.txt --max_iters 10 --out_dir run --eval_iters 0 --min_lr "
+      "train tale.txt --val_text val.txt --dtype float32 --max_iters 10 --out_dir run --min_lr "
       "1e-4" +
       small);
   INFO(run.err);

@@ -8,24 +8,21 @@ namespace train {
 
 namespace kernels = engine::kernels;
 
-namespace {
+Cpu this_cpu() {
+#if defined(__x86_64__)
+  return {kernels::has_bfloat16_products(), __builtin_cpu_is("amd") != 0,
+          __builtin_cpu_is("cooperlake") != 0};
+#else
+  return {kernels::has_bfloat16_products(), false, false};
+#endif
+}
 
 // By family, not by a measurement, so that a CPU always takes the same. Twice as fast as float32 on
 // AMD since Zen 4 (make bench-gemm) and, as published, on Intel's Cooper Lake; slower on
 // Sapphire and Emerald Rapids, which run the instruction as several. Others are not known.
-bool bfloat16_is_faster() {
-#if defined(__x86_64__)
-  return kernels::has_bfloat16_products() &&
-         (__builtin_cpu_is("amd") || __builtin_cpu_is("cooperlake"));
-#else
-  return false;
-#endif
-}
-
-}  // namespace
-
-std::string settled_dtype(const std::string& dtype) {
-  return dtype != "auto" ? dtype : bfloat16_is_faster() ? "bfloat16" : "float32";
+std::string settled_dtype(const std::string& dtype, const Cpu& cpu) {
+  const bool faster = cpu.bfloat16_products && (cpu.amd || cpu.cooperlake);
+  return dtype != "auto" ? dtype : faster ? "bfloat16" : "float32";
 }
 
 std::string missing_for_bfloat16() {

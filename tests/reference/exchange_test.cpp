@@ -1,0 +1,419 @@
+// What exported files mean, without a reader of ours: the bytes where the formats put them hold the
+// numbers that make_families.py gives transformers' tensors of those names, and the keys say what its
+// models are. And back: a config.json and a .safetensors written by hand, read as PyTorch reads them.
+#include <cstring>
+#include <deque>
+
+#include "model/exchange/gguf_model.h"
+#include "model/exchange/nanogpt.h"
+#include "model/exchange/transformers.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/factory.h"
+#include "tests/pieces.h"
+#include "tests/reference/families.h"
+
+using engine::Index;
+
+namespace {
+
+template <class Number>
+Number number_at(std::string_view bytes, std::size_t at) {
+  Number number;
+  REQUIRE(at + sizeof number <= bytes.size());
+  std::memcpy(&number, bytes.data() + at, sizeof number);  // little-endian, as this machine is
+  return number;
+}
+
+std::vector<float> floats_at(std::string_view bytes, std::size_t at, std::size_t count) {
+  std::vector<float> values(count);
+  REQUIRE(at + 4 * count <= bytes.size());
+  std::memcpy(values.data(), bytes.data() + at, 4 * count);
+  return values;
+}
+
+// What follows `key` in a text, up to the end of a JSON value without commas.
+std::string after(std::string_view text, const std::string& key) {
+  const std::size_t at = text.find(key);
+  INFO(key);
+  REQUIRE(at != std::string_view::npos);
+  REQUIRE(text.find(key, at + 1) == std::string_view::npos);
+  const std::string_view rest = text.substr(at + key.size());
+  const std::size_t begin = rest.find_first_not_of(": ");
+  return std::string(rest.substr(begin, rest.find_first_of(",}\n", begin) - begin));
+}
+double number_after(std::string_view text, const std::string& key) {
+  return std::strtod(after(text, key).c_str(), nullptr);
+}
+
+// The models of families.txt whose keys differ most: a base of 1,000,000, heads of 8 and of 6
+// features, several kinds of sharing.
+struct Model {
+  std::string arch;
+  model::Config config;
+};
+Model qwen3() {
+  model::Config config{.vocab_size = 256,
+                       .block_size = 8,
+                       .n_layer = 2,
+                       .n_head = 4,
+                       .n_embd = 12,
+                       .n_kv_head = 2,
+                       .tie_weights = false,
+                       .head_dim = 8,
+                       .n_inner = 16,
+                       .norm_eps = 1e-6,
+                       .rope_theta = 1'000'000};
+  model::set_architecture(config, "qwen3");
+  return {"qwen3", config};
+}
+Model llama() {
+  Model model = qwen3();
+  model.arch = "llama";
+  model::set_architecture(model.config, "llama");
+  model.config.head_dim = 6;
+  model.config.rope_theta = 20'000;
+  model.config.tie_weights = true;
+  return model;
+}
+
+// The values of the k-th of transformers' tensors, as families.h fills it.
+std::vector<float> values_of(const reference::Part& part, Index k) {
+  const bool norm = part.name.find("norm") != std::string::npos;
+  std::vector<float> values;
+  for (Index i = 0; i < part.rows * part.width(); ++i)
+    values.push_back(
+        static_cast<float>(norm ? 1 + 0.4 * golden::formula(i, k) : 0.5 * golden::formula(i, k)));
+  return values;
+}
+
+std::string safetensors_of(model::GPT& gpt) {
+  std::deque<engine::FileBytes> memory;
+  model::SafetensorsWriter writer(model::ChecksumKey::without);
+  for (const model::ForeignTensor& tensor :
+       model::foreign_tensors(gpt, model::family_of(gpt.config), model::Program::transformers))
+    writer.add(tensor.name, tensor.shape, model::Dtype::f32,
+               model::bytes_of(tensor, model::Dtype::f32, memory));
+  return joined_pieces(writer.pieces());
+}
+
+// A .gguf by its specification: 4 bytes GGUF, u32 version, u64 tensors, u64 keys; a key is a string
+// (u64 length, bytes), a u32 type and a value; a tensor a string, u32 axes, u64 sizes, u32 type, u64
+// offset into what follows the padding to a multiple of 32.
+struct Gguf {
+  struct Tensor {
+    std::vector<std::uint64_t> sizes;  // the fastest axis first
+    std::uint32_t type;
+    std::uint64_t offset;
+  };
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> texts;
+  std::map<std::string, Tensor> tensors;
+  std::string bytes;
+  std::size_t at = 0, data = 0;
+
+  explicit Gguf(std::string file) : bytes(std::move(file)) {
+    REQUIRE(bytes.substr(0, 4) == "GGUF");
+    REQUIRE(number_at<std::uint32_t>(bytes, 4) == 3);
+    const auto tensor_count = number_at<std::uint64_t>(bytes, 8),
+               key_count = number_at<std::uint64_t>(bytes, 16);
+    at = 24;
+    for (std::uint64_t i = 0; i < key_count; ++i) {
+      const std::string key = text();
+      value(key, take<std::uint32_t>());
+    }
+    for (std::uint64_t i = 0; i < tensor_count; ++i) {
+      Tensor& tensor = tensors[text()];
+      tensor.sizes.resize(take<std::uint32_t>());
+      for (std::uint64_t& size : tensor.sizes) size = take<std::uint64_t>();
+      tensor.type = take<std::uint32_t>();
+      tensor.offset = take<std::uint64_t>();
+    }
+    data = (at + 31) / 32 * 32;
+  }
+  std::vector<float> values(const std::string& name) const {
+    const Tensor& tensor = tensors.at(name);
+    REQUIRE(tensor.type == 0);  // float32
+    std::size_t count = 1;
+    for (const std::uint64_t size : tensor.sizes) count *= size;
+    return floats_at(bytes, data + tensor.offset, count);
+  }
+
+ private:
+  template <class Number>
+  Number take() {
+    const Number number = number_at<Number>(bytes, at);
+    at += sizeof number;
+    return number;
+  }
+  std::string text() {
+    const auto size = take<std::uint64_t>();
+    REQUIRE(size <= bytes.size() - at);
+    at += size;
+    return bytes.substr(at - size, size);
+  }
+  void value(const std::string& key, std::uint32_t type) {
+    switch (type) {
+      case 4: numbers[key] = take<std::uint32_t>(); return;
+      case 5: numbers[key] = take<std::int32_t>(); return;
+      case 6: numbers[key] = static_cast<double>(take<float>()); return;
+      case 7: numbers[key] = take<std::uint8_t>(); return;
+      case 8: texts[key] = text(); return;
+      case 9: {  // an array: type and count of its elements
+        const auto element = take<std::uint32_t>();
+        const auto count = take<std::uint64_t>();
+        for (std::uint64_t i = 0; i < count; ++i) value(key, element);
+        return;
+      }
+      default: FAIL("a value of type " << type);
+    }
+  }
+};
+
+std::string gguf_of(model::GPT& gpt, Index end) {
+  std::deque<engine::FileBytes> memory;
+  model::GgufWriter writer;
+  model::add_gguf_model(writer, gpt, model::byte_level(model::ByteTokenizer()), end, "tale",
+                        model::Dtype::f32, memory);
+  return joined_pieces(writer.pieces());
+}
+
+}  // namespace
+
+TEST_CASE("reference: an exported .safetensors holds each tensor under transformers' name") {
+  for (const Model& m : {qwen3(), llama()}) {
+    INFO(m.arch);
+    model::GPT gpt(m.config);
+    reference::fill(gpt);
+    const std::string file = safetensors_of(gpt);
+    // u64 length of the header, the header, the data; offsets count from the data's beginning.
+    const std::size_t data = 8 + number_at<std::uint64_t>(file, 0);
+    const std::string_view header = std::string_view(file).substr(8, data - 8);
+    Index k = 0;
+    for (const reference::Part& part : reference::parts_of(gpt)) {
+      INFO(part.name);
+      const std::size_t entry = header.find('"' + part.name + "\":{");
+      REQUIRE(entry != std::string_view::npos);
+      const std::string_view fields = header.substr(entry, header.find('}', entry) - entry);
+      CHECK(after(fields, "\"dtype\"") == "\"F32\"");
+      const std::vector<float> expected = values_of(part, k++);
+      const auto begin = static_cast<std::size_t>(number_after(fields, "\"data_offsets\":["));
+      CHECK((floats_at(file, data + begin, expected.size()) == expected));
+      const auto rows = static_cast<Index>(number_after(fields, "\"shape\":["));
+      CHECK(rows == part.rows);
+    }
+  }
+}
+
+TEST_CASE("reference: an exported config.json says what transformers is to compute") {
+  for (const Model& m : {qwen3(), llama()}) {
+    INFO(m.arch);
+    std::map<std::string, std::string> files;
+    for (const auto& [name, text] :
+         model::transformers_files(m.config, model::byte_level(model::ByteTokenizer()), 10))
+      files[name] = text;
+    const std::string& config = files.at("config.json");
+    const auto number = [&](const std::string& key) {
+      return number_after(config, '"' + key + '"');
+    };
+    CHECK(after(config, "\"model_type\"") == '"' + m.arch + '"');
+    CHECK(number("hidden_size") == 12);
+    CHECK(number("intermediate_size") == 16);
+    CHECK(number("num_hidden_layers") == 2);
+    CHECK(number("num_attention_heads") == 4);
+    CHECK(number("num_key_value_heads") == 2);
+    CHECK(number("head_dim") == (m.arch == "qwen3" ? 8 : 6));
+    CHECK(number("rms_norm_eps") == 1e-6);
+    CHECK(number("rope_theta") == (m.arch == "qwen3" ? 1e6 : 2e4));
+    CHECK(number("max_position_embeddings") == 8);
+    CHECK(number("vocab_size") == 256);
+    CHECK(after(config, "\"tie_word_embeddings\"") == (m.arch == "qwen3" ? "false" : "true"));
+    CHECK(after(config, "\"hidden_act\"") == "\"silu\"");
+    CHECK(after(config, "\"attention_bias\"") == "false");
+    CHECK(number("eos_token_id") == 10);
+    CHECK(number_after(files.at("generation_config.json"), "\"eos_token_id\"") == 10);
+  }
+}
+
+TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
+  // Names of tensors in blk.N.
+  const std::map<std::string, std::string> names = {
+      {"input_layernorm", "attn_norm"},    {"self_attn.q_proj", "attn_q"},
+      {"self_attn.k_proj", "attn_k"},      {"self_attn.v_proj", "attn_v"},
+      {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"},
+      {"self_attn.k_norm", "attn_k_norm"}, {"post_attention_layernorm", "ffn_norm"},
+      {"mlp.gate_proj", "ffn_gate"},       {"mlp.up_proj", "ffn_up"},
+      {"mlp.down_proj", "ffn_down"}};
+  for (const Model& m : {qwen3(), llama()}) {
+    INFO(m.arch);
+    model::GPT gpt(m.config);
+    reference::fill(gpt);
+    const Gguf file(gguf_of(gpt, 10));
+    const Index D = m.config.head_size();
+    const auto number = [&](const std::string& key) {
+      INFO(key);
+      REQUIRE(file.numbers.contains(m.arch + '.' + key));
+      return file.numbers.at(m.arch + '.' + key);
+    };
+    CHECK(file.texts.at("general.architecture") == m.arch);
+    CHECK(number("embedding_length") == 12);
+    CHECK(number("feed_forward_length") == 16);
+    CHECK(number("block_count") == 2);
+    CHECK(number("attention.head_count") == 4);
+    CHECK(number("attention.head_count_kv") == 2);
+    CHECK(number("attention.key_length") == static_cast<double>(D));
+    CHECK(number("attention.value_length") == static_cast<double>(D));
+    CHECK(number("context_length") == 8);
+    CHECK(number("attention.layer_norm_rms_epsilon") == static_cast<double>(1e-6f));
+    CHECK(number("rope.freq_base") == (m.arch == "qwen3" ? 1e6 : 2e4));
+    CHECK(file.numbers.at("tokenizer.ggml.eos_token_id") == 10);
+    Index k = 0;
+    for (const reference::Part& part : reference::parts_of(gpt)) {
+      INFO(part.name);
+      std::vector<float> expected = values_of(part, k++);
+      std::string name = part.name == "model.embed_tokens.weight" ? "token_embd.weight"
+                         : part.name == "model.norm.weight"       ? "output_norm.weight"
+                         : part.name == "lm_head.weight"          ? "output.weight"
+                                                                  : "";
+      if (name.empty()) {
+        const std::string rest = part.name.substr(std::string("model.layers.N.").size());
+        name = std::string("blk.") + part.name[13] + '.' +
+               names.at(rest.substr(0, rest.rfind('.'))) + ".weight";
+      }
+      // ggml turns Llama's neighbours, transformers features half a head apart: row 2i + s of a head
+      // is transformers' row i + s D/2. Qwen3 turns halves in both.
+      if (m.arch == "llama" &&
+          (name.find("attn_q.") != name.npos || name.find("attn_k.") != name.npos)) {
+        const std::vector<float> rows = expected;
+        const Index width = part.width();
+        for (Index row = 0; row < part.rows; ++row) {
+          const Index head = row / D, i = row % D / 2, s = row % 2;
+          for (Index j = 0; j < width; ++j)
+            expected[static_cast<std::size_t>(row * width + j)] =
+                rows[static_cast<std::size_t>((head * D + i + s * D / 2) * width + j)];
+        }
+      }
+      CHECK((file.values(name) == expected));
+      CHECK(file.tensors.at(name).sizes[0] ==
+            static_cast<std::uint64_t>(part.tensor.shape().rank() == 1 ? part.rows : part.width()));
+    }
+    CHECK(static_cast<Index>(file.tensors.size()) == k);
+  }
+}
+
+TEST_CASE("reference: a model of transformers, written by hand, computes what PyTorch does") {
+  const reference::Numbers numbers("tests/reference/families.txt");
+  struct Case {
+    const char *name, *config;
+    Index V, B, T;
+  };
+  // Keys in the spelling of files on the hub; what is absent has transformers' default.
+  for (const Case& c :
+       {Case{"llama_grouped",
+             R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_act": "silu",
+                 "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2,
+                 "num_attention_heads": 4, "num_key_value_heads": 2, "rms_norm_eps": 1e-05,
+                 "max_position_embeddings": 7, "vocab_size": 11, "tie_word_embeddings": false})",
+             11, 2, 7},
+        {"llama_wide",
+         R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_act": "silu",
+             "hidden_size": 12, "intermediate_size": 20, "num_hidden_layers": 3, "head_dim": 6,
+             "num_attention_heads": 3, "num_key_value_heads": 3, "rms_norm_eps": 1e-06,
+             "rope_theta": 1000000.0, "max_position_embeddings": 9, "vocab_size": 9,
+             "tie_word_embeddings": true})",
+         9, 2, 9},
+        {"qwen3_grouped",
+         R"({"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "hidden_act": "silu",
+             "hidden_size": 12, "intermediate_size": 16, "num_hidden_layers": 2, "head_dim": 8,
+             "num_attention_heads": 4, "num_key_value_heads": 1, "rms_norm_eps": 1e-06,
+             "rope_theta": 1000000, "rope_scaling": null, "max_position_embeddings": 8,
+             "vocab_size": 10, "tie_word_embeddings": true, "use_sliding_window": false})",
+         10, 2, 8}}) {
+    INFO(c.name);
+    const model::TransformersConfig config = model::read_transformers_config(c.config);
+    // The tensors of make_families.py, one after another.
+    model::GPT shapes(config.config);
+    std::string header = "{", data;
+    Index k = 0;
+    for (const reference::Part& part : reference::parts_of(shapes)) {
+      const std::vector<float> values = values_of(part, k++);
+      const std::size_t begin = data.size();
+      data.append(reinterpret_cast<const char*>(values.data()), 4 * values.size());
+      const std::string shape =
+          std::to_string(part.rows) +
+          (part.tensor.shape().rank() == 2 ? "," + std::to_string(part.width()) : "");
+      header += (k > 1 ? ",\"" : "\"") + part.name + R"(":{"dtype":"F32","shape":[)" + shape +
+                R"(],"data_offsets":[)" + std::to_string(begin) + ',' +
+                std::to_string(data.size()) + "]}";
+    }
+    header += '}';
+    std::string file(8, '\0');
+    const std::uint64_t length = header.size();
+    std::memcpy(file.data(), &length, 8);
+    file += header + data;
+    const model::GPT gpt = model::read_transformers_weights(
+        config, {model::SafetensorsFile(file, model::ChecksumRule::if_present)});
+
+    std::vector<std::int32_t> ids;
+    for (Index i = 0; i < c.B * c.T; ++i)
+      ids.push_back(static_cast<std::int32_t>((3 * i * i + 5 * i + 1) % c.V));
+    // The file's weights are float32, so in double too the rounding of float remains.
+    numbers.check(std::string(c.name) + ".logits", reference::values(gpt.logits(ids, c.B, c.T)),
+                  1e-5);
+  }
+}
+
+TEST_CASE("reference: an exported ckpt.pt has AdamW's moments in nanoGPT's places") {
+  model::GPT gpt(
+      {.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4, .bias = true});
+  const std::vector<nn::NamedParameter> parameters = nn::parameters(gpt);
+  std::vector<std::vector<engine::real>> first, second;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto size = static_cast<std::size_t>(parameters[i].tensor.size());
+    first.emplace_back(size, static_cast<engine::real>(100 + i));
+    second.emplace_back(size, static_cast<engine::real>(200 + i));
+  }
+  model::NanogptCheckpoint checkpoint;
+  checkpoint.iter_num = 7;
+  checkpoint.steps = 7;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    checkpoint.moments.emplace_back(first[i].data(), second[i].data());
+  model::TorchWriter writer;
+  model::write_nanogpt(writer, gpt, checkpoint);
+  const std::string file = joined_pieces(writer.pieces("ckpt"));
+
+  // A stored zip entry: PK 3 4, ..., u16 length of the name at 26, of an extra field at 28, the name at
+  // 30, the extra field, the bytes.
+  const auto floats_of = [&](const std::string& key, std::size_t count) {
+    const std::string name = "ckpt/data/" + key;
+    for (std::size_t at = file.find("PK\3\4"); at != std::string::npos;
+         at = file.find("PK\3\4", at + 1)) {
+      const auto size = number_at<std::uint16_t>(file, at + 26);
+      if (file.substr(at + 30, size) == name)
+        return floats_at(file, at + 30 + size + number_at<std::uint16_t>(file, at + 28), count);
+    }
+    FAIL("there is no " << name);
+    return std::vector<float>();
+  };
+  // In the pickle a key of a dict is X, u32 length, text. The storage of the tensor after it is
+  // ..FloatStorage\n X, u32 length, its number as text.
+  std::size_t at = file.find("optimizer");
+  const auto next = [&](const std::string& key, std::size_t count) {
+    const std::string pickled =
+        std::string("X") + static_cast<char>(key.size()) + std::string(3, '\0') + key;
+    at = file.find(pickled, at);
+    REQUIRE(at != std::string::npos);
+    const std::string storage = sizeof(engine::real) == 4 ? "FloatStorage\nX" : "Storage\nX";
+    at = file.find(storage, at) + storage.size();
+    return floats_of(file.substr(at + 4, number_at<std::uint32_t>(file, at)), count);
+  };
+  if constexpr (!golden::in_double)
+    // nanoGPT numbers its parameters in two groups: those with two axes, which decay, then the others.
+    for (const bool decays : {true, false})
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if ((parameters[i].tensor.shape().rank() == 2) != decays) continue;
+        INFO(parameters[i].name);
+        const auto size = static_cast<std::size_t>(parameters[i].tensor.size());
+        CHECK((next("exp_avg", size) == std::vector<float>(size, static_cast<float>(100 + i))));
+        CHECK((next("exp_avg_sq", size) == std::vector<float>(size, static_cast<float>(200 + i))));
+      }
+}

@@ -1,0 +1,65 @@
+// Which precision a run takes, on CPUs of other kinds too, and that products are computed in it.
+#include "train/system/precision.h"
+
+#include <string>
+
+#include "engine/base/check.h"
+#include "engine/ops.h"
+#include "tests/catch.h"
+#include "tests/scoped_precision.h"
+
+using engine::Index;
+using engine::Tensor;
+using engine::kernels::Precision;
+
+namespace {
+
+// (rows, 2) times (2, cols) of [1 + 2^-9, 1] and [1, -1]: 2^-9. The sum's first factor has more bits
+// than bfloat16, in which it is 1, so the product is 0.
+double difference(Index rows, Index cols) {
+  Tensor a = Tensor::ones({rows, 2}), b = Tensor::ones({2, cols});
+  for (Index i = 0; i < rows; ++i) a.mutable_data()[2 * i] = 1 + 1.0f / 512;
+  for (Index j = 0; j < cols; ++j) b.mutable_data()[cols + j] = -1;
+  const Tensor c = engine::matmul(a, b);
+  for (Index i = 1; i < c.size(); ++i) REQUIRE(c.data()[i] == c.data()[0]);
+  return static_cast<double>(c.data()[0]);
+}
+
+constexpr Index sizes[][2] = {{1, 1}, {1, 100}, {3, 5}, {64, 96}, {200, 65}};
+
+}  // namespace
+
+TEST_CASE("precision: auto is bfloat16 on CPUs that are known to multiply it faster") {
+  struct Case {
+    const char* name;
+    train::Cpu cpu;
+    const char* dtype;
+  };
+  for (const Case& c : {Case{"Zen 3", {false, true, false}, "float32"},
+                        {"Zen 4, Zen 5", {true, true, false}, "bfloat16"},
+                        {"Cooper Lake", {true, false, true}, "bfloat16"},
+                        {"Cooper Lake, built for AVX2", {false, false, true}, "float32"},
+                        {"Sapphire Rapids", {true, false, false}, "float32"},
+                        {"Skylake, or no x86", {false, false, false}, "float32"}}) {
+    INFO(c.name);
+    CHECK(train::settled_dtype("auto", c.cpu) == c.dtype);
+    CHECK(train::settled_dtype("float32", c.cpu) == "float32");
+    CHECK(train::settled_dtype("bfloat16", c.cpu) == "bfloat16");
+  }
+  CHECK(train::settled_dtype("auto") == train::settled_dtype("auto", train::this_cpu()));
+}
+
+TEST_CASE("precision: products are computed in what was asked for") {
+  const ScopedPrecision back(Precision::float32);
+  train::use_dtype("float32");
+  for (const auto& [rows, cols] : sizes) CHECK(difference(rows, cols) == 1.0 / 512);
+  if (!train::this_cpu().bfloat16_products) {
+    CHECK_THROWS_AS(train::use_dtype("bfloat16"), engine::Error);
+    return;
+  }
+  train::use_dtype("bfloat16");
+  for (const auto& [rows, cols] : sizes) CHECK(difference(rows, cols) == 0);
+  train::use_dtype("auto");
+  const double expected = train::settled_dtype("auto") == "bfloat16" ? 0 : 1.0 / 512;
+  CHECK(difference(64, 96) == expected);
+}
