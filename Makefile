@@ -150,8 +150,11 @@ gradcheck:  ## every gradient against central differences, and float against dou
 run-gradcheck: $B/gradcheck
 	$< $(DOUBLE)/gradients
 
-mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes)
-	CXX='$(CXX)' tests/mutants.py
+# FILE=nn/muon.cpp: all that rules make of it; CHANGED=main: of lines changed since; SAMPLE=300 [SEED=1]:
+# so many of the whole program; MINUTES=10: for so long. Without these, the faults of tests/mutants.txt.
+RULES := $(FILE:%=--file %) $(CHANGED:%=--changed %) $(SAMPLE:%=--sample %)
+mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes to hours)
+	CXX='$(CXX)' $(if $(strip $(RULES)),tests/rule_mutants.py $(RULES) $(SEED:%=--seed %) $(MINUTES:%=--minutes %),tests/mutants.py)
 
 tour: $(TOUR)  ## six small programs that show the engine in use, in order
 	for program in $(TOUR); do echo "==== tests/tour/$${program##*/}.cpp"; \

@@ -4,7 +4,7 @@
 tests/mutants.txt lists the places and how to break them. The edits are made to a copy of the
 sources, .build/mutants/src, in such a way that the environment variable MUTANT says which of them
 is in force: `a + b` broken to `a - b` by mutant 17 becomes (mutant == 17 ? (a - b) : (a + b)). So
-all mutants are one program (two: gradus-tests in float, gradcheck in double), built once, and the
+all mutants are in one build (of gradus-tests in float, gradcheck and reference-tests in double), and the
 shipped code has no part in it.
 
 A mutant is caught if the tests named for it fail or take ten times as long as they should; if
@@ -31,6 +31,7 @@ SOURCES = Path(".build/mutants/src")
 TESTS = SOURCES / ".build/float/gradus-tests"  # run in the project's root, for their data
 GRADUS = SOURCES / ".build/float/gradus"
 GRADCHECK = SOURCES / ".build/double/gradcheck"
+REFERENCE = SOURCES / ".build/double/reference-tests"
 TRIED_AT_ONCE = 2
 
 HEADER = """#pragma once
@@ -44,16 +45,18 @@ inline const int mutant = std::getenv("MUTANT") ? std::atoi(std::getenv("MUTANT"
 
 @dataclass(frozen=True)
 class Killer:
-    """Tests that should notice: all of gradcheck, or tests of gradus-tests by Catch2's pattern."""
+    """Tests that should notice: all of gradcheck or of reference-tests, or tests of gradus-tests by
+    Catch2's pattern."""
 
     program: str
     pattern: str = "*"
 
     def command(self):
-        return [GRADCHECK, "/dev/null"] if self.program == "gradcheck" else [TESTS, self.pattern]
+        return {"gradcheck": [GRADCHECK, "/dev/null"], "reference": [REFERENCE]}.get(
+            self.program, [TESTS, self.pattern])
 
 
-ALL_TESTS = (Killer("gradcheck"), Killer("tests"))
+ALL_TESTS = (Killer("gradcheck"), Killer("reference"), Killer("tests"))
 
 
 @dataclass
@@ -242,7 +245,7 @@ def copy_sources(files):
 
 def build():
     environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
-    programs = {"float": ("gradus", "gradus-tests"), "double": ("gradcheck",)}
+    programs = {"float": ("gradus", "gradus-tests"), "double": ("gradcheck", "reference-tests")}
     for real, names in programs.items():
         out = f".build/{real}"
         command = ["make", "-k", f"-j{os.cpu_count()}", f"B={out}", f"REAL={real}", "OPT=-O1", "EXTRA=-w"]

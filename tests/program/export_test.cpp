@@ -131,17 +131,16 @@ TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced"
   box.exports("run hf empty");
   CHECK(std::filesystem::exists(box / "empty/model.safetensors"));
   // What a killed export left is removed.
-  write(box / "y", "");
-  CHECK(box.shell("rm y && mkdir y.gradus-new && touch y.gradus-new/stale").status == 0);
+  CHECK(box.shell("mkdir .y.gradus-1 && touch .y.gradus-1/stale").status == 0);
   box.exports("run hf y/");
   CHECK_FALSE(std::filesystem::exists(box / "y/stale"));
-  CHECK_FALSE(std::filesystem::exists(box / "y.gradus-new"));
+  CHECK_FALSE(std::filesystem::exists(box / ".y.gradus-1"));
   // No room on the disk: nothing is left.
   const Result full = box.shell("ulimit -f 8; \"$GRADUS\" export run hf z");
   CHECK(full.status == 1);
   CHECK_THAT(full.err, Catch::Contains("File too large"));
   CHECK_FALSE(std::filesystem::exists(box / "z"));
-  CHECK_FALSE(std::filesystem::exists(box / "z.gradus-new"));
+  CHECK_FALSE(std::filesystem::exists(box / ".z.gradus-1"));
 }
 
 TEST_CASE("export: what a format cannot carry is refused, or said in one line") {

@@ -1,4 +1,7 @@
+// The numbers that a run gets without being asked, where their rows begin and end. They were measured
+// (tests/recipes/README.md): a change is one of them, and of the row here.
 #include "train/run/defaults.h"
+
 #include "tests/catch.h"
 
 using engine::Index;
@@ -39,4 +42,126 @@ TEST_CASE("default plan: time beyond the usual goes into a larger model", "[plan
   const Recipe recipe = GENERATE(Recipe::nanogpt, Recipe::best);
   CHECK(default_plan(1'000'000, 65, recipe, 100 * default_flops).n_embd >
         default_plan(1'000'000, 65, recipe).n_embd);
+}
+
+TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
+  struct Row {
+    Index first, last;  // tokens
+    Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
+    double learning_rate;
+  };
+  for (const Row& row : {Row{0, 3'999, 16, 2, 2, 32, 8, 300, 6e-3},
+                         {4'000, 19'999, 32, 3, 3, 48, 16, 500, 6e-3},
+                         {20'000, 99'999, 128, 4, 4, 96, 8, 800, 6e-3},
+                         {100'000, 499'999, 128, 4, 4, 128, 8, 1500, 6e-3},
+                         {500'000, 1'999'999, 128, 4, 4, 128, 8, 2400, 5e-3}})
+    for (const Index tokens : {row.first, row.last}) {
+      INFO(tokens << " tokens");
+      const Plan plan = default_plan(tokens, 65, Recipe::best);
+      CHECK(plan.block_size == row.block_size);
+      CHECK(plan.n_layer == row.n_layer);
+      CHECK(plan.n_head == row.n_head);
+      CHECK(plan.n_embd == row.n_embd);
+      CHECK(plan.batch_size == row.batch_size);
+      CHECK(plan.max_iters == row.max_iters);
+      CHECK(plan.learning_rate == row.learning_rate);
+      CHECK(plan.vocab_size == 65);
+      CHECK(plan.optimizer == "muon");
+      CHECK(plan.momentum == 0.9);
+      CHECK(plan.init_std == 0.04);
+      CHECK(plan.lr_schedule == "linear");
+      CHECK(plan.batches == "shuffled");
+      CHECK(plan.qk_norm);
+      CHECK(plan.position == nn::PositionKind::rope);
+      CHECK(plan.norm == nn::NormKind::rmsnorm);
+      CHECK(plan.activation == nn::Activation::swiglu);
+      CHECK(plan.beta1 == 0.9);
+      CHECK(plan.beta2 == 0.99);
+      CHECK(plan.weight_decay == 0.1);
+      CHECK(plan.grad_clip == 1);
+      CHECK(plan.gradient_accumulation_steps == 1);
+    }
+}
+
+TEST_CASE("default plan: nanoGPT's recipe is GPT-2 by AdamW", "[plan]") {
+  const Plan plan = default_plan(1'000'000, 65, Recipe::nanogpt);
+  CHECK(plan.optimizer == "adamw");
+  CHECK(plan.lr_schedule == "cosine");
+  CHECK(plan.batches == "random");
+  CHECK(plan.init_std == 0.02);
+  CHECK(plan.position == nn::PositionKind::learned);
+  CHECK(plan.norm == nn::NormKind::layernorm);
+  CHECK(plan.activation == nn::Activation::gelu);
+  CHECK_FALSE(plan.qk_norm);
+  CHECK(plan.n_embd == 128);
+  CHECK(plan.max_iters == 1500);
+  CHECK(plan.learning_rate == 2e-3);
+}
+
+TEST_CASE("default plan: --minutes takes the largest model that its time pays for", "[plan]") {
+  // 1, 5 and 30 minutes at half of 235 GFLOP/s.
+  const auto after = [](double minutes) {
+    return default_plan(1'000'000, 65, Recipe::best, minutes * 60 * 0.5 * 235e9);
+  };
+  CHECK(after(0.1).n_embd == 48);
+  CHECK(after(1).n_embd == 128);
+  CHECK(after(1).max_iters == 700);
+  CHECK(after(5).n_embd == 192);
+  CHECK(after(30).n_embd == 256);
+  CHECK(after(300).n_embd == 384);
+}
+
+TEST_CASE("default plan: dropout by how often the text is read", "[plan]") {
+  for (const auto& [epochs, dropout] : {std::pair{0.0, 0.0},
+                                        {2.99, 0.0},
+                                        {3.0, 0.1},
+                                        {19.9, 0.1},
+                                        {20.0, 0.2},
+                                        {39.9, 0.2},
+                                        {40.0, 0.3},
+                                        {1000.0, 0.3}})
+    CHECK(train::dropout_for(epochs) == dropout);
+}
+
+TEST_CASE("default plan: the learning rate of an optimizer that was asked for", "[plan]") {
+  Plan plan;
+  for (const auto& [n_embd, rate] : {std::pair<Index, double>{32, 3e-3},
+                                     {95, 3e-3},
+                                     {96, 2e-3},
+                                     {128, 2e-3},
+                                     {129, 1e-3},
+                                     {384, 1e-3},
+                                     {385, 6e-4}}) {
+    plan.n_embd = n_embd;
+    plan.optimizer = "adamw";
+    CHECK(train::learning_rate_of(plan) == rate);
+    plan.optimizer = "muon";
+    CHECK(train::learning_rate_of(plan) == 5e-3);
+  }
+}
+
+TEST_CASE("fine-tuning plan: three times through the text, within the budget", "[plan]") {
+  model::Config config{.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_head = 2, .n_embd = 64};
+  const Plan plan = train::fine_tuning_plan(config, 102'400, Recipe::best);
+  CHECK(plan.n_embd == 64);
+  CHECK(plan.dropout == 0);
+  CHECK(plan.optimizer == "adamw");
+  CHECK(plan.lr_schedule == "linear");
+  CHECK(plan.batches == "shuffled");
+  CHECK(plan.batch_size == 16);
+  CHECK(plan.max_iters == 300);  // 3 x 102,400 / (16 x 64)
+  CHECK(plan.learning_rate == 3e-3);
+  CHECK(train::fine_tuning_plan(config, 100, Recipe::best).max_iters == 20);
+  const double ten_updates = 10 * plan.update_flops();
+  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::best, 5 * ten_updates).max_iters == 50);
+  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::nanogpt).lr_schedule == "cosine");
+  for (const auto& [block_size, batch_size] :
+       {std::pair<Index, Index>{127, 16}, {128, 8}, {512, 8}, {513, 1}}) {
+    config.block_size = block_size;
+    CHECK(train::fine_tuning_plan(config, 102'400, Recipe::best).batch_size == batch_size);
+  }
+  config.n_embd = 384;
+  CHECK(train::fine_tuning_plan(config, 1000, Recipe::best).learning_rate == 1e-3);
+  config.n_embd = 386;
+  CHECK(train::fine_tuning_plan(config, 1000, Recipe::best).learning_rate == 6e-5);
 }

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""make mutants FILE=..., CHANGED=... or SAMPLE=...: breaks the program by rule, one place at a time, and
+sees that a test notices. (make mutants without them: the faults of mutants.txt, which no rule makes.)
+
+    tests/rule_mutants.py --file FILE...          every mutant that the rules below make of these files
+    tests/rule_mutants.py --changed COMMIT        those of the lines that changed since COMMIT
+    tests/rule_mutants.py --sample N [--seed S]   N of the whole program, drawn at random, by S the same ones
+    --minutes M      stop after so long           --of FOLDER   only files of that folder
+    --show           print the mutants, try none
+
+A rule changes one token or call of a line:
+
+    < and <=, > and >=, == and !=, + and -, * and /, && and ||, += and -=, true and false
+    n -> n + 1, x.y -> x.y * 1.01          a number
+    !x -> x                                a negation
+    f(a, b) -> f(b, a)                     two neighbouring arguments that are names or numbers
+    f(...); -> ;                           a call that stands alone
+
+The changed file is compiled and the program linked in a copy of the sources, one a core, and tests are
+run: those of the folder that mirrors the file's, then all, and for engine, nn, model and train/loop the
+gradients and the references in double. A mutant that does not compile, or makes the same program,
+counts as none. A mutant is caught if a test fails, or takes ten times as long as it should. Exit
+status 1 if one survives.
+"""
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+WORK = Path(".build/rule_mutants")
+ROOMS = ("engine", "nn", "model", "train")
+IN_DOUBLE = ("engine/", "nn/", "model/", "train/loop/")  # what gradcheck and reference-tests consist of
+
+
+@dataclass(frozen=True)
+class Mutant:
+    file: str
+    begin: int  # of the file's text
+    end: int
+    new: str
+    where: int  # its line
+
+    def __str__(self):
+        text = Path(self.file).read_text()
+        first, last = text.rfind("\n", 0, self.begin) + 1, text.find("\n", self.end)
+        changed = text[first:self.begin] + self.new + text[self.end:last]
+        shown = (" ".join(part.split()) for part in (text[first:last], changed))
+        return f"{self.file}:{self.where}  " + "  ->  ".join(shown)
+
+
+# --- the rules -----------------------------------------------------------------------------------
+
+# clang-format puts spaces around the operators of expressions, and none around a template's brackets
+# or a pointer's star.
+OPERATORS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ",
+             " + ": " - ", " - ": " + ", " * ": " / ", " / ": " * ", " && ": " || ", " || ": " && ",
+             " += ": " -= ", " -= ": " += "}
+NAME = r"[A-Za-z_][\w.]*(?:->\w+)?"
+RULES = (
+    ("operator", re.compile("|".join(re.escape(o) for o in OPERATORS)), lambda m: OPERATORS[m.group()]),
+    ("negation", re.compile(r"(?<=[( ])!(?=[\w(])"), lambda m: ""),
+    ("truth", re.compile(r"\b(true|false)\b"), lambda m: "false" if m.group() == "true" else "true"),
+    ("number", re.compile(r"(?<![\w.])\d[\d']*\.?\d*(?:e-?\d+)?f?(?![\w.])"),
+     lambda m: f"({m.group()} * {'1.01f' if m.group().endswith('f') else '1.01'})"
+     if re.search(r"[.e]", m.group()) else f"({m.group()} + 1)"),
+    ("arguments", re.compile(rf"(?<=[(,] )?(?<=[(\s])({NAME}|\d+), ({NAME}|\d+)(?=[,)])"),
+     lambda m: f"{m.group(2)}, {m.group(1)}" if m.group(1) != m.group(2) else m.group()),
+    ("call", re.compile(rf"(?<=\n)[ ]+(?:{NAME}(?:\(\))?(?:\.|->))*[a-z]\w*\([^;{{}}]*\);(?=\n)"),
+     lambda m: ";"),
+)
+# What only tells, or is checked by the compiler.
+SKIPPED = re.compile(r"^\s*(#|//|static_assert|using |template|namespace|asm|assert\(|return;|check\(|fail\()")
+
+
+def code_of(text):
+    """The text with comments and literals of characters blanked, every place where it was."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group())
+    return re.sub(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![\w\'])\'(?:\\.|[^\'\\\n])+\'',
+                  blank, text, flags=re.S)
+
+
+def mutants_of(file):
+    text = Path(file).read_text()
+    code = code_of(text)
+    lines = text.split("\n")
+    found = []
+    for _, pattern, change in RULES:
+        for match in pattern.finditer(code):
+            line = code.count("\n", 0, match.end() - 1)
+            new = change(match)
+            if not SKIPPED.match(lines[line]) and new != match.group():
+                found.append(Mutant(file, match.start(), match.end(), new, line + 1))
+    return sorted(found, key=lambda m: (m.begin, m.end, m.new))
+
+
+def sources():
+    listed = subprocess.run(["git", "ls-files", *ROOMS], check=True, capture_output=True, text=True).stdout
+    return [f for f in listed.split("\n") if f.endswith((".cpp", ".h")) and Path(f).is_file()]
+
+
+def changed_lines(commit):
+    """The numbers of the lines of each file that are new since the commit."""
+    lines, file = {}, None
+    diff = subprocess.run(["git", "diff", "-U0", commit, "--", *ROOMS], check=True, capture_output=True,
+                          text=True).stdout
+    for line in diff.split("\n"):
+        if line.startswith("+++ "):
+            file = line[6:]
+        elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))?", line):
+            first, count = int(hunk[1]), int(hunk[2] or 1)
+            lines.setdefault(file, set()).update(range(first, first + count))
+    return lines
+
+
+# --- trying --------------------------------------------------------------------------------------
+
+
+class Copy:
+    """A copy of the sources with its programs, in which one mutant at a time is tried."""
+
+    def __init__(self, number):
+        self.path = (WORK / str(number)).resolve()
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], check=True,
+                                capture_output=True, text=True).stdout.split("\n")
+        names = {name for name in listed if name and Path(name).is_file()}
+        for name in names:  # what is unchanged keeps its date, so that make does not compile it again
+            there = self.path / name
+            there.parent.mkdir(parents=True, exist_ok=True)
+            if not there.exists() or there.read_bytes() != Path(name).read_bytes():
+                shutil.copy(name, there)
+        for room in ROOMS + ("tests",):
+            for path in (self.path / room).rglob("*"):
+                if path.is_file() and str(path.relative_to(self.path)) not in names:
+                    path.unlink()
+
+    def make(self, real, *programs):
+        environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "V")}
+        return subprocess.run(
+            ["make", "-j1", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", "EXTRA=-w",
+             f"CXX={os.environ.get('CXX', 'g++')}", *(f".build/{real}/{p}" for p in programs)],
+            cwd=self.path, env=environment, capture_output=True, text=True)
+
+    def build(self):
+        for real, programs in ("float", ("gradus", "gradus-tests")), ("double", ("gradcheck", "reference-tests")):
+            made = self.make(real, *programs)
+            if made.returncode != 0:
+                sys.exit(f"the copy does not compile:\n{made.stderr[-3000:]}")
+
+    def run(self, command, limit):
+        """(status, output); the status is None if time was up."""
+        environment = dict(os.environ, GRADUS=str(self.path / ".build/float/gradus"))
+        process = subprocess.Popen(command, cwd=self.path, env=environment, text=True, errors="replace",
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=limit)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)  # its own group: this process and what it started
+            return None, process.communicate()[0]
+
+    def commands(self, file):
+        """Tests that may notice, the likeliest first, with the seconds that they may take."""
+        near = [re.sub(r"([,\[\]\\])", r"\\\1", name)
+                for path in sorted((self.path / "tests/unit" / Path(file).parent).glob("*_test.cpp"))
+                for name in re.findall(r'TEST_CASE\(\s*"(.*?)"', path.read_text())]
+        tests = ".build/float/gradus-tests"
+        if near:
+            yield [tests, "-a", ",".join(f'"{name}"' for name in near)], 120
+        yield [tests, "-a"], 600
+        if file.startswith(IN_DOUBLE):
+            yield [".build/double/reference-tests", "-a"], 60
+            yield [".build/double/gradcheck", "/dev/null"], 300
+
+    def attempt(self, mutant):
+        """What caught it; None if nothing did; "" if it is no mutant."""
+        there, before = self.path / mutant.file, Path(mutant.file).read_text()
+        programs = [self.path / ".build/float/gradus-tests"]
+        try:
+            there.write_text(before[:mutant.begin] + mutant.new + before[mutant.end:])
+            old = [p.read_bytes() for p in programs]
+            if self.make("float", "gradus", "gradus-tests").returncode != 0:
+                return ""
+            if [p.read_bytes() for p in programs] == old:
+                return ""
+            doubled = False
+            for command, limit in self.commands(mutant.file):
+                if "double" in command[0] and not doubled:
+                    doubled = True
+                    if self.make("double", "gradcheck", "reference-tests").returncode != 0:
+                        return "does not compile in double"
+                status, output = self.run(command, limit)
+                if status is None:
+                    return "time"
+                if status != 0:
+                    failed = (re.search(r"^FAILED  (.*)", output, re.M) or
+                              re.search(r"^-{79}\n(.+)\n", output, re.M))
+                    return failed.group(1) if failed else output[-200:].strip().replace("\n", " ")
+            return None
+        finally:
+            there.write_text(before)
+
+
+def room_of(file):
+    return "/".join(file.split("/")[:2]) if file.count("/") > 1 else file.split("/")[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--file", nargs="+")
+    parser.add_argument("--changed")
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--of", default="")
+    parser.add_argument("--show", action="store_true")
+    asked = parser.parse_args()
+
+    if asked.file:
+        mutants = [m for file in asked.file for m in mutants_of(file)]
+    elif asked.changed:
+        lines = changed_lines(asked.changed)
+        mutants = [m for file in sources() if file in lines for m in mutants_of(file) if m.where in lines[file]]
+    elif asked.sample:
+        mutants = [m for file in sources() for m in mutants_of(file)]
+    else:
+        parser.error("expected --file, --changed or --sample")
+    mutants = [m for m in mutants if m.file.startswith(asked.of)]
+    wanted = asked.sample or len(mutants)
+    if asked.sample:
+        random.Random(asked.seed).shuffle(mutants)
+    if asked.show:
+        print("\n".join(str(m) for m in mutants[:wanted]))
+        return 0
+
+    begin = time.monotonic()
+    copies = [Copy(i) for i in range(os.cpu_count() or 1)]
+    copies[0].build()
+    for copy in copies[1:]:  # make looks at dates, which cp -a keeps
+        subprocess.run(["cp", "-a", f"{copies[0].path}/.", copy.path], check=True)
+    print(f"built in {time.monotonic() - begin:.0f} s; {len(mutants)} to choose from", flush=True)
+    lock, queue, results, none = threading.Lock(), iter(mutants), [], [0]
+
+    def work(copy):
+        while time.monotonic() - begin < 60 * asked.minutes:
+            with lock:
+                if len(results) >= wanted or (mutant := next(queue, None)) is None:
+                    return
+            how = copy.attempt(mutant)
+            with lock:
+                if how == "":
+                    none[0] += 1
+                elif len(results) < wanted:
+                    results.append((mutant, how))
+                    if how is None:
+                        print(f"NOT CAUGHT  {mutant}", flush=True)
+
+    threads = [threading.Thread(target=work, args=(copy,)) for copy in copies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    made, lost = (Counter(room_of(m.file) for m, how in results if all_ or how is None) for all_ in (True, False))
+    for room in sorted(made):
+        print(f"{room:20} {made[room] - lost[room]:4} of {made[room]} caught")
+    caught = len(results) - sum(lost.values())
+    print(f"mutants: {len(results)} tried, {caught} caught, {sum(lost.values())} not; {none[0]} more did not compile "
+          f"or made the same program; {time.monotonic() - begin:.0f} s")
+    return 1 if sum(lost.values()) else 0
+
+
+if __name__ == "__main__":
+    os.chdir(Path(__file__).resolve().parent.parent)
+    sys.exit(main())

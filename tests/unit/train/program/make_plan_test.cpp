@@ -1,0 +1,124 @@
+// What a new run does that nobody named a value for, and what flags change with them.
+#include "train/program/make_plan.h"
+
+#include "engine/base/check.h"
+#include "tests/catch.h"
+#include "train/program/arguments.h"
+
+using engine::Index;
+using train::Corpus;
+using train::Plan;
+using train::Settings;
+
+namespace {
+
+Settings settings(std::vector<std::string_view> words) {
+  words.insert(words.begin(), {"train", "text"});
+  return train::read_arguments(words, [](const std::string&) { return std::string(); }).settings;
+}
+
+// The plan for a text of so many tokens to train on and as many to validate on as asked for.
+Plan plan(const std::vector<std::string_view>& words, Index tokens = 200'000,
+          Index validation = 20'000) {
+  const Settings s = settings(words);
+  Plan plan = train::make_plan(s, tokens, 65, "float32", 235e9);
+  model::TokenIds ids(65);
+  for (Index i = 0; i < tokens + validation; ++i) ids.push_back(0);
+  train::settle_schedule(plan, s, Corpus(std::move(ids), tokens));
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("make_plan: the schedule of 1, 2, 10 and 100 updates") {
+  struct Case {
+    std::string_view max_iters;
+    Index warmup, decay;
+  };
+  for (const Case& c : {Case{"1", 0, 1},
+                        {"2", 1, 2},
+                        {"10", 5, 10},
+                        {"100", 50, 100},
+                        {"199", 99, 199},
+                        {"200", 100, 200},
+                        {"5000", 100, 5000}}) {
+    INFO(c.max_iters << " updates");
+    const Plan p = plan({"--max_iters", c.max_iters});
+    CHECK(p.warmup_iters == c.warmup);
+    CHECK(p.lr_decay_iters == c.decay);
+    CHECK(p.min_lr == 0);
+    // The largest rate is reached, and after the last update nothing is left of it.
+    CHECK(p.learning_rate_at(c.warmup) == p.learning_rate);
+    CHECK(p.learning_rate_at(c.decay) == 0);
+    for (Index step = 0; step < c.decay; ++step) REQUIRE(p.learning_rate_at(step) > 0);
+  }
+  const Plan none = plan({"--max_iters", "0"});
+  CHECK(none.warmup_iters == 0);
+  CHECK(none.eval_interval >= 1);
+}
+
+TEST_CASE("make_plan: evaluations are ninths of a run, or rarer where they take too long") {
+  CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).eval_interval == 100);
+  CHECK(plan({"--max_iters", "801"}, 200'000, 1'000).eval_interval == 101);
+  CHECK(plan({"--max_iters", "100000"}, 200'000, 1'000).eval_interval == 250);
+  CHECK(plan({"--max_iters", "1"}).eval_interval == 1);
+  // An evaluation of 20,000 tokens of both parts costs as much as 40,000 / (3 x 1,024) = 13.02
+  // updates; twelve times that is 156.
+  CHECK(plan({"--max_iters", "800"}, 200'000, 20'000).eval_interval == 156);
+  CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).eval_interval == 7);
+  CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).sample_interval == 100);
+  CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).sample_interval == 7);
+  CHECK(plan({"--config", "c", "--max_iters", "800"}).eval_interval == 100);
+  CHECK(plan({"--config", "c", "--max_iters", "80000"}).eval_interval == 250);
+}
+
+TEST_CASE("make_plan: dropout by how often the run reads its text") {
+  // 1,024 tokens an update, 200,000 in the text.
+  CHECK(plan({"--max_iters", "585"}).dropout == 0);
+  CHECK(plan({"--max_iters", "586"}).dropout == 0.1);  // 3.0 times
+  CHECK(plan({"--max_iters", "3907"}).dropout == 0.2);
+  CHECK(plan({"--max_iters", "7813"}).dropout == 0.3);
+  CHECK(plan({"--max_iters", "7813", "--dropout", "0.05"}).dropout == 0.05);
+  CHECK(plan({"--max_iters", "586", "--gradient_accumulation_steps", "7"}).dropout == 0.2);
+  CHECK(plan({"--config", "c", "--max_iters", "7813"}).dropout == 0);
+}
+
+TEST_CASE("make_plan: n_head without n_embd, and the reverse") {
+  const auto check = [](const std::vector<std::string_view>& words, Index n_embd, Index n_head) {
+    const Plan p = plan(words);  // by default 128 channels, 4 heads
+    INFO(words[0] << ' ' << words[1]);
+    CHECK(p.n_embd == n_embd);
+    CHECK(p.n_head == n_head);
+    CHECK_NOTHROW(p.validate());
+  };
+  check({"--n_head", "2"}, 128, 2);
+  check({"--n_head", "6"}, 126, 6);
+  check({"--n_head", "200"}, 200, 200);
+  check({"--n_embd", "64"}, 64, 4);
+  check({"--n_embd", "66"}, 66, 3);  // heads of 22, an even number, as rotary positions need
+  check({"--n_embd", "50"}, 50, 1);  // 2 heads would be of 25
+  check({"--n_embd", "12"}, 12, 3);
+  check({"--n_embd", "96", "--n_head", "3"}, 96, 3);
+  check({"--n_embd", "50", "--head_dim", "8"}, 50, 4);
+  // An odd size of heads cannot turn pairs: positions are learned instead.
+  const Plan odd = plan({"--n_embd", "33"});
+  CHECK(odd.n_head == 1);
+  CHECK(odd.position == nn::PositionKind::learned);
+  CHECK_THROWS_AS(plan({"--n_embd", "33", "--arch", "qwen3"}), engine::Error);
+}
+
+TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it") {
+  CHECK(plan({"--max_iters", "10"}).learning_rate == 6e-3);
+  CHECK(plan({"--optimizer", "adamw"}).learning_rate == 2e-3);
+  CHECK(plan({"--optimizer", "muon"}).learning_rate == 5e-3);
+  CHECK(plan({"--optimizer", "adamw", "--learning_rate", "0.5"}).learning_rate == 0.5);
+  CHECK(plan({"--min_lr", "1e-4"}).min_lr == 1e-4);
+  const Plan nanogpt = plan({"--config", "c"});
+  CHECK(nanogpt.optimizer == "adamw");
+  CHECK(nanogpt.min_lr == nanogpt.learning_rate / 10);
+  CHECK(nanogpt.position == nn::PositionKind::learned);
+  CHECK(plan({"--config", "c", "--arch", "llama"}).position == nn::PositionKind::rope);
+  CHECK_FALSE(plan({"--arch", "llama"}).qk_norm);
+  CHECK(plan({}).qk_norm);
+  CHECK(plan({}).dtype == "float32");
+}
