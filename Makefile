@@ -87,9 +87,18 @@ $(COMMIT): train/program/version.cpp $B/commit.h $(PCH:=.gch)
 $B/train/main.o: train/main.cpp
 	$(call compile,$(BASE))
 
-# Tests need not be fast, but quick to compile.
+# Tests need not be fast, but quick to compile. Catch2's header is parsed once, for all but main.cpp,
+# which has its code.
 $B/tests/%.o: tests/%.cpp
 	$(call compile,$(FLAGS) -O1)
+CATCH_PCH ?= $B/catch.h
+$(patsubst %.cpp,$B/%.o,$(filter-out tests/main.cpp,$(TESTS))): $B/%.o: %.cpp $(CATCH_PCH:=.gch)
+	$(call compile,$(FLAGS) -O1 $(CATCH_PCH:%=-include %))
+$B/catch.h.gch: Makefile tests/catch.h
+	$(make_directory)
+	printf '#include <%s>\n' $(HEADERS) >$B/catch.h
+	printf '#include "tests/catch.h"\n' >>$B/catch.h
+	$(CXX) $(FLAGS) -O1 -x c++-header $B/catch.h -o $@
 # Programs of one file each, as fast as gradus.
 $(PROGRAMS:=.o): $B/%.o: %.cpp
 	$(call compile,$(FLAGS))
@@ -133,7 +142,8 @@ demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a s
 
 test: $B/gradus $B/gradus-tests $(TOUR)  ## every test
 	$(MAKE) REAL=double $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
-	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' $B/gradus-tests
+	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
+	  tests/shards.sh $B/gradus-tests
 	echo "Checking every gradient; this builds engine, nn and model in double precision first."
 	$(MAKE) build-gradcheck
 	$(MAKE) REAL=double $(DOUBLE)/reference-tests
@@ -258,5 +268,5 @@ help:  ## this list
 	sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
--include $(shell find $O -name '*.d' ! -name std.h.d 2>/dev/null)
+-include $(shell find $O -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
 .PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install aarch64 run-aarch64 shakespeare clean help always
