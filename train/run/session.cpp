@@ -39,7 +39,7 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
 int Session::run() {
   if (run_.step == 0) save_checkpoint();
   catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
-                       options_.program, " train --resume ", files_.directory));
+                       resume_command()));
   start_ = std::chrono::steady_clock::now();
   recorder_.start();
   progress_.restart_clock();
@@ -47,6 +47,11 @@ int Session::run() {
   progress_.clear();
   if (output_error_) std::rethrow_exception(output_error_);
   return signal_;
+}
+
+std::string Session::resume_command() const {
+  return engine::unbroken(
+      joined(options_.program, " train --resume ", engine::shell_quoted(files_.directory)));
 }
 
 void Session::evaluating() { progress_.evaluating(); }
@@ -113,7 +118,7 @@ bool Session::between_steps(bool evaluated) {
   if (!stops) return true;
   if (!last)
     progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
-                         "; to go on: ", options_.program, " train --resume ", files_.directory,
+                         "; to go on: ", resume_command(),
                          run_.best_step > 0 && run_.best_step < run_.step
                              ? joined("; the model to sample from is that of step ", run_.best_step,
                                       ", the best so far")
