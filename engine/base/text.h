@@ -2,9 +2,9 @@
 // formatting numbers.
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <locale>
 #include <sstream>
 #include <string>
@@ -27,7 +27,7 @@ const Part& as_written(const Part& part) {
 }
 template <std::floating_point Part>
 Part as_written(const Part& part) {
-  return std::isnan(part) ? std::fabs(part) : part;
+  return part != part ? std::numeric_limits<Part>::quiet_NaN() : part;
 }
 
 // The parts in the format of operator<<, concatenated.
