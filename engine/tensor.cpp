@@ -39,8 +39,8 @@ namespace {
 
 template <class Values>
 Tensor filled(const Shape& shape, const Values& values) {
-  check(std::ssize(values) == shape.size(), "tensor: shape ", shape, " has ", shape.size(),
-        " elements but ", values.size(), " values are given");
+  check(std::ssize(values) == shape.size(), "tensor: shape ", shape, " has ",
+        counted(shape.size(), "element"), " for ", counted(std::ssize(values), "value"));
   Tensor tensor = Tensor::uninitialized(shape);
   std::ranges::transform(values, tensor.mutable_data(),
                          [](auto value) { return static_cast<real>(value); });
@@ -65,7 +65,8 @@ Tensor Tensor::of(std::initializer_list<std::initializer_list<double>> rows) {
   const Index cols = rows.size() == 0 ? 0 : std::ssize(*rows.begin());
   std::vector<real> values;
   for (const auto& row : rows) {
-    check(std::ssize(row) == cols, "tensor: a row of ", row.size(), " values among rows of ", cols);
+    check(std::ssize(row) == cols, "tensor: a row of ", counted(std::ssize(row), "value"),
+          " among rows of ", cols);
     for (const double value : row) values.push_back(static_cast<real>(value));
   }
   return filled({std::ssize(rows), cols}, values);
@@ -98,14 +99,15 @@ Tensor Tensor::on(Buffer values, const Shape& shape) {
 }
 
 real Tensor::item() const {
-  check(size() == 1 && *this, "item: a tensor of shape ", shape_, " has ", size(),
-        " elements, not 1");
+  check(size() == 1 && *this, "item: a tensor of shape ", shape_, " has ",
+        counted(size(), "element"), ", not 1");
   return data()[0];
 }
 
 Index Tensor::offset(const char* method, std::initializer_list<Index> index) const {
   check(static_cast<int>(index.size()) == shape_.rank(), method, ": shape ", shape_, " has ",
-        shape_.rank(), " axes but there are ", index.size(), " indices");
+        counted(shape_.rank(), "axis", "axes"), " for ",
+        counted(std::ssize(index), "index", "indices"));
   Index offset = 0;
   int axis = 0;
   for (const Index i : index) {
@@ -131,8 +133,8 @@ kernels::MutableMatrixView Tensor::mutable_matrix() const {
 }
 
 Tensor Tensor::reshape(const Shape& shape) const {
-  check(shape.size() == shape_.size(), "reshape: shape ", shape_, " has ", shape_.size(),
-        " elements but ", shape, " has ", shape.size());
+  check(shape.size() == shape_.size(), "reshape: shape ", shape_, " has ",
+        counted(shape_.size(), "element"), " but ", shape, " has ", shape.size());
   Tensor view = *this;
   view.shape_ = shape;
   return view;
@@ -149,8 +151,8 @@ Tensor Tensor::reshape(std::initializer_list<Index> sizes) const {
   check(std::ranges::find(open + 1, sizes.end(), -1) == sizes.end(),
         "reshape: more than one size is -1");
   const Index others = Shape(std::span(filled).first(sizes.size())).size();
-  check(others > 0 && size() % others == 0, "reshape: ", size(), " elements of shape ", shape_,
-        " do not divide by ", others);
+  check(others > 0 && size() % others == 0, "reshape: ", counted(size(), "element"), " of shape ",
+        shape_, " cannot be divided by ", others);
   missing = size() / others;
   return reshape(Shape(std::span(filled).first(sizes.size())));
 }
@@ -165,8 +167,8 @@ void Tensor::assign(const Tensor& x) const {
 }
 
 Tensor& Tensor::require_gradient(Buffer memory) {
-  check(!memory || memory.size() == size(), "require_gradient: ", memory.size(),
-        " elements of memory for shape ", shape_);
+  check(!memory || memory.size() == size(), "require_gradient: ", counted(memory.size(), "element"),
+        " of memory for shape ", shape_);
   slot_ = std::allocate_shared<GradientSlot>(PoolAllocator<GradientSlot>());
   slot_->fixed = static_cast<bool>(memory);
   slot_->values = std::move(memory);

@@ -59,8 +59,9 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
     : weight_dropout(dropout_p), dropout{dropout_p} {
   prepare.heads = heads;
   const auto [H, K] = heads;
-  check(H > 0 && (head_size > 0 || channels % H == 0), "attention: ", channels,
-        " channels are not divisible by ", H, " heads");
+  check(H > 0 && (head_size > 0 || channels % H == 0),
+        "attention: ", engine::counted(channels, "channel"), channels == 1 ? " is" : " are",
+        " not divisible by ", engine::counted(H, "head"));
   const Index D = head_size == 0 ? channels / H : head_size;
   c_attn = Linear(channels, (H + 2 * K) * D, with_bias);
   c_proj = Linear(H * D, channels, with_bias);

@@ -68,13 +68,14 @@ void ParameterList::add(const char* optimizer, Index group, const Tensor& parame
     Index rows = 0;
     for (const Index part : parts) {
       engine::check(part >= 0 && part <= shape[0] - rows, optimizer, ": parameter ", number,
-                    " of shape ", shape, ": a part has ", part, " rows, of ", shape[0] - rows,
-                    " that are left");
+                    " of shape ", shape, ": a part has ", engine::counted(part, "row"), ", of ",
+                    shape[0] - rows, " that are left");
       place(rows * shape[1], part * shape[1]);
       rows += part;
     }
     engine::check(rows == shape[0], optimizer, ": parameter ", number, " of shape ", shape,
-                  ": its parts have ", rows, " rows in all, expected ", shape[0]);
+                  ": its parts have ", engine::counted(rows, "row"), " in all, expected ",
+                  shape[0]);
   }
   tensors_.push_back(parameter);
   size_ += padded(parameter.size());

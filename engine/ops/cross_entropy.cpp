@@ -28,13 +28,13 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
   const Index rows = logits.shape().rows(), cols = logits.shape().cols();
   check(logits.shape().rank() >= 1, "cross_entropy: logits need at least one axis, got ",
         logits.shape());
-  check(std::ssize(targets) == rows, "cross_entropy: logits ", logits.shape(), " have ", rows,
-        " rows but there are ", targets.size(), " targets");
+  check(std::ssize(targets) == rows, "cross_entropy: logits ", logits.shape(), " have ",
+        counted(rows, "row"), " for ", counted(std::ssize(targets), "target"));
   Index count = 0;
   for (Index r = 0; r < rows; ++r) {
     const Id target = at(targets, r);
     check(-1 <= target && target < cols, "cross_entropy: target ", target, " in row ", r,
-          ", logits ", logits.shape(), " have ", cols, " classes");
+          ", logits ", logits.shape(), " have ", counted(cols, "class", "classes"));
     if (target >= 0) ++count;
   }
   const Tensor saved = Tensor::uninitialized({rows, 2});

@@ -21,8 +21,8 @@ Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& sha
         ", expected (entries, channels)");
   const Index entries = weight.shape()[0], channels = weight.shape()[1];
   const Index count = std::ssize(ids);
-  check(count == shape.size(), "embedding: shape ", shape, " has ", shape.size(),
-        " elements but there are ", count, " ids");
+  check(count == shape.size(), "embedding: shape ", shape, " has ",
+        counted(shape.size(), "element"), " for ", counted(count, "id"));
   check(shape.rank() < Shape::max_rank, "embedding: ids of shape ", shape,
         " leave no axis for the channels");
   for (Index t = 0; t < count; ++t) {

@@ -20,8 +20,8 @@ Tensor gather(const Tensor& x, int which, std::span<const Id> ids, const Shape& 
   const int axis = from.axis("gather", which), rank = from.rank();
   check(shape.rank() == rank, "gather: x ", from, " has ", rank, " axes but ids of shape ", shape,
         " have ", shape.rank());
-  check(std::ssize(ids) == shape.size(), "gather: shape ", shape, " has ", shape.size(),
-        " elements but there are ", ids.size(), " ids");
+  check(std::ssize(ids) == shape.size(), "gather: shape ", shape, " has ",
+        counted(shape.size(), "element"), " for ", counted(std::ssize(ids), "id"));
   for (int i = 0; i < rank; ++i)
     check(i == axis || shape[i] <= from[i], "gather: ids of shape ", shape, " reach beyond axis ",
           i, " of x ", from, ": ", shape[i], " against ", from[i]);

@@ -48,10 +48,10 @@ RowMoments moments(Index n, const real* x, double epsilon) {
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon) {
   const Index rows = x.shape().rows(), cols = x.shape().cols();
   check(x.shape().rank() >= 1, "layer_norm: x needs at least one axis, got ", x.shape());
-  check(weight.shape() == Shape{cols}, "layer_norm: x ", x.shape(), " has ", cols,
-        " channels but weight has shape ", weight.shape());
+  check(weight.shape() == Shape{cols}, "layer_norm: x ", x.shape(), " has ",
+        counted(cols, "channel"), " but weight has shape ", weight.shape());
   check(!bias || bias.shape() == weight.shape(), "layer_norm: weight ", weight.shape(), " has ",
-        cols, " channels but bias has shape ", bias.shape());
+        counted(cols, "channel"), " but bias has shape ", bias.shape());
   const Tensor y = Tensor::uninitialized(x.shape());
   const Tensor saved = Tensor::uninitialized({rows, 2});
   kernels::parallel_rows(rows, cols, [&](Index row) {

@@ -56,8 +56,8 @@ void copy_blocks(Index count, Index block, const real* from, Index from_step, re
 //     dx = dy permuted by the inverse permutation
 Tensor permute(const Tensor& x, std::initializer_list<int> order) {
   const int rank = x.shape().rank();
-  check(static_cast<int>(order.size()) == rank, "permute: shape ", x.shape(), " has ", rank,
-        " axes but ", order.size(), " are listed");
+  check(static_cast<int>(order.size()) == rank, "permute: shape ", x.shape(), " has ",
+        counted(rank, "axis", "axes"), " for an order of ", order.size());
   Axes axes{}, inverse{};
   std::array<bool, Shape::max_rank> seen{};
   int i = 0;

@@ -21,10 +21,10 @@ Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, con
   check(rank >= 1 && weight.shape().rank() == 2, op, ": x ", x.shape(), " and weight ",
         weight.shape(), ": expected (..., in) and (out, in)");
   const Index in = weight.shape()[1], out = weight.shape()[0];
-  check(x.shape().cols() == in, op, ": x ", x.shape(), " has ", x.shape().cols(),
-        " features but weight ", weight.shape(), " expects ", in);
-  check(!bias || bias.shape() == Shape{out}, op, ": weight ", weight.shape(), " has ", out,
-        " outputs but bias has shape ", bias.shape());
+  check(x.shape().cols() == in, op, ": x ", x.shape(), " has ",
+        counted(x.shape().cols(), "feature"), " but weight ", weight.shape(), " expects ", in);
+  check(!bias || bias.shape() == Shape{out}, op, ": weight ", weight.shape(), " has ",
+        counted(out, "output"), " but bias has shape ", bias.shape());
   const Tensor y = Tensor::uninitialized(x.shape().with(rank - 1, out));
   kernels::gemm(x.matrix(), weight.matrix().transposed(), y.mutable_matrix(), Write::overwrite,
                 {.bias = bias ? bias.data() : nullptr});

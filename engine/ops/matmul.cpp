@@ -92,7 +92,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const Tensor right = b.shape().rank() == 1 ? b.reshape({-1, 1}) : b;
   const Index inner_a = left.shape().from_end(1), inner_b = right.shape().from_end(2);
   check(inner_a == inner_b, "matmul: shapes ", a.shape(), " and ", b.shape(),
-        " do not multiply: ", inner_a, " columns against ", inner_b, " rows");
+        " do not multiply: ", counted(inner_a, "column"), " against ", counted(inner_b, "row"));
   // Matrices with one common right factor are multiplied as one tall matrix.
   const bool tall = right.shape().rank() == 2 && left.shape().rank() > 2;
   const Shape shape = left.shape();

@@ -24,8 +24,8 @@ using kernels::Write;
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
   const Index rows = x.shape().rows(), cols = x.shape().cols();
   check(x.shape().rank() >= 1, "rms_norm: x needs at least one axis, got ", x.shape());
-  check(weight.shape() == Shape{cols}, "rms_norm: x ", x.shape(), " has ", cols,
-        " channels but weight has shape ", weight.shape());
+  check(weight.shape() == Shape{cols}, "rms_norm: x ", x.shape(), " has ", counted(cols, "channel"),
+        " but weight has shape ", weight.shape());
   const Tensor y = Tensor::uninitialized(x.shape());
   const Tensor saved = Tensor::uninitialized({rows});
   kernels::parallel_rows(rows, cols, [&](Index row) {

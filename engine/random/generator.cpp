@@ -178,11 +178,11 @@ void Generator::multinomial(std::span<const real> p, std::span<Id> out, bool rep
                             Index rows) {
   const std::size_t n = unsigned_size(rows);
   check(rows > 0 && p.size() % n == 0 && out.size() % n == 0 && !p.empty(),
-        "multinomial: ", p.size(), " weights and ", out.size(), " indices do not make ", rows,
-        " rows");
+        "multinomial: ", p.size(), " weights and ", out.size(), " indices do not make ",
+        counted(rows, "row"));
   const std::size_t categories = p.size() / n, k = out.size() / n;
-  check(replacement || k <= categories, "multinomial: ", k, " different indices from ", categories,
-        " weights");
+  check(replacement || k <= categories, "multinomial: ", k, " different indices from ",
+        counted(static_cast<Index>(categories), "weight"));
   for (std::size_t row = 0; row < n; ++row) {
     double sum = 0;
     for (const real weight : p.subspan(row * categories, categories)) {

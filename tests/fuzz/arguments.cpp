@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (invocation.help)
       fuzz::demand(!train::help_text(invocation.command, 80).empty());
     else
-      fuzz::demand(invocation.command.has_value());
+      fuzz::demand(invocation.command.has_value() || invocation.print != nullptr);
     for (const train::Flag& flag : train::flags()) (void)flag.get(invocation.settings);
     for (const std::string& note : invocation.settings.notes)
       fuzz::accepts([&] { throw engine::Error(note); });

@@ -172,7 +172,7 @@ TEST_CASE("bad input: in config files and texts") {
            {"'line\nend'", "line\\nend: is empty"},
            {"one.txt", "one.txt: 1 token"},
            {"short.txt --block_size 64", "short.txt: 48 tokens"},
-           {"a.txt --block_size 4000", "a.txt: 5001 tokens"},
+           {"a.txt --block_size 4000", "a.txt: 5,001 tokens, need at least 8,002"},
            {"latin1.txt --tokenizer char", "latin1.txt: byte 3"},
            {"a.txt none.txt", "none.txt: cannot open"},
            {"a.txt --out_dir a.txt", "a.txt: cannot create: File exists"},

@@ -66,6 +66,39 @@ TEST_CASE("limits: train runs with the threads it got") {
   CHECK(threads < 64);
 }
 
+TEST_CASE("limits: a program that runs out of memory says over which file or work") {
+  const program::Sandbox box;
+  write_tale(box);
+  // 33 MB of weights. The limits rise from the first that lets the program begin to one that lets
+  // it end; in between something is too large, always another thing.
+  const std::string large =
+      "--n_layer 2 --n_head 1 --n_embd 512 --block_size 8 --batch_size 1 --threads 1 --force "
+      "--max_iters 0 --out_dir run ";
+  REQUIRE(box.gradus("train tale.txt " + large).status == 0);
+  const auto refused = [&](const std::string& command, const std::string& says) {
+    bool said = false, begins = false;
+    for (int limit = 16'000; limit < 1'000'000; limit += 16'000) {
+      const std::string limited = "ulimit -v " + std::to_string(limit) + "; \"$GRADUS\" ";
+      begins = begins || box.shell(limited + "--version").status == 0;
+      if (!begins) continue;
+      const auto run = box.shell(limited + command);
+      INFO(limit << " kB, " << command << ": " << run.err);
+      if (run.status == 0) break;
+      CHECK(run.status == 1);
+      const std::size_t last = run.err.rfind('\n', run.err.size() - 2) + 1;  // npos + 1 is 0
+      CHECK_THAT(run.err.substr(last), Catch::Contains(" do not fit in memory") ||
+                                           Catch::Contains("out of memory while "));
+      said = said || run.err.find(says) != std::string::npos;
+    }
+    INFO(command);
+    CHECK(said);
+  };
+  refused("sample run -n 1 --threads 1", "sample: run: out of memory while reading the model\n");
+  refused("train tale.txt " + large,
+          "train: out of memory while training; a smaller --batch_size, --block_size, --n_embd or "
+          "--n_layer needs less\n");
+}
+
 TEST_CASE("limits: the peak memory of a run is its own, not that of the program that started it") {
   const program::Sandbox box;
   write_tale(box);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -219,10 +220,31 @@ TEST_CASE("terminal: samples and a chart are shown there, and only there") {
     CHECK(text.find("\n  ") == std::string::npos);
 }
 
+TEST_CASE("terminal: lines are wrapped at words there, and only there; commands stay whole") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const std::string name(60, 'x'), flags = "train tale.txt --max_iters 2 --force" + small;
+  const Shown shown = on_terminal(box, words_of(flags + " --out_dir " + name));
+  INFO(shown.text);
+  REQUIRE(shown.status == 0);
+  std::istringstream lines(shown.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::size_t drawn = line.rfind("\x1b[K"); drawn != std::string::npos)
+      line.erase(0, drawn + 3);
+    if (!line.starts_with("step 0: "))  // results, on standard output, stay whole
+      CHECK(line.size() <= 80 + 1);     // and a carriage return
+  }
+  for (const std::string command : {" sample ", " report "})
+    CHECK_THAT(shown.text, Catch::Contains("gradus" + command + name));
+  CHECK_THAT(shown.text, Catch::Contains("2 updates are only"));
+  const auto logged = box.gradus(flags + " --out_dir " + name);
+  CHECK(std::ranges::count(logged.err, '\n') == 6);  // the run, n-grams, 2 updates, done, verdict
+}
+
 TEST_CASE("terminal: control characters of a file or a model are escaped there, and only there") {
   const Sandbox box;
   // A text whose every second character retitles or clears a terminal.
-  std::string text;
+  std::string text = "\u202E";
   for (int i = 0; i < 300; ++i) text += "\x1b]0;\a\x7f\xC2\x9B\tab\n";
   program::write(box / "codes.txt", text);
   const auto trained = box.gradus(
@@ -239,6 +261,10 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
   CHECK_THAT(piped, Catch::Contains("\x1b]0;\a\x7f\xC2\x9B\tab\n"));
   CHECK_THAT(shown.text, Catch::Contains("\\x1b]0;\\x07\\x7f\\xc2\\x9b\tab\r\n"));
   for (const char c : {'\x1b', '\a', '\x7f'}) CHECK(shown.text.find(c) == std::string::npos);
+
+  const std::string turned = "sample run -n 0 a\u202Eb";
+  CHECK(box.gradus(turned).out == "a\u202Eb\n");
+  CHECK_THAT(on_terminal(box, words_of(turned)).text, Catch::Contains("a\\xe2\\x80\\xaeb\r\n"));
 
   // The same of what info reads: the metadata is whatever the file says.
   program::write(box / "owned.safetensors", program::rewritten(

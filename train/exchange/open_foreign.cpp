@@ -19,15 +19,6 @@ namespace {
 
 constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
 
-// Returns read(). Its errors begin with the path.
-auto within(const std::string& path, auto read) try {
-  return read();
-} catch (const engine::SystemError&) {
-  throw;
-} catch (const engine::Error& error) {
-  engine::fail(printable(path), ": ", error.what());
-}
-
 std::string text_of(const std::string& path) { return engine::read_file(path, max_text_file); }
 
 void check_fits(const model::LoadedModel& model) {

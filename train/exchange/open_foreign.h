@@ -4,10 +4,20 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "model/model_file.h"
 
 namespace train {
+
+// Returns read(). Its errors begin with the path.
+auto within(const std::string& path, auto read) try {
+  return read();
+} catch (const engine::SystemError&) {
+  throw;
+} catch (const engine::Error& error) {
+  engine::fail(engine::printable(path), ": ", error.what());
+}
 
 struct OpenedModel {
   std::string path;   // of the file, or of the directory of another program, that it was read from

@@ -24,7 +24,8 @@ Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size)
 
 void Corpus::cut(double val_fraction, Index block_size) {
   const Index n = ids_.size(), shortest = block_size + 1;
-  check(n >= 2 * shortest, n, " tokens, need at least ", 2 * shortest, " (block_size ", block_size,
+  check(n >= 2 * shortest, engine::counted(n, "token"), ", need at least ",
+        engine::count_text(2 * shortest), " (block_size ", block_size,
         " + 1 for training, as many for validation)");
   const auto first_part = static_cast<Index>((1 - val_fraction) * static_cast<double>(n));
   train_size_ = std::clamp(first_part, shortest, n - shortest);

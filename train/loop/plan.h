@@ -21,7 +21,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
   std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
   double init_std = 0.02;           // of the initial weights
-  double momentum = 0.95;           // Muon's
+  double momentum = 0.95;           // Muon's, in files without it; new runs take 0.9
   double ema = 0;                   // decay of the mean of the weights; 0: none is kept
   std::uint64_t seed = 1337;
   // A resumed run may change these, so a model file does not hold them: the best model of a run is
@@ -84,7 +84,7 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"init_std", &Plan::init_std, {0, 1000}, "X", "0.04; with --config 0.02",
       "standard deviation of the initial weights; of the projections into the residual stream, X / "
       "sqrt(2 n_layer)", "initializer_range"}, Heading::training, Holds::for_the_run, false},
-    {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "muon; with --config adamw",
+    {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "muon; with --config or --init_from adamw",
       "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
       "often learns the same in fewer updates that each cost more, and AdamW for all else"},
       Heading::training, Holds::for_the_run, false},

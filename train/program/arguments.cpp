@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "train/program/config_file.h"
+#include "train/program/foreign_words.h"
 #include "train/program/suggestion.h"
 #include "train/program/version.h"
 
@@ -48,6 +50,7 @@ std::optional<Command> find_command(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_false(std::string_view text) { return text == "False" || text == "false"; }
 
 std::vector<std::string_view> flag_names(Command command) {
@@ -78,7 +81,7 @@ class Reader {
       const std::string_view word = rest_.front();
       rest_ = rest_.subspan(1);
       if (only_positional || word.size() < 2 || word[0] != '-')
-        positional_.emplace_back(word);
+        add_positional(word, only_positional);
       else if (word == "--")
         only_positional = true;
       else if (word == "--help" || word == "-h")
@@ -92,7 +95,7 @@ class Reader {
   Settings settings(std::string (*read)(const std::string& path)) {
     Settings settings;
     take_positional(settings);
-    if (!foreign_.empty()) settings.notes.push_back(foreign_);
+    if (!skipped_.empty()) settings.notes.push_back(skipped_);
     for (const Step& step : steps_) {
       if (step.flag)
         step.flag->give(settings, step.value, step.called);
@@ -125,6 +128,21 @@ class Reader {
     std::string value, called;
   };
 
+  // Flags without their dashes, or with the long ones of a typeset page, are no files.
+  void add_positional(std::string_view word, bool after_dashes) {
+    std::string_view name = word;
+    for (const std::string_view dash : {"\u2012", "\u2013", "\u2014", "\u2212", "-"})
+      if (name.starts_with(dash)) name.remove_prefix(dash.size());
+    const bool is_assignment = name.find('=') != name.npos && command_ == Command::train;
+    std::string flag(name.substr(0, name.find('=')));
+    std::replace(flag.begin(), flag.end(), '-', '_');
+    if (!after_dashes && (name.size() < word.size() || is_assignment) &&
+        find_flag(flag, command_) != nullptr && !engine::file_exists(std::string(word)))
+      refuse(in_quotes(word), ": flags begin with two hyphens; did you mean --", printable(name),
+             '?');
+    positional_.emplace_back(word);
+  }
+
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
     const std::string called = printable(word.substr(0, equals));
@@ -146,27 +164,42 @@ class Reader {
       if (steps_.back().value.empty()) refuse("--config: \"\" is empty, expected a file");
     } else if (called == "--out_dir" && command_ != Command::train) {
       model_dir_ = value("DIR");  // nanoGPT's sample.py finds the model so
-    } else if (name == "eval_only" && (equals == word.npos || !is_false(word.substr(equals + 1)))) {
-      refuse(called, ": gradus eval MODEL TEXT measures a model's loss on a text");
-    } else if (called == "-m" || called == "--model") {
-      refuse(called, ": the model is given without a flag, gradus ", name_of(command_), " MODEL");
-    } else if (is_long && is_without_meaning(name)) {
+    } else if (const ForeignWord* const foreign =
+                   find_foreign_flag(name.size() > 1 ? name : called, command_)) {
+      const bool is_off = equals != word.npos && is_false(word.substr(equals + 1));
+      if (!foreign->is_skipped && !is_off)
+        refuse(called, ": ", what_to_say(*foreign, name_of(command_)));
       const bool is_bare = equals == word.npos && (rest_.empty() || rest_.front().starts_with('-'));
       const std::string_view given = is_bare ? "" : value("VALUE");
-      foreign_ += joined(foreign_.empty() ? "" : "; ", called, given.empty() ? "" : " ",
-                         engine::printable(given), ": ", reason_to_skip(name));
+      skipped_ +=
+          joined(skipped_.empty() ? "" : "; ", called, given.empty() ? "" : " ", printable(given),
+                 ": ", foreign->is_skipped ? foreign->say : "no meaning here, skipped");
+      names_a_dataset_ = names_a_dataset_ || name == "dataset";
     } else if (flag) {
       refuse(called, ": is not for gradus ", name_of(command_), ", see gradus ", name_of(command_),
              " --help");
     } else {
-      std::vector<std::string_view> names = flag_names(command_);
-      names.push_back("help");
-      if (command_ == Command::train) names.push_back("config");
-      const std::string nearest = suggestion(name, names, "--");
-      refuse(called, ": unknown flag",
-             nearest.empty() ? joined("; gradus ", name_of(command_), " --help lists all flags")
-                             : nearest);
+      refuse(called, ": unknown flag", flag_meant_by(word, name));
     }
+  }
+
+  // What an unknown flag was meant to be: -n4 is -n 4, --no-bias is --bias false.
+  std::string flag_meant_by(std::string_view word, const std::string& name) const {
+    const auto our_flag = [&](std::string_view called) {
+      const Flag* const flag = find_flag(called, command_);
+      return flag && flag->is_for(command_) ? flag : nullptr;
+    };
+    if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 && is_digit(word[2]))
+      return joined("; did you mean ", word.substr(0, 2), ' ', printable(word.substr(2)), '?');
+    if (name.starts_with("no_"))
+      if (const Flag* const flag = our_flag(name.substr(3)); flag && flag->value == "true|false")
+        return joined("; did you mean --", flag->name, " false?");
+    std::vector<std::string_view> names = flag_names(command_);
+    names.push_back("help");
+    if (command_ == Command::train) names.push_back("config");
+    const std::string nearest = suggestion(name, names, "--");
+    return nearest.empty() ? joined("; gradus ", name_of(command_), " --help lists all flags")
+                           : nearest;
   }
 
   std::string_view next_value(std::string_view called, std::string_view kind) {
@@ -174,8 +207,8 @@ class Reader {
     const std::string_view value = rest_.front();
     if (value.starts_with("--"))
       refuse(called, ": the value is missing, expected ", kind, ", found ", in_quotes(value),
-             kind == "TEXT"
-                 ? joined("; if that is the value, write ", called, "=", printable(value))
+             kind == "TEXT" && value.size() <= 100
+                 ? joined("; if that is the value, write ", called, "=", engine::shell_word(value))
                  : "");
     rest_ = rest_.subspan(1);
     return value;
@@ -227,8 +260,11 @@ class Reader {
       settings.notes.emplace_back("dtype: float16 in the config is computed as float32");
       return flag->give(settings, "float32", key);
     }
-    if (!flag || !flag->is_for(command_))
+    if (!flag || !flag->is_for(command_)) {
+      if (const ForeignWord* const foreign = find_foreign_flag(key, command_))
+        refuse(key, ": ", what_to_say(*foreign, name_of(command_)));
       refuse(printable(key), ": unknown key", suggestion(key, flag_names(command_), ""));
+    }
     if (!flag->takes_text_or_number() && flag->takes_text() != assignment.is_text)
       refuse(key, ": ", in_quotes(assignment.value),
              assignment.is_text ? " is a string, expected " : " is no string, expected ",
@@ -242,8 +278,11 @@ class Reader {
       return step.flag && step.flag->name == "resume";
     };
     const bool resumes = resumes_out_dir_ || std::any_of(steps_.begin(), steps_.end(), is_resume);
-    for (const std::string& word : positional_)
-      if (word.empty()) refuse("\"\": an argument is empty, expected a file");
+    for (std::size_t i = 0; i < positional_.size(); ++i)
+      if (positional_[i].empty())
+        refuse(command_ == Command::sample && i == (model_dir_.empty() ? 1u : 0u)
+                   ? "PROMPT: \"\" is empty; without a prompt, the model begins by itself"
+                   : "\"\": an argument is empty, expected a file");
     auto next = positional_.begin();
     if (command_ == Command::report) return take_runs(settings);
     if (command_ != Command::train && !model_dir_.empty()) {
@@ -266,9 +305,7 @@ class Reader {
     if (command_ == Command::train || command_ == Command::eval) {
       if (next == positional_.end() && !resumes)
         refuse("TEXT: missing, expected a text file or a directory of them",
-               foreign_.find("--dataset") != std::string::npos
-                   ? "; --dataset is not used, write gradus train FILE"
-                   : "");
+               names_a_dataset_ ? "; --dataset is not used, write gradus train FILE" : "");
       const auto end = command_ == Command::train ? positional_.end() : next + 1;
       settings.texts.assign(next, end);
       next = end;
@@ -293,10 +330,29 @@ class Reader {
   std::span<const std::string_view> rest_;
   std::vector<Step> steps_;
   std::vector<std::string> positional_;
-  std::string foreign_;           // nanoGPT's flags that mean nothing here, and why
+  std::string skipped_;           // flags of other programs that change nothing here, and why
+  bool names_a_dataset_ = false;  // --dataset is among them
   std::string model_dir_;         // --out_dir of a command other than train
   bool resumes_out_dir_ = false;  // --init_from=resume
 };
+
+// What may have been meant by a word that is no command: one of another program, a file, a slip.
+std::string meant_by(std::string_view word) {
+  if (const ForeignWord* const foreign = find_foreign_command(word))
+    return joined("; ", what_to_say(*foreign, ""));
+  const std::string path(word);
+  if (engine::file_exists(path)) {
+    const bool is_model = engine::is_directory(path) || path.ends_with(".safetensors") ||
+                          path.ends_with(".gguf") || path.ends_with(".pt");
+    return joined("; ",
+                  engine::unbroken(joined("gradus ", is_model ? "sample " : "train ",
+                                          engine::shell_quoted(path))),
+                  is_model ? " writes with a model" : " trains on a text");
+  }
+  std::vector<std::string_view> names;
+  for (const NamedCommand& c : commands) names.push_back(c.name);
+  return suggestion(word, names, "");
+}
 
 }  // namespace
 
@@ -319,18 +375,16 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
     invocation.help = true;
     return invocation;
   }
-  invocation.print = name == "--version"           ? version_text
+  const bool asks_version =
+      name == "--version" || name == "-v" || name == "-V" || name == "version";
+  invocation.print = asks_version                  ? version_text
                      : name == "--man"             ? man_page
                      : name == "--bash_completion" ? bash_completion
                                                    : nullptr;
   if (invocation.print != nullptr) return invocation;
   invocation.command = find_command(name);
   if (!invocation.command) {
-    std::vector<std::string_view> names;
-    for (const NamedCommand& c : commands) names.push_back(c.name);
-    refuse(in_quotes(name), ": unknown command, expected ", command_list,
-           name == "resume" ? "; gradus train --resume DIR continues a run"
-                            : suggestion(name, names, ""));
+    refuse(in_quotes(name), ": unknown command, expected ", command_list, meant_by(name));
   }
   if (invocation.help) return invocation;
   Reader reader(*invocation.command, arguments.subspan(1));

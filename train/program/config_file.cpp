@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
+#include "train/program/foreign_words.h"
 
 namespace train {
 
@@ -137,8 +137,11 @@ std::optional<Assignment> read_line(std::string_view line, std::vector<std::stri
   rest = trimmed(rest);
   check(!key.empty() && rest.starts_with('=') && !rest.starts_with("=="),
         "expected key = value, found ", in_quotes(trimmed(line)));
-  if (is_without_meaning(key)) return skip(key);
-  Assignment assignment = read_value(rest.substr(1));
+  rest.remove_prefix(1);
+  std::string_view value = rest;
+  if (const ForeignWord* const foreign = find_foreign_flag(key, Command::train))
+    if (foreign->is_skipped || trimmed(take_until(value, '#')) == "False") return skip(key);
+  Assignment assignment = read_value(rest);
   assignment.key = key;
   return assignment;
 }
@@ -159,19 +162,6 @@ ConfigText parse_config(std::string_view text) {
     }
   }
   return config;
-}
-
-bool is_without_meaning(std::string_view key) {
-  constexpr std::string_view keys[] = {
-      "device", "compile", "backend", "dataset", "always_save_checkpoint", "eval_only"};
-  return key.starts_with("wandb_") ||
-         std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
-}
-
-std::string_view reason_to_skip(std::string_view key) {
-  if (key == "dataset") return "skipped; gradus trains on the text files that it is given";
-  if (key == "device") return "skipped; gradus computes on the CPU";
-  return "no meaning here, skipped";
 }
 
 }  // namespace train

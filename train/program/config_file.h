@@ -22,16 +22,11 @@ struct Assignment {
 
 struct ConfigText {
   std::vector<Assignment> assignments;
-  std::vector<std::string> skipped;  // keys that have no meaning in gradus, and "import"; each once
+  // Keys that have no meaning in gradus (foreign_words.h), and "import"; each once.
+  std::vector<std::string> skipped;
 };
 
 // Throws engine::Error, `line 3: expected ...`.
 ConfigText parse_config(std::string_view text);
-
-// Whether the key is one of nanoGPT's that have no meaning in gradus (device, compile, wandb_log,
-// ...).
-bool is_without_meaning(std::string_view key);
-// Why it has none, in a few words.
-std::string_view reason_to_skip(std::string_view key);
 
 }  // namespace train

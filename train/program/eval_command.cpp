@@ -65,7 +65,8 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
 int eval_command(const Settings& settings) {
   use_threads(settings);
   use_dtype(settings.dtype);
-  const model::LoadedModel model = open_model(settings).model;
+  const OpenedModel opened = open_model(settings);
+  const model::LoadedModel& model = opened.model;
   const model::Tokenizer& tokenizer = *model.tokenizer;
   const NoText no_text = tokenizer.kind() == "byte" ? NoText::read : NoText::refuse;
   std::optional<Activity> working("reading the text");
@@ -108,7 +109,7 @@ int eval_command(const Settings& settings) {
   working.emplace("counting n-grams");
   const std::vector<double> ngrams =
       count ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
-            : read_ngram_losses(model.metadata);
+            : within(opened.path, [&] { return read_ngram_losses(model.metadata); });
   working.reset();
   if (!write_output(lines)) return 0;
   if (ngrams.empty()) return 0;

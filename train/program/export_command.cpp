@@ -191,6 +191,7 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
 
   std::optional<Corpus> corpus;
   if (run) corpus = corpus_of(settings, *run, notes);
+  if (run) notes.insert(notes.begin(), settings.notes.begin(), settings.notes.end());
   engine::NewDirectory directory(settings.export_path);
   const std::string folder = "data/" + dataset, meta = model::nanogpt_meta(tokenizer);
   model::TorchWriter writer;
@@ -205,12 +206,14 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
   directory.commit();
   if (!model::is_characters(tokenizer))
     notes.emplace_back("nanoGPT's sample.py can encode only those tokens that are one character");
-  notes.push_back(joined("copy ", printable(settings.export_path), '/', printable(folder),
-                         " into nanoGPT's data; there, python sample.py --out_dir=",
-                         printable(engine::absolute_path(settings.export_path)),
-                         " speaks with the model, and train.py --init_from=resume with the same "
-                         "--out_dir, --dataset=",
-                         printable(dataset), " and --block_size=", plan.block_size, " goes on"));
+  const auto quoted = [](const std::string& path) { return engine::shell_quoted(path); };
+  notes.push_back(
+      joined("copy ", quoted(settings.export_path + '/' + folder), " into nanoGPT's data; there, ",
+             engine::unbroken("python sample.py --out_dir=" +
+                              quoted(engine::absolute_path(settings.export_path))),
+             " speaks with the model, and train.py --init_from=resume with the same "
+             "--out_dir, --dataset=",
+             engine::shell_word(dataset), " and --block_size=", plan.block_size, " goes on"));
 }
 
 }  // namespace
@@ -224,7 +227,7 @@ int export_command(const Settings& settings) {
     OpenedModel opened = open_model(settings);
     model::LoadedModel& model = opened.model;
     std::string note;
-    const Index end = end_token(model, note);
+    const Index end = within(opened.path, [&] { return end_token(model, note); });
     if (!note.empty()) notes.push_back(note);
     if (settings.format == "hf") {
       export_transformers(model, end, settings.export_path);

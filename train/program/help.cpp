@@ -58,7 +58,7 @@ Ctrl-C finishes the step, saves, and says how to go on.
   gradus train my.txt --n_layer 6 --n_head 6 --n_embd 384 --block_size 256
   gradus train my.txt --config config/train_shakespeare_char.py --max_iters=2000
   gradus train my.txt --init_from out/other
-  gradus train --resume out/my --max_iters 4000
+  gradus train --resume out/my
 )";
 
 constexpr std::string_view sample_intro = R"(gradus sample MODEL [PROMPT] [flags]

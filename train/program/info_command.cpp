@@ -43,7 +43,7 @@ std::string architecture(const model::Config& config) {
                                                    : engine::joined(", on ", config.n_kv_head,
                                                                     " of keys and values"))) +
          line("channels", count_text(config.n_embd)) + attention_line(config) +
-         line("context", engine::counted(config.block_size, "token")) +
+         line("context", std::string(engine::counted(config.block_size, "token"))) +
          line("positions", config.position == nn::PositionKind::rope ? "rope" : "learned") +
          line("norms", engine::joined(nn::name(config.norm),
                                       config.qk_norm ? ", also of queries and keys" : "")) +
@@ -105,7 +105,7 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
     const std::string path = engine::printable(texts[i].path);
     lines += line(i == 0 ? name : "",
                   engine::joined(path.empty() ? "a name that is not UTF-8" : path, ", ",
-                                 count_text(static_cast<Index>(texts[i].size)), " bytes"));
+                                 engine::counted(static_cast<Index>(texts[i].size), "byte")));
   }
   if (texts.size() > max_shown)
     lines += line("", engine::joined("and ", texts.size() - max_shown, " more"));
@@ -147,12 +147,12 @@ std::string training(const model::Metadata& metadata) {
   if (plan.ema > 0)
     lines += line("weights", "their running mean, decay " + engine::short_text(plan.ema));
   lines += line("learning rate",
-                plan.decay_lr
-                    ? engine::joined(engine::short_text(plan.learning_rate), " after ",
-                                     plan.warmup_iters, " steps, ", engine::short_text(plan.min_lr),
-                                     " after ", plan.lr_decay_iters,
-                                     plan.lr_schedule == "cosine" ? "" : ", " + plan.lr_schedule)
-                    : engine::short_text(plan.learning_rate));
+                plan.decay_lr ? engine::joined(
+                                    engine::short_text(plan.learning_rate), " after ",
+                                    engine::counted(plan.warmup_iters, "step"), ", ",
+                                    engine::short_text(plan.min_lr), " after ", plan.lr_decay_iters,
+                                    plan.lr_schedule == "cosine" ? "" : ", " + plan.lr_schedule)
+                              : engine::short_text(plan.learning_rate));
   lines += line("AdamW", engine::joined("beta1 ", engine::short_text(plan.beta1), ", beta2 ",
                                         engine::short_text(plan.beta2), ", weight decay ",
                                         engine::short_text(plan.weight_decay), ", clipped at ",
@@ -175,7 +175,7 @@ int info_command(const Settings& settings) {
       engine::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
       " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
       architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
-      training(metadata));
+      within(opened.path, [&] { return training(metadata); }));
   if (!settings.tokenizer_dir.empty())
     write_tokenizer_directory(settings.tokenizer_dir, *opened.model.tokenizer);
   (void)write_output(text);  // a closed pipe is no error

@@ -1,21 +1,32 @@
 #include "train/program/open_model.h"
 
+#include <new>
+
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "train/record/run_files.h"
 #include "train/run/checkpoint.h"
+#include "train/run/texts.h"
 #include "train/system/process.h"
 
 namespace train {
+
+using engine::joined;
+
+std::string maybe_in_out(const std::string& path) {
+  return engine::is_directory("out/" + path)
+             ? joined("; did you mean ", engine::shell_quoted("out/" + path), "?")
+             : "";
+}
+
 namespace {
 
-// What is said of a path that does not exist: runs lie in out/ unless out_dir says otherwise.
+// What is said of a path that does not exist.
 std::string where_it_may_be(const std::string& path) {
   if (path.starts_with("gpt2") || path.starts_with("openai-community/"))
     return "; gradus downloads nothing: MODEL is the directory of the model's files from the hub";
-  return engine::is_directory("out/" + path) ? "; did you mean out/" + engine::printable(path) + "?"
-                                             : "";
+  return no_file_at_all(path) + maybe_in_out(path);
 }
 
 std::string model_path(const std::string& where) {
@@ -37,7 +48,7 @@ engine::FileBytes read_model(const std::string& path) try {
 
 }  // namespace
 
-OpenedModel open_model(const std::string& where) {
+OpenedModel open_model(const std::string& where) try {
   if (engine::is_directory(where))
     if (std::optional<OpenedModel> opened = open_foreign_directory(where)) {
       engine::pool::trim();
@@ -64,9 +75,14 @@ OpenedModel open_model(const std::string& where) {
     const std::string_view first = view(bytes).substr(0, 1000);
     const bool is_text = engine::valid_utf8_prefix(first) + 3 >= first.size() &&
                          first.find('\0') == std::string_view::npos;
-    engine::fail(engine::printable(path), ": ", error.what(),
-                 is_text ? "; a model is made of a text by gradus train" : "");
+    if (is_text && first.size() >= 8)  // a safetensors file has zeros there
+      engine::fail(engine::printable(path), ": is a text, expected a model; ",
+                   engine::unbroken(joined("gradus train ", engine::shell_quoted(path))),
+                   " makes a model of it");
+    engine::fail(engine::printable(path), ": ", error.what());
   }
+} catch (const std::bad_alloc&) {
+  engine::fail(engine::printable(where), ": out of memory while reading the model");
 }
 
 OpenedModel open_model(const Settings& settings) {

@@ -15,4 +15,8 @@ OpenedModel open_model(const std::string& path);
 // settings.model_path; then writes settings.notes.
 OpenedModel open_model(const Settings& settings);
 
+// "; did you mean out/NAME?" of a path where no run is, if there is one: runs lie in out/ unless
+// out_dir says otherwise.
+std::string maybe_in_out(const std::string& path);
+
 }  // namespace train

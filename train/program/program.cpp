@@ -11,6 +11,7 @@
 #include "engine/base/thread_pool.h"
 #include "train/program/arguments.h"
 #include "train/program/commands.h"
+#include "train/system/activity.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -48,6 +49,24 @@ int dispatch(const Invocation& invocation) {
   return 1;
 }
 
+// What a command does most of its time.
+const char* work_of(const Invocation& invocation) {
+  switch (invocation.command.value_or(Command::train)) {
+    case Command::train:
+      return invocation.settings.was_given("resume")
+                 ? "training"
+                 : "training; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
+                   "less";
+    case Command::sample:
+    case Command::chat: return "writing text";
+    case Command::eval: return "measuring the loss";
+    case Command::info: return "describing the model";
+    case Command::export_model: return "writing the model";
+    case Command::report: return "making the page";
+  }
+  return "working";
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -57,16 +76,20 @@ int run(int argc, char** argv) {
     write_line(engine::joined(speaker(words), ": ", what));
     return status;
   };
+  Invocation invocation;
   try {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
-    Invocation invocation = read_arguments(
+    invocation = read_arguments(
         words, [](const std::string& path) { return engine::read_file(path, max_config_bytes); });
     if (argc > 0 && argv[0] == std::string_view("./gradus")) invocation.settings.program = argv[0];
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
   } catch (const std::bad_alloc&) {
-    return failed("out of memory", 1);
+    const char* const interrupted = Activity::interrupted();
+    return failed(engine::joined("out of memory while ",
+                                 interrupted != nullptr ? interrupted : work_of(invocation)),
+                  1);
   } catch (const std::exception& error) {
     return failed(error.what(), 1);
   }

@@ -33,8 +33,7 @@ std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt
   if (list.empty())
     throw UnknownSymbol(engine::joined(prompt.name, ": the vocabulary knows nothing of it"));
   if (skipped > 0)
-    write_line(engine::joined(prompt.name, ": skipped ", skipped,
-                              skipped == 1 ? " symbol" : " symbols",
+    write_line(engine::joined(prompt.name, ": skipped ", engine::counted(skipped, "symbol"),
                               " that the vocabulary does not know"));
   return list;
 }

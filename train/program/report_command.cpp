@@ -30,16 +30,9 @@ using engine::printable;
 
 namespace {
 
-// What the checkpoint says of the run; what the model says if there is no checkpoint.
-model::Metadata metadata_of(const RunFiles& files) {
-  const bool checkpoint = engine::file_exists(files.checkpoint);
-  const std::string& path = checkpoint ? files.checkpoint : files.model;
+model::Metadata metadata_in(const std::string& path) {
   const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
-  try {
-    return model::SafetensorsFile(view(bytes)).metadata();
-  } catch (const engine::Error& error) {
-    engine::fail(printable(path), ": ", error.what());
-  }
+  return within(path, [&] { return model::SafetensorsFile(view(bytes)).metadata(); });
 }
 
 // The texts of the run as tokens, if they are still what they were.
@@ -50,30 +43,28 @@ void read_corpus(const Settings& settings, const RunFiles& files, Subject& run) 
     cut(corpus, sources, run.plan);
     run.corpus.emplace(std::move(corpus));
   } catch (const engine::Error& error) {
-    const std::string_view problem = error.what();  // the advice after it is for train
-    run.no_corpus = problem.substr(0, problem.rfind("; a run goes on with"));
+    run.no_corpus = error.what();
   }
 }
 
 Subject open_run(const std::string& path) {
   const RunFiles files(path);
   check(engine::is_directory(path), printable(path), ": is no directory, expected that of a run",
-        engine::is_directory("out/" + path) ? joined("; did you mean out/", printable(path), "?")
-                                            : "");
+        maybe_in_out(path));
   check(engine::file_exists(files.checkpoint) || engine::file_exists(files.model), printable(path),
         ": holds no run, expected the directory that gradus train wrote");
-  const model::Metadata metadata = metadata_of(files);
+  // What the checkpoint says of the run; what the model says if there is no checkpoint.
+  const std::string& file = engine::file_exists(files.checkpoint) ? files.checkpoint : files.model;
+  const model::Metadata metadata = metadata_in(file);
   Subject run(path, open_model(path).model);
-  try {
+  within(file, [&] {
     check(metadata.contains("step"), "was not written by gradus train");
     static_cast<model::Config&>(run.plan) = run.model.gpt.config;
     read_plan(metadata, Holds::for_the_run, run.plan);
     if (metadata.contains("max_iters")) read_plan(metadata, Holds::until_resumed, run.plan);
     run.facts = read_facts(metadata);
     run.step = model::metadata_value<Index>(metadata, "step");
-  } catch (const engine::Error& error) {
-    engine::fail(printable(path), ": ", error.what());
-  }
+  });
   run.log = read_record(files.log, read_log);
   run.times = read_record(files.times, read_times);
   run.layers = read_record(files.layers, read_layers);
@@ -143,7 +134,8 @@ std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run
     check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
           ", expected 2 at least, one to look at another");
     if (std::ssize(ids) > most)
-      write_line(joined("--prompt: of its ", ids.size(), " tokens the first ", most, " are shown"));
+      write_line(joined("--prompt: of its ", ids.size(), " tokens the first ", most,
+                        most == 1 ? " is" : " are", " shown"));
   } else if (run.corpus) {
     ids = first_tokens(run, usual);
   } else if (!run.samples.empty() && !run.samples.back().text.empty()) {

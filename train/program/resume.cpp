@@ -15,6 +15,7 @@ namespace train {
 
 using engine::check;
 using engine::joined;
+using engine::printable;
 
 namespace {
 
@@ -62,24 +63,38 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
   }
 }
 
+std::string bytes_text(std::uint64_t size) {
+  return engine::counted(static_cast<Index>(size), "byte");
+}
+
 Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
                        std::string_view kind, const RunFiles& files) {
-  if (named.empty())
+  const std::string shown = printable(files.directory);
+  const bool by_stored_path = named.empty();
+  if (by_stored_path)
     for (const TextIdentity& text : stored) {
-      check(!text.path.empty(), files.directory, ": the name of a ", kind,
-            " could not be stored; name it again beside --resume");
+      if (text.path.empty())
+        throw OtherText(joined(shown, ": the name of a ", kind, " could not be stored"),
+                        "name it again beside --resume");
       named.push_back(text.path);
     }
-  Texts texts = read_texts(named, NoText::read);  // what they are was looked at at the start
-  check(texts.paths.size() == stored.size(), texts.name, ": the run in ", files.directory,
-        " was started on ", stored.size(), ' ', kind, stored.size() == 1 ? "" : "s", ", not ",
-        texts.paths.size());
+  Texts texts;
+  try {
+    texts = read_texts(named, NoText::read);  // what they are was looked at at the start
+  } catch (const engine::SystemError& error) {
+    if (!by_stored_path) throw;
+    throw OtherText(error.what(), "if it has moved, name it again beside --resume");
+  }
+  check(texts.paths.size() == stored.size(), texts.name, ": the run in ", shown, " was started on ",
+        engine::counted(std::ssize(stored), kind), ", not ", texts.paths.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const TextIdentity &was = stored[i], &is = texts.identities[i];
-    check(was.size == is.size && was.hash == is.hash, texts.paths[i], ": is not the ", kind,
-          " the run was started on, ", was.path, " (", was.size, " bytes, checksum ",
-          engine::hex(was.hash, 16), "): ", is.size, " bytes, checksum ", engine::hex(is.hash, 16),
-          "; a run goes on with its own text only, --force begins anew with another");
+    if (was.size != is.size || was.hash != is.hash)
+      throw OtherText(joined(printable(texts.paths[i]), ": is not the ", kind,
+                             " the run was started on, ", printable(was.path), " (",
+                             bytes_text(was.size), ", checksum ", engine::hex(was.hash, 16),
+                             "): ", bytes_text(is.size), ", checksum ", engine::hex(is.hash, 16)),
+                      "a run goes on with its own text only, --force begins anew with another");
   }
   return texts;
 }

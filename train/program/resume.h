@@ -13,8 +13,18 @@ namespace train {
 // not change.
 Run read_run(const Settings& settings, const RunFiles& files);
 
-// The texts named on the command line, or else those whose paths the run stored. Throws
-// engine::Error if their contents are not those the run was started on.
+// The run's texts are not there, or are not what they were.
+class OtherText : public engine::Error {
+ public:
+  OtherText(const std::string& what, const char* advice) : Error(what), advice_(advice) {}
+  const char* advice() const { return advice_; }  // for those who want to train on
+
+ private:
+  const char* advice_;
+};
+
+// The texts named on the command line, or else those whose paths the run stored. Throws OtherText
+// if their contents are not those the run was started on.
 Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files);
 
 }  // namespace train

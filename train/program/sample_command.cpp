@@ -70,9 +70,8 @@ class Writer {
     }
     const double seconds = std::chrono::duration<double>(spent_).count();
     const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
-    write_line(engine::joined(count_text(tokens_), tokens_ == 1 ? " token" : " tokens", " in ",
-                              fixed_text(seconds, 2), " s, ", count_text(static_cast<Index>(speed)),
-                              " tokens/s",
+    write_line(engine::joined(engine::counted(tokens_, "token"), " in ", fixed_text(seconds, 2),
+                              " s, ", count_text(static_cast<Index>(speed)), " tokens/s",
                               settings_.output.empty() ? "" : ", written to " + settings_.output,
                               settings_.was_given("seed") || settings_.temperature == 0
                                   ? ""
@@ -140,7 +139,7 @@ std::string typed(std::string_view line) {
 
 // Reads prompts from standard input, one per line, and answers each. A prompt with an unknown
 // symbol is refused in one line, and the next prompt is read. Returns the exit status.
-int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown) {
+int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown, bool chat) {
   const bool terminal = is_terminal(0) && is_terminal(2);
   InputLines lines(max_prompt_bytes);
   int status = 0;
@@ -153,7 +152,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
       writer.write(line->empty() ? Ids{model::first_token(tokenizer)}
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
     } catch (const UnknownSymbol& error) {
-      write_line(engine::joined("gradus sample: ", error.what()));
+      write_line(engine::joined(chat ? "gradus chat: " : "gradus sample: ", error.what()));
       status = 1;
     }
   }
@@ -187,7 +186,7 @@ int sample_command(const Settings& settings) {
   Writer writer(settings, std::move(model));
   int status = 0;
   if (!settings.interactive || prompt) writer.write(begin);
-  if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown);
+  if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown, settings.chat);
   if (writer.listened()) writer.finish();
   return status;
 }

@@ -178,10 +178,11 @@ void check_together(const Settings& s) {
   const auto given = [&](std::string_view name) { return s.was_given(name); };
   if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
     demand(engine::is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
-           " is not one of char, byte, word, bpe, auto, nor a directory");
+           " is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and "
+           "merges.txt");
   if (given("n_embd") && given("n_head") && s.head_dim == 0)
-    demand(s.n_embd % s.n_head == 0, "--n_head: ", s.n_embd, " channels are not divisible by ",
-           s.n_head, " heads");
+    demand(s.n_embd % s.n_head == 0, "--n_head: ", engine::counted(s.n_embd, "channel"),
+           s.n_embd == 1 ? " is" : " are", " not divisible by ", engine::counted(s.n_head, "head"));
   if (given("learning_rate") && given("min_lr") && s.decay_lr)
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);

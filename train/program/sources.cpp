@@ -59,21 +59,24 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
                                             std::vector<std::string>& notes) {
   std::string kind = settings.tokenizer;
   if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
+  const auto named = [&](auto make) {
+    try {
+      return make();
+    } catch (const engine::Error& error) {
+      fail(sources.training.name, ": ", error.what());
+    }
+  };
   // One token for every 500 bytes: each occurs often enough to be learned.
   Index size = std::clamp<Index>(std::ssize(sources.training.joined) / 500, 512, 8192);
   if (kind == "auto") {
-    const model::TokenizerChoice choice = model::choose_tokenizer(texts);
+    const model::TokenizerChoice choice = named([&] { return model::choose_tokenizer(texts); });
     kind = choice.kind;
     size = choice.bpe_vocabulary_size;
     notes.push_back(joined("tokenizer ", kind, ": ", choice.reason));
   }
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
-  try {
-    return model::train_tokenizer(kind, texts,
-                                  settings.was_given("vocab_size") ? settings.vocab_size : size);
-  } catch (const engine::Error& error) {
-    fail(sources.training.name, ": ", error.what());
-  }
+  if (settings.was_given("vocab_size")) size = settings.vocab_size;
+  return named([&] { return model::train_tokenizer(kind, texts, size); });
 }
 
 }  // namespace
@@ -108,8 +111,8 @@ Corpus encode(Sources& sources, const model::Tokenizer& tokenizer) {
 void cut(Corpus& corpus, const Sources& sources, const Plan& plan) {
   const Index T = plan.block_size;
   const auto check_size = [&](const Texts& texts, Index size) {
-    check(size > T, texts.name, ": ", size, " tokens, need at least ", T + 1, " (block_size ", T,
-          " + 1)");
+    check(size > T, texts.name, ": ", engine::counted(size, "token"), ", need at least ",
+          engine::count_text(T + 1), " (block_size ", T, " + 1)");
   };
   if (sources.are_apart()) {
     check_size(sources.training, corpus.size(Split::train));

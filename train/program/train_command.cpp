@@ -143,10 +143,13 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
   if (run.step < run.plan.max_iters) return 0;  // the time of --minutes was up
-  write_line(joined("done: ", run.plan.max_iters, " steps, best validation loss ",
-                    fixed_text(run.best_val_loss, 4), " at step ", run.best_step, ", peak memory ",
-                    fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
-                    " MB; to read what it writes: ", program, " sample ", files.directory));
+  const std::string directory = engine::shell_quoted(files.directory);
+  write_line(joined(
+      "done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
+      ", best validation loss ", fixed_text(run.best_val_loss, 4), " at step ", run.best_step,
+      ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
+      " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
+      "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
   write_line(verdict(run, session.latest(), session.best_train_loss()));
   if (is_terminal(2)) {
     const std::vector<double>& ngrams = run.facts.ngram_losses;
@@ -160,7 +163,8 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
 
 // Throws if the directory holds what --force was not given for.
 void check_is_free(const RunFiles& files) {
-  check(!has_begun(files), files.directory, ": there is a run already; --resume ", files.directory,
+  check(!has_begun(files), engine::printable(files.directory),
+        ": there is a run already; --resume ", engine::shell_quoted(files.directory),
         " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
   const std::vector<std::string> others = files_of_others(files);
   if (!others.empty())
@@ -192,7 +196,7 @@ int start(const Settings& settings) {
     if (path.ends_with(".py"))
       notes.push_back(joined(engine::printable(path),
                              ": is read as a text to train on; was --config ",
-                             engine::printable(path), " meant?"));
+                             engine::shell_quoted(path), " meant?"));
   for (const Texts* texts : {&sources.training, &sources.validation})
     notes.insert(notes.end(), texts->notes.begin(), texts->notes.end());
   std::optional<OpenedModel> base;
@@ -241,8 +245,17 @@ int start(const Settings& settings) {
   return carry_out(session, run, files, settings.program);
 }
 
+// The texts of the run as they were when it began; else an error that says what can be done.
+Sources texts_of_run(const Settings& settings, const Facts& facts, const RunFiles& files) try {
+  return read_again(settings, facts, files);
+} catch (const OtherText& error) {
+  engine::fail(error.what(), "; ", error.advice());
+}
+
 int resume(const Settings& settings) {
   const RunFiles files(settings.resume);
+  check(engine::is_directory(files.directory), engine::printable(files.directory),
+        ": is no directory, expected that of a run", maybe_in_out(files.directory));
   const engine::DirectoryLock lock(files.directory);
   std::optional<Activity> preparing("reading the run");
   Run run = read_run(settings, files);
@@ -252,6 +265,7 @@ int resume(const Settings& settings) {
   use_dtype(plan.dtype);
   if (run.step >= plan.max_iters) {
     preparing.reset();
+    for (const std::string& note : settings.notes) write_line(note);
     write_line(joined(files.directory, ": finished at step ", run.step,
                       plan.has_ended_at_zero(run.step)
                           ? ", where the learning rate ends at 0; only a new run can be longer"
@@ -259,7 +273,7 @@ int resume(const Settings& settings) {
     return 0;
   }
   preparing.emplace("reading the text");
-  Sources sources = read_again(settings, run.facts, files);
+  Sources sources = texts_of_run(settings, run.facts, files);
   preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *run.tokenizer);
   preparing.reset();
@@ -284,6 +298,7 @@ int resume(const Settings& settings) {
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
                       engine::short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
+  for (const std::string& note : settings.notes) write_line(note);
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
   return carry_out(session, run, files, settings.program);

@@ -66,15 +66,18 @@ std::vector<Sample> read_samples(std::string_view file);
 
 // The bytes of a run's file; empty if there is none.
 std::string record_file(const std::string& path);
-// read(record_file(path)); errors name the file.
+// read(bytes), the contents of the file or a part of them; errors name the file.
 template <class Rows>
-Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
-  const std::string bytes = record_file(path);
+Rows rows_of(const std::string& path, std::string_view bytes, Rows (*read)(std::string_view)) {
   try {
     return read(bytes);
   } catch (const engine::Error& error) {
-    engine::fail(path, ": ", error.what());
+    engine::fail(engine::printable(path), ": ", error.what());
   }
+}
+template <class Rows>
+Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
+  return rows_of(path, record_file(path), read);
 }
 
 }  // namespace train

@@ -35,8 +35,8 @@ bool has_old_columns(const RunFiles& files, Index size) {
 Index kept_times(const RunFiles& files, Index log_size, double& seconds) {
   const std::string log = record_file(files.log);
   if (log_size == 0 || std::ssize(log) < log_size || !engine::file_exists(files.times)) return 0;
-  const std::vector<LogRow> logged =
-      read_log(std::string_view(log).substr(0, engine::unsigned_size(log_size)));
+  const std::vector<LogRow> logged = rows_of(
+      files.log, std::string_view(log).substr(0, engine::unsigned_size(log_size)), read_log);
   if (logged.empty()) return 0;
   const std::string times = record_file(files.times);
   std::size_t size = times_header.size();

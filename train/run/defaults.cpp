@@ -41,16 +41,19 @@ constexpr Row best_rows[] = {
     {0, 16, 2, 2, 32, 8, 300, 6e-3},
 };
 
+// Muon's, with every recipe (--help names it, train/loop/plan.h).
+constexpr double default_momentum = 0.9;
+
 }  // namespace
 
 Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
   Plan plan;
+  plan.momentum = default_momentum;
   plan.vocab_size = vocabulary;
   if (recipe == Recipe::best) {
     model::set_architecture(plan, "qwen3");
     plan.optimizer = "muon";
     plan.init_std = 0.04;
-    plan.momentum = 0.9;
     plan.lr_schedule = "linear";
     plan.batches = "shuffled";
   }
@@ -72,6 +75,7 @@ Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, double flops) {
   Plan plan;
   static_cast<model::Config&>(plan) = config;
+  plan.momentum = default_momentum;
   if (recipe == Recipe::best) {
     plan.lr_schedule = "linear";
     plan.batches = "shuffled";

@@ -49,7 +49,7 @@ void Session::begin() {
 
 int Session::run() {
   catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
-                       options_.program, " train --resume ", files_.directory));
+                       resume_command()));
   if (run_.step == 0) begin();
   start_ = std::chrono::steady_clock::now();
   recorder_->start();
@@ -58,6 +58,11 @@ int Session::run() {
   progress_.clear();
   if (output_error_) std::rethrow_exception(output_error_);
   return signal_;
+}
+
+std::string Session::resume_command() const {
+  return engine::unbroken(
+      joined(options_.program, " train --resume ", engine::shell_quoted(files_.directory)));
 }
 
 void Session::evaluating() { progress_.evaluating(); }
@@ -124,7 +129,7 @@ bool Session::between_steps(bool evaluated) {
   if (!stops) return true;
   if (!last)
     progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
-                         "; to go on: ", options_.program, " train --resume ", files_.directory,
+                         "; to go on: ", resume_command(),
                          run_.best_step > 0 && run_.best_step < run_.step
                              ? joined("; the model to sample from is that of step ", run_.best_step,
                                       ", the best so far")

@@ -48,6 +48,7 @@ class Session : private Trainer::Listener {
   void sample();
   void save();
   void save_checkpoint();
+  std::string resume_command() const;
 
   const RunFiles& files_;
   Run& run_;

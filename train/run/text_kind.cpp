@@ -45,7 +45,7 @@ constexpr Signature binaries[] = {
     {"ID3", {"an MP3 sound", needed}},
     {"\x7f\x45LF", {"a program (ELF)", needed}},
     {"SQLite format 3", {"an SQLite database", needed}},
-    {"GGUF", {"a model (GGUF)", needed}},
+    {"GGUF", {"a model (GGUF)", needed, true}},
     {"\xff\xfe\0\0"sv, {"a text in UTF-32", "iconv -f UTF-32 -t UTF-8 makes one in UTF-8"}},
     {"\0\0\xfe\xff"sv, {"a text in UTF-32", "iconv -f UTF-32 -t UTF-8 makes one in UTF-8"}},
 };
@@ -91,7 +91,11 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
 
 std::optional<NotText> not_text(std::string_view bytes) {
   // The length of its header in 8 bytes, then the header, an object in JSON.
-  if (bytes.substr(0, 10).ends_with("\0\0\0{\""sv)) return NotText{"a model (safetensors)", needed};
+  if (bytes.substr(0, 10).ends_with("\0\0\0{\""sv))
+    return NotText{"a model (safetensors)", needed, true};
+  // PyTorch's archives are zips with this entry first: ckpt/data.pkl.
+  if (bytes.starts_with("PK\x03\x04") && bytes.substr(0, 256).find("/data.pkl") != bytes.npos)
+    return NotText{"a model (PyTorch)", needed, true};
   if (const auto document = find(documents, bytes)) return document;
   if (std::ranges::none_of(bytes.substr(0, 256), is_control)) return std::nullopt;
   return find(binaries, bytes);

@@ -15,6 +15,7 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes);
 struct NotText {
   std::string_view kind;    // `a gzip file`
   std::string_view advice;  // `gunzip unpacks it`
+  bool is_model = false;
 };
 std::optional<NotText> not_text(std::string_view bytes);
 

@@ -42,12 +42,33 @@ bool is_of_run(const std::string& path) {
          (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
 
+// What a model may be meant for where a text belongs.
+std::string use_of_model(const std::string& path) {
+  const std::string model = engine::shell_quoted(path);
+  return joined("; ", engine::unbroken("gradus sample " + model), " writes with the model, ",
+                engine::unbroken("gradus train TEXT --init_from " + model),
+                " begins with its weights");
+}
+
 }  // namespace
+
+std::string no_file_at_all(const std::string& path) {
+  if (path == "-") return "; standard input is not read here, write it to a file first";
+  if (path.find("://") == std::string::npos) return "";
+  return joined("; gradus downloads nothing, ",
+                engine::unbroken("curl -LO " + engine::shell_quoted(path)), " does");
+}
 
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
   Texts texts;
   const auto read = [&](const std::string& path) {
-    return engine::read_file(path, engine::max_file_size() - std::ssize(texts.joined));
+    try {
+      return engine::read_file(path, engine::max_file_size() - std::ssize(texts.joined));
+    } catch (const engine::SystemError& error) {
+      const std::string advice = no_file_at_all(path);
+      if (advice.empty()) throw;
+      fail(error.what(), advice);
+    }
   };
   const auto refused = [&](std::string_view text) {
     return no_text == NoText::read ? std::nullopt : not_text(text);
@@ -58,12 +79,16 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
       check(!text.empty(), printable(path), ": is empty, expected a text");
       if (const auto found = refused(text))
         fail(printable(path), ": is ", found->kind, "; ", found->advice,
-             no_text == NoText::advise_bytes
+             found->is_model ? use_of_model(path)
+             : no_text == NoText::advise_bytes
                  ? ", or train with --tokenizer byte on the bytes as they are"
                  : "");
       add(texts, path, std::move(text));
       continue;
     }
+    check(!engine::file_exists(path + "/config.json") ||
+              !engine::file_exists(path + "/model.safetensors"),
+          printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
     Index left_out = 0;
     std::string first_left_out;
@@ -80,7 +105,13 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
     if (left_out > 0)
       texts.notes.push_back(joined(printable(path), ": ", counted(left_out, "file"),
                                    " without plain text left out, the first: ", first_left_out));
-    check(texts.paths.size() > before, printable(path), ": is a directory without a text in it");
+    check(texts.paths.size() > before, printable(path), ": is a directory without a text in it",
+          engine::file_exists(RunFiles(path).checkpoint)
+              ? joined(", that of a run; ",
+                       engine::unbroken("gradus train --resume " + engine::shell_quoted(path)),
+                       " goes on with it")
+          : engine::file_exists(RunFiles(path).model) ? use_of_model(path)
+                                                      : "");
   }
   texts.name = joined(texts.paths.size(), " texts");
   if (paths.size() == 1)
@@ -113,7 +144,7 @@ void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenI
   const std::vector<std::string_view> files = files_of(texts);
   for (std::size_t i = 0; i < files.size(); ++i) {
     encode_one(printable(texts.paths[i]), files[i]);
-    if (ids[ids.size() - 1] != *separator) ids.push_back(*separator);
+    if (ids.size() == 0 || ids[ids.size() - 1] != *separator) ids.push_back(*separator);
   }
 }
 

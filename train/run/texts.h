@@ -31,6 +31,9 @@ enum class NoText { refuse, advise_bytes, read };
 // an error if no other file is left.
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text);
 
+// What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.
+std::string no_file_at_all(const std::string& path);
+
 // Views of the files' texts, one for each file.
 std::vector<std::string_view> files_of(const Texts& texts);
 

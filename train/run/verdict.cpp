@@ -47,6 +47,9 @@ std::string verdict(const Run& run, const Evaluation& last, double best_train_lo
   if (!run.plan.causal)
     return "The model sees the tokens it is to predict (causal false): its loss is not comparable "
            "with that of other models or n-grams.";
+  if (run.best_val_loss == 0)
+    return "The validation loss is 0: every token of the validation text is certain, and there is "
+           "nothing more to learn.";
   const Index max_iters = run.plan.max_iters;
   bool better = true;
   const std::string comparison = beside_ngrams(run, better);

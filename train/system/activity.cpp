@@ -1,5 +1,7 @@
 #include "train/system/activity.h"
 
+#include <exception>
+#include <string>
 #include <system_error>
 
 #include "engine/base/text.h"
@@ -7,8 +9,17 @@
 
 namespace train {
 
-Activity::Activity(std::string what, double expected_seconds)
-    : what_(std::move(what)),
+namespace {
+
+const char* ended_by_exception = nullptr;
+
+}  // namespace
+
+const char* Activity::interrupted() { return ended_by_exception; }
+
+Activity::Activity(const char* what, double expected_seconds)
+    : what_(what),
+      exceptions_(std::uncaught_exceptions()),
       expected_seconds_(expected_seconds),
       start_(std::chrono::steady_clock::now()) {
   if (!is_terminal(2)) return;
@@ -20,6 +31,7 @@ Activity::Activity(std::string what, double expected_seconds)
 }
 
 Activity::~Activity() {
+  if (std::uncaught_exceptions() > exceptions_) ended_by_exception = what_;
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -35,7 +47,7 @@ void Activity::show() {
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, 1s, [&] { return is_over_; })) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    std::string line = what_ + ", " + engine::duration_text(passed.count());
+    std::string line = engine::joined(what_, ", ", engine::duration_text(passed.count()));
     if (expected_seconds_ > 0) line += " of about " + engine::duration_text(expected_seconds_);
     const auto width = static_cast<std::size_t>(terminal_width());
     if (line.size() >= width) line.resize(width - 1);

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <string>
 #include <thread>
 
 namespace train {
@@ -15,15 +14,18 @@ class Activity {
  public:
   // Nothing else may write to the terminal during its life. expected_seconds: shown beside the time
   // that has passed; 0: not known.
-  explicit Activity(std::string what, double expected_seconds = 0);
+  explicit Activity(const char* what, double expected_seconds = 0);
   ~Activity();
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
 
+  static const char* interrupted();  // what the latest exception ended; null: no activity
+
  private:
   void show();  // the thread
 
-  const std::string what_;
+  const char* const what_;
+  const int exceptions_;  // in flight when it began
   const double expected_seconds_;
   const std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;

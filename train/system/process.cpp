@@ -121,7 +121,12 @@ std::optional<std::string> InputLines::next() {
 
 void write_message(std::string_view bytes) { engine::write_all(STDERR_FILENO, bytes); }
 
-void write_line(std::string_view line) { write_message(engine::printable(line, 10'000) + '\n'); }
+void write_line(std::string_view line) {
+  const std::size_t columns = is_terminal(STDERR_FILENO)
+                                  ? static_cast<std::size_t>(terminal_width())
+                                  : std::string_view::npos;
+  write_message(engine::wrapped(engine::printable(line, 10'000), columns) + '\n');
+}
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 
@@ -131,7 +136,8 @@ int terminal_width() {
 }
 
 void catch_signals(std::string_view last_words) {
-  const std::string line = engine::printable(last_words, sizeof last_line / 4 - 4) + '\n';
+  const std::string words = engine::printable(last_words, sizeof last_line / 4 - 4),
+                    line = engine::wrapped(words, std::string_view::npos) + '\n';
   line.copy(last_line, sizeof last_line - 1);
   handle_signals(remember);
 }

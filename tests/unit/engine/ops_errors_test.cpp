@@ -70,7 +70,7 @@ const Misuse misuses[] = {
     {[] { matmul(of(2, 3, 4), of(3, 3)); },
      "matmul: shapes (2, 3, 4) and (3, 3) do not multiply: 4 columns against 3 rows"},
     // layout
-    {[] { permute(of(2, 3), {0}); }, "permute: shape (2, 3) has 2 axes but 1 are listed"},
+    {[] { permute(of(2, 3), {0}); }, "permute: shape (2, 3) has 2 axes for an order of 1"},
     {[] {
        permute(of(2, 3), {0, 0});
      },
@@ -146,7 +146,7 @@ const Misuse misuses[] = {
     {[] {
        gather(of(2, 3), 1, three, {2, 1});
      },
-     "gather: shape (2, 1) has 2 elements but there are 3 ids"},
+     "gather: shape (2, 1) has 2 elements for 3 ids"},
     {[] {
        gather(of(2, 3), 1, three, {3, 1});
      },
@@ -169,7 +169,7 @@ const Misuse misuses[] = {
     {[] {
        of(2, 3).reshape({4, -1});
      },
-     "reshape: 6 elements of shape (2, 3) do not divide by 4"},
+     "reshape: 6 elements of shape (2, 3) cannot be divided by 4"},
     {[] {
        of(2, 3).reshape({-1, -1});
      },
@@ -177,19 +177,19 @@ const Misuse misuses[] = {
     {[] {
        of(2, 3).reshape({0, -1});
      },
-     "reshape: 6 elements of shape (2, 3) do not divide by 0"},
+     "reshape: 6 elements of shape (2, 3) cannot be divided by 0"},
     {[] {
        of(2, 3).reshape({-1, 1, 1, 1, 1});
      },
      "reshape: 5 axes, at most 4"},
     {[] { of(2, 3).item(); }, "item: a tensor of shape (2, 3) has 6 elements, not 1"},
     {[] { Tensor().item(); }, "item: a tensor of shape (0) has 0 elements, not 1"},
-    {[] { of(2, 3).at({1}); }, "at: shape (2, 3) has 2 axes but there are 1 indices"},
+    {[] { of(2, 3).at({1}); }, "at: shape (2, 3) has 2 axes for 1 index"},
     {[] {
        of(2, 3).at({1, 3});
      },
      "at: index 3 is not within [0, 3), axis 1 of shape (2, 3)"},
-    {[] { of(2, 3).set({1}, 0); }, "set: shape (2, 3) has 2 axes but there are 1 indices"},
+    {[] { of(2, 3).set({1}, 0); }, "set: shape (2, 3) has 2 axes for 1 index"},
     {[] {
        of(2, 3).set({2, 0}, 0);
      },
@@ -197,7 +197,7 @@ const Misuse misuses[] = {
     {[] {
        Tensor::of({3}, {1, 2});
      },
-     "tensor: shape (3) has 3 elements but 2 values are given"},
+     "tensor: shape (3) has 3 elements for 2 values"},
     {[] {
        Shape{1, 2, 3, 4, 5};
      },
@@ -233,8 +233,7 @@ const Misuse misuses[] = {
     // embedding, linear, cross_entropy, dropout
     {[] { embedding(of(4), one, {1}); },
      "embedding: weight has shape (4), expected (entries, channels)"},
-    {[] { embedding(of(4, 2), two, {3}); },
-     "embedding: shape (3) has 3 elements but there are 2 ids"},
+    {[] { embedding(of(4, 2), two, {3}); }, "embedding: shape (3) has 3 elements for 2 ids"},
     {[] { embedding(of(2, 2), three, {3}); },
      "embedding: id 2 at position 2, weight (2, 2) has 2 entries"},
     {[] {
@@ -254,7 +253,7 @@ const Misuse misuses[] = {
     {[] { linear(of(4, 3), of(5, 3), of(3)); },
      "linear: weight (5, 3) has 5 outputs but bias has shape (3)"},
     {[] { cross_entropy(of(2, 3), three); },
-     "cross_entropy: logits (2, 3) have 2 rows but there are 3 targets"},
+     "cross_entropy: logits (2, 3) have 2 rows for 3 targets"},
     {[] { cross_entropy(of(), one); }, "cross_entropy: logits need at least one axis, got ()"},
     {[] {
        cross_entropy(of(2, 3), std::vector{0, 3});

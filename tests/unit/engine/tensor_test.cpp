@@ -30,7 +30,7 @@ TEST_CASE("tensor: made from lists") {
   CHECK(Tensor::of({2}, {1, 2}).at({1}) == 2);
   CHECK(Tensor::of({1, 2}, values).shape() == Shape{1, 2});
   CHECK(Tensor::of({}, {3}).shape() == Shape{});
-  CHECK_THROWS_WITH(Tensor::of({{1, 2}, {3}}), "tensor: a row of 1 values among rows of 2");
+  CHECK_THROWS_WITH(Tensor::of({{1, 2}, {3}}), "tensor: a row of 1 value among rows of 2");
 }
 
 TEST_CASE("tensor: assign reaches every handle") {

@@ -1,7 +1,10 @@
 #include "engine/base/text.h"
 
+#include <cmath>
+#include <limits>
 #include <new>
 
+#include "engine/base/utf8.h"
 #include "tests/catch.h"
 
 using namespace engine;
@@ -54,9 +57,9 @@ TEST_CASE("text: numbers for people") {
   CHECK(count_text(999) == "999");
   CHECK(count_text(1000) == "1,000");
   CHECK(count_text(1'234'567) == "1,234,567");
-  CHECK(counted(1, "layer") == "1 layer");
-  CHECK(counted(0, "token") == "0 tokens");
-  CHECK(counted(12'000, "token") == "12,000 tokens");
+  CHECK(joined(counted(1, "layer"), ", ", counted(12'000, "token")) == "1 layer, 12,000 tokens");
+  CHECK(std::string(counted(0, "token")) == "0 tokens");
+  CHECK(joined(counted(1, "axis", "axes"), ", ", counted(2, "axis", "axes")) == "1 axis, 2 axes");
   CHECK(short_text(0.003 / 10) == "0.0003");
   CHECK(short_text(2e-4) == "0.0002");
   CHECK(short_text(2e-5) == "2e-5");
@@ -70,4 +73,68 @@ TEST_CASE("text: numbers for people") {
   CHECK(duration_text(3599.5) == "1 h 0 min");
   CHECK(duration_text(7265) == "2 h 1 min");
   CHECK(hex(0xABC, 4) == "0abc");
+}
+
+TEST_CASE("text: a number that is none has no sign") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), negative = std::copysign(nan, -1.0);
+  CHECK(joined(nan, ' ', negative, ' ', static_cast<float>(negative)) == "nan nan nan");
+  CHECK(fixed_text(negative, 4) == "nan");
+  CHECK(short_text(negative) == "nan");
+  CHECK(joined(-1.5, ' ', -HUGE_VAL) == "-1.5 -inf");
+}
+
+TEST_CASE("text: what cannot be seen, or turns the direction of writing, is escaped") {
+  const auto utf8 = [](char32_t value) {
+    std::string text;
+    append_utf8(text, value);
+    return text;
+  };
+  for (const char32_t hidden : std::initializer_list<char32_t>{
+           0x61C, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202B, 0x202C,
+           0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069, 0xFEFF, 0x9B}) {
+    INFO(code_point_name(hidden));
+    const std::string text = "my" + utf8(hidden) + "txt.exe";
+    const bool joiner = hidden == 0x200C || hidden == 0x200D;
+    for (const std::string& shown : {printable(text), in_quotes(text), printable_lines(text)})
+      CHECK((shown.find(utf8(hidden)) != std::string::npos) ==
+            (joiner && shown == printable_lines(text)));
+  }
+  CHECK(printable("a\u202Eb") == "a\\xe2\\x80\\xaeb");
+  CHECK(printable_lines("\u202E\n\t\uFEFF") == "\\xe2\\x80\\xae\n\t\\xef\\xbb\\xbf");
+  for (const char32_t seen : std::initializer_list<char32_t>{0x61B, 0xA0, 0x200A, 0x2010, 0x2027,
+                                                             0x202F, 0x2065, 0x206A, 0x1F600})
+    CHECK(printable(utf8(seen)) == utf8(seen));
+}
+
+TEST_CASE("text: a path in a command is one word of the shell") {
+  CHECK(shell_quoted("out/my_run-2.txt") == "out/my_run-2.txt");
+  CHECK(shell_quoted("Übung/日本") == "Übung/日本");
+  CHECK(shell_quoted("my run") == "'my run'");
+  CHECK(shell_quoted("it's") == R"('it'\''s')");
+  CHECK(shell_quoted("-x") == "./-x");
+  CHECK(shell_quoted("- x") == "'./- x'");
+  CHECK(shell_word("--x y") == "'--x y'");
+  CHECK(shell_word("-x") == "-x");
+  CHECK(shell_quoted("") == "''");
+  CHECK(shell_quoted("~") == "'~'");
+  CHECK(shell_quoted("a\nb'\\\u202Eü") == R"($'a\x0ab\'\\\xe2\x80\xae\xc3\xbc')");
+  CHECK(shell_quoted("a\u00A0\xff") == R"($'a\xc2\xa0\xff')");
+  for (const char c : std::string("\"\\$`;&|<>()*?[]{}!#=%^ \t"))
+    CHECK_THAT(shell_quoted(std::string("a") + c), Catch::StartsWith(c == '\t' ? "$'a" : "'a"));
+}
+
+TEST_CASE("text: lines are broken at spaces, commands are not") {
+  CHECK(wrapped("one two three", 7) == "one two\nthree");
+  CHECK(wrapped("one two three", 6) == "one\ntwo\nthree");
+  CHECK(wrapped("one two three", 13) == "one two three");
+  CHECK(wrapped("one two three", 12) == "one two\nthree");
+  CHECK(wrapped("a longerword b c", 4) == "a\nlongerword\nb c");
+  CHECK(wrapped("äöü äöü x", 7) == "äöü äöü\nx");  // characters, not bytes
+  CHECK(wrapped("two  spaces ", 80) == "two  spaces ");
+  CHECK(wrapped("", 5).empty());
+  CHECK(wrapped("one two", 0) == "one\ntwo");
+  CHECK(wrapped("run " + unbroken("gradus sample out/my") + " now", 12) ==
+        "run\ngradus sample out/my\nnow");
+  const std::string line = "run " + unbroken("gradus sample 'my run'");
+  CHECK(wrapped(line, std::string::npos) == "run gradus sample 'my run'");
 }

@@ -228,6 +228,37 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
                                  "always_save_checkpoint, wandb_log, wandb_run_name, dataset"});
 }
 
+TEST_CASE("arguments: what changes nothing here is skipped, with its value and a note") {
+  const Settings s = settings({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
+                               "--wandb_log=True", "--backend", "-n", "5"});
+  CHECK(s.max_new_tokens == 5);
+  CHECK(s.notes == std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
+                                            "--device cuda: skipped; gradus computes on the CPU; "
+                                            "--eval_only False: no meaning here, skipped; "
+                                            "--wandb_log True: no meaning here, skipped; "
+                                            "--backend: no meaning here, skipped"});
+  // A file, and words that look like flags but are not: a sample may begin with them.
+  CHECK(settings({"train", "--", "n_layer=4"}).texts == std::vector<std::string>{"n_layer=4"});
+  CHECK(settings({"train", "x=4"}).texts == std::vector<std::string>{"x=4"});
+  CHECK(settings({"sample", "m", "n_layer=4"}).prompt == "n_layer=4");
+  CHECK(settings({"sample", "m", "\u2014 Yes"}).prompt == "\u2014 Yes");
+}
+
+TEST_CASE("config: keys of other programs are answered like flags, eval_only = False is skipped") {
+  config = "eval_only = False # a training run\nn_layer = 2";
+  const Settings s = settings({"train", "a", "--config", "c.py"});
+  config.clear();
+  CHECK(s.n_layer == 2);
+  CHECK(s.notes == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
+  CHECK(config_error("eval_only = True") ==
+        "(1) c.py: line 1: eval_only: gradus eval MODEL TEXT measures a model's loss on a text");
+  CHECK(config_error("n_layer = 2\nnum_train_epochs = 3") ==
+        "(1) c.py: line 2: num_train_epochs: gradus counts updates of the weights, --max_iters N, "
+        "or minutes, --minutes M");
+  CHECK(config_error("hidden_size = 64") ==
+        "(1) c.py: line 1: hidden_size: is called --n_embd here");
+}
+
 TEST_CASE("arguments: a config overrides what is before it, not what is after") {
   config = "n_layer = 6\nn_head = 6";
   const Settings s = settings(
@@ -287,6 +318,16 @@ TEST_CASE("arguments: every mistake has its line") {
        R"("Sample": unknown command, expected train, sample, chat, eval, info, export or report; did you mean sample?)"},
       {{"", "m"},
        R"("": unknown command, expected train, sample, chat, eval, info, export or report)"},
+      {{"generate", "m"},
+       R"("generate": unknown command, expected train, sample, chat, eval, info, export or report; gradus sample MODEL writes text)"},
+      {{"fine-tune", "m"},
+       R"("fine-tune": unknown command, expected train, sample, chat, eval, info, export or report; gradus train TEXT --init_from MODEL begins with the weights of a model)"},
+      {{"tests"},
+       R"("tests": unknown command, expected train, sample, chat, eval, info, export or report; )"
+       "gradus\u00A0sample\u00A0tests writes with a model"},
+      {{"tests/main.cpp"},
+       R"("tests/main.cpp": unknown command, expected train, sample, chat, eval, info, export or report; )"
+       "gradus\u00A0train\u00A0tests/main.cpp trains on a text"},
       {{"a\nb"},
        R"("a\nb": unknown command, expected train, sample, chat, eval, info, export or report)"},
 
@@ -298,6 +339,10 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"info"}, "MODEL: missing, expected a run's directory or a model's file"},
       {{"eval"}, "MODEL: missing, expected a run's directory or a model's file"},
       {{"eval", "m"}, "TEXT: missing, expected a text file or a directory of them"},
+      {{"sample", "m", ""}, R"(PROMPT: "" is empty; without a prompt, the model begins by itself)"},
+      {{"sample", "", "p"}, R"("": an argument is empty, expected a file)"},
+      {{"sample", "--out_dir", "m", ""},
+       R"(PROMPT: "" is empty; without a prompt, the model begins by itself)"},
       {{"sample", "m", "n", "o"},
        R"("o": one argument too many, expected MODEL PROMPT; a prompt with spaces goes in quotes)"},
       {{"chat", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
@@ -331,6 +376,29 @@ TEST_CASE("arguments: every mistake has its line") {
        "--config: unknown flag; gradus sample --help lists all flags"},
       {{"info", "m", "--threads", "1"},
        "--threads: is not for gradus info, see gradus info --help"},
+      {{"train", "a", "--epochs", "3"},
+       "--epochs: gradus counts updates of the weights, --max_iters N, or minutes, --minutes M"},
+      {{"train", "a", "--per-device-train-batch-size=3"},
+       "--per-device-train-batch-size: is called --batch_size here"},
+      {{"train", "a", "--output", "d"}, "--output: is called --out_dir here"},
+      {{"train", "-f", "a"}, "-f: a text is given without a flag, gradus train FILE"},
+      {{"train", "a", "--model", "gpt2"},
+       "--model: --init_from MODEL begins with the weights of a model, --arch chooses an "
+       "architecture"},
+      {{"sample", "m", "-c", "512"},
+       "-c: there is no such flag; the context is as long as the model's, its block_size"},
+      {{"sample", "m", "--length", "20"}, "--length: is called --max_new_tokens here"},
+      {{"export", "m", "gguf", "p", "--outtype", "q8_0"}, "--outtype: is called --dtype here"},
+      {{"train", "a", "-v"}, "-v: gradus --version prints the version"},
+      {{"sample", "m", "-n4"}, "-n4: unknown flag; did you mean -n 4?"},
+      {{"train", "a", "--no-qk-norm"}, "--no-qk-norm: unknown flag; did you mean --qk_norm false?"},
+      {{"train", "a", "--no-text"}, "--no-text: unknown flag; gradus train --help lists all flags"},
+      {{"train", "a", "\u2014n_layer", "4"},
+       "\"\u2014n_layer\": flags begin with two hyphens; did you mean --n_layer?"},
+      {{"train", "a", "\u2013-n-layer=4"},
+       "\"\u2013-n-layer=4\": flags begin with two hyphens; did you mean --n-layer=4?"},
+      {{"train", "a", "n_layer=4"},
+       R"("n_layer=4": flags begin with two hyphens; did you mean --n_layer=4?)"},
       {{"train", "a", "--\x1b[31m\n"},
        R"(--\x1b[31m\n: unknown flag; gradus train --help lists all flags)"},
 
@@ -430,9 +498,9 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"train", "a", "--decay_lr="}, R"(--decay_lr: "" is not true or false)"},
       {{"train", "a", "--force=maybe"}, R"(--force: "maybe" is not true or false)"},
       {{"train", "a", "--tokenizer", "chr"},
-       R"(--tokenizer: "chr" is not one of char, byte, word, bpe, auto, nor a directory)"},
+       R"(--tokenizer: "chr" is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and merges.txt)"},
       {{"train", "a", "--tokenizer", "char|byte"},
-       R"(--tokenizer: "char|byte" is not one of char, byte, word, bpe, auto, nor a directory)"},
+       R"(--tokenizer: "char|byte" is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and merges.txt)"},
       {{"train", "a", "--activation", "GELU"},
        R"(--activation: "GELU" is not one of gelu, gelu_tanh, relu, relu2, swiglu)"},
       {{"train", "a", "--attention_scale", "x"},
@@ -575,6 +643,8 @@ TEST_CASE("config: every mistake has its line, and its number") {
 
 TEST_CASE("arguments: --version, the man page and the completion are printed and nothing else") {
   REQUIRE(read({"--version"}).print != nullptr);
+  for (const char* version : {"-v", "-V", "version"})
+    CHECK(read({version}).print == read({"--version"}).print);
   CHECK_THAT(read({"--version"}).print(),
              Catch::StartsWith("gradus, commit ") &&
                  Catch::EndsWith(sizeof(engine::real) == 4 ? ", float\n" : ", double\n"));

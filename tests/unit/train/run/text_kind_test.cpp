@@ -37,6 +37,7 @@ TEST_CASE("text kind: files without plain text are known by their first bytes") 
   CHECK(not_text("\xff\xfe\x00\x00\x61\x00\x00\x00"s)->kind == "a text in UTF-32");
   CHECK(not_text("\x10\x27\0\0\0\0\0\0{\"__metadata__\""s)->kind == "a model (safetensors)");
   CHECK(not_text("{\\rtf1 text}")->kind == "an RTF document");
+  CHECK(not_text("PK\x03\x04\0\0\x08\x08 ckpt/data.pkl"s)->kind == "a model (PyTorch)");
 }
 
 TEST_CASE("text kind: a text may begin with the letters of another kind of file") {

@@ -47,6 +47,13 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   run.best_step = 40;
   run.facts.ngram_losses.clear();
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
+  run.best_val_loss = 0;  // a text of one character
+  run.best_step = 0;
+  CHECK(said(0, 0) ==
+        "The validation loss is 0: every token of the validation text is certain, and there is "
+        "nothing more to learn.");
+  run.best_val_loss = 2.1;
+  run.best_step = 40;
   run.plan.max_iters = 99;
   CHECK(said(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");

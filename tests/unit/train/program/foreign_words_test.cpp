@@ -1,0 +1,65 @@
+#include "train/program/foreign_words.h"
+
+#include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "tests/catch.h"
+
+using namespace train;
+
+namespace {
+
+std::vector<std::string> names_of(const ForeignWord& word) {
+  std::istringstream in{std::string(word.names)};
+  std::vector<std::string> names;
+  for (std::string name; in >> name;) names.push_back(name);
+  return names;
+}
+
+constexpr Command all[] = {Command::train, Command::sample, Command::eval,        Command::info,
+                           Command::chat,  Command::report, Command::export_model};
+
+}  // namespace
+
+TEST_CASE("foreign words: each can be reached, and the flags that are named are there") {
+  std::set<std::string> known_commands;
+  for (const ForeignWord& word : foreign_words())
+    for (const std::string& name : names_of(word)) {
+      INFO(name << ": " << word.say);
+      if (word.commands == 0) {
+        CHECK(find_foreign_command(name) == &word);
+        CHECK(known_commands.insert(name).second);
+      }
+      CHECK((name[0] != '-' || name.size() == 2));
+      for (const Command command : all) {
+        if (!(word.commands & static_cast<unsigned>(command))) continue;
+        const std::string typed = name.ends_with('*') ? name + "x" : name;
+        const Flag* const own = find_flag(typed, command);
+        CHECK_FALSE((own != nullptr && own->is_for(command)));
+        CHECK(find_foreign_flag(typed, command) == &word);
+        // "--flag" alone, or at the beginning of a sentence.
+        if (!word.say.starts_with("--")) continue;
+        const std::string flag(word.say.substr(2, word.say.find(' ') - 2));
+        const Flag* const ours = find_flag(flag, command);
+        CHECK((ours != nullptr && ours->is_for(command)));
+      }
+    }
+  CHECK(find_foreign_flag("wandb", Command::train) == nullptr);
+  CHECK(find_foreign_flag("", Command::train) == nullptr);
+  CHECK(find_foreign_flag("generate", Command::train) == nullptr);
+  CHECK(find_foreign_command("epochs") == nullptr);
+  CHECK(find_foreign_command("fine-tune") == find_foreign_command("finetune"));
+}
+
+TEST_CASE("foreign words: what is said of them is a sentence that begins with the word") {
+  const auto said = [](const char* name, Command command, const char* called) {
+    return what_to_say(*find_foreign_flag(name, command), called);
+  };
+  CHECK(said("num_layers", Command::train, "train") == "is called --n_layer here");
+  CHECK(said("-m", Command::chat, "chat") ==
+        "the model is given without a flag, gradus chat MODEL");
+  CHECK(said("epochs", Command::train, "train") ==
+        "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M");
+}
