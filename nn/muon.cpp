@@ -87,6 +87,18 @@ void orthogonalise(Index rows, Index cols, Workspace& w) {
   wide ? product(q, x, y) : product(x, q, y);
 }
 
+// n x n of a matrix, n the shorter side.
+Index square_of(const engine::Shape& shape) {
+  const Index n = std::min(shape[0], shape[1]);
+  return n * n;
+}
+
+// A thread for each of the matrices while there are enough of them, else all threads for one after
+// another.
+Index matrices_at_once(Index matrices) {
+  return matrices >= engine::thread_count() ? engine::thread_count() : 1;
+}
+
 }  // namespace
 
 Muon::Muon(std::vector<ParameterGroup> groups, const MuonOptions& options)
@@ -94,10 +106,18 @@ Muon::Muon(std::vector<ParameterGroup> groups, const MuonOptions& options)
       options_(options),
       m_(parameters_.zeros()) {
   for (const Tensor& parameter : parameters_.tensors()) {  // its parts are not larger
-    const Index n = std::min(parameter.shape()[0], parameter.shape()[1]);
     largest_ = std::max(largest_, parameter.size());
-    largest_square_ = std::max(largest_square_, n * n);
+    largest_square_ = std::max(largest_square_, square_of(parameter.shape()));
   }
+}
+
+Index Muon::scratch_size(std::span<const engine::Shape> shapes, Index matrices) {
+  Index largest = 0, largest_square = 0;
+  for (const engine::Shape& shape : shapes) {
+    largest = std::max(largest, shape.size());
+    largest_square = std::max(largest_square, square_of(shape));
+  }
+  return matrices_at_once(matrices) * Workspace::size(largest, largest_square);
 }
 
 double Muon::step(double lr) {
@@ -109,17 +129,14 @@ double Muon::step(double lr) {
 void Muon::update(double lr, double scale) {
   const Vec clip = vector(scale);
   const Vec momentum = vector(options_.momentum), rest = vector(1 - options_.momentum);
-  // A thread for each matrix while there are enough of them, else all threads for one after
-  // another.
-  const Index count = parameters_.count(), threads = engine::thread_count();
-  const bool at_once = count >= threads;
+  const Index count = parameters_.count(), at_once = matrices_at_once(count);
   const Index size = Workspace::size(largest_, largest_square_);
-  const engine::Scratch<real> memory((at_once ? threads : 1) * size);
+  const engine::Scratch<real> memory(at_once * size);
   parameters_.update(
       [&](const ParameterList::Piece& piece) {
         if (piece.size == 0) return;
         const Index rows = piece.size / piece.cols, cols = piece.cols;
-        Workspace w(memory.data() + (at_once ? engine::thread_index() * size : 0), largest_,
+        Workspace w(memory.data() + (at_once > 1 ? engine::thread_index() * size : 0), largest_,
                     largest_square_);
         parallel_update(
             piece.size,
@@ -139,7 +156,7 @@ void Muon::update(double lr, double scale) {
             piece.size, [=](Vec y, Vec& p) { p = p * keep - length * y; },
             static_cast<const real*>(w.y), piece.p);
       },
-      at_once ? 1 : count);
+      at_once > 1 ? 1 : count);
 }
 
 }  // namespace nn

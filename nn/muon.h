@@ -52,6 +52,10 @@ class Muon {
   double step(double lr);
   void update(double lr, double scale);
 
+  // Values of memory that an update takes for itself, for parameters of these shapes that hold so
+  // many matrices in all.
+  static Index scratch_size(std::span<const engine::Shape> shapes, Index matrices);
+
   // For checkpoints: M, in the layout of FlatParameters.
   real* first_moment() const { return m_.data(); }
 

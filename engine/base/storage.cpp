@@ -105,6 +105,12 @@ void pool::release(void* block, std::size_t bytes) noexcept { the_pool().release
 pool::Usage pool::usage() { return the_pool().usage(); }
 void pool::trim() noexcept { the_pool().trim(); }
 
+double pool::block_bytes(double bytes) {
+  // No block is as large as 2^60 bytes, so that how it would be rounded does not matter.
+  return bytes < 0x1p60 ? static_cast<double>(size_class(static_cast<std::size_t>(bytes)).bytes)
+                        : bytes;
+}
+
 Buffer::Buffer(Index size) : size_(size) {
   const std::size_t bytes = unsigned_size(size) * sizeof(real);
   data_ = std::shared_ptr<real>(

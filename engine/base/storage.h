@@ -21,6 +21,8 @@ struct Usage {
   std::size_t reserved;  // bytes taken from the system: live, or kept for reuse
 };
 Usage usage();
+// The size of the block that holds so many bytes. A double: an estimate may exceed 64 bits.
+double block_bytes(double bytes);
 // Returns the blocks kept for reuse to the system.
 void trim() noexcept;
 }  // namespace pool

@@ -98,18 +98,23 @@ void sum_rows(MatrixView x, real* out, Write write) {
     if (write == Write::overwrite) std::fill_n(out, x.cols, real(0));
     return;
   }
-  // Chunks of at least elements_per_range elements and 32 rows, and at most 64 chunks.
-  const Index chunk =
-      std::max({Index(32), elements_per_range / (x.cols + 1), ceil_div(x.rows, 64)});
+  // Chunks of at least elements_per_range elements and 32 rows, and at most 64 chunks, as far as 512
+  // rows allow: add_rows of 512 rows rounds a sum at most 131 times, however tall x is.
+  constexpr Index longest = 512;
+  const Index chunk = std::min(
+      longest, std::max({Index(32), elements_per_range / (x.cols + 1), ceil_div(x.rows, 64)}));
   const Index chunks = ceil_div(x.rows, chunk);
   if (chunks == 1) return add_rows(x, 0, x.rows, out, write);
   Scratch<real> partial(chunks * x.cols);
-  parallel_for(chunks, 1, [&](Index begin, Index end) {
+  const Index grain = std::max(Index(1), elements_per_range / (chunk * (x.cols + 1)));
+  parallel_for(chunks, grain, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
       add_rows(x, c * chunk, std::min((c + 1) * chunk, x.rows), partial.data() + c * x.cols,
                Write::overwrite);
   });
-  add_rows(matrix(partial.data(), chunks, x.cols), 0, chunks, out, write);
+  const MatrixView sums = matrix(partial.data(), chunks, x.cols);
+  if (chunks > longest) return sum_rows(sums, out, write);
+  add_rows(sums, 0, chunks, out, write);
 }
 
 void sum_middle(const real* x, Index outer, Index n, Index inner, real* out) {

@@ -53,7 +53,9 @@ Mask not_equal(const Tensor& a, const Tensor& b) {
 // Chosen, not multiplied by 0 or 1: an infinity or NaN that is not chosen leaves no trace.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
   const Shape shape = broadcast("where", mask.shape(), broadcast("where", a.shape(), b.shape()));
-  const auto whole = [&shape](const Tensor& x) { return broadcast_to(x.detach(), shape); };
+  const auto whole = [&shape](const Tensor& x) {
+    return x.shape() == shape ? x : broadcast_to(x.detach(), shape);
+  };
   const Tensor y = map([](Vec m, Vec u, Vec v) { return select(m != 0, u, v); }, whole(mask),
                        whole(a), whole(b));
   return record(

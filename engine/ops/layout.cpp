@@ -200,6 +200,7 @@ Tensor repeat(const Tensor& x, std::span<const Index> times) {
     Index size = 0;
     check(count >= 0 && !__builtin_mul_overflow(shape[axis], count, &size), "repeat: count ", count,
           " for axis ", axis, " of shape ", shape);
+    if (count == 1) continue;
     const Step step{y.shape().product(0, axis), count, y.shape().product(axis, rank), y.shape()};
     const Tensor next = Tensor::uninitialized(y.shape().with(axis, size));
     for (Index t = 0; t < count; ++t)
@@ -208,6 +209,7 @@ Tensor repeat(const Tensor& x, std::span<const Index> times) {
     y = next;
     steps.push_back(step);
   }
+  if (steps.empty()) y = y.clone();  // nothing repeated: a copy all the same, not x's own memory
   return record(Op::repeat, y, {x.gradient()}, [steps, dx = x.gradient()](const Tensor& dy) {
     Tensor sum = dy;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -226,7 +228,6 @@ Tensor repeat(const Tensor& x, std::initializer_list<Index> times) {
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
   check(broadcast("broadcast_to", x.shape(), shape) == shape, "broadcast_to: x ", x.shape(),
         " does not broadcast to ", shape);
-  if (x.shape() == shape) return x;
   std::array<Index, Shape::max_rank> times{};
   for (int i = 1; i <= shape.rank(); ++i)
     at(times, shape.rank() - i) = x.shape().from_end(i) == 1 ? shape.from_end(i) : 1;

@@ -8,11 +8,14 @@
 
 namespace engine {
 
-// Rows in chunks of a size that depends on their number only. Each chunk sums its own part of a
-// gradient, and the parts are added in index order: the same bits with any number of threads.
+// Rows in chunks of a size that depends on their number only, 16 to 512 rows. Each chunk sums its
+// own part of a gradient, and the parts are added in index order: the same bits with any number of
+// threads.
 struct RowChunks {
   explicit RowChunks(Index rows_)
-      : rows(rows_), size(std::max<Index>(16, ceil_div(rows_, 64))), count(ceil_div(rows_, size)) {}
+      : rows(rows_),
+        size(std::clamp<Index>(ceil_div(rows_, 64), 16, 512)),
+        count(ceil_div(rows_, size)) {}
 
   // Calls visit(chunk, row, first) for every row, where `first` is true for a chunk's first row;
   // chunks on all threads.

@@ -1,6 +1,13 @@
 #include "model/gpt/config.h"
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+
 #include "engine/base/check.h"
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/attention.h"
 
 namespace model {
 
@@ -62,19 +69,39 @@ Index Config::parameter_count() const {
   return tables * C + n_layer * block + norm_size;
 }
 
-double Config::training_bytes(Index B, Index T) const {
-  const auto L = static_cast<double>(n_layer), C = static_cast<double>(n_embd),
-             V = static_cast<double>(vocab_size);
-  const Sizes sizes(*this);
+std::array<engine::Shape, 4> Config::block_matrices() const {
+  const Sizes n(*this);
+  return {{{n.qkv, n.C}, {n.C, n.heads}, {n.opened, n.C}, {n.C, n.hidden}}};
+}
+
+double Config::activation_bytes(Index B, Index T) const {
+  const Sizes n(*this);
   const double tokens = static_cast<double>(B) * static_cast<double>(T);
-  // Saved per block: its input, the residual stream after attention, two norms; queries, keys and
-  // values, once more if they are prepared; the heads' outputs; the hidden layer before and after
-  // the activation.
-  const double prepared = (position == nn::PositionKind::rope ? 1 : 0) + (qk_norm ? 2 : 0);
-  const double block = 4 * C + (1 + prepared) * static_cast<double>(sizes.qkv) +
-                       static_cast<double>(sizes.heads + sizes.opened + sizes.hidden);
-  return sizeof(engine::real) *
-         (4 * static_cast<double>(parameter_count()) + tokens * (L * block + 2 * C + V));
+  const auto block_of = [](double numbers) {  // of the pool
+    return engine::pool::block_bytes(sizeof(engine::real) * numbers);
+  };
+  const auto tensor = [&](Index features) {  // so many for each token
+    return block_of(tokens * static_cast<double>(features));
+  };
+  // What ops save for backward. A norm and the linear layer after it: what each reads, and of each
+  // row a mean and a deviation, or one of them.
+  const double normed = 2 * tensor(n.C) + tensor(norm == nn::NormKind::layernorm ? 2 : 1);
+  // Norms of queries and keys: what they read, and a number for each head. Attention: what it reads
+  // and returns, and two numbers for each head of queries.
+  const double attention = (qk_norm ? tensor(n.qkv) + tensor(n_head + heads().keys) : 0) +
+                           tensor(n.qkv) + tensor(n.heads) + tensor(2 * n_head);
+  const double block = 2 * normed + attention + tensor(n.opened);
+  const double logits = tensor(vocab_size);  // their gradient takes their place
+  // Each thread's scores of a strip of queries.
+  const double strips = static_cast<double>(std::min(engine::kernels::strip_rows, T)) *
+                        static_cast<double>(T * engine::thread_count());
+  // What one op at a time needs; those that need as much take the same block in turn. Gradients of
+  // the residual stream, of queries, keys and values, of the heads' outputs, of the hidden layer;
+  // in attention scores, and in its backward their gradients besides.
+  const std::set<double> in_turn{tensor(n.C),      tensor(n.qkv),    tensor(n.heads),
+                                 tensor(n.hidden), block_of(strips), block_of(2 * strips)};
+  return static_cast<double>(n_layer) * block + normed + logits +
+         std::accumulate(in_turn.begin(), in_turn.end(), 0.0);
 }
 
 double Config::step_flops(Index B, Index T) const {

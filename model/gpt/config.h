@@ -1,7 +1,10 @@
 // The architecture of a GPT: everything that decides the shapes and the meaning of its weights.
 #pragma once
 
+#include <array>
+
 #include "engine/base/real.h"
+#include "engine/base/shape.h"
 #include "model/format/setting.h"
 #include "nn/layers.h"
 
@@ -42,9 +45,11 @@ struct Config {
   void validate() const;
   // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;
-  // Approximate bytes of memory for training on B sequences of T tokens: weights, gradients,
-  // moments, activations saved for the backward pass, logits. May exceed 63 bits: a double.
-  double training_bytes(Index B, Index T) const;
+  // Of a block's c_attn, c_proj, c_fc and c_proj.
+  std::array<engine::Shape, 4> block_matrices() const;
+  // Approximate bytes of memory that forward and backward pass of B sequences of T tokens take,
+  // besides weights and gradients. May exceed 63 bits: a double.
+  double activation_bytes(Index B, Index T) const;
   // Floating-point operations of the matrix products of one training step on B sequences of T
   // tokens, forward and backward, attention as if dense.
   double step_flops(Index B, Index T) const;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/storage.h"
 
 namespace train {
 namespace {
@@ -40,11 +42,17 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
   const Index all = (predicted + T - 1) / T;
   const Index count = max_windows > 0 ? std::min(max_windows, all) : all;
   double sum = 0;
-  Index tokens = 0;
+  Index tokens = 0, usual = batch_size * T, size = usual;
+  // Of the last batches, which are smaller, the pool would keep blocks of their own besides those of
+  // the others and of training.
+  const auto change_size = [&](Index n) {
+    if (n != std::exchange(size, n)) engine::pool::trim();
+  };
   const auto add = [&](std::span<const std::int64_t> starts, Index length) {
     Batch batch(static_cast<Index>(starts.size()), length);
     fill(ids, begin, starts, batch);
     const Index n = batch.B * batch.T;
+    change_size(n);
     sum += batch_loss(gpt, batch) * static_cast<double>(n);
     tokens += n;
   };
@@ -62,6 +70,7 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
   flush();
   const std::int64_t last = (count - 1) * all / count * T;
   if (last + T > predicted) add(std::span(&last, 1), predicted - last);
+  change_size(usual);
   return {sum / static_cast<double>(tokens), tokens, count, all};
 }
 

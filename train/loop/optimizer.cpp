@@ -1,8 +1,11 @@
 #include "train/loop/optimizer.h"
 
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
+
+#include "engine/base/storage.h"
 
 namespace train {
 namespace {
@@ -38,6 +41,22 @@ Optimizer::Groups Optimizer::groups(const Plan& plan, const nn::FlatParameters& 
   }
   groups.adamw = nn::decay_matrices(others);
   return groups;
+}
+
+double Optimizer::bytes(const Plan& plan) {
+  const auto block_of = [](double numbers) {
+    return engine::pool::block_bytes(sizeof(engine::real) * numbers);
+  };
+  const auto all = static_cast<double>(plan.parameter_count());
+  if (plan.optimizer != "muon") return 2 * block_of(all);
+  const std::array<engine::Shape, 4> shapes = plan.block_matrices();
+  double by_muon = 0;
+  for (const engine::Shape& shape : shapes)
+    by_muon += static_cast<double>(plan.n_layer) * static_cast<double>(shape.size());
+  // Queries, keys and values are one each, gate and value too: parts_of.
+  const Index matrices = plan.n_layer * (plan.activation == nn::Activation::swiglu ? 7 : 6);
+  return 2 * block_of(all - by_muon) + block_of(by_muon) +
+         block_of(static_cast<double>(nn::Muon::scratch_size(shapes, matrices)));
 }
 
 Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters)

@@ -16,6 +16,9 @@ class Optimizer {
   // The parameters are those of the plan's model.
   Optimizer(const Plan& plan, const nn::FlatParameters& parameters);
 
+  // Bytes of memory that it takes: moments, and what an update by Muon takes for itself.
+  static double bytes(const Plan& plan);
+
   // One update with learning rate lr; clears the gradients. Returns their global norm before
   // clipping. If that is inf or NaN, nothing changes.
   double step(double lr);

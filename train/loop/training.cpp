@@ -1,9 +1,11 @@
 #include "train/loop/training.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/storage.h"
 #include "engine/kernels/reduce.h"
 
 namespace train {
@@ -13,6 +15,14 @@ namespace {
 std::uint64_t dropout_seed(std::uint64_t seed) { return seed ^ 0x64726f70; }  // "drop"
 
 }  // namespace
+
+double training_bytes(const Plan& plan) {
+  const double parameters =
+      engine::pool::block_bytes(sizeof(engine::real) * static_cast<double>(plan.parameter_count()));
+  const double packed = plan.sample_interval > 0 ? parameters : 0;  // for a sample, between updates
+  return (plan.ema > 0 ? 3 : 2) * parameters + Optimizer::bytes(plan) +
+         std::max(packed, plan.activation_bytes(plan.batch_size, plan.block_size));
+}
 
 Training::Training(const Plan& plan_, model::GPT gpt_)
     : plan(plan_),

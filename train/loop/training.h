@@ -17,6 +17,10 @@
 
 namespace train {
 
+// Bytes of memory that training by the plan takes, about: weights and gradients, what the optimizer
+// keeps, the mean of the weights, and the activations of a batch.
+double training_bytes(const Plan& plan);
+
 struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);

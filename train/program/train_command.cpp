@@ -50,9 +50,7 @@ std::string output_directory(const Settings& settings) {
 }
 
 void check_memory(const Plan& plan) {
-  const double mean =
-      plan.ema > 0 ? sizeof(engine::real) * static_cast<double>(plan.parameter_count()) : 0;
-  const double needed = plan.training_bytes(plan.batch_size, plan.block_size) + mean;
+  const double needed = training_bytes(plan);
   const auto there = static_cast<double>(engine::total_memory());
   const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
   check(there == 0 || needed <= there, "training needs about ", gigabytes(needed),

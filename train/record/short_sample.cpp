@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/storage.h"
 #include "engine/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
@@ -11,6 +12,11 @@ namespace train {
 
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
                          std::uint64_t seed, engine::Index step, engine::Index length) {
+  // Training has no use for blocks of the size of packed weights, nor a sample for training's.
+  const struct TrimBeforeAndAfter {
+    TrimBeforeAndAfter() { engine::pool::trim(); }
+    ~TrimBeforeAndAfter() { engine::pool::trim(); }
+  } pool;
   model::CachedGPT cached(gpt);
   model::Sampler sampler({}, (seed ^ 0x73616d70) + static_cast<std::uint64_t>(step));  // "samp"
   model::TextStream stream({});

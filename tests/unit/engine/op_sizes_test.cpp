@@ -313,10 +313,11 @@ TEST_CASE("sum: every element once, in chunks of any number and size") {
       CHECK(Exact(engine::sum(x).item()) == sum);
       check_exact("row", engine::sum(rows, 1), [&](Index r) { return real(row_sums[r]); });
     }
-    // Chunks of 32 rows; of 16,384 / 4 rows; of more than 32, so that there are 64.
-    const Shape shapes[] = {{31, 600},   {32, 600},   {33, 600},   {64, 600}, {65, 600},
-                            {2048, 520}, {2049, 520}, {2177, 520}, {4095, 3}, {4096, 3},
-                            {4097, 3},   {8193, 3},   {3, 40, 600}};
+    // Chunks of 32 rows; of more than 32, so that there are 64; of 512, the most, and more than 512
+    // such chunks.
+    const Shape shapes[] = {{31, 600},   {32, 600},   {33, 600},   {64, 600},   {65, 600},
+                            {2048, 520}, {2049, 520}, {2177, 520}, {511, 3},    {512, 3},
+                            {513, 3},    {1025, 3},   {262145, 3}, {3, 40, 600}};
     for (const Shape& shape : shapes) {
       const Tensor x = whole_numbers(shape);
       const Index cols = shape.cols(), n = shape.from_end(2);
@@ -373,8 +374,12 @@ TEST_CASE("sum: squares of parts in many places are those of one array, to the b
 }
 
 TEST_CASE("sum: the rows of a bias's gradient, in one chunk and in many, added to what is there") {
-  for (const Index rows : {5, 33, 65, 4200}) {
-    constexpr Index in = 3, out = 600;
+  constexpr Index in = 3;
+  for (const auto& [rows, out] : {std::pair<Index, Index>{5, 600},
+                                  {33, 600},
+                                  {65, 600},
+                                  {4200, 600},
+                                  {262145, 1}}) {  // sums of sums of 512 rows
     const Tensor x = whole_numbers({rows, in}), dy = whole_numbers({rows, out}, 2);
     const Tensor weight = whole_numbers({out, in});
     Tensor bias = whole_numbers({out}).require_gradient();
@@ -382,13 +387,101 @@ TEST_CASE("sum: the rows of a bias's gradient, in one chunk and in many, added t
       Tape tape;
       tape.backward(linear(x, weight, bias), dy);
       INFO(rows << " rows, pass " << pass);
-      check_exact("dbias", bias.gradient().value(), [&](Index j) {
+      check_exact("dbias", bias.gradient().value(), [&, n = rows](Index j) {
         real sum = 0;
-        for (Index r = 0; r < rows; ++r) sum += dy.at({r, j});
+        for (Index r = 0; r < n; ++r) sum += dy.at({r, j});
         return real(pass) * sum;
       });
     }
   }
+}
+
+namespace {
+
+// (..., n, ...) along the axis: `first`, then other(1), other(2), ..., other(n - 1).
+template <class Other>
+Tensor after_first(const Shape& shape, int axis, real first, Other other) {
+  const Tensor x = Tensor::uninitialized(shape);
+  const Index inner = shape.product(axis + 1, shape.rank());
+  for (Index i = 0; i < x.size(); ++i) {
+    const Index k = i / inner % shape[axis];
+    x.mutable_data()[i] = k == 0 ? first : other(k);
+  }
+  return x;
+}
+
+// The most by which that many roundings, one after another, change a sum, relative to its terms.
+Exact growth(Exact roundings) { return std::pow(1 + eps / 2, roundings) - 1; }
+
+// Along n rows: 512 rows are added in 131 roundings at most, (a + b) + (c + d) and 127 such groups,
+// or 3 rows alone with 126 groups before them; so are the sums of 512 rows, and so on.
+Exact tall_error(Index n) { return growth(131 * (n <= 512 * 512 ? 2 : 3)); }
+
+}  // namespace
+
+TEST_CASE("sum, mean and variance: small rows below a large one count in tall tensors") {
+  const struct {
+    Shape shape;
+    int axis;
+  } cases[] = {{{131071, 3}, 0}, {{262145, 1, 2}, 0}, {{2, 65539, 3}, 1}, {{513, 5}, 0}};
+  for (const auto& [shape, axis] : cases) {
+    const Index n = shape[axis];
+    INFO("shape " << shape << ", axis " << axis);
+    // Four of these are less than half a unit in the last place of 1.5: lost if added to it.
+    const auto small = real(0.9L * eps / 8);
+    const Tensor x = after_first(shape, axis, real(1.5), [&](Index) { return small; });
+    const Exact total = 1.5L + Exact(n - 1) * small, error = tall_error(n);
+    const Shape slices = shape.without(axis);
+    check_values("sum", sum(x, axis), slices, [&](const At&) {
+      return Value{total, error * total};
+    });
+    check_values("mean", mean(x, axis), slices, [&](const At&) {
+      return Value{total / Exact(n), (error + 2 * eps) * total / Exact(n)};
+    });
+    // The same with squares: those of the others are below a quarter of a unit of 1.5^2.
+    const auto near = real(std::sqrt(0.9L * eps / 4));
+    const Tensor z =
+        after_first(shape, axis, real(1.5), [&](Index k) { return k % 2 == 0 ? near : -near; });
+    std::vector<Exact> column;
+    for (Index k = 0; k < n; ++k) column.push_back(k == 0 ? 1.5L : k % 2 == 0 ? near : -near);
+    const Exact exact = variance_of(column, Exact(n)).exact;
+    // The computed mean is off by m: then the sum of squares is larger by n m^2. A square has 3
+    // roundings, and the division one.
+    const Exact m = (error + 2 * eps) * (1.5L + Exact(n) * near) / Exact(n);
+    const Exact squares = growth(4) + (1 + growth(4)) * error;
+    check_values("variance", variance(z, axis, false, 0), slices, [&](const At&) {
+      return Value{exact, squares * exact + (1 + squares) * m * m};
+    });
+  }
+}
+
+TEST_CASE("sum: tall tensors have the same bits on 1, 2, 3 and 8 threads") {
+  for (const Shape& shape : {Shape{262145, 3}, Shape{70001, 1, 2}, Shape{2, 40001, 3}}) {
+    const Tensor x = input(shape);
+    std::vector<real> expected;
+    for (const int threads : {1, 2, 3, 8}) {
+      const Threads now(threads);
+      const Tensor y = sum(x, shape.rank() == 2 ? 0 : shape[0] == 2 ? 1 : 0);
+      if (threads == 1) expected.assign(y.values().begin(), y.values().end());
+      INFO("shape " << shape << ", " << threads << " threads");
+      CHECK(std::memcmp(y.data(), expected.data(), expected.size() * sizeof(real)) == 0);
+    }
+  }
+}
+
+TEST_CASE("layer_norm: small rows below a large one count in the bias's gradient of many rows") {
+  constexpr Index rows = 131073, C = 3;
+  const auto small = real(0.9L * eps / 2);  // lost if added to 1.5
+  const Tensor dy = after_first({rows, C}, 0, real(1.5), [&](Index) { return small; });
+  Tensor weight = Tensor::ones({C}), bias = Tensor::zeros({C});
+  weight.require_gradient(), bias.require_gradient();
+  Tape tape;
+  tape.backward(layer_norm(input({rows, C}), weight, bias), dy);
+  const Exact total = 1.5L + Exact(rows - 1) * small;
+  // 512 rows, one after another; then their sums as in sum().
+  check_values("dbias", bias.gradient().value(), {C}, [&](const At&) {
+    return Value{total, growth(511 + 2 * 131) * total};
+  });
 }
 
 TEST_CASE("softmax: the largest value of a row counts wherever it stands") {

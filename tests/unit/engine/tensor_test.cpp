@@ -1,5 +1,7 @@
 #include "engine/tensor.h"
 
+#include <algorithm>
+#include <functional>
 #include <type_traits>
 
 #include "engine/ops.h"
@@ -110,4 +112,84 @@ TEST_CASE("tensor: stack makes a new axis") {
   tape.backward(sum(stack({a, a}, 1) * weights));
   CHECK(a.gradient().value().at({0, 1}) == 1 + 3);
   CHECK(a.gradient().value().at({1, 0}) == 4 + 6);
+}
+
+TEST_CASE("tensor: what an op returns has memory of its own, also where the op changes nothing") {
+  const Tensor zeros = Tensor::zeros({2, 3}), ones = Tensor::ones({2, 3});
+  Generator generator(1);
+  const std::vector<Id> both_rows = {0, 1}, places = {0, 0, 0, 1, 1, 1};
+  const struct {
+    const char* call;
+    Shape shape;
+    std::function<Tensor(const Tensor&)> f;
+  } cases[] = {
+      {"repeat(scalar, {})", {}, [](const Tensor& x) { return repeat(x, {}); }},
+      {"repeat",
+       {2, 3},
+       [](const Tensor& x) {
+         return repeat(x, {1, 1});
+       }},
+      {"broadcast_to",
+       {2, 3},
+       [](const Tensor& x) {
+         return broadcast_to(x, {2, 3});
+       }},
+      {"broadcast_to a scalar", {}, [](const Tensor& x) { return broadcast_to(x, {}); }},
+      {"permute",
+       {2, 3},
+       [](const Tensor& x) {
+         return permute(x, {0, 1});
+       }},
+      {"permute a scalar", {}, [](const Tensor& x) { return permute(x, {}); }},
+      {"transpose", {2, 3}, [](const Tensor& x) { return transpose(x, 1, 1); }},
+      {"concat", {2, 3}, [](const Tensor& x) { return concat({x}, 0); }},
+      {"stack", {2, 3}, [](const Tensor& x) { return stack({x}); }},
+      {"slice", {2, 3}, [](const Tensor& x) { return slice(x, 0, 0, 2); }},
+      {"chunk", {2, 3}, [](const Tensor& x) { return chunk(x, 1)[0]; }},
+      {"select", {1, 3}, [](const Tensor& x) { return x[0]; }},
+      {"sum", {}, [](const Tensor& x) { return sum(x); }},
+      {"sum along an axis", {2, 1}, [](const Tensor& x) { return sum(x, 1); }},
+      {"sum along axes",
+       {1, 2, 1},
+       [](const Tensor& x) {
+         return sum(x, {0, 2}, true);
+       }},
+      {"mean", {2, 1}, [](const Tensor& x) { return mean(x, 1); }},
+      {"max", {2, 1}, [](const Tensor& x) { return max(x, 1); }},
+      {"min", {2, 1}, [](const Tensor& x) { return min(x, 1); }},
+      {"masked_fill", {2, 3}, [&](const Tensor& x) { return masked_fill(x, zeros, 5); }},
+      {"tril", {2, 3}, [](const Tensor& x) { return tril(x, 2); }},
+      {"clamp", {2, 3}, [](const Tensor& x) { return clamp(x, -100, 100); }},
+      {"where", {2, 3}, [&](const Tensor& x) { return where(ones, x, zeros); }},
+      {"add", {2, 3}, [](const Tensor& x) { return x + 0; }},
+      {"pow", {2, 3}, [](const Tensor& x) { return pow(x, 1); }},
+      {"relu", {2, 3}, [](const Tensor& x) { return relu(x); }},
+      {"dropout", {2, 3}, [&](const Tensor& x) { return dropout(x, 0, generator); }},
+      {"embedding", {2, 3}, [&](const Tensor& x) { return embedding(x, both_rows, {2}); }},
+      {"gather",
+       {2, 3},
+       [&](const Tensor& x) {
+         return gather(x, 0, places, {2, 3});
+       }},
+      {"rope", {2, 4}, [](const Tensor& x) { return rope(x, rope_angles(2, 4), 0); }},
+  };
+  for (const auto& [call, shape, f] : cases) {
+    INFO(call << " of shape " << shape);
+    const Tensor values = Tensor::arange(shape.size()).reshape(shape) + 1;
+    Tensor x = values.clone().require_gradient();
+    Tape tape;
+    const Tensor y = f(x);
+    REQUIRE(y.size() == x.size());
+    CHECK(std::ranges::equal(y.values(), values.values()));
+    CHECK(y.data() != x.data());
+    const Tensor dy = (values * 10).reshape(y.shape());
+    tape.backward(y, dy);
+    const Tensor dx = x.gradient().value();
+    CHECK(std::ranges::equal(dx.values(), dy.values()));
+    // Without a tape as well.
+    const Tape::Pause pause;
+    const Tensor again = f(x);
+    std::ranges::fill(again.mutable_values(), real(-1));
+    CHECK(std::ranges::equal(x.values(), values.values()));
+  }
 }

@@ -371,6 +371,21 @@ TEST_CASE("Muon: a step clips by the global norm; one that is not finite changes
   }
 }
 
+TEST_CASE("Muon: memory for an update, of each thread while there are enough matrices") {
+  const int before = engine::thread_count();
+  const engine::Shape shapes[] = {{96, 32}, {32, 128}};
+  constexpr Index largest = 32 * 128, square = 32 * 32;
+  const auto threads_of = [&](int threads, Index matrices) {
+    engine::set_thread_count(threads);
+    return double(Muon::scratch_size(shapes, matrices)) / double(2 * largest + 4 * square);
+  };
+  CHECK(threads_of(1, 7) == 1);
+  CHECK(threads_of(3, 7) == 3);
+  CHECK(threads_of(3, 3) == 3);
+  CHECK(threads_of(8, 7) == 1);  // all threads for one matrix after another
+  engine::set_thread_count(before);
+}
+
 TEST_CASE("Muon: parameters that are not the matrices they should be are refused") {
   const Tensor x = Tensor::ones({6, 4}).require_gradient(),
                vector = Tensor::ones({6}).require_gradient(),

@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "engine/base/check.h"
+#include "engine/base/storage.h"
+#include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
 #include "train/loop/layer_norms.h"
@@ -114,6 +116,18 @@ TEST_CASE("recorder: a resumed run keeps the rows of its checkpoint, and times g
   CHECK(times[3].step == 12);
   CHECK(times[3].seconds >= 84);  // of the sessions before
   CHECK(times[3].seconds < 84 + 600);
+}
+
+TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {
+  const model::GPT gpt(
+      {.vocab_size = 256, .block_size = 16, .n_layer = 1, .n_head = 1, .n_embd = 32});
+  const model::ByteTokenizer tokenizer;
+  (void)short_sample(gpt, tokenizer, 1, 0, 3);  // makes this thread's workspace for products
+  const engine::pool::Usage before = engine::pool::usage();
+  { const engine::Buffer activations(1000); }
+  REQUIRE(engine::pool::usage().reserved > before.reserved);
+  (void)short_sample(gpt, tokenizer, 1, 0, 3);
+  CHECK(engine::pool::usage().reserved == before.live);
 }
 
 TEST_CASE("recorder: a new run begins all files, whatever was there") {

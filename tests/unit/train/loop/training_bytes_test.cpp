@@ -1,0 +1,144 @@
+// The memory that training is said to need, against what it takes from the system.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
+#include "tests/catch.h"
+#include "train/loop/evaluation.h"
+#include "train/loop/trainer.h"
+
+using namespace train;
+namespace pool = engine::pool;
+
+namespace {
+
+model::TokenIds some_tokens(Index n, Index vocabulary) {
+  model::TokenIds ids(vocabulary);
+  for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i * 7919 % vocabulary));
+  return ids;
+}
+
+// Makes an update and remembers how much the pool held.
+struct Measure final : Trainer::Listener {
+  void evaluated(const Evaluation&) override {}
+  void updated(const Update&) override { reserved = std::max(reserved, pool::usage().reserved); }
+  bool between_steps(bool) override { return left-- > 0; }
+  int left = 1;
+  std::size_t reserved = 0;
+};
+
+// On one thread: which thread makes its workspace for products at which step would be chance.
+double taken_by(const Plan& plan) {
+  const Corpus corpus(some_tokens(3000, plan.vocab_size), 0.1, plan.block_size);
+  pool::trim();
+  const std::size_t before = pool::usage().reserved;
+  Training training(plan, corpus);
+  Trainer trainer(training, corpus);
+  Measure measure;
+  trainer.run(measure);
+  return static_cast<double>(measure.reserved - before);
+}
+
+Plan plan_of(const model::Config& config, Index batch_size) {
+  Plan plan;
+  static_cast<model::Config&>(plan) = config;
+  plan.batch_size = batch_size;
+  plan.max_iters = plan.eval_interval = 100;
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("training bytes: what the pool takes, for every architecture and optimizer") {
+  const int threads = engine::thread_count();
+  engine::set_thread_count(1);
+  struct Case {
+    const char* what;
+    Plan plan;
+  };
+  Case cases[] = {
+      {"a small model",
+       plan_of({.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_embd = 64}, 8)},
+      {"one layer, many tokens",
+       plan_of({.vocab_size = 65, .block_size = 32, .n_layer = 1, .n_embd = 48}, 32)},
+      {"a large vocabulary",
+       plan_of({.vocab_size = 3000, .block_size = 64, .n_layer = 1, .n_embd = 32}, 8)},
+      {"a long context",
+       plan_of({.vocab_size = 65, .block_size = 1000, .n_layer = 2, .n_embd = 40}, 1)},
+      {"mostly parameters, biases and a mean of the weights",
+       plan_of({.vocab_size = 300, .block_size = 32, .n_layer = 2, .n_embd = 128, .bias = true},
+               2)},
+      {"heads of keys, sizes that do not follow from the channels, dropout, a head of its own",
+       plan_of({.vocab_size = 100,
+                .block_size = 48,
+                .n_layer = 2,
+                .n_head = 6,
+                .n_embd = 48,
+                .dropout = 0.1,
+                .n_kv_head = 2,
+                .tie_weights = false,
+                .head_dim = 16,
+                .n_inner = 72},
+               12)}};
+  cases[4].plan.ema = 0.9;
+  (void)taken_by(cases[0].plan);  // makes this thread's workspace for products
+  for (const char* const arch : {"gpt2", "llama", "qwen3"})
+    for (const char* const optimizer : {"adamw", "muon"})
+      for (auto& [what, plan] : cases) {
+        set_architecture(plan, arch);
+        plan.optimizer = optimizer;
+        const double taken = taken_by(plan), said = training_bytes(plan);
+        INFO(what << ", " << arch << ", " << optimizer << ": " << said << " bytes said, " << taken
+                  << " taken");
+        // What is left out: the tape's chunk of 64 KiB, ids and targets, sums of each row.
+        CHECK(std::abs(said - taken) < 0.04 * taken);
+      }
+  engine::set_thread_count(threads);
+}
+
+TEST_CASE("training bytes: a sample packs the weights, beside which activations may be small") {
+  Plan plan = plan_of({.vocab_size = 300, .block_size = 8, .n_layer = 2, .n_embd = 128}, 1);
+  const auto weights =
+      static_cast<double>(sizeof(engine::real)) * static_cast<double>(plan.parameter_count());
+  const double without = training_bytes(plan);
+  REQUIRE(plan.activation_bytes(1, 8) < weights / 2);
+  plan.sample_interval = 10;
+  CHECK(training_bytes(plan) > without + weights / 2);
+  // With more activations than weights a sample needs nothing more.
+  plan.batch_size = 1000;
+  const double many = training_bytes(plan);
+  plan.sample_interval = 0;
+  CHECK(training_bytes(plan) == many);
+}
+
+TEST_CASE("training bytes: an evaluation's last windows, which are smaller, leave nothing behind") {
+  const int threads = engine::thread_count();
+  engine::set_thread_count(1);
+  const model::GPT gpt({.vocab_size = 50, .block_size = 16, .n_layer = 1, .n_embd = 32});
+  const model::TokenIds ids = some_tokens(1000, 50);
+  const auto kept_after = [&](Index windows, Index more) {
+    pool::trim();
+    const std::size_t before = pool::usage().reserved;
+    (void)window_loss(gpt, ids, 0, 16 * windows + more + 1, 4);
+    return pool::usage().reserved - before;
+  };
+  (void)kept_after(4, 0);       // makes this thread's workspace for products
+  CHECK(kept_after(8, 0) > 0);  // two batches, of the size that training has as well
+  CHECK(kept_after(9, 0) == 0);
+  CHECK(kept_after(8, 5) == 0);
+  CHECK(kept_after(1, 0) == 0);
+  engine::set_thread_count(threads);
+}
+
+TEST_CASE("training bytes: sizes beyond 63 bits are a number") {
+  const Plan plan = plan_of({.vocab_size = 1 << 24,
+                             .block_size = 1'048'576,
+                             .n_layer = 1000,
+                             .n_head = 65'536,
+                             .n_embd = 65'536},
+                            1'048'576);
+  const double bytes = training_bytes(plan);
+  CHECK(bytes > 0x1p70);
+  CHECK(std::isfinite(bytes));
+}
