@@ -116,8 +116,30 @@ std::int64_t max_file_size() {
 
 namespace {
 
+// The bytes that `look` has seen.
+std::string first_bytes(const Descriptor& file, const std::string& path, std::int64_t file_size,
+                        const Look& look) {
+  const auto wanted = [&](std::string_view first) {
+    try {
+      return look(first, file_size);
+    } catch (const Error& error) {
+      fail(printable(path), ": ", error.what());
+    }
+  };
+  std::string first;
+  while (const std::size_t all = wanted(first)) {
+    std::size_t size = first.size();
+    if (all <= size) break;
+    first.resize(all);
+    while (const std::size_t got = file.read(first.data() + size, all - size)) size += got;
+    first.resize(size);
+    if (size < all) break;
+  }
+  return first;
+}
+
 template <class Bytes>
-Bytes read_whole(const std::string& path, std::int64_t limit) {
+Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look = {}) {
   const Descriptor file(path, O_RDONLY | O_NONBLOCK, path);
   const struct stat status = file.status();
   check_regular(path, status);
@@ -127,9 +149,12 @@ Bytes read_whole(const std::string& path, std::int64_t limit) {
   check_size(status.st_size);
   try {
     // Room for one byte more than the file's size, so that reading finds the end without growing.
+    std::string first = look ? first_bytes(file, path, status.st_size, look) : std::string();
     Bytes bytes;
-    bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
-    std::size_t size = 0;
+    bytes.resize(std::max(static_cast<std::size_t>(status.st_size), first.size()) + 1);
+    std::size_t size = first.size();
+    std::ranges::copy(first, bytes.begin());
+    std::string().swap(first);
     while (const std::size_t got = file.read(bytes.data() + size, bytes.size() - size)) {
       size += got;
       check_size(static_cast<std::int64_t>(size));
@@ -148,9 +173,26 @@ std::string read_file(const std::string& path, std::int64_t limit) {
   return read_whole<std::string>(path, limit);
 }
 
-FileBytes read_large_file(const std::string& path, std::int64_t limit) {
-  return read_whole<FileBytes>(path, limit);
+FileBytes read_large_file(const std::string& path, std::int64_t limit, const Look& look) {
+  return read_whole<FileBytes>(path, limit, look);
 }
+
+namespace {
+
+struct stat status_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == -1) throw SystemError(path, "open", errno);
+  return status;
+}
+
+}  // namespace
+
+FileIdentity file_identity(const std::string& path) {
+  const struct stat status = status_of(path);
+  return {status.st_dev, status.st_ino};
+}
+
+std::int64_t file_size(const std::string& path) { return status_of(path).st_size; }
 
 std::vector<std::string> files_in(const std::string& directory) {
   std::vector<std::string> files;

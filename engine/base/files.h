@@ -14,9 +14,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -54,9 +56,18 @@ struct RawAllocator : PoolAllocator<T> {
 };
 using FileBytes = std::vector<char, RawAllocator<char>>;
 
+// Looks at the first bytes of a file of `size` bytes before the rest is read. Throws Error, without
+// the path, if they are wrong; returns how many of them it wants to see: no more than these, enough.
+using Look = std::function<std::size_t(std::string_view first, std::int64_t size)>;
+
 // read_file for large files. The memory, when freed, stays in the pool until pool::trim.
-FileBytes read_large_file(const std::string& path, std::int64_t limit);
+FileBytes read_large_file(const std::string& path, std::int64_t limit, const Look& look = {});
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
+
+// What all names of one file have in common: its device and its number there.
+using FileIdentity = std::pair<dev_t, ino_t>;
+FileIdentity file_identity(const std::string& path);
+std::int64_t file_size(const std::string& path);
 
 // All regular files in a directory and in the directories below it, sorted by the bytes of their
 // paths. Hidden files and directories (whose names begin with a dot) and links to directories are

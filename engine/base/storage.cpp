@@ -23,7 +23,7 @@ struct SizeClass {
 // most an eighth; in a large block the system never backs those pages with memory.
 SizeClass size_class(std::size_t bytes) {
   if (bytes <= alignment) return {0, alignment};
-  if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw std::bad_alloc();
+  if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw pool::OutOfMemory(bytes);
   const auto log = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^log < bytes <= 2^(log + 1)
   const std::size_t step = (std::size_t(1) << log) / 8;
   const std::size_t eighths = ceil_div(bytes - (std::size_t(1) << log), step);  // 1..8
@@ -47,11 +47,11 @@ class Pool {
       void* block = ::operator new(size, align_of(size));
       if (size >= large) advise_large_pages(block, size);
       return block;
-    } catch (...) {
+    } catch (const std::bad_alloc&) {
       const std::lock_guard lock(mutex_);
       live_ -= size;
       reserved_ -= size;
-      throw;
+      throw pool::OutOfMemory(bytes);
     }
   }
 
@@ -100,6 +100,13 @@ Pool& the_pool() {
 
 }  // namespace
 
+std::string pool::out_of_memory(const std::bad_alloc& error, std::string_view while_doing) {
+  const auto* const asked = dynamic_cast<const OutOfMemory*>(&error);
+  return joined("out of memory while ", while_doing,
+                asked ? joined(": ", count_text(static_cast<std::int64_t>(asked->bytes)),
+                               " bytes were asked for")
+                      : "");
+}
 void* pool::allocate(std::size_t bytes) { return the_pool().allocate(bytes); }
 void pool::release(void* block, std::size_t bytes) noexcept { the_pool().release(block, bytes); }
 pool::Usage pool::usage() { return the_pool().usage(); }

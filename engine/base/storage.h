@@ -5,13 +5,23 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
+#include <string>
 
 #include "engine/base/index.h"
 
 namespace engine {
 
 namespace pool {
-// A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws std::bad_alloc.
+struct OutOfMemory : std::bad_alloc {
+  explicit OutOfMemory(std::size_t asked_for) : bytes(asked_for) {}
+  std::size_t bytes;
+};
+// For messages: `out of memory while reading the model: 4,096 bytes were asked for`; the bytes only if
+// `error` is an OutOfMemory.
+std::string out_of_memory(const std::bad_alloc& error, std::string_view while_doing);
+
+// A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws OutOfMemory.
 void* allocate(std::size_t bytes);
 // Returns a block to the pool; `bytes` as passed to allocate.
 void release(void* block, std::size_t bytes) noexcept;

@@ -67,7 +67,10 @@ std::string escaped(std::string_view text, std::string_view kept, std::string_vi
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) { return '"' + escaped(text, {}, "\"\\", 100) + '"'; }
+InQuotes::operator std::string() const { return '"' + escaped(text_, {}, "\"\\", 100) + '"'; }
+std::ostream& operator<<(std::ostream& out, const InQuotes& quoted) {
+  return out << std::string(quoted);
+}
 
 std::string printable(std::string_view text, std::size_t max_characters) {
   return escaped(text, {}, {}, max_characters);

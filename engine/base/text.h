@@ -40,9 +40,18 @@ std::string joined(const Parts&... parts) {
 
 // `text` between double quotes, on one line: quotes, backslashes and bytes that are not UTF-8 are
 // escaped, and so are control characters and others that are not seen or change the direction of
-// writing; cut after 100 characters. (The name quoted would find std::quoted by argument-dependent
-// lookup.)
-std::string in_quotes(std::string_view text);
+// writing; cut after 100 characters. Made when it is written, or kept as a string: a check that
+// passes does not pay for it. (The name quoted would find std::quoted by argument-dependent lookup.)
+class InQuotes {
+ public:
+  explicit InQuotes(std::string_view text) : text_(text) {}
+  operator std::string() const;
+
+ private:
+  friend std::ostream& operator<<(std::ostream& out, const InQuotes& quoted);
+  std::string_view text_;
+};
+inline InQuotes in_quotes(std::string_view text) { return InQuotes(text); }
 
 // in_quotes without the quotes, and with quotes and backslashes unescaped: for names of files and
 // whole messages.

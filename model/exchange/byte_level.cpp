@@ -30,9 +30,10 @@ std::string ByteLevel::text(const Merge& merge) const {
 
 ByteLevel byte_level(const Tokenizer& tokenizer) {
   const auto* const documents = dynamic_cast<const DocumentTokenizer*>(&tokenizer);
-  const Tokenizer& inner = documents ? documents->inner() : tokenizer;
+  const Tokenizer& inner = documents ? *documents->inner() : tokenizer;
   ByteLevel result;
   result.separator = tokenizer.separator();
+  result.ends_texts = tokenizer.ends_texts();
   check(inner.kind() != "word", "a tokenizer of words is known to gradus alone");
   for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
     const std::string_view token = tokenizer.token_bytes(id);
@@ -93,7 +94,8 @@ TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
   else
     inner = std::make_shared<BpeTokenizer>(tokens, byte_level.merges);
   if (!byte_level.separator) return inner;
-  return std::make_shared<DocumentTokenizer>(inner, at(tokens, *byte_level.separator));
+  return std::make_shared<DocumentTokenizer>(inner, at(tokens, *byte_level.separator),
+                                             byte_level.ends_texts);
 }
 
 // --- Files ---------------------------------------------------------------------------------------
@@ -153,7 +155,7 @@ void check_is_gpt2s(Json::Value root, Json::Value model) {
   const auto split = root.find("pre_tokenizer");
   check(!is_null(split) && type(*split) == "ByteLevel" && is_true(*split, "use_regex", true) &&
             !is_true(*split, "add_prefix_space", true),
-        "pre_tokenizer ", is_null(split) ? "null" : in_quotes(type(*split)),
+        "pre_tokenizer ", is_null(split) ? "null" : std::string(in_quotes(type(*split))),
         ": the text is cut in another way than GPT-2's tokenizer does, expected ByteLevel with "
         "use_regex and without add_prefix_space");
   if (const auto after = root.find("post_processor"); !is_null(after))
@@ -219,7 +221,9 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
   ByteLevel result;
   result.tokens.resize(engine::unsigned_size(size));
   StringIndex numbers;  // of the tokens, in the order of the vocabulary
+  numbers.reserve(size);
   std::vector<std::int32_t> ids;
+  ids.reserve(engine::unsigned_size(size));
   const auto set = [&](Json::Value from, std::int64_t id, std::string bytes) {
     set_token(result.tokens, from, id, std::move(bytes));
     if (numbers.insert(at(result.tokens, id)) == std::ssize(ids))

@@ -20,6 +20,8 @@ struct ByteLevel {
   std::vector<std::string> tokens;  // by id, their bytes
   std::vector<Merge> merges;        // the earliest first
   std::optional<std::int32_t> separator = {};
+  // Tokenizer::ends_texts. Files of others cannot say it; those that export writes have a key.
+  bool ends_texts = false;
 
   // The token's text as the other programs' files write it: printable_bytes, but the separator as
   // it is.

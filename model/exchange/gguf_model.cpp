@@ -20,7 +20,8 @@ using engine::joined;
 
 namespace {
 
-constexpr std::string_view bias_key = "gradus.bias";  // export fills GPT-2's biases with zeros
+// gradus's own keys: export fills GPT-2's biases with zeros; ByteLevel::ends_texts.
+constexpr std::string_view bias_key = "gradus.bias", ends_key = "gradus.ends_texts";
 constexpr std::int32_t normal = 1, control = 3, unused = 5;  // llama.cpp's types of tokens
 
 // The keys of a model of one family, which begin with its name.
@@ -52,6 +53,19 @@ double decimal(double value) {
   return result;
 }
 
+// llama.cpp scales linearly where a file names a factor (0: none) but no type.
+void check_unscaled(const Keys& keys) {
+  const std::string_view type =
+      keys.contains("rope.scaling.type") ? keys.text("rope.scaling.type") : "linear";
+  check(type == "none" || type == "linear", "rope.scaling.type is ", in_quotes(type),
+        ": scaled rotations are not computed; expected none");
+  for (const std::string_view key : {"rope.scaling.factor", "rope.scale_linear"}) {
+    const double factor = keys.number(key, 1);
+    check(type == "none" || factor == 0 || factor == 1, key, " is ", factor,
+          ": scaled rotations are not computed; expected 1");
+  }
+}
+
 Config config_of(const GgufFile& file, Family family) {
   const Keys keys(file, family);
   Config config;
@@ -72,8 +86,7 @@ Config config_of(const GgufFile& file, Family family) {
     config.head_dim = keys.integer("attention.key_length", 0);
     config.norm_eps = decimal(keys.number("attention.layer_norm_rms_epsilon", 1e-6));
     config.rope_theta = decimal(keys.number("rope.freq_base", 10'000));
-    check(!keys.contains("rope.scaling.type") || keys.text("rope.scaling.type") == "none",
-          "rope.scaling.type: scaled rotations are not computed; expected none");
+    check_unscaled(keys);
     check(file.find("rope_freqs.weight") == nullptr,
           "tensor \"rope_freqs.weight\": scaled rotations are not computed");
   }
@@ -108,7 +121,9 @@ TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<
   while (size > 0 && types[size - 1] == unused) --size;  // rows that only fill the embedding
 
   ByteLevel tokens;
+  tokens.tokens.reserve(size);
   StringIndex ids;
+  ids.reserve(static_cast<Index>(size));
   for (std::size_t id = 0; id < size; ++id) {
     check(!texts[id].empty() && ids.insert(texts[id]) == static_cast<Index>(id),
           "tokenizer.ggml.tokens: token ", id, ", ", in_quotes(texts[id]),
@@ -126,6 +141,7 @@ TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<
   }
   if (end && 0 <= *end && *end < std::ssize(tokens.tokens) && engine::at(types, *end) == control)
     tokens.separator = static_cast<std::int32_t>(*end);
+  tokens.ends_texts = file.contains(ends_key) && file.boolean(ends_key);
   return tokenizer_of(tokens);
 }
 
@@ -220,6 +236,7 @@ void add_tokenizer(GgufWriter& writer, const ByteLevel& tokens, Index end, Index
   writer.add_integer("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(end));
   writer.add_boolean("tokenizer.ggml.add_bos_token", false);
   writer.add_boolean("tokenizer.ggml.add_eos_token", false);
+  if (tokens.ends_texts) writer.add_boolean(ends_key, true);
 }
 
 // llama.cpp's numbers of kinds of files.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
@@ -17,6 +18,9 @@ using engine::number_text;
 
 namespace {
 
+// gradus's own key: the model was trained with the separator of documents at each text's end.
+constexpr std::string_view ends_key = "gradus_ends_texts";
+
 // transformers' names of activations.
 struct ActivationName {
   std::string_view name;
@@ -30,12 +34,68 @@ constexpr ActivationName activations[] = {
     {"gelu_pytorch_tanh", nn::Activation::gelu_tanh},
 };
 
-// The members of config.json; null counts as absent.
+// clang-format off
+// Keys of config.json, besides those that are read, that change no logit: how the model was made,
+// trained and saved, and how it samples. Real files of the hub have them.
+constexpr std::string_view harmless_keys[] = {
+    "architectures", "attn_implementation", "bad_words_ids", "begin_suppress_tokens",
+    "chunk_size_feed_forward", "do_sample", "dtype", "early_stopping",
+    "encoder_no_repeat_ngram_size", "finetuning_task", "gradient_checkpointing", "id2label",
+    "initializer_factor", "initializer_range", "is_decoder", "is_llama_config", "label2id",
+    "max_length", "max_sequence_length", "max_window_layers", "min_length", "model_max_length",
+    "n_ctx", "n_special", "name_or_path", "no_repeat_ngram_size", "num_labels",
+    "predict_special_tokens", "prefix", "problem_type", "reorder_and_upcast_attn", "return_dict",
+    "suppress_tokens", "task_specific_params", "temperature", "tokenizer_class", "top_k", "top_p",
+    "torch_dtype", "torchscript", "typical_p", "use_bfloat16", "use_cache", "xla_device"};
+constexpr std::string_view harmless_beginnings[] = {
+    "_", "diversity_", "length_", "num_beam", "num_return_", "output_", "repetition_", "summary_",
+    "transformers", "unsloth_", "use_flash_att"};
+constexpr std::string_view harmless_endings[] = {
+    "dropout", "pdrop", "_token", "_token_id", "_token_ids"};
+// clang-format on
+
+bool is_harmless(std::string_view key) {
+  return std::ranges::count(harmless_keys, key) > 0 ||
+         std::ranges::any_of(harmless_beginnings,
+                             [&](std::string_view begin) { return key.starts_with(begin); }) ||
+         std::ranges::any_of(harmless_endings,
+                             [&](std::string_view end) { return key.ends_with(end); });
+}
+
+// null, false and what is empty ask for nothing.
+bool says_no(Json::Value value) {
+  switch (value.type()) {
+    case Json::Type::null: return true;
+    case Json::Type::boolean: return !value.boolean();
+    case Json::Type::string: return value.string().empty();
+    case Json::Type::array:
+    case Json::Type::object: return value.size() == 0;
+    case Json::Type::integer:
+    case Json::Type::number: return false;
+  }
+  return false;
+}
+
+std::string text_of(Json::Value value) {
+  switch (value.type()) {
+    case Json::Type::null: return "null";
+    case Json::Type::boolean: return value.boolean() ? "true" : "false";
+    case Json::Type::string: return in_quotes(value.string());
+    case Json::Type::integer: return joined(value.integer());
+    case Json::Type::number: return number_text(value.number());
+    case Json::Type::array: return "a list";
+    case Json::Type::object: return "an object";
+  }
+  return "";
+}
+
+// The members of config.json, or of an object in it; null counts as absent.
 class Members {
  public:
   explicit Members(Json::Value root) : root_(root) {}
 
   std::optional<Json::Value> find(std::string_view key) const {
+    asked_.insert(key);
     const auto value = root_.find(key);
     return value && value->type() != Json::Type::null ? value : std::nullopt;
   }
@@ -61,9 +121,24 @@ class Members {
     check(boolean(key, expected) == expected, in_quotes(key), " is ", expected ? "false" : "true",
           ", which gradus does not compute; expected ", expected ? "true" : "false");
   }
+  // An error if it is given, and is another number.
+  void demand(std::string_view key, double expected) const {
+    const double found = number(key, expected);
+    check(found == expected, in_quotes(key), " is ", found,
+          ", which gradus does not compute; expected ", expected);
+  }
+  // To be called when all is read that is known: what is left could be anything.
+  void refuse_others() const {
+    for (const Json::Value member : root_.members())
+      if (!asked_.contains(member.key()) && !is_harmless(member.key()) && !says_no(member))
+        engine::fail(in_quotes(member.key()), " is ", text_of(member),
+                     ": gradus does not know what it means, so that the model could compute "
+                     "something else; expected no such key");
+  }
 
  private:
   Json::Value root_;
+  mutable std::set<std::string_view> asked_;  // views of literals
 };
 
 Config gpt2_config(const Members& json) {
@@ -82,25 +157,65 @@ Config gpt2_config(const Members& json) {
   config.norm_eps = json.number("layer_norm_epsilon", 1e-5);
   config.tie_weights = json.boolean("tie_word_embeddings", true);
   config.bias = json.boolean("bias", true);  // gradus's own key: export fills biases with zeros
+  // The names that other families have for the same.
+  for (const auto& [key, value] : {std::pair<std::string_view, Index>{"hidden_size", config.n_embd},
+                                   {"num_hidden_layers", config.n_layer},
+                                   {"num_attention_heads", config.n_head},
+                                   {"max_position_embeddings", config.block_size}})
+    json.demand(key, static_cast<double>(value));
   json.demand("scale_attn_weights", true);
   for (const std::string_view key : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
     json.demand(key, false);
   return config;
 }
 
-// rope_theta, or since transformers 5 rope_parameters {"rope_theta", "rope_type"}.
+constexpr std::string_view scaling_key = "rope_scaling", parameters_key = "rope_parameters";
+
+// The rope_theta in rope_scaling or rope_parameters, which must scale nothing: type default, or a
+// factor of 1.
+double unscaled_theta(const Members& rope, std::string_view where, double otherwise) {
+  if (const auto all = rope.find("full_attention"))
+    return unscaled_theta(Members(*all), where, otherwise);
+  std::string_view type = "default";
+  for (const std::string_view key : {"type", "rope_type"})
+    if (const auto named = rope.find(key)) type = named->string();
+  const bool by_factor = type == "linear" || type == "dynamic";
+  const std::string title = joined('"', where, "\": ");
+  check(type == "default" || (by_factor && rope.number("factor", 0) == 1), title,
+        where == scaling_key ? "" : joined("rope_type ", in_quotes(type), ": "),
+        "scaled rotations are not computed; expected ", where == scaling_key ? "null" : "default");
+  rope.find("original_max_position_embeddings");  // what a factor is of
+  try {
+    rope.demand("factor", 1.0);
+    rope.demand("partial_rotary_factor", 1.0);
+    otherwise = rope.number("rope_theta", otherwise);
+    rope.refuse_others();
+  } catch (const engine::Error& error) {
+    engine::fail(title, error.what());
+  }
+  return otherwise;
+}
+
+// rope_theta; since transformers 5 it is in rope_parameters, which rope_scaling was before.
 double theta_of(const Members& json) {
-  check(!json.find("rope_scaling"),
-        "\"rope_scaling\": scaled rotations are not computed; expected "
-        "null");
-  const auto parameters = json.find("rope_parameters");
-  if (!parameters) return json.number("rope_theta", 10'000);
-  const Members members(*parameters);
-  const std::string_view type =
-      members.find("rope_type") ? members.at("rope_type").string() : "default";
-  check(type == "default", "\"rope_parameters\": rope_type ", in_quotes(type),
-        ": scaled rotations are not computed; expected default");
-  return members.number("rope_theta", 10'000);
+  double theta = json.number("rope_theta", 10'000);
+  for (const std::string_view key : {scaling_key, parameters_key})
+    if (const auto found = json.find(key)) theta = unscaled_theta(Members(*found), key, theta);
+  return theta;
+}
+
+// Layers that see only the last positions.
+void check_sees_all(const Members& json, const Config& config, Family family) {
+  json.demand("use_sliding_window", false);
+  // Qwen3's programs read sliding_window only with use_sliding_window.
+  const bool is_off = family == Family::qwen3 || json.find("use_sliding_window");
+  const Index window = json.integer("sliding_window", config.block_size);
+  check(is_off || window >= config.block_size, "\"sliding_window\" is ", window,
+        ", which gradus does not compute; expected null");
+  if (const auto layers = json.find("layer_types"))
+    for (const Json::Value layer : layers->elements())
+      check(layer.string() == "full_attention", "\"layer_types\" has ", in_quotes(layer.string()),
+            ", which gradus does not compute; expected full_attention only");
 }
 
 Config llama_config(const Members& json, Family family) {
@@ -120,9 +235,11 @@ Config llama_config(const Members& json, Family family) {
   const std::string_view activation =
       json.find("hidden_act") ? json.at("hidden_act").string() : "silu";
   check(activation == "silu", "hidden_act ", in_quotes(activation), ", expected silu");
-  for (const std::string_view key : {"attention_bias", "mlp_bias", "use_sliding_window"})
+  for (const std::string_view key : {"attention_bias", "mlp_bias", "rope_interleaved"})
     json.demand(key, false);
-  check(json.number("pretraining_tp", 1) == 1, "pretraining_tp: expected 1");
+  for (const std::string_view key : {"pretraining_tp", "partial_rotary_factor"})
+    json.demand(key, 1.0);
+  check_sees_all(json, config, family);
   return config;
 }
 
@@ -155,9 +272,11 @@ TransformersConfig read_transformers_config(std::string_view config_json) {
   check(family.has_value(), "model_type ", in_quotes(type), ", expected gpt2, llama or qwen3");
   TransformersConfig result{
       *family, *family == Family::gpt2 ? gpt2_config(json) : llama_config(json, *family),
-      end_of(json)};
+      end_of(json), json.boolean(ends_key, false)};
   Config& config = result.config;
   config.vocab_size = json.integer("vocab_size");
+  json.demand("is_causal", true);
+  json.refuse_others();
   config.validate();
   drop_defaults(config);
   return result;
@@ -277,7 +396,7 @@ std::string llama_json(const Config& config, JsonObject json) {
   return json.take();
 }
 
-std::string config_json(const Config& config, Index end) {
+std::string config_json(const Config& config, const ByteLevel& tokens, Index end) {
   const Family family = family_of(config);
   JsonObject json;
   json.add("architectures", family == Family::gpt2    ? R"(["GPT2LMHeadModel"])"
@@ -288,6 +407,7 @@ std::string config_json(const Config& config, Index end) {
   json.boolean("tie_word_embeddings", config.tie_weights);
   json.integer("bos_token_id", end);
   json.integer("eos_token_id", end);
+  if (tokens.ends_texts) json.boolean(ends_key, true);
   json.boolean("use_cache", true);
   json.text("torch_dtype", "float32");
   return family == Family::gpt2 ? gpt2_json(config, json) : llama_json(config, json);
@@ -308,9 +428,12 @@ std::vector<std::pair<std::string, std::string>> transformers_files(const Config
   if (tokens.separator)
     for (const std::string_view key : {"bos_token", "eos_token"})
       tokenizer.text(key, tokens.text(*tokens.separator));
-  return {{"config.json", config_json(config, end)},  {"generation_config.json", generation.take()},
-          {"tokenizer.json", tokenizer_json(tokens)}, {"tokenizer_config.json", tokenizer.take()},
-          {"vocab.json", vocab_json(tokens)},         {"merges.txt", merges_txt(tokens)}};
+  return {{"config.json", config_json(config, tokens, end)},
+          {"generation_config.json", generation.take()},
+          {"tokenizer.json", tokenizer_json(tokens)},
+          {"tokenizer_config.json", tokenizer.take()},
+          {"vocab.json", vocab_json(tokens)},
+          {"merges.txt", merges_txt(tokens)}};
 }
 
 }  // namespace model

@@ -198,11 +198,6 @@ GPT read_weights(const Config& config, Family family, Program program, Index hel
   check(held >= config.parameter_count(), "the file holds ", held,
         " weights but its architecture (", config.n_layer, " layers, ", config.n_embd,
         " channels) has ", config.parameter_count());
-  constexpr Index some = Index(1) << 22;
-  check(config.position == nn::PositionKind::learned ||
-            config.block_size <= (some + held) / config.head_size(),
-        "a context of ", config.block_size, " tokens is too long for a model of ", held,
-        " weights");
   GPT gpt(config);
   for (const ForeignTensor& tensor : foreign_tensors(gpt, family, program)) {
     const TensorEntry* const entry = find(tensor.name);

@@ -92,6 +92,7 @@ class GgufReader {
     read_version();
     const auto tensors = number<std::uint64_t>(), keys = number<std::uint64_t>();
     check_count(keys, min_key, "keys");
+    out.keys_.reserve(keys);
     for (count_ = 0; count_ < keys; ++count_) out.keys_.push_back(read_key());
     std::sort(out.keys_.begin(), out.keys_.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -102,8 +103,14 @@ class GgufReader {
     const std::uint64_t alignment = alignment_of(out);
     check_count(tensors, min_tensor, "tensors");
     kind_ = "tensor";
-    for (count_ = 0; count_ < tensors; ++count_) read_tensor(out, alignment);
-    place_tensors(out, alignment);
+    const std::size_t begin = at_;
+    for (count_ = 0; count_ < tensors; ++count_) skip_tensor();
+    data_ = engine::round_up(std::uint64_t{at_}, alignment);
+    at_ = begin;
+    out.tensors_.reserve(tensors);
+    for (count_ = 0; count_ < tensors; ++count_) out.tensors_.push_back(read_tensor(alignment));
+    order_tensors(out, alignment);
+    out.names_ = TensorNames(out.tensors_);
   }
 
  private:
@@ -132,9 +139,8 @@ class GgufReader {
       count = number<std::uint64_t>();
     }
     const std::uint64_t bytes = row(key.type).bytes;
-    if (count > left() / bytes)
-      fail(title(), " has ", count, " values of type ", row(key.type).name, ", the ", left(),
-           " bytes from byte ", at_, " have room for ", left() / bytes);
+    check(count <= left() / bytes, title(), " has ", count, " values of type ", row(key.type).name,
+          ", the ", left(), " bytes from byte ", at_, " have room for ", left() / bytes);
     key.count = static_cast<Index>(count);
     const std::size_t begin = at_;
     if (key.type == GgufType::text)
@@ -165,11 +171,23 @@ class GgufReader {
     return static_cast<std::uint64_t>(value);
   }
 
-  void read_tensor(GgufFile& out, std::uint64_t alignment) {
-    const std::string_view name = read_name();
+  std::uint32_t read_axes() {
     const auto axes = number<std::uint32_t>();
     check(axes >= 1 && axes <= max_axes, title(), " has ", axes, " axes, expected 1 to ", max_axes);
+    return axes;
+  }
+
+  void skip_tensor() {
+    read_name();
+    take(read_axes() * sizeof(std::uint64_t) + sizeof(std::uint32_t) + sizeof(std::uint64_t));
+  }
+
+  // Needs data_, the end of the header.
+  TensorEntry read_tensor(std::uint64_t alignment) {
+    const std::string_view name = read_name();
+    const std::uint32_t axes = read_axes();
     std::vector<Index> shape;
+    shape.reserve(axes);
     for (std::uint32_t i = 0; i < axes; ++i) {
       const auto size = number<std::uint64_t>();
       check(std::in_range<Index>(size), title(), " has an axis of ", size,
@@ -188,31 +206,23 @@ class GgufReader {
     const std::optional<Index> bytes = bytes_of(name, shape, known->dtype);
     check(bytes.has_value(), title(), " of shape ", shape_text(shape), " in ",
           layout(known->dtype).name, " takes ", bytes_text(bytes), " bytes");
-    check(out.index_.emplace(name, out.index_.size()).second, "second ", title());
-    out.tensors_.push_back({std::string(name), known->dtype, std::move(shape), {}});
-    places_.push_back({offset, static_cast<std::uint64_t>(*bytes)});
+    const auto size = static_cast<std::uint64_t>(*bytes);
+    // data_ + offset could wrap, so differences are compared.
+    check(data_ <= file_.size() && offset <= file_.size() - data_ &&
+              size <= file_.size() - data_ - offset,
+          title(), " wants ", size, " bytes from offset ", offset,
+          " of the data, which begins at byte ", data_, "; the file ends at ", file_.size());
+    return {std::string(name), known->dtype, std::move(shape), file_.substr(data_ + offset, size)};
   }
 
-  // Now that the end of the header is known: each tensor's data, and the tensors in its order.
-  void place_tensors(GgufFile& out, std::uint64_t alignment) {
+  void order_tensors(GgufFile& out, std::uint64_t alignment) {
     if (out.tensors_.empty()) return;
-    const std::uint64_t data = engine::round_up(std::uint64_t{at_}, alignment), end = file_.size();
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      const auto [offset, bytes] = places_[i];
-      // data + offset could wrap, so differences are compared.
-      check(data <= end && offset <= end - data && bytes <= end - data - offset,
-            titled(out.tensors_[i].name), " wants ", bytes, " bytes from offset ", offset,
-            " of the data, which begins at byte ", data, "; the file ends at ", end);
-      out.tensors_[i].data = file_.substr(data + offset, bytes);
-    }
     std::sort(
         out.tensors_.begin(), out.tensors_.end(), [](const TensorEntry& a, const TensorEntry& b) {
           return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
         });
-    for (std::size_t i = 0; i < out.tensors_.size(); ++i) {
+    for (std::size_t i = 1; i < out.tensors_.size(); ++i) {
       const TensorEntry& tensor = out.tensors_[i];
-      out.index_.find(tensor.name)->second = i;
-      if (i == 0) continue;
       const std::string_view before = out.tensors_[i - 1].data;
       check(before.data() + before.size() <= tensor.data.data(), titled(tensor.name),
             " begins at byte ", tensor.data.data() - file_.data(), ", inside ",
@@ -222,8 +232,8 @@ class GgufReader {
     const std::string_view last = out.tensors_.back().data;
     const std::uint64_t last_end =
         static_cast<std::uint64_t>(last.data() - file_.data()) + last.size();
-    check(data + engine::round_up(last_end - data, alignment) <= end, "the file ends at ", end,
-          ", inside the padding of its last tensor");
+    check(data_ + engine::round_up(last_end - data_, alignment) <= file_.size(),
+          "the file ends at ", file_.size(), ", inside the padding of its last tensor");
   }
 
   std::string_view read_name() {
@@ -234,8 +244,8 @@ class GgufReader {
   std::string_view read_text() {
     const std::string_view text = take(number<std::uint64_t>());
     const std::size_t good = engine::valid_utf8_prefix(text);
-    if (good != text.size())
-      fail(title(), ": byte ", at_ - text.size() + good, " of the file is not UTF-8");
+    check(good == text.size(), title(), ": byte ", at_ - text.size() + good,
+          " of the file is not UTF-8");
     return text;
   }
 
@@ -245,9 +255,8 @@ class GgufReader {
   }
 
   std::string_view take(std::uint64_t bytes) {
-    if (bytes > left())
-      fail(title(), " wants ", bytes, " bytes from byte ", at_, ", the file ends at ",
-           file_.size());
+    check(bytes <= left(), title(), " wants ", bytes, " bytes from byte ", at_,
+          ", the file ends at ", file_.size());
     at_ += bytes;
     return file_.substr(at_ - bytes, bytes);
   }
@@ -255,29 +264,30 @@ class GgufReader {
   std::uint64_t left() const { return file_.size() - at_; }
 
   // What is being read, for messages: by its name once that is known.
-  std::string title() const {
-    if (kind_ == nullptr) return "the header";
-    return name_.data() != nullptr ? joined(kind_, ' ', in_quotes(name_))
-                                   : joined(kind_, ' ', count_);
-  }
-
-  struct Place {
-    std::uint64_t offset, bytes;  // of a tensor's data
+  struct Title {
+    const char* kind;
+    std::uint64_t count;
+    std::string_view name;
+    friend std::ostream& operator<<(std::ostream& out, const Title& title) {
+      if (title.kind == nullptr) return out << "the header";
+      out << title.kind << ' ';
+      return title.name.data() != nullptr ? out << in_quotes(title.name) : out << title.count;
+    }
   };
+  Title title() const { return {kind_, count_, name_}; }
 
   std::string_view file_;
   std::size_t at_ = 0;
   const char* kind_ = nullptr;
   std::uint64_t count_ = 0;  // keys or tensors before this one
   std::string_view name_;
-  std::vector<Place> places_;  // of the tensors in the order of the header
+  std::uint64_t data_ = 0;  // where it begins
 };
 
 GgufFile::GgufFile(std::string_view file) { GgufReader(file).read(*this); }
 
 const TensorEntry* GgufFile::find(std::string_view name) const {
-  const auto found = index_.find(name);
-  return found == index_.end() ? nullptr : &tensors_[found->second];
+  return names_.find(tensors_, name);
 }
 
 std::vector<std::string_view> GgufFile::keys() const {

@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -74,7 +73,7 @@ class GgufFile {
 
   std::vector<Key> keys_;  // sorted by name
   std::vector<TensorEntry> tensors_;
-  std::map<std::string_view, std::size_t> index_;  // name -> index in tensors_
+  TensorNames names_;
 };
 
 class GgufWriter {

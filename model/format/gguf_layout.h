@@ -38,7 +38,13 @@ inline bool is_utf8(std::string_view text) {
   return engine::valid_utf8_prefix(text) == text.size();
 }
 
-// How messages name a key: `key "general.name"`.
-inline std::string key_title(std::string_view key) { return "key " + engine::in_quotes(key); }
+// How messages name a key, made when it is written: `key "general.name"`.
+struct KeyTitle {
+  std::string_view key;
+};
+inline KeyTitle key_title(std::string_view key) { return {key}; }
+inline std::ostream& operator<<(std::ostream& out, KeyTitle title) {
+  return out << "key " << engine::in_quotes(title.key);
+}
 
 }  // namespace model::gguf

@@ -1,7 +1,6 @@
 #include "model/format/json.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -41,105 +40,104 @@ const char* name(Json::Type type) {
 
 class JsonReader {
  public:
-  JsonReader(Json& json, std::string_view text, int max_depth)
-      : json_(json), text_(text), max_depth_(engine::unsigned_size(std::max(max_depth, 0))) {}
+  JsonReader(Json& json, int max_depth)
+      : json_(json),
+        bytes_(json.text_.data()),
+        text_(json.text_),
+        max_depth_(engine::unsigned_size(std::max(max_depth, 0))) {}
 
   void read() {
     // Offsets are stored in 32 bits.
-    check(text_.size() < std::numeric_limits<std::uint32_t>::max(), json_.about_, "JSON of ",
-          text_.size(), " bytes, expected less than 4 GiB");
-    Json::Span key{};
+    check(text_.size() < Json::none, json_.about_, "JSON of ", text_.size(),
+          " bytes, expected less than 4 GiB");
     skip_spaces();
     do {
-      read_value(key);
-    } while (another_value(key));
+      read_value();
+    } while (another_value());
     if (at_ < text_.size()) expected("the end");
   }
 
  private:
+  // An array or object around at_.
+  struct Open {
+    std::size_t first_key;  // of its keys in keys_
+    bool is_object;
+  };
+
   // Reads a scalar, or the opening bracket of an array or object: its contents are further values.
-  void read_value(Json::Span key) {
-    Json::Node node{};
-    node.offset = offset();
-    node.end = static_cast<std::uint32_t>(json_.nodes_.size() + 1);
-    node.key = key;
+  void read_value() {
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     if (c == '{' || c == '[') {
       check(open_.size() < max_depth_, json_.about_, "byte ", at_, ": nested more than ",
             max_depth_, " deep");
-      node.type = c == '{' ? Json::Type::object : Json::Type::array;
-      node.children = 0;
-      open_.push_back(json_.nodes_.size());
+      open_.push_back({keys_.size(), c == '{'});
       just_opened_ = true;
       ++at_;
     } else if (c == '"') {
-      node.type = Json::Type::string;
-      node.string = read_string();
+      read_string();
     } else if (c == '-' || (c >= '0' && c <= '9')) {
-      read_number(node);
-    } else if (take_word("true") || take_word("false")) {
-      node.type = Json::Type::boolean;
-      node.boolean = c == 't';
-    } else if (take_word("null")) {
-      node.type = Json::Type::null;
-    } else {
+      read_number();
+    } else if (!take_word("true") && !take_word("false") && !take_word("null")) {
       expected("a value");
     }
-    json_.nodes_.push_back(node);
     skip_spaces();
   }
 
-  // Closes the arrays and objects that end here. True if another value follows, and its key, if it
-  // has one; false after the root.
-  bool another_value(Json::Span& key) {
+  // Closes the arrays and objects that end here. True if another value follows, whose key, if it has
+  // one, has been read; false after the root.
+  bool another_value() {
     while (!open_.empty()) {
-      Json::Node& parent = json_.nodes_[open_.back()];
-      const bool object = parent.type == Json::Type::object;
+      const bool object = open_.back().is_object;
       if (take(object ? '}' : ']')) {
-        parent.end = static_cast<std::uint32_t>(json_.nodes_.size());
-        if (object) refuse_duplicates(open_.back());
+        refuse_duplicates(open_.back().first_key);
+        keys_.resize(open_.back().first_key);
         open_.pop_back();
         just_opened_ = false;
       } else {
         if (!just_opened_ && !take(',')) expected(object ? "',' or '}'" : "',' or ']'");
         just_opened_ = false;
-        ++parent.children;
-        key = object ? read_key() : Json::Span{};
+        if (object) read_key();
         return true;
       }
     }
     return false;
   }
 
-  Json::Span read_key() {
+  void read_key() {
     if (at_ == text_.size() || text_[at_] != '"') expected("a key in double quotes");
-    const Json::Span key = read_string();
+    keys_.push_back(static_cast<std::uint32_t>(at_));
+    read_string();
     skip_spaces();
     if (!take(':')) expected("':'");
-    return key;
   }
 
-  // Sorts the members of one object by their keys: duplicates become neighbours.
-  void refuse_duplicates(std::size_t object) {
-    members_.clear();
-    for (std::size_t i = object + 1; i < json_.nodes_.size(); i = json_.nodes_[i].end)
-      members_.push_back(i);
-    const auto key = [&](std::size_t i) {
-      const Json::Span span = json_.nodes_[i].key;
-      return std::string_view(json_.strings_).substr(span.begin, span.size);
+  // Sorts the keys of one object: duplicates become neighbours.
+  void refuse_duplicates(std::size_t first_key) {
+    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
+    // Where two strings differ, at string_end at the latest. (Keys may be long: to find their ends
+    // for each comparison could take quadratic time.)
+    const auto difference = [&](std::uint32_t a, std::uint32_t b) {
+      std::size_t i = 1;
+      while (bytes_[a + i] == bytes_[b + i] && bytes_[a + i] != Json::string_end) ++i;
+      return i;
     };
-    std::sort(members_.begin(), members_.end(), [&](std::size_t a, std::size_t b) {
-      const int order = key(a).compare(key(b));
-      return order != 0 ? order < 0 : a < b;
+    std::sort(begin, keys_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const std::size_t i = difference(a, b);
+      return bytes_[a + i] != bytes_[b + i] ? bytes_[a + i] < bytes_[b + i] : a < b;
     });
-    for (std::size_t i = 1; i < members_.size(); ++i)
-      check(key(members_[i - 1]) != key(members_[i]), json_.about_, "byte ",
-            json_.nodes_[members_[i]].offset, ": second value for the key ",
-            in_quotes(key(members_[i])));
+    const auto second =
+        std::adjacent_find(begin, keys_.end(), [&](std::uint32_t a, std::uint32_t b) {
+          const std::size_t i = difference(a, b);
+          return bytes_[a + i] == bytes_[b + i];
+        });
+    if (second == keys_.end()) return;
+    const std::uint32_t key = second[1], colon = json_.skip(key);
+    fail(json_.about_, "byte ", json_.skip_spaces(colon + 1), ": second value for the key ",
+         in_quotes(json_.string_at(key)));
   }
 
   // number = `-`? (0 | 1-9 digits) (. digits)? (e|E (+|-)? digits)?
-  void read_number(Json::Node& node) {
+  void read_number() {
     const std::size_t begin = at_;
     take_any("-");
     if (!take_any("0")) skip_digits();
@@ -149,52 +147,57 @@ class JsonReader {
       take_any("+-");
       skip_digits();
     }
-    const bool integer = at_ == integer_end;
-
+    const bool is_integer = at_ == integer_end;
     const std::string_view number = text_.substr(begin, at_ - begin);
-    node.type = integer ? Json::Type::integer : Json::Type::number;
-    const engine::Parsed parsed = integer ? engine::parse_number(number, node.integer)
-                                          : engine::parse_number(number, node.number);
+    std::int64_t integer = 0;
+    double real = 0;
+    const engine::Parsed parsed =
+        is_integer ? engine::parse_number(number, integer) : engine::parse_number(number, real);
     check(parsed == engine::Parsed::ok, json_.about_, "byte ", begin, ": ", number.substr(0, 40),
           number.size() > 40 ? "..." : "", " does not fit a 64-bit ",
-          integer ? "integer" : "floating-point number");
+          is_integer ? "integer" : "floating-point number");
   }
 
-  Json::Span read_string() {
-    Json::Span span{};
-    span.begin = static_cast<std::uint32_t>(json_.strings_.size());
-    ++at_;
+  // What the string says goes to its own place, which is long enough.
+  void read_string() {
+    std::size_t to = ++at_;
+    const auto put = [&](std::string_view bytes) {
+      if (bytes_ + to != bytes.data()) std::copy(bytes.begin(), bytes.end(), bytes_ + to);
+      to += bytes.size();
+    };
     for (;;) {
       const std::size_t plain = at_;  // most strings are one run of plain characters
       while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
-      json_.strings_.append(text_, plain, at_ - plain);
+      put(text_.substr(plain, at_ - plain));
       if (take('"', false)) break;
       if (at_ == text_.size()) expected("'\"'");
-      check(!is_control(text_[at_]), json_.about_, "byte ", at_, ": control character 0x",
-            hex(static_cast<unsigned char>(text_[at_]), 2), " in a string, expected it escaped");
+      if (is_control(text_[at_]))
+        fail(json_.about_, "byte ", at_, ": control character 0x",
+             hex(static_cast<unsigned char>(text_[at_]), 2), " in a string, expected it escaped");
       if (text_[at_] == '\\') {
-        read_escape();
+        std::string character;
+        append_utf8(character, read_escape());
+        put(character);
       } else {
         const std::size_t bytes = first_code_point(text_.substr(at_)).size();
-        check(bytes > 0, json_.about_, "byte ", at_, ": 0x",
-              hex(static_cast<unsigned char>(text_[at_]), 2), " is not UTF-8");
-        json_.strings_.append(text_, at_, bytes);
+        if (bytes == 0)
+          fail(json_.about_, "byte ", at_, ": 0x", hex(static_cast<unsigned char>(text_[at_]), 2),
+               " is not UTF-8");
+        put(text_.substr(at_, bytes));
         at_ += bytes;
       }
     }
-    span.size = static_cast<std::uint32_t>(json_.strings_.size()) - span.begin;
-    return span;
+    std::fill(bytes_ + to, bytes_ + at_, Json::string_end);
   }
 
-  void read_escape() {
+  char32_t read_escape() {
     constexpr std::string_view letters = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
     const std::size_t begin = at_++;
     const auto letter = at_ < text_.size() ? letters.find(text_[at_]) : std::string_view::npos;
     if (letter != std::string_view::npos) {
-      json_.strings_ += meanings[letter];
       ++at_;
-      return;
+      return static_cast<unsigned char>(meanings[letter]);
     }
     if (!take('u', false)) expected("one of \"\\/bfnrtu after '\\'");
     char32_t code = read_hex4();
@@ -209,7 +212,7 @@ class JsonReader {
       }
       check(pair, json_.about_, "byte ", begin, ": half of a surrogate pair");
     }
-    append_utf8(json_.strings_, code);
+    return code;
   }
 
   char32_t read_hex4() {
@@ -263,61 +266,124 @@ class JsonReader {
          hex(static_cast<unsigned char>(c), 2));
   }
 
-  std::uint32_t offset() const { return static_cast<std::uint32_t>(at_); }
-
   Json& json_;
-  const std::string_view text_;
+  char* const bytes_;            // of the text: strings are changed in place,
+  const std::string_view text_;  // behind at_
   const std::size_t max_depth_;
   std::size_t at_ = 0;
-  std::vector<std::size_t> open_;  // the arrays and objects around at_, outermost first
-  bool just_opened_ = false;       // at_ is after the opening bracket of open_.back()
-  std::vector<std::size_t> members_;
+  std::vector<Open> open_;           // outermost first
+  bool just_opened_ = false;         // at_ is after the opening bracket of open_.back()
+  std::vector<std::uint32_t> keys_;  // of the open objects: the offsets of their quotes
 };
 
-Json::Json(std::string_view text, int max_depth, std::string_view about) : about_(about) {
-  JsonReader(*this, text, max_depth).read();
+Json::Json(std::string_view text, int max_depth, std::string_view about)
+    : text_(text), about_(about) {
+  JsonReader(*this, max_depth).read();
 }
 
-Json::Value Json::root() const { return Value(*this, 0); }
+std::string_view Json::string_at(std::size_t offset) const {
+  const std::size_t begin = offset + 1;
+  return std::string_view(text_).substr(begin, text_.find(string_end, begin) - begin);
+}
 
-const Json::Node& Json::Value::node(Type expected) const {
-  check(type() == expected, json_->about_, "byte ", offset(), ": expected ", name(expected),
-        ", found ", name(type()));
-  return node();
+std::uint32_t Json::skip_spaces(std::size_t offset) const {
+  while (offset < text_.size() && is_space(text_[offset])) ++offset;
+  return static_cast<std::uint32_t>(offset);
+}
+
+std::uint32_t Json::skip(std::size_t offset) const {
+  const auto end_of = [&](std::size_t string) {
+    return std::min(text_.find_first_not_of(string_end, text_.find(string_end, string)),
+                    text_.size());
+  };
+  const char first = text_[offset];
+  if (first == '"') return skip_spaces(end_of(offset));
+  if (first != '{' && first != '[')
+    return skip_spaces(std::min(text_.find_first_of(",]} \n\r\t", offset), text_.size()));
+  for (std::size_t depth = 0;;) {
+    const char c = text_[offset];
+    if (c == '"') {
+      offset = end_of(offset);
+      continue;
+    }
+    ++offset;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth == 0) return skip_spaces(offset);
+  }
+}
+
+Json::Value Json::root() const { return Value(*this, skip_spaces(0), none); }
+
+Json::Type Json::Value::type() const {
+  switch (json_->text_[offset_]) {
+    case '{': return Type::object;
+    case '[': return Type::array;
+    case '"': return Type::string;
+    case 't':
+    case 'f': return Type::boolean;
+    case 'n': return Type::null;
+    default:
+      return digits().find_first_of(".eE") == std::string_view::npos ? Type::integer : Type::number;
+  }
+}
+
+void Json::Value::expect(Type expected) const {
+  if (const Type found = type(); found != expected)
+    fail(json_->about_, "byte ", offset(), ": expected ", name(expected), ", found ", name(found));
+}
+
+// Of a number.
+std::string_view Json::Value::digits() const {
+  const std::string_view text = std::string_view(json_->text_).substr(offset_);
+  return text.substr(0, text.find_first_not_of("+-.0123456789Ee"));
 }
 
 std::string_view Json::Value::key() const {
-  return std::string_view(json_->strings_).substr(node().key.begin, node().key.size);
+  return key_ == none ? std::string_view() : json_->string_at(key_);
 }
 
-bool Json::Value::boolean() const { return node(Type::boolean).boolean; }
+bool Json::Value::boolean() const {
+  expect(Type::boolean);
+  return json_->text_[offset_] == 't';
+}
 
-std::int64_t Json::Value::integer() const { return node(Type::integer).integer; }
+std::int64_t Json::Value::integer() const {
+  expect(Type::integer);
+  std::int64_t value = 0;
+  (void)engine::parse_number(digits(), value);  // it fits: read_number
+  return value;
+}
 
 double Json::Value::number() const {
-  if (type() == Type::integer) return static_cast<double>(node().integer);
-  return node(Type::number).number;
+  if (type() == Type::integer) return static_cast<double>(integer());
+  expect(Type::number);
+  double value = 0;
+  (void)engine::parse_number(digits(), value);
+  return value;
 }
 
 std::string_view Json::Value::string() const {
-  const Span span = node(Type::string).string;
-  return std::string_view(json_->strings_).substr(span.begin, span.size);
+  expect(Type::string);
+  return json_->string_at(offset_);
 }
 
 Json::Children Json::Value::elements() const {
-  node(Type::array);  // checks the type
+  expect(Type::array);
   return Children(*this);
 }
 
 Json::Children Json::Value::members() const {
-  node(Type::object);  // checks the type
+  expect(Type::object);
   return Children(*this);
 }
 
 std::int64_t Json::Value::size() const {
-  check(type() == Type::array || type() == Type::object, json_->about_, "byte ", offset(),
-        ": expected an array or an object, found ", name(type()));
-  return node().children;
+  if (const Type found = type(); found != Type::array && found != Type::object)
+    fail(json_->about_, "byte ", offset(), ": expected an array or an object, found ", name(found));
+  std::int64_t count = 0;
+  const Children children(*this);
+  for (auto child = children.begin(); child != children.end(); ++child) ++count;
+  return count;
 }
 
 std::optional<Json::Value> Json::Value::find(std::string_view key) const {
@@ -331,6 +397,30 @@ Json::Value Json::Value::at(std::string_view key) const {
   check(member.has_value(), json_->about_, "byte ", offset(), ": this object has no ",
         in_quotes(key));
   return *member;
+}
+
+Json::Children::Iterator Json::Children::begin() const {
+  Iterator first = end();
+  first.read(parent_.offset_, parent_.type() == Type::object);
+  return first;
+}
+
+Json::Children::Iterator& Json::Children::Iterator::operator++() {
+  const std::uint32_t after = value_.json_->skip(value_.offset_);
+  const bool in_object = value_.key_ != none;
+  value_.offset_ = none;
+  if (value_.json_->text_[after] == ',') read(after, in_object);
+  return *this;
+}
+
+// The child after the bracket or comma at `before`; none if there is none.
+void Json::Children::Iterator::read(std::uint32_t before, bool in_object) {
+  const Json& json = *value_.json_;
+  const std::uint32_t begin = json.skip_spaces(before + 1);
+  const char c = json.text_[begin];
+  if (c == '}' || c == ']') return;
+  value_.offset_ = in_object ? json.skip_spaces(json.skip(begin) + 1) : begin;
+  value_.key_ = in_object ? begin : none;
 }
 
 std::string json_string(std::string_view text) {

@@ -4,11 +4,12 @@
 //     for (const Json::Value member : json.root().members())
 //       sizes[std::string(member.key())] = member.integer();
 //
-// All values lie in one array in the order of the text; each stores the index after its last
-// descendant. A value's first child is the next entry, its next sibling the entry at that index. So
-// reading, walking and freeing need neither recursion nor pointers, and memory is at most a fixed
-// multiple of the text. Stricter than the standard where leniency would hide mistakes: duplicate
-// keys in an object are errors, and so is text that is not UTF-8.
+// A Json is its text, checked, and nothing else: a value is found again where it is written, so the
+// memory is that of the text and, while it is checked, four bytes for each key of the objects that
+// are open. Reading, walking and freeing need neither recursion nor pointers. To go to a value's
+// next sibling is to skip the value, so walking is linear in the text at each depth. Stricter than
+// the standard where leniency would hide mistakes: duplicate keys in an object are errors, and so is
+// text that is not UTF-8.
 //
 // Errors are engine::Error with the offset of the wrong byte:
 // `byte 812: expected ',' or '}', found 'x'`.
@@ -36,25 +37,18 @@ class Json {
 
  private:
   friend class JsonReader;
-  struct Span {  // of strings_
-    std::uint32_t begin, size;
-  };
-  struct Node {
-    std::uint32_t offset;  // of the value's first byte in the text
-    std::uint32_t end;     // index of the next node that is not inside this one
-    Span key;              // of a member of an object; else empty
-    union {
-      bool boolean;
-      std::int64_t integer;
-      double number;
-      Span string;
-      std::int64_t children;
-    };
-    Type type;
-  };
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
 
-  std::vector<Node> nodes_;
-  std::string strings_;  // all keys and strings, escapes resolved
+  // The string whose quote is at `offset`.
+  std::string_view string_at(std::size_t offset) const;
+  // Where the spaces at `offset` end; where the value, or key, at `offset` and the spaces after it do.
+  std::uint32_t skip_spaces(std::size_t offset) const;
+  std::uint32_t skip(std::size_t offset) const;
+
+  // The escapes of each string are resolved in its place. The bytes that are left over, and the
+  // closing quote, are string_end, which occurs in no UTF-8.
+  static constexpr char string_end = '\xFF';
+  std::string text_;
   std::string about_;
 };
 
@@ -62,8 +56,8 @@ class Json {
 // value as another type is an error: `byte 12: expected a string, found an array`.
 class Json::Value {
  public:
-  Type type() const { return node().type; }
-  std::size_t offset() const { return node().offset; }
+  Type type() const;
+  std::size_t offset() const { return offset_; }
   std::string_view key() const;  // of a member of an object; else empty
 
   bool boolean() const;
@@ -73,18 +67,20 @@ class Json::Value {
 
   Children elements() const;                              // of an array
   Children members() const;                               // of an object
-  std::int64_t size() const;                              // elements or members
+  std::int64_t size() const;                              // elements or members: counted
   std::optional<Value> find(std::string_view key) const;  // linear search
   Value at(std::string_view key) const;                   // `byte 12: this object has no "shape"`
 
  private:
   friend class Json;
-  Value(const Json& json, std::uint32_t index) : json_(&json), index_(index) {}
-  const Node& node() const { return json_->nodes_[index_]; }
-  const Node& node(Type expected) const;
+  Value(const Json& json, std::uint32_t offset, std::uint32_t key)
+      : json_(&json), offset_(offset), key_(key) {}
+  void expect(Type expected) const;
+  std::string_view digits() const;
 
   const Json* json_;
-  std::uint32_t index_;
+  std::uint32_t offset_;
+  std::uint32_t key_;  // the offset of its key's quote, or none
 };
 
 class Json::Children {
@@ -92,19 +88,18 @@ class Json::Children {
   class Iterator {
    public:
     Value operator*() const { return value_; }
-    Iterator& operator++() {
-      value_.index_ = value_.node().end;
-      return *this;
-    }
-    bool operator!=(const Iterator& other) const { return value_.index_ != other.value_.index_; }
+    Iterator& operator++();
+    bool operator!=(const Iterator& other) const { return value_.offset_ != other.value_.offset_; }
 
    private:
     friend class Children;
     explicit Iterator(Value value) : value_(value) {}
+    void read(std::uint32_t before, bool in_object);
+
     Value value_;
   };
-  Iterator begin() const { return Iterator({*parent_.json_, parent_.index_ + 1}); }
-  Iterator end() const { return Iterator({*parent_.json_, parent_.node().end}); }
+  Iterator begin() const;
+  Iterator end() const { return Iterator({*parent_.json_, none, none}); }
 
  private:
   friend class Value;

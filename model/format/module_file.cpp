@@ -65,7 +65,8 @@ void save_parameters(const std::vector<nn::NamedParameter>& parameters, const st
 }
 
 void load_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path) {
-  const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
+  const engine::FileBytes bytes =
+      engine::read_large_file(path, engine::max_file_size(), look_at_safetensors);
   naming(path, [&] {
     const SafetensorsFile file(view(bytes), ChecksumRule::if_present);
     const std::set<std::string_view> names = names_of(parameters);

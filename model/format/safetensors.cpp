@@ -14,6 +14,7 @@
 namespace model {
 
 using engine::check;
+using engine::fail;
 using engine::in_quotes;
 using engine::joined;
 using engine::printable;
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header = 100'000'000;  // the limit of the format's own reader
 constexpr int header_depth = 3;                    // the header, its tensors, their shapes
-constexpr std::string_view checksum_key = "checksum";
+constexpr std::string_view metadata_key = "__metadata__", checksum_key = "checksum";
 constexpr std::string_view zero_digits = "0000000000000000";
 
 // Small letters only: 'A' and 'a' differ in one bit, and a flipped bit must be noticed.
@@ -31,22 +32,30 @@ bool is_hex(std::string_view digits) {
   return digits.find_first_not_of(engine::hex_digits) == std::string_view::npos;
 }
 
-// The header's text. Checks its length against the size of the file.
-std::string_view header_of(std::string_view file) {
-  check(file.size() >= length_bytes, "the file ends at ", file.size(),
+// The length of the header and of the 8 bytes before it, checked against the size of the file, of
+// which `first` is the beginning.
+std::size_t header_end(std::string_view first, std::uint64_t file_size) {
+  check(first.size() >= length_bytes, "the file ends at ", file_size,
         ", before the 8 bytes of its header's length");
   std::uint64_t length;
-  std::memcpy(&length, file.data(), length_bytes);
+  std::memcpy(&length, first.data(), length_bytes);
   check(length <= max_header,
         "is no model and no .safetensors file, which would begin with the length of its header, at "
         "most ",
         max_header, ", not with ", length);
-  check(length <= file.size() - length_bytes, "the header wants ", length,
-        " bytes from byte 8, the file ends at ", file.size());
-  return file.substr(length_bytes, length);
+  check(length <= file_size - length_bytes, "the header wants ", length,
+        " bytes from byte 8, the file ends at ", file_size);
+  return length_bytes + length;
 }
 
+Json parsed(std::string_view header) {
+  return Json(header.substr(length_bytes), header_depth, "header: ");
+}
+
+// A shape or data_offsets.
 std::vector<Index> indices(Json::Value array, std::string_view tensor) {
+  check(array.size() <= most_axes, titled(tensor), ": ", array.key(), " has ", array.size(),
+        " numbers, expected ", most_axes, " at most");
   std::vector<Index> values;
   for (const Json::Value element : array.elements()) {
     values.push_back(element.integer());
@@ -65,7 +74,15 @@ std::optional<Dtype> dtype_named(std::string_view name) {
   return std::nullopt;
 }
 
-TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t data_begin) {
+// A tensor as the header describes it.
+struct Described {
+  std::string_view name;
+  Dtype dtype;
+  std::vector<Index> shape;
+  std::uint64_t begin, end;  // of its data in the file
+};
+
+Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t data_begin) {
   const std::string_view name = json.key();
   for (const Json::Value member : json.members())
     check(member.key() == "dtype" || member.key() == "shape" || member.key() == "data_offsets",
@@ -75,34 +92,40 @@ TensorEntry read_tensor(Json::Value json, std::string_view file, std::size_t dat
   const std::optional<Dtype> dtype = dtype_named(type);
   check(dtype.has_value(), titled(name), " has the unknown dtype ", in_quotes(type),
         ", expected F32, F64, F16 or BF16");
-  const std::vector<Index> shape = indices(json.at("shape"), name);
+  std::vector<Index> shape = indices(json.at("shape"), name);
 
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
   check(offsets.size() == 2 && offsets[0] <= offsets[1], titled(name), " has data_offsets ",
         shape_text(offsets), ", expected a begin and an end not before it");
   const auto begin = static_cast<std::uint64_t>(offsets[0]);  // below 2^63, as data_begin is:
   const auto end = static_cast<std::uint64_t>(offsets[1]);    // their sum cannot wrap
-  check(end <= file.size() - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
-        data_begin + end, ", the file ends at ", file.size());
+  check(end <= file_size - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
+        data_begin + end, ", the file ends at ", file_size);
   const std::optional<Index> bytes = bytes_of(name, shape, *dtype);
   check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
         type, " takes ", bytes_text(bytes), " bytes, its data_offsets hold ", end - begin);
-  return {std::string(name), *dtype, shape, file.substr(data_begin + begin, end - begin)};
+  return {name, *dtype, std::move(shape), data_begin + begin, data_begin + end};
 }
 
-// The tensors, sorted by position, must fill [data_begin, file.size()) without gap or overlap.
-void check_layout(const std::vector<TensorEntry>& tensors, std::string_view file,
-                  std::size_t data_begin) {
-  std::size_t end = data_begin;
+// The place of a tensor's data in the file.
+struct Place {
+  std::uint64_t begin, end;
+  std::string_view name;
+};
+
+// The tensors must fill the file from `data_begin` on without gap or overlap. Sorts them.
+void check_layout(std::vector<Place> places, std::uint64_t file_size, std::size_t data_begin) {
+  std::ranges::sort(places, {}, [](const Place& p) { return std::pair(p.begin, p.end); });
+  std::uint64_t end = data_begin;
   std::string_view before = "the header";
-  for (const TensorEntry& tensor : tensors) {
-    const std::size_t begin = engine::unsigned_size(tensor.data.data() - file.data());
-    check(begin == end, titled(tensor.name), " begins at byte ", begin,
-          ", but the data before it (", printable(before), ") ends at byte ", end);
-    end += tensor.data.size();
-    before = tensor.name;
+  for (const Place& place : places) {
+    if (place.begin != end)
+      fail(titled(place.name), " begins at byte ", place.begin, ", but the data before it (",
+           printable(before), ") ends at byte ", end);
+    end = place.end;
+    before = place.name;
   }
-  check(end == file.size(), "the last tensor ends at byte ", end, ", the file at ", file.size());
+  check(end == file_size, "the last tensor ends at byte ", end, ", the file at ", file_size);
 }
 
 // `digits`: the checksum's digits, a view into `file`.
@@ -124,38 +147,63 @@ std::string_view bytes_view(std::span<const Value> values) {
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
-  const std::string_view header = header_of(file);
-  const std::size_t data_begin = length_bytes + header.size();
-  const Json json(header, header_depth, "header: ");
-  std::string_view digits;
+std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size) {
+  const auto size = static_cast<std::uint64_t>(file_size);
+  if (first.size() < std::min<std::uint64_t>(length_bytes, size)) return length_bytes;
+  const std::size_t end = header_end(first, size);
+  if (first.size() < end) return end;
+  const Json json = parsed(first.substr(0, end));
+  std::vector<Place> places;
   for (const Json::Value member : json.root().members()) {
-    if (member.key() == "__metadata__") {
+    if (member.key() == metadata_key) continue;
+    const Described tensor = read_tensor(member, size, end);
+    places.push_back({tensor.begin, tensor.end, tensor.name});
+  }
+  check_layout(std::move(places), size, end);
+  return end;
+}
+
+SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
+  const std::string_view header = file.substr(0, header_end(file, file.size()));
+  std::string_view digits;
+  {
+    const Json json = parsed(header);
+    tensors_.reserve(engine::unsigned_size(json.root().size()));
+    for (const Json::Value member : json.root().members()) {
+      if (member.key() != metadata_key) {
+        Described tensor = read_tensor(member, file.size(), header.size());
+        tensors_.push_back({std::string(tensor.name), tensor.dtype, std::move(tensor.shape),
+                            file.substr(tensor.begin, tensor.end - tensor.begin)});
+        continue;
+      }
       for (const Json::Value value : member.members())
         if (value.key() == checksum_key) {
-          digits = header.substr(value.offset() + 1, zero_digits.size());  // after its quote
+          digits = header.substr(length_bytes + value.offset() + 1,  // after its quote
+                                 zero_digits.size());
           check(digits == value.string() && is_hex(digits), "header: checksum ",
                 in_quotes(value.string()), ", expected 16 hexadecimal digits");
         } else {
           metadata_.emplace(value.key(), value.string());
         }
-    } else {
-      tensors_.push_back(read_tensor(member, file, data_begin));
     }
   }
+  std::vector<Place> places;
+  for (const TensorEntry& tensor : tensors_) {
+    const auto begin = static_cast<std::uint64_t>(tensor.data.data() - file.data());
+    places.push_back({begin, begin + tensor.data.size(), tensor.name});
+  }
+  check_layout(std::move(places), file.size(), header.size());
   std::sort(tensors_.begin(), tensors_.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
   });
-  check_layout(tensors_, file, data_begin);
   check(!digits.empty() || rule == ChecksumRule::if_present,
         "header: no checksum, expected one in __metadata__");
   if (!digits.empty()) check_checksum(file, digits);
-  for (std::size_t i = 0; i < tensors_.size(); ++i) index_.emplace(tensors_[i].name, i);
+  names_ = TensorNames(tensors_);
 }
 
 const TensorEntry* SafetensorsFile::find(std::string_view name) const {
-  const auto found = index_.find(name);
-  return found == index_.end() ? nullptr : &tensors_[found->second];
+  return names_.find(tensors_, name);
 }
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {

@@ -42,9 +42,13 @@ class SafetensorsFile {
 
  private:
   std::vector<TensorEntry> tensors_;
-  std::map<std::string, std::size_t, std::less<>> index_;  // name -> index in tensors_
+  TensorNames names_;
   Metadata metadata_;
 };
+
+// For engine::read_large_file: throws if the header of a file of this size, or what it says of the
+// data, is wrong. So garbage of any size is refused before it is read.
+std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size);
 
 // Without: a file for other programs, in which the key would mean nothing.
 enum class ChecksumKey { with, without };

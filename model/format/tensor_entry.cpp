@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -175,6 +176,21 @@ Index TensorEntry::count() const {
   return std::ssize(data) / layout(dtype).bytes * layout(dtype).block;
 }
 
+TensorNames::TensorNames(const std::vector<TensorEntry>& tensors) : order_(tensors.size()) {
+  const auto name_of = [&](std::uint32_t i) -> std::string_view { return tensors[i].name; };
+  std::iota(order_.begin(), order_.end(), 0u);
+  std::ranges::sort(order_, {}, name_of);
+  const auto second = std::ranges::adjacent_find(order_, {}, name_of);
+  check(second == order_.end(), "second ", titled(second == order_.end() ? "" : name_of(*second)));
+}
+
+const TensorEntry* TensorNames::find(const std::vector<TensorEntry>& tensors,
+                                     std::string_view name) const {
+  const auto name_of = [&](std::uint32_t i) -> std::string_view { return tensors[i].name; };
+  const auto found = std::ranges::lower_bound(order_, name, {}, name_of);
+  return found == order_.end() || name_of(*found) != name ? nullptr : &tensors[*found];
+}
+
 std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype) {
   const DtypeLayout& unit = layout(dtype);
   const Index row = shape.empty() ? 1 : shape.back();
@@ -244,11 +260,15 @@ std::string encoded(std::string_view name, Dtype dtype, std::span<const real> va
   return bytes;
 }
 
-std::string titled(std::string_view tensor) { return "tensor " + in_quotes(tensor); }
-std::string bytes_text(std::optional<Index> bytes) {
-  return bytes ? joined(*bytes) : "2^63 or more";
+std::ostream& operator<<(std::ostream& out, TensorTitle title) {
+  return out << "tensor " << in_quotes(title.tensor);
 }
-std::string shape_text(std::span<const Index> shape) { return bracketed(shape, '(', ')'); }
+std::ostream& operator<<(std::ostream& out, BytesText text) {
+  return text.bytes ? out << *text.bytes : out << "2^63 or more";
+}
+std::ostream& operator<<(std::ostream& out, ShapeText text) {
+  return out << bracketed(text.shape, '(', ')');
+}
 std::string shape_json(std::span<const Index> shape) { return bracketed(shape, '[', ']'); }
 
 }  // namespace model

@@ -12,6 +12,7 @@
 // of their data is known and checked, their values are never converted.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,22 @@ struct TensorEntry {
   Index count() const;  // number of elements
 };
 
+// Readers look at the number of axes before they read a shape.
+constexpr Index most_axes = 8;
+
+// Where the tensors of a file are, by their names.
+class TensorNames {
+ public:
+  TensorNames() = default;
+  explicit TensorNames(const std::vector<TensorEntry>& tensors);  // an error if two have one name
+
+  // `tensors`: those that this was made of. Null if there is none of this name.
+  const TensorEntry* find(const std::vector<TensorEntry>& tensors, std::string_view name) const;
+
+ private:
+  std::vector<std::uint32_t> order_;  // of the names
+};
+
 // Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits. An error that
 // names the tensor if its rows are not whole blocks.
 std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype);
@@ -69,10 +86,23 @@ void encode(std::string_view name, Dtype dtype, std::span<const engine::real> va
             std::span<char> bytes);
 std::string encoded(std::string_view name, Dtype dtype, std::span<const engine::real> values);
 
-// For messages: `tensor "x"`, `2^63 or more` (of bytes_of), `(2, 3)`; and for JSON: `[2, 3]`.
-std::string titled(std::string_view tensor);
-std::string bytes_text(std::optional<Index> bytes);
-std::string shape_text(std::span<const Index> shape);
-std::string shape_json(std::span<const Index> shape);
+// For messages, made when they are written: `tensor "x"`, `2^63 or more` (of bytes_of), `(2, 3)`.
+struct TensorTitle {
+  std::string_view tensor;
+};
+struct BytesText {
+  std::optional<Index> bytes;
+};
+struct ShapeText {
+  std::span<const Index> shape;
+};
+inline TensorTitle titled(std::string_view tensor) { return {tensor}; }
+inline BytesText bytes_text(std::optional<Index> bytes) { return {bytes}; }
+inline ShapeText shape_text(std::span<const Index> shape) { return {shape}; }
+std::ostream& operator<<(std::ostream& out, TensorTitle title);
+std::ostream& operator<<(std::ostream& out, BytesText text);
+std::ostream& operator<<(std::ostream& out, ShapeText text);
+
+std::string shape_json(std::span<const Index> shape);  // `[2, 3]`
 
 }  // namespace model

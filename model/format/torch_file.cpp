@@ -42,9 +42,13 @@ constexpr auto globals = [] {
 // The folder of the one entry FOLDER/data.pkl.
 std::string folder_of(const ZipFile& zip) {
   constexpr std::string_view file = "/data.pkl";
+  constexpr std::size_t max_name = 1000;
   std::optional<std::string_view> folder;
   for (const ZipEntry& entry : zip.entries()) {
     const std::string_view name = entry.name;
+    // torch.save's are the name of a file and a number; each tensor's is looked up.
+    check(name.size() <= max_name, "is no file of torch.save: an entry has a name of ", name.size(),
+          " bytes, expected ", max_name, " at most");
     if (!name.ends_with(file) || name.find('/') != name.size() - file.size()) continue;
     check(!folder.has_value(), "is no file of torch.save: it has both ",
           in_quotes(joined(folder.value_or(""), file)), " and ", in_quotes(name));
@@ -84,7 +88,10 @@ std::vector<Pickle::Value> values_of(Pickle::Value tuple, std::string_view name)
   return values;
 }
 
-std::vector<Index> indices(Pickle::Value tuple) {
+// A shape or strides.
+std::vector<Index> indices(Pickle::Value tuple, std::string_view name) {
+  check(tuple.size() <= most_axes, titled(name), " has ", tuple.size(), " axes, expected ",
+        most_axes, " at most");
   std::vector<Index> values;
   for (const Pickle::Value value : tuple.elements()) values.push_back(value.integer());
   return values;
@@ -135,7 +142,7 @@ TensorEntry TorchFile::tensor(Pickle::Value value, std::string_view name) const 
   const std::vector<Pickle::Value> id = values_of<5>(arguments[0].persistent_id(), name);
   const std::string_view global = id[1].global(), key = id[2].text();
   const Index elements = id[4].integer(), offset = arguments[1].integer();
-  std::vector<Index> shape = indices(arguments[2]);
+  std::vector<Index> shape = indices(arguments[2], name);
 
   const auto storage = std::find_if(std::begin(storages), std::end(storages),
                                     [&](const Storage& known) { return known.global == global; });
@@ -147,7 +154,7 @@ TensorEntry TorchFile::tensor(Pickle::Value value, std::string_view name) const 
         ": storage ", in_quotes(key), " has ", data.size(), " bytes, expected ", elements,
         " elements of ", element, " bytes");
 
-  const Index count = contiguous_count(shape, indices(arguments[3]), elements, name);
+  const Index count = contiguous_count(shape, indices(arguments[3], name), elements, name);
   check(offset >= 0 && offset <= elements - count, titled(name), " of ", count,
         " elements begins at element ", offset, " of a storage of ", elements);
   return {

@@ -13,6 +13,7 @@
 namespace model {
 
 using engine::check;
+using engine::fail;
 using engine::hex;
 using engine::in_quotes;
 using engine::Index;
@@ -183,8 +184,8 @@ std::pair<ZipEntry, Place> read_entry(std::string_view file, std::string_view& r
   const std::uint16_t disk = header.u16();
   header.skip(6);  // attributes
   sizes.local_begin = header.u32();
-  check(signature == central_signature, "the central directory has 0x", hex(signature, 8),
-        " where an entry is expected");
+  if (signature != central_signature)
+    fail("the central directory has 0x", hex(signature, 8), " where an entry is expected");
   check(name_bytes + all_extra_bytes + comment_bytes <= rest.size() - central_bytes,
         "the central directory ends within an entry");
   const std::string_view name = rest.substr(central_bytes, name_bytes);
@@ -194,8 +195,9 @@ std::pair<ZipEntry, Place> read_entry(std::string_view file, std::string_view& r
   check(method == 0 && sizes.size == sizes.stored_size, titled(name), ": compressed by method ",
         method, " from ", sizes.size, " to ", sizes.stored_size,
         " bytes, expected it stored as it is (method 0)");
-  check((flags & ~(with_descriptor | utf8_name)) == 0 && disk == 0, titled(name), ": flags 0x",
-        hex(flags, 4), " in part ", disk, ", expected it not encrypted and in part 0");
+  if ((flags & ~(with_descriptor | utf8_name)) != 0 || disk != 0)
+    fail(titled(name), ": flags 0x", hex(flags, 4), " in part ", disk,
+         ", expected it not encrypted and in part 0");
 
   const std::uint64_t begin = sizes.local_begin;
   check(begin <= file.size() && file.size() - begin >= local_bytes, titled(name),
@@ -248,8 +250,9 @@ ZipFile::ZipFile(std::string_view file) {
                            engine::at(found, i) = crc32(engine::at(entries_, i).data);
                        });
   for (std::size_t i = 0; i < entries_.size(); ++i)
-    check(found[i] == expected[i], titled(entries_[i].name), " is damaged: its CRC-32 is ",
-          hex(found[i], 8), ", expected ", hex(expected[i], 8));
+    if (found[i] != expected[i])
+      fail(titled(entries_[i].name), " is damaged: its CRC-32 is ", hex(found[i], 8), ", expected ",
+           hex(expected[i], 8));
 }
 
 const ZipEntry* ZipFile::find(std::string_view name) const {

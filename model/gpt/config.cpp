@@ -37,6 +37,14 @@ void Config::validate() const {
         "position: rope turns pairs of "
         "features, but a head has ",
         head_size());
+  // A file may name any context; where positions are not learned, it is a table of angles that
+  // takes the memory. So no file asks for much more than it holds: its readers compare the number of
+  // its weights with parameter_count().
+  constexpr Index some = Index(1) << 22;
+  check(position == nn::PositionKind::learned ||
+            block_size <= (some + parameter_count()) / head_size(),
+        "block_size: a context of ", block_size, " tokens is too long for a model of ",
+        parameter_count(), " weights");
 }
 
 namespace {

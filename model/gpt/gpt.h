@@ -54,14 +54,13 @@ struct GPT {
   Tensor embedded(std::span<const std::int32_t> ids, Index B, Index T,
                   Generator* dropout_generator) const;
 
+  // What the head reads, (B, T, C).
+  Tensor features(std::span<const std::int32_t> ids, Index B, Index T,
+                  Generator* dropout_generator = nullptr) const;
   const Tensor& head_weight() const { return lm_head.weight ? lm_head.weight : wte.weight; }
 
   // Parameters under nanoGPT's names; the tied head's weight only once, as transformer.wte.weight.
   void reflect(nn::Reflector& r);
-
- private:
-  Tensor features(std::span<const std::int32_t> ids, Index B, Index T,
-                  Generator* dropout_generator) const;
 };
 
 // Copies the weights of a model to one of the same architecture, whose context may be shorter: then

@@ -19,8 +19,9 @@ CharTokenizer::CharTokenizer(std::string_view characters, std::span<const Index>
   check(!characters.empty(), "no characters, need at least one");
   for (std::size_t at = 0; at < characters.size();) {
     const CodePoint point = checked_code_point(characters, at);
-    check(point.value >= id_of_.size(), "byte ", at, ": ", code_point_name(point.value),
-          " is not greater than the character before it");
+    if (point.value < id_of_.size())
+      fail("byte ", at, ": ", code_point_name(point.value),
+           " is not greater than the character before it");
     id_of_.resize(point.value, -1);
     id_of_.push_back(static_cast<std::int32_t>(vocabulary_size()));
     add_token(characters.substr(at, point.size()));

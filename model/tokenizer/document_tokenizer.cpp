@@ -19,8 +19,9 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
   return pieces;
 }
 
-DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view separator)
-    : inner_(std::move(inner)), separator_(-1) {
+DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
+                                     bool ends_texts)
+    : inner_(std::move(inner)), separator_(-1), ends_texts_(ends_texts) {
   engine::check(!separator.empty(), "the separator of documents is empty");
   for (Index id = 0; id < inner_->vocabulary_size(); ++id) {
     const std::string_view bytes = inner_->token_bytes(id);
@@ -46,7 +47,8 @@ void DocumentTokenizer::encode_from(std::size_t begin, std::string_view text, To
 
 std::string DocumentTokenizer::save() const {
   return "{\"kind\":\"documents\",\"separator\":" +
-         json_string(printable_bytes(token_bytes(separator_))) + ",\"of\":" + inner_->save() + "}";
+         json_string(printable_bytes(token_bytes(separator_))) +
+         (ends_texts_ ? "" : ",\"ends_texts\":false") + ",\"of\":" + inner_->save() + "}";
 }
 
 }  // namespace model

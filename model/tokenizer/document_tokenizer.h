@@ -20,22 +20,25 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
 class DocumentTokenizer final : public Tokenizer {
  public:
   // Each occurrence of `separator`, found from left to right, is one token: the token of `inner`
-  // with these bytes, which occurs nowhere else, or else a new one.
-  DocumentTokenizer(TokenizerHandle inner, std::string_view separator);
+  // with these bytes, which occurs nowhere else, or else a new one. ends_texts: false for models
+  // that others have trained, of which nobody knows.
+  DocumentTokenizer(TokenizerHandle inner, std::string_view separator, bool ends_texts = true);
 
   std::string_view kind() const override { return inner_->kind(); }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
                    Index* skipped) const override;
   std::optional<std::int32_t> separator() const override { return separator_; }
+  bool ends_texts() const override { return ends_texts_; }
   // {"kind":"documents","separator":"<|endoftext|>","of":...}: the separator by printable_bytes,
-  // and inner().save().
+  // and inner().save(); before "of", "ends_texts":false if it is so.
   std::string save() const override;
 
-  const Tokenizer& inner() const { return *inner_; }
+  const TokenizerHandle& inner() const { return inner_; }
 
  private:
   TokenizerHandle inner_;
   std::int32_t separator_;
+  bool ends_texts_;
 };
 
 }  // namespace model

@@ -82,11 +82,18 @@ class KeyMap {
 };
 
 // Numbers distinct strings 0, 1, 2, ... in the order of their insertion. Keeps views of the
-// strings, which must outlive it.
+// strings, which must outlive it. The hashes depend on where in memory the table was made: nobody
+// can write a file of strings that all have the same hash, which would take quadratic time.
 class StringIndex {
  public:
   StringIndex() : entries_(16) {}
 
+  // Takes at once the memory for so many strings.
+  void reserve(Index count) {
+    const std::size_t all = engine::unsigned_size(count);
+    strings_.reserve(all);
+    while (entries_.size() < 2 * all) grow();
+  }
   Index size() const { return std::ssize(strings_); }
   std::string_view operator[](Index i) const { return engine::at(strings_, i); }
 
@@ -117,8 +124,8 @@ class StringIndex {
     std::uint32_t index = none;
   };
 
-  static std::uint64_t hash_of(std::string_view string) {
-    std::uint64_t hash = mix(string.size());
+  std::uint64_t hash_of(std::string_view string) const {
+    std::uint64_t hash = mix(string.size() ^ secret_);
     while (!string.empty()) {
       const std::size_t size = std::min<std::size_t>(string.size(), 8);
       std::uint64_t word = 0;
@@ -147,6 +154,7 @@ class StringIndex {
   }
 
   std::vector<Entry> entries_;
+  std::uint64_t secret_ = mix(reinterpret_cast<std::uintptr_t>(entries_.data()));
   std::vector<std::string_view> strings_;
   int shift_ = 60;  // 64 - log2(entries_.size())
 };

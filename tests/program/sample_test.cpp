@@ -279,6 +279,29 @@ TEST_CASE("sample, eval, info: what is wrong with a file is said in one line") {
   refused("eval run tale.txt --train_text gone", "gone: cannot open: ");
 }
 
+TEST_CASE("eval: a text of which the model knows nothing is refused in one line") {
+  const Trained box("--document_separator '<|endoftext|>' --tokenizer char");
+  program::write(box / "greek.txt", "\xCE\xB1\xCE\xB2");
+  program::write(box / "mark.txt", "\xFF\xFE");
+  const std::pair<const char*, const char*> cases[] = {
+      {"greek.txt", "greek.txt: byte 0: the vocabulary does not know U+03B1"},
+      {"greek.txt --unknown skip", "greek.txt: is 0 tokens, expected 2 at least"},
+      {"tale.txt --unknown skip --train_text greek.txt", "greek.txt: is 0 tokens, expected 1"},
+      {"mark.txt", "mark.txt: is empty"}};
+  for (const auto& [arguments, says] : cases) {
+    const auto run = box.gradus(std::string("eval run ") + arguments);
+    INFO(arguments << ": " << run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::Contains(says));
+    CHECK(lines_of(run.err) == 1);
+  }
+  // Beside a text that has tokens it counts as nothing, without a separator.
+  box.shell("mkdir both; cp greek.txt both/a; cp tale.txt both/b");
+  const std::string alone = box.gradus("eval run tale.txt").out;
+  CHECK(!alone.empty());
+  CHECK(box.gradus("eval run both --unknown skip").out == alone);
+}
+
 TEST_CASE("sample, eval, info: model files of earlier versions open") {
   const Trained& box = tale();
   const std::string old = std::filesystem::absolute("tests/data/model_2026_11.safetensors");

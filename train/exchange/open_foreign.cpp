@@ -1,5 +1,7 @@
 #include "train/exchange/open_foreign.h"
 
+#include <set>
+
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
 #include "model/exchange/gguf_model.h"
@@ -17,9 +19,13 @@ using engine::printable;
 
 namespace {
 
+constexpr std::string_view gguf_begin = "GGUF", zip_begin = "PK\3\4";
+constexpr std::int64_t max_config = 1 << 20;     // config.json has 1 KB
 constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
 
-std::string text_of(const std::string& path) { return engine::read_file(path, max_text_file); }
+std::string text_of(const std::string& path, std::int64_t limit = max_text_file) {
+  return engine::read_file(path, limit);
+}
 
 void check_fits(const model::LoadedModel& model) {
   const model::Index tokens = model.tokenizer->vocabulary_size(),
@@ -42,21 +48,27 @@ model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
   const auto bpe = within(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
   constexpr std::string_view end = "<|endoftext|>";
   for (model::Index id = 0; id < bpe->vocabulary_size(); ++id)
-    if (bpe->token_bytes(id) == end) return std::make_shared<model::DocumentTokenizer>(bpe, end);
+    if (bpe->token_bytes(id) == end)
+      return std::make_shared<model::DocumentTokenizer>(bpe, end, false);
   return bpe;
 }
 
 model::TokenizerHandle transformers_tokenizer(const std::string& directory,
-                                              std::optional<model::Index> end) {
+                                              const model::TransformersConfig& config) {
   const std::string path = directory + "/tokenizer.json";
   if (!engine::file_exists(path)) return gpt2_tokenizer_in(directory);
-  const std::string json = text_of(path);
-  return within(path, [&] { return model::tokenizer_of(model::read_tokenizer_json(json, end)); });
+  std::string json = text_of(path);
+  return within(path, [&] {
+    model::ByteLevel tokens = model::read_tokenizer_json(json, config.end);
+    tokens.ends_texts = config.ends_texts;
+    std::string().swap(json);  // gives the file's memory back
+    return model::tokenizer_of(tokens);
+  });
 }
 
 OpenedModel open_transformers(const std::string& directory) {
   const std::string path = directory + "/config.json";
-  const std::string json = text_of(path);
+  const std::string json = text_of(path, max_config);
   const model::TransformersConfig config =
       within(path, [&] { return model::read_transformers_config(json); });
   std::vector<std::string> names = {"model.safetensors"};
@@ -68,15 +80,18 @@ OpenedModel open_transformers(const std::string& directory) {
   std::vector<FileBytes> bytes;
   std::vector<model::SafetensorsFile> files;
   std::int64_t size = 0;
+  std::set<engine::FileIdentity> read;
   for (const std::string& name : names) {
     const std::string file = directory + "/" + name;
-    bytes.push_back(engine::read_large_file(file, engine::max_file_size()));
+    if (!read.insert(engine::file_identity(file)).second) continue;
+    bytes.push_back(
+        engine::read_large_file(file, engine::max_file_size() - size, model::look_at_safetensors));
     size += std::ssize(bytes.back());
     files.push_back(within(file, [&] {
       return model::SafetensorsFile(view(bytes.back()), model::ChecksumRule::if_present);
     }));
   }
-  model::TokenizerHandle tokenizer = transformers_tokenizer(directory, config.end);
+  model::TokenizerHandle tokenizer = transformers_tokenizer(directory, config);
   return within(directory, [&] {
     model::Metadata metadata = end_metadata(config.end, *tokenizer);
     OpenedModel opened{directory,
@@ -124,6 +139,16 @@ OpenedModel open_gguf(const std::string& path, std::string_view bytes) {
 
 }  // namespace
 
+void fail_too_large(const std::string& path, const std::bad_alloc& error, std::string_view what) {
+  const std::string size =
+      engine::is_directory(path)
+          ? ""
+          : engine::joined(", the file has ", engine::count_text(engine::file_size(path)),
+                           " bytes");
+  engine::fail(printable(path), ": ",
+               engine::pool::out_of_memory(error, engine::joined("reading ", what)), size);
+}
+
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {
   if (engine::file_exists(directory + "/config.json")) return open_transformers(directory);
   const std::string ckpt = directory + "/ckpt.pt";
@@ -132,11 +157,15 @@ std::optional<OpenedModel> open_foreign_directory(const std::string& directory) 
   return open_nanogpt(ckpt, view(bytes));
 }
 
+bool is_foreign_file(std::string_view first) {
+  return first.starts_with(gguf_begin) || first.starts_with(zip_begin);
+}
+
 std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes) {
   std::optional<OpenedModel> opened;
-  if (bytes.starts_with("GGUF"))
+  if (bytes.starts_with(gguf_begin))
     opened = open_gguf(path, bytes);
-  else if (bytes.starts_with("PK\3\4"))
+  else if (bytes.starts_with(zip_begin))
     opened = open_nanogpt(path, bytes);
   return opened;
 }

@@ -10,6 +10,11 @@
 
 namespace train {
 
+// For a model or run that does not fit in memory: an error that names it, its size and what was asked
+// for.
+[[noreturn]] void fail_too_large(const std::string& path, const std::bad_alloc& error,
+                                 std::string_view what = "the model");
+
 // Returns read(). Its errors begin with the path.
 auto within(const std::string& path, auto read) try {
   return read();
@@ -17,6 +22,8 @@ auto within(const std::string& path, auto read) try {
   throw;
 } catch (const engine::Error& error) {
   engine::fail(engine::printable(path), ": ", error.what());
+} catch (const std::bad_alloc& error) {
+  fail_too_large(path, error);
 }
 
 struct OpenedModel {
@@ -28,6 +35,9 @@ struct OpenedModel {
 // A model in a directory of transformers (it has config.json) or of nanoGPT (ckpt.pt); nullopt if
 // it is neither.
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory);
+
+// Whether a file with these first bytes is one for open_foreign_file.
+bool is_foreign_file(std::string_view first);
 
 // The model in a file, if it is a .gguf or a ckpt.pt, whose meta.pkl lies beside it; nullopt if it
 // is neither. `bytes`: the contents of the file.

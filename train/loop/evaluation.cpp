@@ -12,7 +12,24 @@ namespace train {
 namespace {
 
 double batch_loss(const model::GPT& gpt, const Batch& batch) {
-  return static_cast<double>(gpt.loss(batch.ids, batch.targets, batch.B, batch.T).item());
+  const Index rows = batch.B * batch.T, V = gpt.config.vocab_size;
+  if (rows <= max_logits / V)
+    return static_cast<double>(gpt.loss(batch.ids, batch.targets, batch.B, batch.T).item());
+  // The logits of a long context may take more memory than all else: of some positions at a time.
+  const engine::Tensor x =
+      gpt.features(batch.ids, batch.B, batch.T).reshape(engine::Shape{rows, gpt.config.n_embd});
+  const Index piece = std::max<Index>(1, max_logits / 16 / V);
+  double sum = 0;
+  for (Index begin = 0; begin < rows; begin += piece) {
+    const Index n = std::min(piece, rows - begin);
+    const engine::Tensor logits =
+        engine::linear(engine::slice(x, 0, begin, begin + n), gpt.head_weight());
+    const auto targets = std::span(batch.targets).subspan(engine::unsigned_size(begin));
+    sum += static_cast<double>(n) *
+           static_cast<double>(
+               engine::cross_entropy(logits, targets.first(engine::unsigned_size(n))).item());
+  }
+  return sum / static_cast<double>(rows);
 }
 
 }  // namespace

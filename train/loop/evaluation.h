@@ -9,6 +9,9 @@ namespace train {
 // With eval_iters 0 an evaluation reads at most this many tokens of each split.
 inline constexpr Index max_evaluated_tokens = 200'000;
 
+// An evaluation holds at most so many logits at once: 1 GiB of floats.
+inline constexpr Index max_logits = Index(1) << 28;
+
 // Mean loss over k random batches of the split: nanoGPT's estimate.
 struct BatchesLoss {
   double loss;

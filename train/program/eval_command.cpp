@@ -1,17 +1,20 @@
 // gradus eval: a model's loss on a text, and the losses of n-gram models for comparison.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "model/tokenizer/ngram.h"
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"
 #include "train/program/open_model.h"
+#include "train/program/sources.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
 #include "train/run/texts.h"
@@ -34,15 +37,18 @@ Index windows_at_once(const model::Config& config) {
   return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
 }
 
-// The tokens of the texts. Under --unknown skip, symbols that the vocabulary does not know are left
-// out, and the user is told how many.
-void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
-                  model::TokenIds& ids) {
+// Appends the tokens of the texts. Under --unknown skip, symbols that the vocabulary does not know
+// are left out: a note says how many, and so does the result.
+Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
+                   model::TokenIds& ids, std::vector<std::string>& notes) {
   const Index before = ids.size();
   Index unknown = 0;
   std::string problem;
   try {
-    if (settings.unknown == "error") return encode(texts, tokenizer, ids);
+    if (settings.unknown == "error") {
+      encode(texts, tokenizer, ids);
+      return 0;
+    }
   } catch (const engine::Error& error) {
     problem = error.what();
   }
@@ -56,8 +62,40 @@ void encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const S
                               "; a model with byte or bpe tokens knows every text")
                      : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
   if (unknown > 0)
-    write_line(joined(texts.name, ": ", symbols, ", left out and not scored; ",
-                      counted(ids.size() - before, "token"), " are left"));
+    notes.push_back(joined(texts.name, ": ", symbols, ", left out and not scored; ",
+                           counted(ids.size() - before, "token"), " are left"));
+  return unknown;
+}
+
+// Bytes of memory in which the loss of B windows of T tokens is computed: the weights, a block's
+// activations (see training_bytes), and logits. May exceed 63 bits: a double.
+double needed_bytes(const model::Config& config, Index B, Index T) {
+  const auto [H, K] = config.heads();
+  const Index D = config.head_size(), hidden = config.hidden_size(),
+              copies = 2 + (config.position == nn::PositionKind::rope) + 2 * config.qk_norm,
+              opened = config.activation == nn::Activation::swiglu ? 2 * hidden : hidden;
+  const Index block = 6 * config.n_embd + copies * (H + 2 * K) * D + H * D + opened + hidden;
+  const double tokens = static_cast<double>(B) * static_cast<double>(T);
+  const double logits =
+      std::min(tokens * static_cast<double>(config.vocab_size), static_cast<double>(max_logits));
+  return sizeof(engine::real) * (static_cast<double>(config.parameter_count()) +
+                                 tokens * static_cast<double>(block) + logits);
+}
+
+// How long the loss of ids [begin, end) takes: measured on a short piece if it is long enough to
+// matter; else 0.
+double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end) {
+  constexpr double much = 1e12, little = 1e11;  // floating-point operations
+  const auto flops = [&](Index T) { return gpt.config.step_flops(1, T) / 3; };  // forward only
+  const Index all = end - begin - 1, T = std::min(gpt.config.block_size, all);
+  const double needed = flops(T) * static_cast<double>(all) / static_cast<double>(T);
+  if (needed < much) return 0;
+  Index piece = T;
+  while (piece > 1 && flops(piece) > little) piece /= 2;
+  const auto start = std::chrono::steady_clock::now();
+  (void)window_loss(gpt, ids, begin, begin + piece + 1, 1);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  return passed.count() * needed / flops(piece);
 }
 
 }  // namespace
@@ -67,30 +105,48 @@ int eval_command(const Settings& settings) {
   use_dtype(settings.dtype);
   const OpenedModel opened = open_model(settings);
   const model::LoadedModel& model = opened.model;
-  const model::Tokenizer& tokenizer = *model.tokenizer;
-  const NoText no_text = tokenizer.kind() == "byte" ? NoText::read : NoText::refuse;
+  const NoText no_text = model.tokenizer->kind() == "byte" ? NoText::read : NoText::refuse;
   std::optional<Activity> working("reading the text");
   const bool count = !settings.train_text.empty();
   const Texts texts = read_texts(settings.texts, no_text),
               train_texts = count ? read_texts({settings.train_text}, no_text) : Texts{};
   working.reset();
-  for (const Texts* read : {&texts, &train_texts})
-    for (const std::string& note : read->notes) write_line(note);
+  std::vector<std::string> notes = texts.notes;
+  notes.insert(notes.end(), train_texts.notes.begin(), train_texts.notes.end());
 
+  const model::TokenizerHandle tokenizer_handle =
+      tokenizer_of_model(settings, model.tokenizer, texts, notes);
+  const model::Tokenizer& tokenizer = *tokenizer_handle;
   model::TokenIds ids(tokenizer.vocabulary_size());
-  encode_known(train_texts, tokenizer, settings, ids);
+  encode_known(train_texts, tokenizer, settings, ids, notes);
   const Index begin = ids.size();
-  encode_known(texts, tokenizer, settings, ids);
+  engine::check(!count || begin > 0, train_texts.name, ": is 0 tokens, expected 1 at least");
+  const Index unknown = encode_known(texts, tokenizer, settings, ids, notes);
   engine::check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
-                ", expected 2 at least: the first is only read, those after it are predicted");
-
-  if (!model.gpt.config.causal)
+                ", expected 2 at least: the first is only read, those after it are predicted",
+                unknown > 0 ? "; symbols that the vocabulary does not know are left out" : "");
+  const model::Config& config = model.gpt.config;
+  const Index windows = windows_at_once(config),
+              longest = std::min(config.block_size, ids.size() - begin - 1);
+  const double needed = needed_bytes(config, windows, longest);
+  const auto there = static_cast<double>(engine::total_memory());
+  const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
+  engine::check(there == 0 || needed <= there, engine::printable(settings.model_path),
+                ": the loss of a window of ", engine::count_text(longest), " tokens takes about ",
+                gigabytes(needed), " of memory, this machine has ", gigabytes(there),
+                "; a shorter text needs less");
+  for (const std::string& note : notes) write_line(note);
+  if (!config.causal)
     write_line(
         "this model sees the tokens it is to predict (causal false): its loss is no loss of "
         "prediction");
-  working.emplace("measuring the loss");
-  const WindowLoss result =
-      window_loss(model.gpt, ids, begin, ids.size(), windows_at_once(model.gpt.config));
+  working.emplace("measuring the speed of this machine");
+  const double seconds = expected_seconds(model.gpt, ids, begin, ids.size());
+  working.reset();
+  if (seconds > 60)
+    write_line(joined("measuring the loss takes about ", engine::duration_text(seconds)));
+  working.emplace("measuring the loss", seconds);
+  const WindowLoss result = window_loss(model.gpt, ids, begin, ids.size(), windows);
   // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
   // byte counts as a character.
   std::string predicted;

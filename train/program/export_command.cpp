@@ -142,12 +142,14 @@ std::optional<Run> run_of(const Settings& settings) {
   const RunFiles files(settings.model_path);
   if (!engine::is_directory(settings.model_path) || !engine::file_exists(files.checkpoint))
     return {};
-  const engine::FileBytes bytes =
-      engine::read_large_file(files.checkpoint, engine::max_file_size());
+  const engine::FileBytes bytes = engine::read_large_file(files.checkpoint, engine::max_file_size(),
+                                                          model::look_at_safetensors);
   try {
     return read_checkpoint(model::SafetensorsFile(view(bytes)));
   } catch (const engine::Error& error) {
     engine::fail(files.checkpoint, ": ", error.what());
+  } catch (const std::bad_alloc& error) {
+    fail_too_large(files.checkpoint, error);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "train/program/open_model.h"
 
 #include <new>
+#include <algorithm>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
@@ -40,8 +41,31 @@ std::string model_path(const std::string& where) {
   return files.checkpoint;
 }
 
+// Before a file is read: whether its first bytes may be those of a model.
+std::size_t look_at_model(const std::string& path, std::string_view first, std::int64_t size) {
+  constexpr std::size_t sample = 1000;
+  if (first.size() < std::min<std::uint64_t>(sample, static_cast<std::uint64_t>(size)))
+    return sample;
+  if (is_foreign_file(first)) return 0;
+  try {
+    return model::look_at_safetensors(first, size);
+  } catch (const engine::Error& error) {
+    first = first.substr(0, sample);
+    const bool is_text = engine::valid_utf8_prefix(first) + 3 >= first.size() &&
+                         first.find('\0') == std::string_view::npos;
+    if (is_text && first.size() >= 8)  // a safetensors file has zeros there
+      engine::fail("is a text, expected a model; ",
+                   engine::unbroken(joined("gradus train ", engine::shell_quoted(path))),
+                   " makes a model of it");
+    engine::fail(error.what());
+  }
+}
+
 engine::FileBytes read_model(const std::string& path) try {
-  return engine::read_large_file(path, engine::max_file_size());
+  return engine::read_large_file(path, engine::max_file_size(),
+                                 [&](std::string_view first, std::int64_t size) {
+                                   return look_at_model(path, first, size);
+                                 });
 } catch (const engine::SystemError& error) {
   engine::fail(error.what(), where_it_may_be(path));
 }
@@ -72,17 +96,12 @@ OpenedModel open_model(const std::string& where) try {
                                 "checkpoint"));
     return opened;
   } catch (const engine::Error& error) {
-    const std::string_view first = view(bytes).substr(0, 1000);
-    const bool is_text = engine::valid_utf8_prefix(first) + 3 >= first.size() &&
-                         first.find('\0') == std::string_view::npos;
-    if (is_text && first.size() >= 8)  // a safetensors file has zeros there
-      engine::fail(engine::printable(path), ": is a text, expected a model; ",
-                   engine::unbroken(joined("gradus train ", engine::shell_quoted(path))),
-                   " makes a model of it");
     engine::fail(engine::printable(path), ": ", error.what());
+  } catch (const std::bad_alloc& error) {
+    fail_too_large(path, error);
   }
-} catch (const std::bad_alloc&) {
-  engine::fail(engine::printable(where), ": out of memory while reading the model");
+} catch (const std::bad_alloc& error) {
+  fail_too_large(where, error);
 }
 
 OpenedModel open_model(const Settings& settings) {

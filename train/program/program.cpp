@@ -49,22 +49,24 @@ int dispatch(const Invocation& invocation) {
   return 1;
 }
 
-// What a command does most of its time.
-const char* work_of(const Invocation& invocation) {
+// What a command does most of its time, and what to do if there is no memory for it.
+struct Work {
+  const char *name, *advice = "";
+};
+Work work_of(const Invocation& invocation) {
   switch (invocation.command.value_or(Command::train)) {
     case Command::train:
-      return invocation.settings.was_given("resume")
-                 ? "training"
-                 : "training; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
-                   "less";
+      if (invocation.settings.was_given("resume")) return {"training"};
+      return {"training",
+              "; a smaller --batch_size, --block_size, --n_embd or --n_layer needs less"};
     case Command::sample:
-    case Command::chat: return "writing text";
-    case Command::eval: return "measuring the loss";
-    case Command::info: return "describing the model";
-    case Command::export_model: return "writing the model";
-    case Command::report: return "making the page";
+    case Command::chat: return {"writing text"};
+    case Command::eval: return {"measuring the loss"};
+    case Command::info: return {"describing the model"};
+    case Command::export_model: return {"writing the model"};
+    case Command::report: return {"making the page"};
   }
-  return "working";
+  return {"working"};
 }
 
 }  // namespace
@@ -85,10 +87,12 @@ int run(int argc, char** argv) {
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc& error) {
     const char* const interrupted = Activity::interrupted();
-    return failed(engine::joined("out of memory while ",
-                                 interrupted != nullptr ? interrupted : work_of(invocation)),
+    const Work work = work_of(invocation);
+    return failed(engine::joined(engine::pool::out_of_memory(
+                                     error, interrupted != nullptr ? interrupted : work.name),
+                                 interrupted != nullptr ? "" : work.advice),
                   1);
   } catch (const std::exception& error) {
     return failed(error.what(), 1);

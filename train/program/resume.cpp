@@ -7,6 +7,7 @@
 #include "engine/base/files.h"
 #include "model/format/checksum.h"
 #include "model/tokenizer/document_tokenizer.h"
+#include "train/exchange/open_foreign.h"
 #include "train/program/make_plan.h"
 #include "train/run/checkpoint.h"
 #include "train/run/tokenizer_directory.h"
@@ -27,7 +28,8 @@ std::string separator_of(const model::Tokenizer& tokenizer) {
 void check_same_tokenizer(const Settings& settings, const Run& run, const RunFiles& files) {
   model::TokenizerHandle named = read_tokenizer_directory(settings.tokenizer);
   if (const std::string separator = separator_of(*run.tokenizer); !separator.empty())
-    named = std::make_shared<model::DocumentTokenizer>(named, separator);
+    named =
+        std::make_shared<model::DocumentTokenizer>(named, separator, run.tokenizer->ends_texts());
   check(named->save() == run.tokenizer->save(), "--tokenizer: the run in ", files.directory,
         " was started with another than that in ", settings.tokenizer);
 }
@@ -37,7 +39,8 @@ void check_same_tokenizer(const Settings& settings, const Run& run, const RunFil
 std::string started_with(const Flag& flag, const Run& run) {
   const bool apart = !run.facts.val_texts.empty();
   if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
-  if (flag.name == "document_separator") return separator_of(*run.tokenizer);
+  if (flag.name == "document_separator")
+    return run.tokenizer->ends_texts() ? separator_of(*run.tokenizer) : "";
   if (flag.holds == Holds::for_a_start || (flag.name == "val_fraction" && apart)) return "";
   Settings settings;
   static_cast<Plan&>(settings) = run.plan;
@@ -102,12 +105,15 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
 }  // namespace
 
 Run read_run(const Settings& settings, const RunFiles& files) {
-  engine::FileBytes bytes = engine::read_large_file(files.checkpoint, engine::max_file_size());
+  engine::FileBytes bytes = engine::read_large_file(files.checkpoint, engine::max_file_size(),
+                                                    model::look_at_safetensors);
   std::optional<Run> run;
   try {
     run = read_checkpoint(model::SafetensorsFile(view(bytes)));
   } catch (const engine::Error& error) {
     engine::fail(files.checkpoint, ": ", error.what());
+  } catch (const std::bad_alloc& error) {
+    fail_too_large(files.checkpoint, error, "the run");
   }
   engine::FileBytes().swap(bytes);
   engine::pool::trim();  // gives the file's memory back

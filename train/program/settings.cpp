@@ -52,8 +52,9 @@ constexpr Flag own_flags[] = {
       Heading::text, in_train, Holds::for_a_start},
     {{"document_separator", &Settings::document_separator, {}, "TEXT", no_default,
       "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line feed): it "
-      "is added at the end of each file, and a sample ends where the model writes it"},
-      Heading::text, in_train, Holds::for_a_start},
+      "is added at the end of each file, and a sample ends where the model writes it; with a model "
+      "that others have trained: its own, to be added"},
+      Heading::text, in_train | in_eval, Holds::for_a_start},
     {{"tokenizer_dir", &Settings::tokenizer_dir, {}, "DIR", no_default,
       "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
       Heading::text, in_info, Holds::for_a_call},
@@ -188,8 +189,7 @@ void check_together(const Settings& s) {
            s.learning_rate);
   demand(s.export_dtype == "float32" || s.format == "gguf", "--dtype: is for gguf; ", s.format,
          " holds float32");
-  for (const std::string_view name :
-       {"tokenizer", "vocab_size", "document_separator", "init_std", "arch"})
+  for (const std::string_view name : {"tokenizer", "vocab_size", "init_std", "arch"})
     demand(s.init_from.empty() || !given(name), "--", name,
            ": with --init_from, it is that of the model");
   demand(s.init_from.empty() || !given("resume"),

@@ -99,6 +99,24 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
       separator);
 }
 
+model::TokenizerHandle tokenizer_of_model(const Settings& settings,
+                                          const model::TokenizerHandle& tokenizer,
+                                          const Texts& texts, std::vector<std::string>& notes) {
+  const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(tokenizer.get());
+  const std::string own(documents ? documents->token_bytes(*documents->separator()) : "");
+  const std::string& asked = settings.document_separator;
+  if (!asked.empty() && asked != own)
+    fail("--document_separator: ", engine::in_quotes(asked),
+         " is not that of the model, which has ",
+         documents ? std::string(engine::in_quotes(own)) : "none");
+  if (!documents || documents->ends_texts()) return tokenizer;
+  if (!asked.empty()) return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
+  if (texts.paths.size() > 1)
+    notes.push_back(joined(texts.name, ": read as one text; --document_separator '",
+                           engine::printable(own), "' ends each file with the model's token"));
+  return tokenizer;
+}
+
 Corpus encode(Sources& sources, const model::Tokenizer& tokenizer) {
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode(sources.training, tokenizer, ids);

@@ -28,6 +28,13 @@ bool is_tokenizer_directory(const Settings& settings);
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       std::vector<std::string>& notes);
 
+// The tokenizer of a model that is to read the texts. With --document_separator, which must be the
+// model's own, the separator ends each text, whether or not it did so in training; without it, a
+// note says that the texts of several files are read as one if the model could keep them apart.
+model::TokenizerHandle tokenizer_of_model(const Settings& settings,
+                                          const model::TokenizerHandle& tokenizer,
+                                          const Texts& texts, std::vector<std::string>& notes);
+
 // The tokens of all texts; frees the texts. Without validation texts all tokens are training tokens
 // until cut() is called.
 Corpus encode(Sources& sources, const model::Tokenizer& tokenizer);

@@ -205,7 +205,8 @@ int start(const Settings& settings) {
   }
   preparing.emplace("making the tokenizer");
   const model::TokenizerHandle tokenizer =
-      base ? base->model.tokenizer : make_tokenizer(settings, sources, notes);
+      base ? tokenizer_of_model(settings, base->model.tokenizer, sources.training, notes)
+           : make_tokenizer(settings, sources, notes);
   preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *tokenizer);
   preparing.reset();

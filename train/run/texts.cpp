@@ -1,6 +1,7 @@
 #include "train/run/texts.h"
 
 #include <algorithm>
+#include <new>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
@@ -13,6 +14,7 @@
 namespace train {
 
 using engine::check;
+using engine::count_text;
 using engine::counted;
 using engine::fail;
 using engine::joined;
@@ -20,7 +22,7 @@ using engine::printable;
 
 namespace {
 
-void add(Texts& texts, const std::string& path, std::string text) {
+void add(Texts& texts, const std::string& path, std::string text) try {
   texts.paths.push_back(path);
   texts.identities.push_back({engine::absolute_path(path), text.size(), model::checksum(text)});
   if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
@@ -33,6 +35,14 @@ void add(Texts& texts, const std::string& path, std::string text) {
   else
     texts.joined += text;
   texts.ends.push_back(texts.joined.size());
+} catch (const std::bad_alloc&) {
+  fail(printable(path), ": out of memory, the file has ", count_text(engine::file_size(path)),
+       " bytes");
+}
+
+// Nothing, or the byte-order mark of UTF-16 and nothing after it.
+bool is_empty(std::string_view text) {
+  return text.empty() || text == "\xff\xfe" || text == "\xfe\xff";
 }
 
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
@@ -76,7 +86,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
   for (const std::string& path : paths) {
     if (!engine::is_directory(path)) {
       std::string text = read(path);
-      check(!text.empty(), printable(path), ": is empty, expected a text");
+      check(!is_empty(text), printable(path), ": is empty, expected a text");
       if (const auto found = refused(text))
         fail(printable(path), ": is ", found->kind, "; ", found->advice,
              found->is_model ? use_of_model(path)
@@ -95,7 +105,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
     for (const std::string& file : engine::files_in(path)) {
       if (is_of_run(file)) continue;
       std::string text = read(file);
-      if (text.empty()) continue;
+      if (is_empty(text)) continue;
       const auto found = refused(text);
       if (!found)
         add(texts, file, std::move(text));
@@ -137,14 +147,17 @@ void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenI
       tokenizer.encode(text, ids, skipped);
     } catch (const engine::Error& error) {
       fail(name, ": ", error.what());
+    } catch (const std::bad_alloc&) {
+      fail(name, ": out of memory for the tokens of ", count_text(std::ssize(text)), " bytes");
     }
   };
   const std::optional<std::int32_t> separator = tokenizer.separator();
-  if (!separator) return encode_one(texts.name, texts.joined);
+  if (!tokenizer.ends_texts()) return encode_one(texts.name, texts.joined);
   const std::vector<std::string_view> files = files_of(texts);
   for (std::size_t i = 0; i < files.size(); ++i) {
+    const Index before = ids.size();
     encode_one(printable(texts.paths[i]), files[i]);
-    if (ids.size() == 0 || ids[ids.size() - 1] != *separator) ids.push_back(*separator);
+    if (ids.size() > before && ids[ids.size() - 1] != *separator) ids.push_back(*separator);
   }
 }
 

@@ -37,9 +37,10 @@ std::string no_file_at_all(const std::string& path);
 // Views of the files' texts, one for each file.
 std::vector<std::string_view> files_of(const Texts& texts);
 
-// Appends the tokens of the texts to `ids`: of all texts as one or, if the tokenizer has a
-// separator, of each text with the separator at its end. Errors name the text. With `skipped`,
-// symbols that the tokenizer does not know are left out and counted.
+// Appends the tokens of the texts to `ids`: of all texts as one or, if the tokenizer's separator
+// ends texts, of each text with the separator at its end. Errors name the text. With `skipped`,
+// symbols that the tokenizer does not know are left out and counted; a text of which nothing is
+// left has no separator either.
 void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             Index* skipped = nullptr);
 

@@ -15,6 +15,7 @@ using engine::check;
 BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges)
     : merges_(std::move(merges)) {
   StringIndex ids;
+  ids.reserve(std::ssize(tokens));
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     check(!tokens[id].empty(), "token ", id, " is empty");
     const Index first = ids.insert(tokens[id]);

@@ -41,7 +41,7 @@ constexpr Alphabet make_alphabet() {
 constexpr Alphabet alphabet = make_alphabet();
 
 // Returns read(). Its errors begin with `where`.
-auto within(const std::string& where, auto read) try {
+auto within(std::string_view where, auto read) try {
   return read();
 } catch (const engine::Error& error) {
   fail(where, ": ", error.what());
@@ -50,11 +50,12 @@ auto within(const std::string& where, auto read) try {
 std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
   const Json json(vocab_json);
   const Json::Value root = json.root();
-  std::vector<std::string> tokens(engine::unsigned_size(root.size()));
+  const std::int64_t size = root.size();
+  std::vector<std::string> tokens(engine::unsigned_size(size));
   for (const Json::Value member : root.members()) {
     const std::int64_t id = member.integer();
-    check(0 <= id && id < root.size(), "byte ", member.offset(), ": id ", id,
-          ", expected each of 0..", root.size() - 1, " once");
+    check(0 <= id && id < size, "byte ", member.offset(), ": id ", id, ", expected each of 0..",
+          size - 1, " once");
     std::string& token = engine::at(tokens, id);
     check(token.empty(), "byte ", member.offset(), ": second token with the id ", id);
     token = bytes_of_printable(member.key());
@@ -66,6 +67,7 @@ std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
 std::vector<Merge> read_merges(std::string_view merges_txt,
                                const std::vector<std::string>& tokens) {
   StringIndex ids;
+  ids.reserve(std::ssize(tokens));
   for (const std::string& token : tokens) ids.insert(token);
 
   std::vector<Merge> merges;
@@ -83,9 +85,11 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
       check(found >= 0, in_quotes(printable), " is not in vocab.json");
       return static_cast<std::int32_t>(found);
     };
-    within(engine::joined("line ", number), [&] {
+    try {
       merges.push_back({id(line.substr(0, space)), id(line.substr(space + 1))});
-    });
+    } catch (const engine::Error& error) {
+      fail("line ", number, ": ", error.what());
+    }
   }
   return merges;
 }
@@ -104,7 +108,7 @@ std::string bytes_of_printable(std::string_view printable) {
   for (std::size_t at = 0; at < printable.size();) {
     const CodePoint point = checked_code_point(printable, at);
     const int byte = point.value <= last_printable ? alphabet.byte_of[point.value] : -1;
-    check(byte >= 0, code_point_name(point.value), " in a token stands for no byte");
+    if (byte < 0) fail(code_point_name(point.value), " in a token stands for no byte");
     bytes += static_cast<char>(byte);
     at += point.size();
   }

@@ -63,9 +63,10 @@ TEST_CASE("utf8: broken bytes are counted, and few of them are a mistake") {
 }
 
 TEST_CASE("utf8: messages stay on one line") {
-  CHECK(engine::in_quotes("10x") == "\"10x\"");
-  CHECK(engine::in_quotes("a\nb\t\r\x1b[31m\x7f\0"sv) == R"("a\nb\t\x0d\x1b[31m\x7f\x00")");
-  CHECK(engine::in_quotes("é\"\\\xff\xc2\x85") == R"("é\"\\\xff\xc2\x85")");
+  CHECK(engine::joined(engine::in_quotes("10x")) == "\"10x\"");
+  CHECK(engine::joined(engine::in_quotes("a\nb\t\r\x1b[31m\x7f\0"sv)) ==
+        R"("a\nb\t\x0d\x1b[31m\x7f\x00")");
+  CHECK(engine::joined(engine::in_quotes("é\"\\\xff\xc2\x85")) == R"("é\"\\\xff\xc2\x85")");
   CHECK(engine::printable("a\"b\\c\n") == R"(a"b\c\n)");
   CHECK(engine::printable(std::string(100, 'x')) == std::string(100, 'x'));
   CHECK(engine::printable(std::string(101, 'x')) == std::string(100, 'x') + "...");

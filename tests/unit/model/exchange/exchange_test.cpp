@@ -504,7 +504,7 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
   CHECK(refusal([&] {
           (void)read_weights(longer, Family::llama, Program::transformers, longer.parameter_count(),
                              [](const std::string&) { return nullptr; });
-        }) == engine::joined("a context of 1048576 tokens is too long for a model of ",
+        }) == engine::joined("block_size: a context of 1048576 tokens is too long for a model of ",
                              longer.parameter_count(), " weights"));
 }
 
