@@ -181,18 +181,6 @@ TEST_CASE("directory: two exports to one place leave one of them whole, or fail"
     CHECK_THAT(entry.path().string(), !Catch::Contains(".gradus-"));
 }
 
-TEST_CASE("directory: a signal leaves nothing of what was not finished") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  // Before the first checkpoint: measuring the speed takes two seconds.
-  auto run = box.start("train tale.txt --minutes 1 --out_dir out/run" + small);
-  while (!fs::exists(box / "out/run") && !run.has_ended()) {
-  }
-  run.signal(SIGTERM);
-  CHECK(run.end().status == 143);
-  CHECK_FALSE(fs::exists(box / "out"));
-}
-
 TEST_CASE("directory: a closed standard output is an error in every command") {
   const Sandbox box;
   write(box / "tale.txt", prose());

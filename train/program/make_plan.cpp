@@ -4,8 +4,8 @@
 
 #include "engine/base/check.h"
 
-#include "train/run/budget.h"
 #include "train/run/defaults.h"
+#include "train/system/activity.h"
 
 namespace train {
 
@@ -50,6 +50,27 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
          default_eval_interval(plan, settings.nanogpt, corpus, length));
   settle("sample_interval", plan.sample_interval, plan.eval_interval);
   if (!settings.nanogpt) settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
+}
+
+Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
+                       const Corpus& corpus, Plan& plan, std::vector<std::string>& notes) {
+  const double asked = 60 * settings.minutes;
+  const Activity measuring("measuring the speed of this machine");
+  const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0));
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+  const auto seconds_with = [&](Index max_iters) {
+    plan.max_iters = max_iters;
+    settle_schedule(plan, settings, corpus);
+    return seconds_left(plan, 0, speed);
+  };
+  const double needed =
+      spent.count() + seconds_with(updates_in(asked - spent.count(), seconds_with));
+  if (needed > 1.1 * asked)
+    notes.push_back(
+        engine::joined("--minutes ", engine::short_text(settings.minutes),
+                       ": too short for this text, the least that is of use takes about ",
+                       engine::duration_text(needed)));
+  return speed;
 }
 
 namespace {

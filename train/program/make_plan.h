@@ -1,10 +1,13 @@
 // The plan of a new run, from the command line and the size of its text.
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include "train/loop/corpus.h"
 #include "train/program/settings.h"
+#include "train/run/budget.h"
 
 namespace train {
 
@@ -23,6 +26,12 @@ Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::
 // dropout, unless they were given. (Not from max_iters: a run that is to stop before its schedule
 // ends, and is then resumed with a larger max_iters, is the run that never stopped.)
 void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus);
+
+// --minutes, counted from when the program began: measures, for a twentieth of them, how long an
+// update and an evaluation take, and fixes max_iters and what follows from it. Adds a note if the
+// minutes are too few.
+Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
+                       const Corpus& corpus, Plan& plan, std::vector<std::string>& notes);
 
 // Copies the settings that were given to the plan, of those that hold so long.
 void take_given(const Settings& settings, Holds holds, Plan& plan);

@@ -34,6 +34,7 @@ using engine::counted;
 using engine::fixed_text;
 using engine::joined;
 using engine::kernels::Precision;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -58,18 +59,19 @@ void check_memory(const Plan& plan) {
         "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-// Validation losses of n-gram models, for comparison.
+// Validation losses of n-gram models; none of a very long text.
 std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
-  std::optional<Activity> counting("counting n-grams");
-  const std::vector<double> losses =
-      model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
-  counting.reset();
+  const Activity counting("counting n-grams");
+  return model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
+}
+
+void announce_ngrams(const std::vector<double>& losses) {
+  if (losses.empty()) return;
   std::string line = "for comparison, validation losses of n-grams of 1, 2, ... tokens:";
   for (const double loss : losses) line += ' ' + fixed_text(loss, 4);
   write_line(line);
-  return losses;
 }
 
 // The token that occurs least in the training text, the first of several.
@@ -113,29 +115,6 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
-// --minutes: measures for two seconds, and fixes max_iters and what follows from it. Adds a note if
-// the minutes are too few.
-Speed settle_max_iters(const Settings& settings, const Corpus& corpus, Plan& plan,
-                       std::vector<std::string>& notes) {
-  const auto begin = std::chrono::steady_clock::now();
-  const Activity measuring("measuring the speed of this machine");
-  const Speed speed = measure_speed(plan, corpus, 2);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  // max_iters decides how many evaluations there are, and they how many updates fit. It settles in a
-  // few rounds, or alternates between two numbers of evaluations, either of which will do.
-  for (int round = 0; round < 4; ++round) {
-    plan.max_iters =
-        updates_in(settings.minutes * 60 - spent.count(), evaluations_left(plan, 0), speed);
-    settle_schedule(plan, settings, corpus);
-  }
-  const double seconds = seconds_left(plan, 0, speed);
-  if (seconds > 1.5 * 60 * settings.minutes)
-    notes.push_back(joined("--minutes ", engine::short_text(settings.minutes),
-                           ": too short for this text, the least that is of use takes about ",
-                           engine::duration_text(seconds)));
-  return speed;
-}
-
 // Trains to the end or to a signal; returns the exit status.
 int carry_out(Session& session, const Run& run, const RunFiles& files, const std::string& program) {
   const int signal = session.run();
@@ -170,21 +149,23 @@ void check_is_free(const RunFiles& files) {
                  ": is of no run; --force renames it to NAME.bak, --out_dir DIR writes elsewhere");
 }
 
-SessionOptions session_options(const Settings& settings, const Run& run, const Corpus& corpus,
-                               double peak_flops) {
+SessionOptions session_options(const Settings& settings, Clock::time_point begun, const Run& run,
+                               const Corpus& corpus, double peak_flops) {
   SessionOptions options;
+  options.begun = begun;
+  options.minutes = settings.minutes;
   options.log_interval = settings.was_given("log_interval")
                              ? settings.log_interval
                              : std::clamp<Index>(run.plan.max_iters / 20, 1, 100);
   options.program = settings.program;
   options.peak_flops = peak_flops;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
-  if (settings.was_given("resume")) options.max_minutes = settings.minutes;
+  options.stops_in_time = settings.was_given("resume");
   options.units = units_of(corpus, *run.tokenizer);
   return options;
 }
 
-int start(const Settings& settings) {
+int start(const Settings& settings, Clock::time_point begun) {
   const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::advise_bytes;
   std::optional<Activity> preparing("reading the text");
   Sources sources{read_texts(settings.texts, no_text), {}};
@@ -229,18 +210,19 @@ int start(const Settings& settings) {
   if (!settings.force) check_is_free(files);
   for (const std::string& path : files.all()) engine::probe_output(path);
 
+  const std::vector<double> ngram_losses = count_ngrams(corpus, plan.vocab_size);
   const Speed speed = settings.was_given("minutes")
-                          ? settle_max_iters(settings, corpus, plan, notes)
+                          ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
   for (const std::string& note : notes) write_line(note);
   announce(plan, sources, *tokenizer, corpus, 0, files, speed);
-  const Facts facts{sources.training.identities, sources.validation.identities,
-                    count_ngrams(corpus, plan.vocab_size),
+  announce_ngrams(ngram_losses);
+  const Facts facts{sources.training.identities, sources.validation.identities, ngram_losses,
                     find_end_token(corpus, tokenizer->vocabulary_size())};
   Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
           facts);
   base.reset();
-  Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
+  Session session(files, run, corpus, session_options(settings, begun, run, corpus, peak_flops));
   return carry_out(session, run, files, settings.program);
 }
 
@@ -251,7 +233,7 @@ Sources texts_of_run(const Settings& settings, const Facts& facts, const RunFile
   engine::fail(error.what(), "; ", error.advice());
 }
 
-int resume(const Settings& settings) {
+int resume(const Settings& settings, Clock::time_point begun) {
   const RunFiles files(settings.resume);
   check(engine::is_directory(files.directory), engine::printable(files.directory),
         ": is no directory, expected that of a run", maybe_in_out(files.directory));
@@ -291,7 +273,7 @@ int resume(const Settings& settings) {
   }
 
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  Session session(files, run, corpus, session_options(settings, run, corpus, peak_flops));
+  Session session(files, run, corpus, session_options(settings, begun, run, corpus, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
@@ -306,8 +288,9 @@ int resume(const Settings& settings) {
 }  // namespace
 
 int train_command(const Settings& settings) {
+  const Clock::time_point begun = Clock::now();
   use_threads(settings);
-  return settings.was_given("resume") ? resume(settings) : start(settings);
+  return settings.was_given("resume") ? resume(settings, begun) : start(settings, begun);
 }
 
 }  // namespace train

@@ -3,6 +3,9 @@
 // with the run like any other setting.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
 
@@ -12,7 +15,8 @@ namespace train {
 // roughly: for choosing the model's size.
 double flops_in(double minutes, double peak_flops);
 
-// Seconds that an update and an evaluation take.
+// Seconds that an update and an evaluation take; the latter with the checkpoint and the sample that
+// come with it.
 struct Speed {
   double update, evaluation;
 };
@@ -27,10 +31,15 @@ double updates_per_evaluation(const Plan& plan, const Corpus& corpus);
 // Seconds from this step to the end of the run.
 double seconds_left(const Plan& plan, Index step, const Speed& speed);
 
+// ", 12 s over --minutes" of a run that takes so many seconds in all, if that is over by more than a
+// tenth; "" if not, or if it was given no minutes (0).
+std::string overrun(double seconds, double minutes);
+
 // Evaluations to come: at every multiple of eval_interval from this step on, and at the end.
 Index evaluations_left(const Plan& plan, Index step);
 
-// Updates that fit into so many seconds with so many evaluations. At least 10.
-Index updates_in(double seconds, Index evaluations, const Speed& speed);
+// The updates of a run that takes so many seconds at most, while one of an update more takes longer;
+// 10 at least. seconds_with(n): those of a run of n updates, its evaluations included.
+Index updates_in(double seconds, const std::function<double(Index)>& seconds_with);
 
 }  // namespace train

@@ -14,10 +14,13 @@ using engine::count_text;
 using engine::duration_text;
 using engine::fixed_text;
 
-Progress::Progress(const Plan& plan, Index log_interval, double peak_flops)
+Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point begun,
+                   double minutes)
     : plan_(plan),
       peak_flops_(peak_flops),
       log_interval_(log_interval),
+      begun_(begun),
+      minutes_(minutes),
       terminal_(is_terminal(2)),
       last_(Clock::now()) {}
 
@@ -43,8 +46,9 @@ std::string Progress::speed() const {
 }
 
 std::string Progress::time_left(Index next_step) const {
-  const Speed speed{seconds_per_step_, seconds_per_evaluation_};
-  return duration_text(seconds_left(plan_, next_step, speed)) + " left";
+  const double left = seconds_left(plan_, next_step, {seconds_per_step_, seconds_per_evaluation_});
+  const std::chrono::duration<double> spent = Clock::now() - begun_;
+  return duration_text(left) + " left" + overrun(spent.count() + left, minutes_);
 }
 
 // Where the terminal is narrow, parts go: the speed first, then the number of steps.

@@ -15,8 +15,10 @@ namespace train {
 
 class Progress {
  public:
-  // The plan must outlive it.
-  Progress(const Plan& plan, Index log_interval, double peak_flops);
+  // The plan must outlive it. begun, minutes: when the program began, and how long it is to take,
+  // or 0.
+  Progress(const Plan& plan, Index log_interval, double peak_flops,
+           std::chrono::steady_clock::time_point begun, double minutes);
   ~Progress() { clear(); }
 
   void updated(const Update& update);
@@ -36,12 +38,15 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   // Speed over the last updates: "31,400 tokens/s, 62 % of peak".
   std::string speed() const;
-  std::string time_left(Index next_step) const;  // "1 min 12 s left", evaluations included
+  // "1 min 12 s left", evaluations included, and by how much that is more than --minutes.
+  std::string time_left(Index next_step) const;
   void draw(const Update& update);
 
   const Plan& plan_;
   double peak_flops_;
   Index log_interval_;
+  Clock::time_point begun_;
+  double minutes_;
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;
   Index updates_ = 0;

@@ -31,7 +31,8 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
     : files_(files),
       run_(run),
       trainer_(run, corpus),
-      progress_(run.plan, options.log_interval, options.peak_flops),
+      progress_(run.plan, options.log_interval, options.peak_flops, options.begun,
+                options.stops_in_time ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
   recorder_.emplace(files, run.recorded);
@@ -51,7 +52,6 @@ int Session::run() {
   catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
                        resume_command()));
   if (run_.step == 0) begin();
-  start_ = std::chrono::steady_clock::now();
   recorder_->start();
   progress_.restart_clock();
   trainer_.run(*this);
@@ -115,9 +115,9 @@ bool Session::between_steps(bool evaluated) {
   const Index samples = plan.sample_interval;
   if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
   signal_ = caught_signal();
-  const auto spent = std::chrono::steady_clock::now() - start_;
-  const bool time_is_up = options_.max_minutes > 0 &&
-                          std::chrono::duration<double>(spent).count() >= 60 * options_.max_minutes;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - options_.begun;
+  const bool time_is_up =
+      options_.stops_in_time && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
   const bool stops = signal_ != 0 || time_is_up;
   bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
   if (first_minute_ && spent > first_checkpoint) {

@@ -21,9 +21,12 @@ namespace train {
 struct SessionOptions {
   std::string program = "gradus";  // as the user calls it
   Index log_interval = 1;
-  double peak_flops = 1;   // see train/system/peak.h
-  double max_minutes = 0;  // stop after so long; 0: never
-  TextUnits units;         // of the validation text
+  double peak_flops = 1;  // see train/system/peak.h
+  // When the program began, and the --minutes that it was given; 0: any.
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  double minutes = 0;
+  bool stops_in_time = false;  // when the minutes are over
+  TextUnits units;             // of the validation text
 };
 
 class Session : private Trainer::Listener {
@@ -64,7 +67,6 @@ class Session : private Trainer::Listener {
   Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
   Index saved_step_ = -1, sampled_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
-  std::chrono::steady_clock::time_point start_;
   int signal_ = 0;
   std::exception_ptr output_error_;  // why standard output could not be written to, if so
 };

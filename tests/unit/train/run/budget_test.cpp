@@ -1,5 +1,7 @@
 #include "train/run/budget.h"
 
+#include <algorithm>
+
 #include "tests/catch.h"
 
 using namespace train;
@@ -19,9 +21,30 @@ TEST_CASE("budget: the time left is that of the updates and of the evaluations t
   CHECK(seconds_left(plan, 75, speed) == 2015);
 }
 
-TEST_CASE("budget: --minutes leaves time for evaluations, and for ten updates in any case") {
-  CHECK(updates_in(100, 9, {0.5, 1}) == 182);
-  CHECK(updates_in(100, 4, {0.5, 1}) == 192);
-  CHECK(updates_in(1, 9, {0.5, 1}) == 10);
-  CHECK(updates_in(1e6, 9, {1e-9, 0}) == 1'000'000'000);
+TEST_CASE("budget: as many updates as fit with their evaluations, and ten in any case") {
+  const Speed speed{0.5, 1};
+  const auto with_nine = [&](Index n) { return double(n) * speed.update + 9 * speed.evaluation; };
+  CHECK(updates_in(100, with_nine) == 182);
+  CHECK(updates_in(1, with_nine) == 10);
+  CHECK(updates_in(1e6, [](Index) { return 0.0; }) == 1'000'000'000);
+  // The number of updates decides how many evaluations there are: with the most updates that fit the
+  // run takes no longer, with one more it does.
+  for (const double seconds : {30, 60, 90, 100, 120, 250, 1000}) {
+    const auto seconds_with = [&](Index n) {
+      Plan plan;
+      plan.max_iters = n;
+      plan.eval_interval = std::clamp<Index>(n / 8, 1, 20);
+      return seconds_left(plan, 0, {1, 10});
+    };
+    const Index most = updates_in(seconds, seconds_with);
+    INFO(seconds << " seconds, " << most << " updates");
+    CHECK((most == 10 || seconds_with(most) <= seconds));
+    CHECK(seconds_with(most + 1) > seconds);
+  }
+}
+
+TEST_CASE("budget: a run that takes more than a tenth longer than its minutes says by how much") {
+  CHECK(overrun(65.9, 1) == "");
+  CHECK(overrun(67, 1) == ", 7 s over --minutes");
+  CHECK(overrun(1000, 0) == "");
 }

@@ -13,6 +13,7 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "tests/catch.h"
+#include "tests/temporary.h"
 
 namespace {
 
@@ -71,6 +72,25 @@ TEST_CASE("process: a reader that leaves is told apart from a failure") {
           return 12;
         }) == 0);
 #endif
+}
+
+TEST_CASE("process: a signal removes what is unfinished, and ends the program") {
+  const TemporaryDirectory directory;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    CHECK(status_of([&] {
+            train::prepare_process();
+            const engine::OutputDirectory run(directory / "out/run");
+            raise(signal);
+            return 1;
+          }) == -signal);
+    CHECK_FALSE(engine::file_exists(directory / "out"));
+    CHECK(status_of([&] {
+            std::signal(signal, SIG_IGN);
+            train::prepare_process();
+            raise(signal);
+            return 7;
+          }) == 7);
+  }
 }
 
 TEST_CASE("process: the first signal is remembered, the second ends") {

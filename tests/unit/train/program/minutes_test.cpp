@@ -1,0 +1,53 @@
+#include "train/program/make_plan.h"
+
+#include "tests/catch.h"
+
+using namespace train;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Settled {
+  Index max_iters;
+  std::vector<std::string> notes;
+};
+
+// The run that so many --minutes lead to if the program has run for so many seconds before.
+Settled settle(double minutes, int seconds_before) {
+  Settings settings;
+  settings.minutes = minutes;
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  plan.batch_size = 2;
+  model::TokenIds ids(10);
+  for (Index i = 0; i < 200; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 10));
+  const Corpus corpus(std::move(ids), 0.1, plan.block_size);
+  Settled settled{};
+  settle_max_iters(settings, Clock::now() - std::chrono::seconds(seconds_before), corpus, plan,
+                   settled.notes);
+  settled.max_iters = plan.max_iters;
+  CHECK(plan.lr_decay_iters == plan.max_iters);
+  return settled;
+}
+
+}  // namespace
+
+TEST_CASE("make plan: --minutes count from when the program began") {
+  // Of 2 seconds nearly all are left, for some ten thousand updates; or none.
+  const Settled all = settle(2.0 / 60, 0), none = settle(2.0 / 60, 2);
+  INFO(all.max_iters << " and " << none.max_iters << " updates");
+  CHECK(all.max_iters > 100);
+  CHECK(all.notes.empty());
+  CHECK(none.max_iters == 10);
+}
+
+TEST_CASE("make plan: --minutes that are over before the first update say what is needed") {
+  const Settled late = settle(0.05, 100);
+  CHECK(late.max_iters == 10);
+  REQUIRE(late.notes.size() == 1);
+  CHECK_THAT(late.notes[0],
+             Catch::StartsWith("--minutes 0.05: too short for this text, the least that is of use "
+                               "takes about 1 min 4"));
+}
