@@ -31,8 +31,8 @@ struct WithRun : Sandbox {
     INFO(trained.err);
     REQUIRE(trained.status == 0);
   }
-  std::string loss(const std::string& model) const {
-    const Result result = gradus("eval " + model + " a.txt");
+  std::string loss(const std::string& model, const std::string& text = "a.txt") const {
+    const Result result = gradus("eval " + model + " " + text);
     INFO(result.err);
     CHECK(result.status == 0);
     return result.out.substr(0, result.out.find('\n'));
@@ -212,12 +212,75 @@ TEST_CASE("open: directories of other programs with something missing") {
   refused("rm model.safetensors", "d/model.safetensors: cannot open");
   refused("rm tokenizer.json vocab.json", "d/vocab.json: cannot open");
   refused("echo '{}' > config.json", "d/config.json: \"model_type\" is missing");
+  refused("head -c 1048577 /dev/zero | tr '\\0' ' ' >> config.json", "d/config.json: has 1049");
   refused("echo '[' > tokenizer.json", "d/tokenizer.json: byte 2: expected a value");
   refused("truncate -s -4 model.safetensors", "d/model.safetensors: tensor");
   refused("sed -i 's/\"vocab_size\": [0-9]*/\"vocab_size\": 5/' config.json", "d: ");
   CHECK(box.shell("rm nano/meta.pkl").status == 0);
   check_refused(box.gradus("eval nano a.txt"),
                 "nano/meta.pkl: is missing; copy it there from nanoGPT's data/<dataset>");
+}
+
+TEST_CASE("open: a file of weights is read once, however many names it has") {
+  const WithRun box("--arch gpt2 --optimizer adamw");
+  box.exports("run hf hf");
+  const std::string loss = box.loss("hf");
+  std::string map;
+  for (int i = 0; i < 150; ++i) {
+    const std::string name = "part" + std::to_string(i) + ".safetensors";
+    if (i > 0)
+      std::filesystem::create_hard_link(box / "hf/model.safetensors", box / ("hf/" + name));
+    map += (i > 0 ? ", \"" : "\"") + std::to_string(i) + "\": \"" +
+           (i > 0 ? name : "part1.safetensors") + "\"";
+  }
+  std::filesystem::remove(box / "hf/model.safetensors");
+  write(box / "hf/model.safetensors.index.json", "{\"weight_map\": {" + map + "}}");
+  CHECK(box.loss("hf") == loss);
+}
+
+TEST_CASE("open: a model of others ends no text with its separator, unless it is told to") {
+  const WithRun box("--tokenizer bpe --vocab_size 280 --document_separator '<e>'");
+  const std::string loss = box.loss("run");
+  // As an exported file says that the run did, and as files of others, which say nothing.
+  box.exports("run hf hf");
+  box.exports("run gguf m.gguf");
+  CHECK(box.loss("hf") == loss);
+  CHECK(box.loss("m.gguf") == loss);
+  CHECK(box.shell("cp -r hf other && sed -i '/gradus_ends_texts/d' other/config.json && "
+                  "sed 's/gradus.ends_texts/another.name_xxxx/' m.gguf > other.gguf")
+            .status == 0);
+  const std::string plain = box.loss("other");
+  CHECK(plain != loss);
+  CHECK(box.loss("other.gguf") == plain);
+  write(box / "ended.txt", read(box / "a.txt") + "<e>");
+  CHECK(box.loss("other", "ended.txt") == loss);
+  for (const std::string model : {"other", "other.gguf", "hf", "run"}) {
+    INFO(model);
+    CHECK(box.loss(model, "a.txt --document_separator '<e>'") == loss);
+    check_refused(box.gradus("eval " + model + " a.txt --document_separator x"),
+                  "--document_separator: \"x\" is not that of the model, which has \"<e>\"");
+  }
+
+  // Fine-tuned, a model keeps to what it was fine-tuned with.
+  CHECK(box.shell("mkdir two; cp a.txt two/a; cp a.txt two/b").status == 0);
+  const auto tune = [&](const std::string& flags) {
+    const Result tuned =
+        box.gradus("train two --force --out_dir tuned --max_iters 2 --threads 1 " + flags);
+    INFO(tuned.err);
+    CHECK(tuned.status == 0);
+    const std::size_t tokens = tuned.err.find(" tokens (bpe");
+    REQUIRE(tokens != std::string::npos);
+    const std::size_t begin = tuned.err.rfind(' ', tokens - 1);
+    CHECK(box.loss("tuned") == box.loss("tuned/checkpoint.safetensors"));
+    CHECK((box.loss("tuned", "ended.txt") == box.loss("tuned")) == (flags != "--init_from other"));
+    return std::atoi(tuned.err.substr(begin).c_str());
+  };
+  const int without = tune("--init_from other");
+  CHECK(tune("--init_from run") == without + 2);
+  CHECK(tune("--init_from other --document_separator '<e>'") == without + 2);
+  CHECK(box.gradus("train --resume tuned --max_iters 2 --document_separator '<e>'").status == 0);
+  CHECK_THAT(box.gradus("eval other two").err,
+             Catch::Contains("two (2 files): read as one text; --document_separator '<e>' ends"));
 }
 
 TEST_CASE("init_from: a run begins with the model's loss, and goes on like any other") {

@@ -113,4 +113,53 @@ TEST_CASE("limits: the peak memory of a run is its own, not that of the program 
   CHECK(megabytes < 100);
 }
 
+TEST_CASE("limits: garbage of 6 GB is refused by its header, in little memory") {
+  const program::Sandbox box;
+  std::filesystem::create_directory(box / "run");
+  for (const char* const name : {"m.safetensors", "run/model.safetensors"}) {
+    program::write(box / name, "");
+    std::filesystem::resize_file(box / name, 6'000'000'000);  // zeros that take no disk
+  }
+  for (const std::string model : {"m.safetensors", "run"}) {
+    const auto run = box.shell("ulimit -v 450000; \"$GRADUS\" info " + model);
+    INFO(run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::EndsWith(".safetensors: header: byte 0: expected a value, found the "
+                                        "end\n"));
+  }
+}
+
+TEST_CASE("limits: a file that does not fit in memory is named") {
+  const program::Sandbox box;
+  write_tale(box);
+  REQUIRE(box.shell(short_run + "--out_dir run --tokenizer byte --arch gpt2").status == 0);
+  REQUIRE(box.gradus("export run hf hf").status == 0);
+  // A tokenizer of 200,000 tokens, which take several times the memory of their file.
+  std::string vocabulary;
+  for (int i = 0; i < 200'000; ++i)
+    vocabulary += ",\"" + std::to_string(i) + "abc\":" + std::to_string(256 + i);
+  std::string json = program::read(box / "hf/tokenizer.json");
+  json.insert(json.find("},\"merges\""), vocabulary);
+  program::write(box / "hf/tokenizer.json", json);
+  const auto info = [&](int kilobytes) {
+    return box.shell("ulimit -v " + std::to_string(kilobytes) + "; \"$GRADUS\" info hf");
+  };
+  // From where the program can start at all, up to where everything fits.
+  int least = 10'000;
+  while (box.shell("ulimit -v " + std::to_string(least) + "; \"$GRADUS\" --version").status != 0)
+    least += 1000;
+  int refused = 0;
+  for (int kilobytes = least; refused < 100; kilobytes += 3000) {
+    const auto run = info(kilobytes);
+    INFO(kilobytes << " kB: " << run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::StartsWith("gradus info: hf"));
+    if (run.err.find("the tokenizer has") != std::string::npos) break;
+    CHECK_THAT(run.err, Catch::Contains(" bytes"));
+    ++refused;
+  }
+  CHECK(refused > 2);
+  CHECK(refused < 100);
+}
+
 #endif

@@ -1,8 +1,14 @@
 // gradus sample, eval and info, from outside.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "model/model_file.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "tests/pieces.h"
+#include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
 using program::Sandbox;
@@ -300,6 +306,54 @@ TEST_CASE("eval: a text of which the model knows nothing is refused in one line"
   const std::string alone = box.gradus("eval run tale.txt").out;
   CHECK(!alone.empty());
   CHECK(box.gradus("eval run both --unknown skip").out == alone);
+}
+
+TEST_CASE("info: a context that takes far more memory than the file has is refused") {
+  const Trained& box = tale();  // rotary positions: no weight depends on the context
+  const std::string model = program::read(box / "run/model.safetensors");
+  const auto with_context = [&](const std::string& length) {
+    program::write(box / "long.safetensors",
+                   program::rewritten(
+                       model,
+                       [&](const std::string& key, const std::string& text) {
+                         return std::optional(key == "block_size" ? length : text);
+                       },
+                       [](const std::string&, const std::vector<float>&) {}));
+    return box.gradus("info long.safetensors");
+  };
+  CHECK(with_context("200000").status == 0);
+  const auto run = with_context("1048576");
+  CHECK(run.status == 1);
+  CHECK_THAT(run.err,
+             Catch::StartsWith("gradus info: long.safetensors: block_size: a context of 1048576 "
+                               "tokens is too long for a model of "));
+  CHECK(lines_of(run.err) == 1);
+}
+
+TEST_CASE("eval: a context that does not fit in memory is refused with what it would need") {
+  // A feed-forward part of a million features for each of a million positions: 8.8 TB.
+  const Sandbox box;
+  const model::Config config{.vocab_size = 256,
+                             .block_size = 1 << 20,
+                             .n_layer = 1,
+                             .n_head = 1,
+                             .n_embd = 1,
+                             .n_inner = 1 << 20};
+  model::GPT gpt(config);
+  model::SafetensorsWriter writer;
+  model::add_model(writer, gpt, model::ByteTokenizer());
+  program::write(box / "m.safetensors", joined_pieces(writer.pieces()));
+  program::write(box / "long.txt", std::string((1 << 20) + 1, 'a'));
+  const auto run = box.gradus("eval m.safetensors long.txt");
+  INFO(run.err);
+  CHECK(run.status == 1);
+  CHECK(run.out.empty());
+  CHECK(lines_of(run.err) == 1);
+  CHECK_THAT(run.err, Catch::StartsWith("gradus eval: m.safetensors: the loss of a window of "
+                                        "1,048,576 tokens takes about 879") &&
+                          Catch::Contains(" GB of memory, this machine has "));
+  program::write(box / "short.txt", "aba");
+  CHECK(box.gradus("eval m.safetensors short.txt").status == 0);
 }
 
 TEST_CASE("sample, eval, info: model files of earlier versions open") {

@@ -9,16 +9,15 @@
 #include "engine/base/storage.h"
 
 namespace train {
-namespace {
 
-double batch_loss(const model::GPT& gpt, const Batch& batch) {
+double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits) {
   const Index rows = batch.B * batch.T, V = gpt.config.vocab_size;
-  if (rows <= max_logits / V)
+  if (rows <= most_logits / V)
     return static_cast<double>(gpt.loss(batch.ids, batch.targets, batch.B, batch.T).item());
   // The logits of a long context may take more memory than all else: of some positions at a time.
   const engine::Tensor x =
       gpt.features(batch.ids, batch.B, batch.T).reshape(engine::Shape{rows, gpt.config.n_embd});
-  const Index piece = std::max<Index>(1, max_logits / 16 / V);
+  const Index piece = std::max<Index>(1, most_logits / 16 / V);
   double sum = 0;
   for (Index begin = 0; begin < rows; begin += piece) {
     const Index n = std::min(piece, rows - begin);
@@ -31,8 +30,6 @@ double batch_loss(const model::GPT& gpt, const Batch& batch) {
   }
   return sum / static_cast<double>(rows);
 }
-
-}  // namespace
 
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                                 Index batch_size, engine::Generator& generator) {

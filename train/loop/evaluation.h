@@ -9,8 +9,9 @@ namespace train {
 // With eval_iters 0 an evaluation reads at most this many tokens of each split.
 inline constexpr Index max_evaluated_tokens = 200'000;
 
-// An evaluation holds at most so many logits at once: 1 GiB of floats.
+// Mean loss over the tokens of a batch. At most so many logits, 1 GiB of floats, are there at once.
 inline constexpr Index max_logits = Index(1) << 28;
+double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits = max_logits);
 
 // Mean loss over k random batches of the split: nanoGPT's estimate.
 struct BatchesLoss {

@@ -1,5 +1,6 @@
-// From the fourth step on training takes no memory from the system: this program's operator new
-// counts, and the heap's end and the list of mappings must stay as they are.
+// This program's operator new counts. What passes a check takes nothing, a file's text not much; and
+// from the fourth step on training takes no memory from the system: the heap's end and the list of
+// mappings stay as they are.
 
 #include <unistd.h>
 
@@ -8,12 +9,18 @@
 #include <fstream>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
+#include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
+#include "model/format/gguf.h"
+#include "model/format/gguf_layout.h"
+#include "model/format/json.h"
 #include "model/gpt/gpt.h"
 #include "nn/adamw.h"
 #include "nn/muon.h"
@@ -22,9 +29,11 @@
 namespace {
 
 std::atomic<long> allocations = 0;
+std::atomic<std::size_t> bytes_allocated = 0;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  bytes_allocated.fetch_add(bytes, std::memory_order_relaxed);
   bytes = (bytes + alignment - 1) / alignment * alignment;
   if (void* const block = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes))
     return block;
@@ -63,6 +72,60 @@ struct Mappings {
 };
 
 }  // namespace
+
+TEST_CASE("a check that passes makes no text") {
+  const std::string name(1000, 'x');
+  const std::vector<engine::Index> shape(1000, 1);
+  const long before = allocations;
+  for (int i = 0; i < 10; ++i)
+    engine::check(i >= 0, model::titled(name), " of shape ", model::shape_text(shape), " takes ",
+                  model::bytes_text({}), " bytes under ", engine::in_quotes(name),
+                  model::gguf::key_title(name));
+  CHECK(allocations == before);
+}
+
+TEST_CASE("a .gguf of many values and names is read without a text for each") {
+  model::GgufWriter writer;
+  std::vector<std::string> words(2000, "a word of more than sixteen bytes");
+  writer.add_texts("words", words);
+  std::string file;
+  for (const std::string_view piece : writer.pieces()) file += piece;
+  // A key of 2,000 truth values, which no writer of ours makes, in front of the words.
+  using namespace std::string_literals;
+  const std::string truth =
+      "\5\0\0\0\0\0\0\0truth\x09\0\0\0\7\0\0\0\xd0\7\0\0\0\0\0\0"s + std::string(2000, '\1');
+  file.insert(24, truth);
+  file[16] = 2;  // keys
+  const long before = allocations;
+  const model::GgufFile read(file);
+  CHECK(allocations - before < 20);
+  CHECK(read.texts("words").size() == 2000);
+  CHECK(read.contains("truth"));
+}
+
+TEST_CASE("a JSON text takes a small multiple of its size, whatever is in it") {
+  const auto repeated = [](const std::string& part, int count, const std::string& begin,
+                           const std::string& end) {
+    std::string text = begin;
+    for (int i = 0; i < count; ++i) text += part;
+    return text + end;
+  };
+  std::string members = "{";
+  for (int i = 0; i < 20'000; ++i) members += engine::joined('"', i, "\":0,");
+  const std::string texts[] = {repeated("0,", 100'000, "[", "0]"),
+                               repeated("[],", 60'000, "[", "[]]"),
+                               repeated("\"\\n\",", 40'000, "[", "0]"),
+                               repeated("{\"a\":{}},", 20'000, "[", "{}]"), members + "\"\":0}"};
+  for (const std::string& text : texts) {
+    const std::size_t before = bytes_allocated;
+    const model::Json json(text);
+    // All that was ever asked for: the text once, and the keys of the last, four bytes each, in a
+    // vector that doubles.
+    INFO(text.substr(0, 20));
+    CHECK(bytes_allocated - before < 3 * text.size());
+    CHECK(json.root().size() > 10'000);
+  }
+}
 
 TEST_CASE("from the fourth training step on nothing is allocated") {
   const bool in_one_block = GENERATE(true, false);

@@ -468,6 +468,64 @@ TEST_CASE("files: reading reports the failing call") {
   CHECK(error("close") == "no error");
 }
 
+TEST_CASE("files: a look at the first bytes comes before the rest is read") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "large";
+  std::string contents;
+  for (int i = 0; i < 5000; ++i) contents += static_cast<char>(i % 251);
+  write(path, {contents});
+  static std::size_t bytes_read;
+  bytes_read = 0;
+  static const engine::SystemCalls real;
+  system_calls.read = [](int file, void* bytes, std::size_t size) {
+    const ssize_t got = real.read(file, bytes, std::min<std::size_t>(size, 700));  // a part
+    if (got > 0) bytes_read += static_cast<std::size_t>(got);
+    return got;
+  };
+  std::vector<std::size_t> seen;
+  const auto look = [&](std::string_view first, std::int64_t size) -> std::size_t {
+    CHECK(size == 5000);
+    CHECK(first == contents.substr(0, first.size()));
+    seen.push_back(first.size());
+    return first.size() < 8 ? 8 : 3000;
+  };
+  const engine::FileBytes all = engine::read_large_file(path, no_limit, look);
+  CHECK(view(all) == contents);
+  CHECK(seen == std::vector<std::size_t>{0, 8, 3000});
+  CHECK(bytes_read == 5000);
+  // More than there is: what there is.
+  seen.clear();
+  CHECK(view(engine::read_large_file(path, no_limit, [&](std::string_view first, std::int64_t) {
+          seen.push_back(first.size());
+          return std::size_t{9000};
+        })) == contents);
+  CHECK(seen == std::vector<std::size_t>{0});
+  bytes_read = 0;
+  const auto refuse = [](std::string_view first, std::int64_t) -> std::size_t {
+    engine::check(first.empty(), "begins with ", first.size(), " bytes that are wrong");
+    return 100;
+  };
+  CHECK(error_of([&] { engine::read_large_file(path, no_limit, refuse); }) ==
+        path + ": begins with 100 bytes that are wrong");
+  CHECK(bytes_read == 100);
+  system_calls = {};
+}
+
+TEST_CASE("files: all names of a file have one identity") {
+  const TemporaryDirectory directory;
+  const std::string a = directory / "a", b = directory / "b", c = directory / "c";
+  write(a, {"x"});
+  write(b, {"x"});
+  std::filesystem::create_hard_link(a, directory / "hard");
+  std::filesystem::create_symlink(a, directory / "soft");
+  CHECK(engine::file_identity(a) == engine::file_identity(directory / "hard"));
+  CHECK(engine::file_identity(a) == engine::file_identity(directory / "soft"));
+  CHECK(engine::file_identity(a) != engine::file_identity(b));
+  CHECK(engine::file_size(a) == 1);
+  CHECK(error_of([&] { engine::file_identity(c); }) ==
+        c + ": cannot open: No such file or directory");
+}
+
 TEST_CASE("files: absolute paths") {
   CHECK(engine::absolute_path("/a/./b/../c") == "/a/c");
   CHECK(engine::absolute_path("x") == std::filesystem::current_path().string() + "/x");

@@ -440,6 +440,170 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
         Catch::Contains("is not the name of a file in this directory"));
 }
 
+TEST_CASE("exchange: config.json files as the hub has them are read") {
+  // openai-community/gpt2, distilbert/distilgpt2, HuggingFaceTB/SmolLM2-135M,
+  // TinyLlama/TinyLlama-1.1B-Chat-v1.0, Qwen/Qwen3-0.6B, and the last as transformers 5 saves it.
+  const std::string gpt2 = R"({"activation_function": "gelu_new",
+    "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.1, "bos_token_id": 50256,
+    "embd_pdrop": 0.1, "eos_token_id": 50256, "initializer_range": 0.02,
+    "layer_norm_epsilon": 1e-05, "model_type": "gpt2", "n_ctx": 1024, "n_embd": 768, "n_head": 12,
+    "n_layer": 12, "n_positions": 1024, "resid_pdrop": 0.1, "summary_activation": null,
+    "summary_first_dropout": 0.1, "summary_proj_to_labels": true, "summary_type": "cls_index",
+    "summary_use_proj": true,
+    "task_specific_params": {"text-generation": {"do_sample": true, "max_length": 50}},
+    "vocab_size": 50257})";
+  const std::string distilgpt2 = R"({"_num_labels": 1, "activation_function": "gelu_new",
+    "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.1, "bos_token_id": 50256,
+    "embd_pdrop": 0.1, "eos_token_id": 50256, "id2label": {"0": "LABEL_0"},
+    "initializer_range": 0.02, "label2id": {"LABEL_0": 0}, "layer_norm_epsilon": 1e-05,
+    "model_type": "gpt2", "n_ctx": 1024, "n_embd": 768, "n_head": 12, "n_inner": null, "n_layer": 6,
+    "n_positions": 1024, "reorder_and_upcast_attn": false, "resid_pdrop": 0.1,
+    "scale_attn_by_inverse_layer_idx": false, "scale_attn_weights": true,
+    "summary_first_dropout": 0.1, "torch_dtype": "float32", "transformers_version": "4.20.0",
+    "gradient_checkpointing": false, "output_past": true, "use_cache": true, "pad_token_id": 50256,
+    "_name_or_path": "gpt2", "_attn_implementation_autoset": true, "n_special": 0,
+    "tokenizer_class": "GPT2Tokenizer", "vocab_size": 50257})";
+  const std::string smollm = R"({"architectures": ["LlamaForCausalLM"], "attention_bias": false,
+    "attention_dropout": 0.0, "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "silu",
+    "hidden_size": 576, "initializer_range": 0.041666666666666664, "intermediate_size": 1536,
+    "is_llama_config": true, "max_position_embeddings": 8192, "model_type": "llama",
+    "num_attention_heads": 9, "num_hidden_layers": 30, "num_key_value_heads": 3,
+    "pretraining_tp": 1, "rms_norm_eps": 1e-05, "rope_interleaved": false, "rope_scaling": null,
+    "rope_theta": 100000, "tie_word_embeddings": true, "torch_dtype": "bfloat16",
+    "transformers.js_config": {"kv_cache_dtype": {"q4f16": "float16"}},
+    "transformers_version": "4.40.1", "use_cache": true, "vocab_size": 49152})";
+  const std::string tinyllama = R"({"architectures": ["LlamaForCausalLM"], "attention_bias": false,
+    "bos_token_id": 1, "eos_token_id": 2, "hidden_act": "silu", "hidden_size": 2048,
+    "initializer_range": 0.02, "intermediate_size": 5632, "max_position_embeddings": 2048,
+    "model_type": "llama", "num_attention_heads": 32, "num_hidden_layers": 22, "max_length": 4096,
+    "num_key_value_heads": 4, "pad_token_id": 0, "pretraining_tp": 1, "rms_norm_eps": 1e-05,
+    "rope_scaling": null, "rope_theta": 10000.0, "tie_word_embeddings": false,
+    "max_sequence_length": 2048, "unsloth_version": "2024.9", "torch_dtype": "bfloat16",
+    "transformers_version": "4.35.0", "use_cache": true, "vocab_size": 32000})";
+  const std::string qwen3 = R"({"architectures": ["Qwen3ForCausalLM"], "attention_bias": false,
+    "attention_dropout": 0.0, "bos_token_id": 151643, "eos_token_id": 151645, "head_dim": 128,
+    "hidden_act": "silu", "hidden_size": 1024, "initializer_range": 0.02, "intermediate_size": 3072,
+    "max_position_embeddings": 40960, "max_window_layers": 28, "model_type": "qwen3",
+    "num_attention_heads": 16, "num_hidden_layers": 2, "num_key_value_heads": 8,
+    "rms_norm_eps": 1e-06, "rope_scaling": null, "rope_theta": 1000000, "sliding_window": null,
+    "tie_word_embeddings": true, "torch_dtype": "bfloat16", "transformers_version": "4.51.0",
+    "use_cache": true, "use_sliding_window": false, "vocab_size": 151936})";
+  const std::string newer = replaced(
+      replaced(replaced(qwen3, R"("rope_scaling": null, "rope_theta": 1000000,)",
+                        R"("rope_parameters": {"rope_theta": 1000000, "rope_type": "default"},
+                           "layer_types": ["full_attention", "full_attention"],)"),
+               R"("torch_dtype")", R"("dtype")"),
+      R"("transformers_version": "4.51.0")", R"("transformers_version": "5.0.0")");
+  for (const std::string& file : {gpt2, distilgpt2, smollm, tinyllama, qwen3, newer}) {
+    INFO(file);
+    CHECK(refusal([&] { read_transformers_config(file); }) == "accepted");
+  }
+  CHECK(read_transformers_config(smollm).config.rope_theta == 100'000);
+  CHECK(read_transformers_config(newer).config == read_transformers_config(qwen3).config);
+
+  // Rotations that are scaled by nothing, and windows that are off.
+  const auto with = [&](const std::string& members) {
+    return replaced(qwen3, R"("rope_scaling": null)", members);
+  };
+  for (const char* const members :
+       {R"("rope_scaling": {"type": "default"})", R"("rope_scaling": {"rope_type": "default"})",
+        R"("rope_scaling": {"type": "linear", "factor": 1.0})",
+        R"("rope_scaling": {"rope_type": "dynamic", "factor": 1,
+            "original_max_position_embeddings": 40960})",
+        R"("rope_parameters": {"rope_type": "default", "partial_rotary_factor": 1.0})",
+        R"("rope_parameters": {"full_attention": {"rope_type": "default"},
+            "sliding_attention": {"rope_type": "yarn"}})",
+        R"("partial_rotary_factor": 1)", R"("max_window_layers_": false)", R"("moe": [])",
+        R"("quantization_config": null)", R"("layer_types": null)", R"("is_causal": true)"}) {
+    INFO(members);
+    CHECK(refusal([&] { read_transformers_config(with(members)); }) == "accepted");
+    CHECK(read_transformers_config(with(members)).config.rope_theta == 1'000'000);
+  }
+  for (const auto& [members, says] :
+       {std::pair<const char*, const char*>{
+            R"("partial_rotary_factor": 0.5)",
+            "\"partial_rotary_factor\" is 0.5, which gradus does not "
+            "compute; expected 1"},
+        {R"("rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25})",
+         "\"rope_parameters\": \"partial_rotary_factor\" is 0.25, which gradus does not compute; "
+         "expected 1"},
+        {R"("rope_parameters": {"full_attention": {"rope_type": "yarn", "factor": 4}})",
+         "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not computed"},
+        {R"("rope_parameters": {"rope_type": "default", "beta_fast": 32})",
+         "\"rope_parameters\": \"beta_fast\" is 32: gradus does not know what it means"},
+        {R"("rope_scaling": {"type": "linear", "factor": 2.0})",
+         "\"rope_scaling\": scaled rotations are not computed; expected null"},
+        {R"("rope_scaling": {"type": "default", "factor": 2.0})",
+         "\"rope_scaling\": \"factor\" is 2"},
+        {R"("layer_types": ["full_attention", "sliding_attention"])",
+         "\"layer_types\" has \"sliding_attention\""},
+        {R"("logit_scale": 0.0625)",
+         "\"logit_scale\" is 0.0625: gradus does not know what it means"},
+        {R"("position_embedding_type": "alibi")", "\"position_embedding_type\" is \"alibi\": "},
+        {R"("quantization_config": {"bits": 4})", "\"quantization_config\" is an object: "},
+        {R"("no_rope_layers": [1, 1])", "\"no_rope_layers\" is a list: "},
+        {R"("is_causal": false)", "\"is_causal\" is false"},
+        {R"("rope_interleaved": true)", "\"rope_interleaved\" is true"},
+        {R"("pretraining_tp": 2)", "\"pretraining_tp\" is 2"},
+        {R"("attention_multiplier": 0.015625)", "\"attention_multiplier\" is 0.015625: "}})
+    CHECK_THAT(refusal([&] { read_transformers_config(with(members)); }), Catch::Contains(says));
+  // A window without a switch, in a family whose own programs have none.
+  const auto windowed = [&](const std::string& window) {
+    return refusal([&] {
+      read_transformers_config(
+          replaced(smollm, R"("rope_scaling": null)", "\"sliding_window\": " + window));
+    });
+  };
+  CHECK(windowed("null") == "accepted");
+  CHECK(windowed("8192") == "accepted");
+  CHECK(windowed("4096, \"use_sliding_window\": false") == "accepted");
+  CHECK_THAT(windowed("4096"), Catch::Contains("\"sliding_window\" is 4096"));
+  CHECK_THAT(windowed("4096, \"use_sliding_window\": true"), Catch::Contains("use_sliding_window"));
+  // The names of other families, if they agree.
+  const auto named = [&](const std::string& width) {
+    return refusal([&] {
+      read_transformers_config(
+          replaced(gpt2, R"("n_ctx")", "\"hidden_size\": " + width + ", \"n_ctx\""));
+    });
+  };
+  CHECK(named("768") == "accepted");
+  CHECK_THAT(named("1024"), Catch::Contains("\"hidden_size\" is 1024"));
+  CHECK_THAT(
+      refusal([&] {
+        read_transformers_config(replaced(gpt2, R"("n_ctx")", R"("rotary_dim": 64, "n_ctx")"));
+      }),
+      Catch::Contains("\"rotary_dim\" is 64: "));
+}
+
+TEST_CASE("exchange: a .gguf whose rotations are scaled by nothing is read") {
+  GPT gpt = random_gpt(configs()["llama"]);
+  const auto outcome = [&](const std::function<void(GgufWriter&)>& add) {
+    std::deque<engine::FileBytes> memory;
+    GgufWriter writer;
+    add(writer);
+    add_gguf_model(writer, gpt, byte_level(ByteTokenizer()), 0, "test", Dtype::f32, memory);
+    const std::string file = joined_pieces(writer.pieces());
+    return refusal([&] { (void)read_gguf_model(GgufFile(file)); });
+  };
+  const auto scaling = [&](const std::string& type, float factor) {
+    return outcome([&](GgufWriter& writer) {
+      if (!type.empty()) writer.add_text("llama.rope.scaling.type", type);
+      if (factor >= 0) writer.add_number("llama.rope.scaling.factor", factor);
+    });
+  };
+  CHECK(scaling("none", -1) == "accepted");
+  CHECK(scaling("none", 4) == "accepted");
+  CHECK(scaling("linear", -1) == "accepted");
+  CHECK(scaling("linear", 1) == "accepted");
+  CHECK(scaling("", 0) == "accepted");
+  CHECK_THAT(scaling("linear", 4), Catch::Contains("rope.scaling.factor is 4: scaled rotations"));
+  CHECK_THAT(scaling("", 2), Catch::Contains("rope.scaling.factor is 2: scaled rotations"));
+  CHECK_THAT(scaling("yarn", 1),
+             Catch::Contains("rope.scaling.type is \"yarn\": scaled rotations"));
+  CHECK_THAT(outcome([](GgufWriter& writer) { writer.add_number("llama.rope.scale_linear", 8); }),
+             Catch::Contains("rope.scale_linear is 8: scaled rotations"));
+}
+
 TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite are refused") {
   GPT gpt = random_gpt(configs()["gpt2"]);
   const auto tensors = foreign_tensors(gpt, Family::gpt2, Program::transformers);

@@ -181,6 +181,10 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
        R"(tensor "w" of shape (2) in I64 takes 16 bytes, its data_offsets hold 8)"},
       {tensor("7", "[2]", "[0,4]"), 4, "header: byte 14: expected a string, found an integer"},
       {tensor(R"("F32")", "[-2]", "[0,8]"), 8, R"(tensor "w": shape has -2, expected 0 or more)"},
+      {tensor(R"("F32")", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), 4,
+       R"(tensor "w": shape has 9 numbers, expected 8 at most)"},
+      {tensor(R"("F32")", "[1]", "[0,4,0,4,0,4,0,4,0,4]"), 4,
+       R"(tensor "w": data_offsets has 10 numbers, expected 8 at most)"},
       {tensor(R"("F32")", "[1.5]", "[0,8]"), 8,
        "header: byte 29: expected an integer, found a number"},
       {tensor(R"("F32")", "[[1]]", "[0,8]"), 8, "header: byte 29: nested more than 3 deep"},
@@ -337,4 +341,41 @@ TEST_CASE("safetensors: a file for other programs has no checksum") {
   CHECK(error_of(file, ChecksumRule::if_present) == "accepted");
   SafetensorsWriter empty(model::ChecksumKey::without);
   CHECK(joined(empty).substr(8) == R"({"__metadata__":{}}     )");
+}
+
+TEST_CASE("safetensors: a look at the header refuses what reading the file would") {
+  const std::string file = small_file();
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data(), 8);
+  const std::size_t end = 8 + length;
+  const auto size = std::ssize(file);
+  const std::string_view whole = file;
+  CHECK(model::look_at_safetensors("", size) == 8);
+  CHECK(model::look_at_safetensors(whole.substr(0, 7), size) == 8);
+  CHECK(model::look_at_safetensors(whole.substr(0, 8), size) == end);
+  CHECK(model::look_at_safetensors(whole.substr(0, end), size) == end);
+  const auto error = [](std::string_view first, std::int64_t file_size) -> std::string {
+    try {
+      model::look_at_safetensors(first, file_size);
+    } catch (const engine::Error& found) {
+      return found.what();
+    }
+    return "accepted";
+  };
+  const std::int64_t six_gb = 6'000'000'000;
+  CHECK(error(whole.substr(0, 5), 5) == error_of(whole.substr(0, 5)));
+  CHECK(error(std::string(8, '\0'), six_gb) == "header: byte 0: expected a value, found the end");
+  CHECK(error(file_of("{}", 0), six_gb) ==
+        "the last tensor ends at byte 10, the file at 6000000000");
+  CHECK(error(whole.substr(0, end), size + 1) == error_of(file + "x"));
+  CHECK(error(whole.substr(0, end), size - 1) == error_of(whole.substr(0, file.size() - 1)));
+  // Every byte of the header in turn: nothing that the whole file is read for.
+  for (std::size_t at = 0; at < end; ++at) {
+    INFO("byte " << at);
+    std::string damaged = file;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    const std::string found = error(std::string_view(damaged).substr(0, end), size);
+    if (found != "accepted") CHECK(found == error_of(damaged));
+    CHECK(error_of(damaged) != "accepted");
+  }
 }

@@ -471,3 +471,19 @@ TEST_CASE("torch_file: archives that are none of torch.save, and its old format"
         "data.pkl: byte 2: the pickle asks for os.system, which is not on the list of what may be "
         "in this file");
 }
+
+TEST_CASE("torch_file: a tensor of many axes, or an entry with a long name, is refused unread") {
+  const auto axes = [](std::size_t count) {
+    return error_after([&](Saved& saved) {
+      saved.shape.assign(count, 1);
+      saved.strides.assign(count, 1);
+    });
+  };
+  CHECK(axes(8) == "accepted");
+  CHECK(axes(9) == "tensor \"w\" has 9 axes, expected 8 at most");
+  CHECK(axes(4000) == "tensor \"w\" has 4000 axes, expected 8 at most");
+  CHECK(error_after([](Saved& saved) { saved.strides.assign(3000, 1); }) ==
+        "tensor \"w\" has 3000 axes, expected 8 at most");
+  CHECK(error_after([](Saved& saved) { saved.name = std::string(60'000, 'x'); }) ==
+        "is no file of torch.save: an entry has a name of 60009 bytes, expected 1000 at most");
+}

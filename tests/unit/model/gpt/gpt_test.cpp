@@ -295,3 +295,21 @@ TEST_CASE("tape: a chain of a million ops needs no more than 256 KiB of stack") 
   INFO((wrong ? static_cast<const char*>(wrong) : ""));
   CHECK(wrong == nullptr);
 }
+
+TEST_CASE("gpt: a table of angles is not much larger than the weights") {
+  model::Config config{
+      .vocab_size = 5, .block_size = 1 << 20, .n_layer = 1, .n_head = 1, .n_embd = 2};
+  config.validate();  // learned positions: weights
+  model::set_architecture(config, "llama");
+  config.validate();  // 2 million angles
+  config.head_dim = 1024;
+  CHECK_THROWS_WITH(
+      config.validate(),
+      engine::joined("block_size: a context of 1048576 tokens is too long for a model "
+                     "of ",
+                     config.parameter_count(), " weights"));
+  config.block_size = ((1 << 22) + config.parameter_count()) / 1024;
+  config.validate();
+  ++config.block_size;
+  CHECK_THROWS(config.validate());
+}

@@ -297,6 +297,20 @@ TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
                     "the separator of documents is empty");
 }
 
+TEST_CASE("tokenizer: whether a separator ends texts is saved; in older files it does") {
+  const auto load = [](std::string_view saved) { return load_tokenizer(saved); };
+  const DocumentTokenizer ends(train_tokenizer("byte", ""), "x"),
+      bare(train_tokenizer("byte", ""), "x", false);
+  CHECK(ends.save() == R"({"kind":"documents","separator":"x","of":{"kind":"byte"}})");
+  CHECK(bare.save() ==
+        R"({"kind":"documents","separator":"x","ends_texts":false,"of":{"kind":"byte"}})");
+  CHECK(load(ends.save())->ends_texts());
+  CHECK_FALSE(load(bare.save())->ends_texts());
+  CHECK(load(bare.save())->separator() == 120);
+  CHECK(load(bare.save())->save() == bare.save());
+  CHECK_FALSE(load(R"({"kind":"byte"})")->ends_texts());
+}
+
 TEST_CASE("tokenizer: a saved separator is not trusted") {
   const auto load = [](std::string_view saved) { return load_tokenizer(saved)->separator(); };
   CHECK(load(R"({"kind":"documents","separator":"\u0120","of":{"kind":"byte"}})") == 32);

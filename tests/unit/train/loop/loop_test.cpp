@@ -1,5 +1,6 @@
 // The parts of a training run: schedule, corpus, evaluation windows, optimiser.
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
@@ -49,6 +50,25 @@ TEST_CASE("schedule: warm-up, half a cosine, then the least") {
   CHECK(Schedule{.learning_rate = 0.5, .decay_lr = false}.learning_rate_at(0) == 0.5);
   // A decay that ends with the warm-up is no division by zero.
   CHECK(std::isfinite(Schedule{.warmup_iters = 10, .lr_decay_iters = 10}.learning_rate_at(10)));
+}
+
+TEST_CASE("evaluation: logits of some positions at a time give the loss of all") {
+  const model::Config config{
+      .vocab_size = 11, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
+  model::GPT gpt(config);
+  engine::Generator generator(3);
+  initialise(gpt, generator, 0.5);
+  Batch batch(10, 5);
+  fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
+  const double whole = batch_loss(gpt, batch);
+  CHECK(whole == static_cast<double>(gpt.loss(batch.ids, batch.targets, 10, 5).item()));
+  // 50 rows one by one, and in threes with two left. Each mean is rounded by an eps at most, as each
+  // logit is, whose product of 8 terms could be summed in another order.
+  for (const Index most : {1, 48 * 11}) {
+    INFO("at most " << most);
+    CHECK(batch_loss(gpt, batch, most) ==
+          Approx(whole).epsilon(10 * std::numeric_limits<real>::epsilon()));
+  }
 }
 
 TEST_CASE("corpus: the split is nanoGPT's, but validation holds at least one window") {

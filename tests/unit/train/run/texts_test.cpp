@@ -1,0 +1,56 @@
+// The texts of a command as tokens: where separators stand, and what is left of unknown texts.
+#include "train/run/texts.h"
+
+#include <memory>
+
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
+#include "tests/catch.h"
+
+using namespace train;
+
+namespace {
+
+Texts of(const std::vector<std::string>& files) {
+  Texts texts;
+  texts.name = "texts";
+  for (const std::string& file : files) {
+    texts.paths.push_back("file " + std::to_string(texts.paths.size()));
+    texts.joined += file;
+    texts.ends.push_back(texts.joined.size());
+  }
+  return texts;
+}
+
+// The tokens as text.
+std::string encoded(const std::vector<std::string>& files, const model::Tokenizer& tokenizer,
+                    Index* skipped = nullptr) {
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  encode(of(files), tokenizer, ids, skipped);
+  std::string text;
+  for (Index i = 0; i < ids.size(); ++i) text += tokenizer.token_bytes(ids[i]);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "texts: a separator ends each file if it ended those of the training, and not otherwise") {
+  const auto bytes = std::make_shared<model::ByteTokenizer>();
+  const model::DocumentTokenizer ends(bytes, "|"), bare(bytes, "|", false);
+  CHECK(encoded({"ab", "c|d", "e|"}, ends) == "ab|c|d|e|");
+  CHECK(encoded({"ab", "c|d", "e|"}, bare) == "abc|de|");
+  CHECK(encoded({"ab", "c|d", "e|"}, *bytes) == "abc|de|");
+}
+
+TEST_CASE("texts: of files without one known symbol nothing is left") {
+  const model::DocumentTokenizer tokenizer(std::make_shared<model::CharTokenizer>("ab"), "|");
+  Index skipped = 0;
+  CHECK(encoded({"xyz"}, tokenizer, &skipped).empty());
+  CHECK(skipped == 3);
+  CHECK(encoded({"xyz", "a", "x", "bx", ""}, tokenizer, &skipped) == "a|b|");
+  CHECK(encoded({""}, tokenizer).empty());
+  CHECK_THROWS_WITH(encoded({"a", "xyz"}, tokenizer),
+                    "file 1: byte 0: the vocabulary does not know 'x'");
+}
