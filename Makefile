@@ -91,9 +91,10 @@ $B/train/main.o: train/main.cpp
 # which has its code. (g++ 12 warns of std::string's own code when its header is precompiled.)
 $B/tests/%.o: tests/%.cpp
 	$(call compile,$(FLAGS) -O1)
+QUIET := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 CATCH_PCH ?= $B/catch.h
 $(patsubst %.cpp,$B/%.o,$(filter-out tests/main.cpp,$(TESTS))): $B/%.o: %.cpp $(CATCH_PCH:=.gch)
-	$(call compile,$(FLAGS) -O1 $(CATCH_PCH:%=-include % -Wno-array-bounds -Wno-restrict))
+	$(call compile,$(FLAGS) -O1 $(CATCH_PCH:%=-include % $(QUIET)))
 $B/catch.h.gch: Makefile tests/catch.h
 	$(make_directory)
 	printf '#include <%s>\n' $(HEADERS) >$B/catch.h

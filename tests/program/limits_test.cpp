@@ -93,7 +93,7 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
     INFO(command);
     CHECK(said);
   };
-  refused("sample run -n 1 --threads 1", "sample: run: out of memory while reading the model: ");
+  refused("sample run -n 1 --threads 1", ": out of memory while reading the model: ");
   refused("train tale.txt " + large,
           " bytes were asked for; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
           "less\n");
