@@ -94,9 +94,10 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
     CHECK(said);
   };
   refused("sample run -n 1 --threads 1", ": out of memory while reading the model: ");
-  refused("train tale.txt " + large,
-          " bytes were asked for; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
-          "less\n");
+  refused(
+      "train tale.txt " + large,
+      " bytes were asked for; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
+      "less\n");
 }
 
 TEST_CASE("limits: the peak memory of a run is its own, not that of the program that started it") {

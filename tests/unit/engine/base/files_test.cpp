@@ -165,7 +165,7 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
     REQUIRE(stat(name.c_str(), &status) == 0);
     return status.st_mode & 07777;
   };
-  for (const mode_t mode : {0600, 0644, 0666, 0755}) {
+  for (const mode_t mode : {0600u, 0644u, 0666u, 0755u}) {
     write(path, {"old"});
     REQUIRE(chmod(path.c_str(), mode) == 0);
     write(path, {"new"});

@@ -546,7 +546,8 @@ TEST_CASE("exchange: config.json files as the hub has them are read") {
         {R"("rope_interleaved": true)", "\"rope_interleaved\" is true"},
         {R"("pretraining_tp": 2)", "\"pretraining_tp\" is 2"},
         {R"("attention_multiplier": 0.015625)", "\"attention_multiplier\" is 0.015625: "}})
-    CHECK_THAT(refusal([&] { read_transformers_config(with(members)); }), Catch::Contains(says));
+    CHECK_THAT(refusal([&, asked = members] { read_transformers_config(with(asked)); }),
+               Catch::Contains(says));
   // A window without a switch, in a family whose own programs have none.
   const auto windowed = [&](const std::string& window) {
     return refusal([&] {
