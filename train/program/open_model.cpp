@@ -1,7 +1,7 @@
 #include "train/program/open_model.h"
 
-#include <new>
 #include <algorithm>
+#include <new>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
@@ -62,10 +62,9 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
 }
 
 engine::FileBytes read_model(const std::string& path) try {
-  return engine::read_large_file(path, engine::max_file_size(),
-                                 [&](std::string_view first, std::int64_t size) {
-                                   return look_at_model(path, first, size);
-                                 });
+  return engine::read_large_file(
+      path, engine::max_file_size(),
+      [&](std::string_view first, std::int64_t size) { return look_at_model(path, first, size); });
 } catch (const engine::SystemError& error) {
   engine::fail(error.what(), where_it_may_be(path));
 }

@@ -95,7 +95,8 @@ TEST_CASE("text: what cannot be seen, or turns the direction of writing, is esca
     INFO(code_point_name(hidden));
     const std::string text = "my" + utf8(hidden) + "txt.exe";
     const bool joiner = hidden == 0x200C || hidden == 0x200D;
-    for (const std::string& shown : {printable(text), std::string(in_quotes(text)), printable_lines(text)})
+    for (const std::string& shown :
+         {printable(text), std::string(in_quotes(text)), printable_lines(text)})
       CHECK((shown.find(utf8(hidden)) != std::string::npos) ==
             (joiner && shown == printable_lines(text)));
   }
