@@ -31,7 +31,8 @@ using engine::printable;
 namespace {
 
 model::Metadata metadata_in(const std::string& path) {
-  const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
+  const engine::FileBytes bytes =
+      engine::read_large_file(path, engine::max_file_size(), model::look_at_safetensors);
   return within(path, [&] { return model::SafetensorsFile(view(bytes)).metadata(); });
 }
 
