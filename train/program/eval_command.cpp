@@ -85,13 +85,13 @@ double needed_bytes(const model::Config& config, Index B, Index T) {
 // How long the loss of ids [begin, end) takes: measured on a short piece if it is long enough to
 // matter; else 0.
 double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end) {
-  constexpr double much = 1e12, little = 1e11;  // floating-point operations
+  constexpr double much = 1e12;  // floating-point operations: some seconds
   const auto flops = [&](Index T) { return gpt.config.step_flops(1, T) / 3; };  // forward only
   const Index all = end - begin - 1, T = std::min(gpt.config.block_size, all);
   const double needed = flops(T) * static_cast<double>(all) / static_cast<double>(T);
   if (needed < much) return 0;
   Index piece = T;
-  while (piece > 1 && flops(piece) > little) piece /= 2;
+  while (piece > 1 && flops(piece) > needed / 200) piece /= 2;
   const auto start = std::chrono::steady_clock::now();
   (void)window_loss(gpt, ids, begin, begin + piece + 1, 1);
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
