@@ -43,7 +43,14 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   });
   if (descriptor == -1) return errno == ENOENT;
   const Descriptor open(descriptor, name);
-  return locked(descriptor) && remove(name);
+  if (!locked(descriptor)) return false;
+  // Its owner may have put it in place just before, and the name be another's by now. If it is still
+  // the same, nobody else removes or renames it: for that they would need the lock.
+  struct stat opened {};
+  struct stat there {};
+  const bool same = fstat(descriptor, &opened) == 0 && lstat(name.c_str(), &there) == 0 &&
+                    opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+  return !same || remove(name);
 }
 
 }  // namespace
