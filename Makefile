@@ -89,8 +89,8 @@ $B/train/main.o: train/main.cpp
 
 # Tests need not be fast, but quick to compile. Catch2's header is parsed once, for all but main.cpp,
 # which has its code. (g++ 12 warns of std::string's own code when its header is precompiled.)
-$B/tests/%.o: tests/%.cpp
-	$(call compile,$(FLAGS) -O1)
+$B/tests/%.o: tests/%.cpp $(PCH:=.gch)
+	$(call compile,$(FLAGS) -O1 $(PCH:%=-include %))
 QUIET := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 CATCH_PCH ?= $B/catch.h
 $(patsubst %.cpp,$B/%.o,$(filter-out tests/main.cpp,$(TESTS))): $B/%.o: %.cpp $(CATCH_PCH:=.gch)
@@ -101,8 +101,8 @@ $B/catch.h.gch: Makefile tests/catch.h
 	printf '#include "tests/catch.h"\n' >>$B/catch.h
 	$(CXX) $(FLAGS) -O1 -x c++-header $B/catch.h -o $@
 # Programs of one file each, as fast as gradus.
-$(PROGRAMS:=.o): $B/%.o: %.cpp
-	$(call compile,$(FLAGS))
+$(PROGRAMS:=.o): $B/%.o: %.cpp $(PCH:=.gch)
+	$(call compile,$(FLAGS) $(PCH:%=-include %))
 $(PROGRAMS): %: %.o $(OBJECTS)
 	$(CXX) $(FLAGS) $^ -o $@
 
@@ -141,18 +141,15 @@ demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a s
 	$(RUN)$(PROGRAM) train data/fables.txt --out_dir $(DEMO) --force
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
-test: $B/gradus $B/gradus-tests $(TOUR)  ## every test
-	$(MAKE) REAL=double $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
+test: $B/gradus $B/gradus-tests $(TOUR) $B/gradcheck build-double  ## every test
 	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
 	  tests/shards.sh $B/gradus-tests
-	echo "Checking every gradient; this builds engine, nn and model in double precision first."
-	$(MAKE) build-gradcheck
-	$(MAKE) REAL=double $(DOUBLE)/reference-tests
 	$(DOUBLE)/reference-tests
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
-build-gradcheck: $B/gradcheck
-	$(MAKE) REAL=$(if $(filter float,$(REAL)),double,float) $(subst -$(REAL),-$(if $(filter float,$(REAL)),double,float),$B)/gradcheck
+# Beside the float build, so that no CPU waits for the other's last file.
+build-double: $(if $(filter double,$(REAL)),$B/gradus $B/gradus-tests $(TOUR) $B/gradcheck)
+	$(MAKE) REAL=double $(DOUBLE)/gradcheck $(DOUBLE)/reference-tests $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
 
 # The double build checks against central differences and leaves its gradients to the float build.
 gradcheck:  ## every gradient against central differences, and float against double
@@ -270,4 +267,4 @@ help:  ## this list
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  V=1 (show commands)"
 
 -include $(shell find $O -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-gradcheck gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install aarch64 run-aarch64 shakespeare clean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install aarch64 run-aarch64 shakespeare clean help always

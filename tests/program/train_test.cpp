@@ -503,7 +503,8 @@ TEST_CASE("train: a validation text of its own") {
   CHECK(box.gradus("train --resume run --max_iters 20").status == 0);
   CHECK(box.gradus("train --resume run tale.txt --val_text val.txt --max_iters 30").status == 0);
   CHECK(
-      box.gradus("train tale.txt --val_text val.txt --max_iters 30 --out_dir whole --min_lr 1e-4" +
+      box.gradus("train tale.txt --val_text val.txt --dtype float32 --max_iters 30 --out_dir whole "
+                 "--min_lr 1e-4" +
                  small)
           .status == 0);
   for (const char* file :
