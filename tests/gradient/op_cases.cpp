@@ -166,10 +166,10 @@ OpCases cases_of(Op op) {
     case Op::div: return {"a / b", binary(make, div, any, divisor)};
     case Op::neg: return {"-x", unary(make, neg, any)};
     case Op::pow: return {"x^p", pow_cases(make)};
-    case Op::exp: return {"e^x", unary(make, exp, any)};
-    case Op::log: return {"ln x", unary(make, log, positive)};
-    case Op::sqrt: return {"sqrt x", unary(make, sqrt, positive)};
-    case Op::tanh: return {"tanh x", unary(make, tanh, any)};
+    case Op::exp: return {"e^x", unary(make, engine::exp, any)};
+    case Op::log: return {"ln x", unary(make, engine::log, positive)};
+    case Op::sqrt: return {"sqrt x", unary(make, engine::sqrt, positive)};
+    case Op::tanh: return {"tanh x", unary(make, engine::tanh, any)};
     case Op::relu: return {"max(x, 0)", unary(make, relu, away)};
     case Op::gelu: return {"x Phi(x)", unary(make, gelu, any)};
     case Op::gelu_tanh: {
@@ -189,8 +189,8 @@ OpCases cases_of(Op op) {
     case Op::rms_norm: return {"w x / rms(x)", rms_norm_cases(make)};
     case Op::rope: return {"x turned", rope_cases(make)};
     case Op::qk_norm: return {"rms_norm of q and k", qk_norm_cases(make)};
-    case Op::sin: return {"sin x", unary(make, sin, any)};
-    case Op::cos: return {"cos x", unary(make, cos, any)};
+    case Op::sin: return {"sin x", unary(make, engine::sin, any)};
+    case Op::cos: return {"cos x", unary(make, engine::cos, any)};
     case Op::abs: {
       const auto values = [](Maker& m, const Shape& shape) { return divisor(m, shape); };
       return {"|x|", unary(make, engine::abs, values, [](const Tensor& x) { return sqrt(x * x); })};
