@@ -19,9 +19,9 @@ endif
 comma := ,
 
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
-BASE  := -std=c++20 $(OPT) -g1 $(WARN) -I. -pthread -MMD -MP \
+BASE  := -std=c++20 $(OPT) $(WARN) -I. -pthread -MMD -MP \
          -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) $(EXTRA) \
-         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+         $(if $(SAN),-g1 -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 FLAGS := $(BASE) $(if $(ARCH),-march=$(ARCH))
 # Where everything is built; without O=DIR in .build, with a copy of gradus here.
 O     ?= .build
@@ -34,7 +34,7 @@ OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away, and one that takes a minute.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/format/zip_sizes_test.cpp),tests/main.cpp $(call find,tests/unit tests/program tests/articles) $(REFERENCE))
+TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/format/zip_sizes_test.cpp),$(call find,tests/unit tests/program tests/articles) $(REFERENCE))
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
@@ -44,9 +44,12 @@ GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tes
 GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))
 # make test tries the gaps of those exercises which nobody has edited.
 GAPS      = $(filter-out $(shell git diff --name-only HEAD -- tests/exercises 2>/dev/null),$(shell grep -lw not_done $(EXERCISES)))
-# Catch2 v2 is one header; v3 has a library too.
-CATCH    = $(shell echo '#include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && \
-             echo -lCatch2Main -lCatch2)
+# Catch2 v2 is one header, of which Debian has the code compiled, or else tests/main.cpp has it;
+# v3 has a library too.
+CATCH_V2 := $(if $(findstring /,$(if $(SAN)$(EXTRA),,$(shell $(CXX) -print-file-name=libCatch2WithMain.a))),-lCatch2WithMain)
+CATCH     = $(or $(CATCH_V2),$(shell echo '#include <catch2/catch_all.hpp>' | \
+              $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -lCatch2Main -lCatch2))
+CATCH_MAIN := $(if $(CATCH_V2),,$B/tests/main.o)
 RUN     := $(if $(filter /%,$O),,./)
 PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)
 
@@ -87,13 +90,12 @@ $(COMMIT): train/program/version.cpp $B/commit.h $(PCH:=.gch)
 $B/train/main.o: train/main.cpp
 	$(call compile,$(BASE))
 
-# Tests need not be fast, but quick to compile. Catch2's header is parsed once, for all but main.cpp,
-# which has its code. (g++ 12 warns of std::string's own code when its header is precompiled.)
+# Tests need not be fast, but quick to compile. Catch2's header is parsed once too. (g++ 12 warns of std::string's own code when its header is precompiled.)
 $B/tests/%.o: tests/%.cpp $(PCH:=.gch)
 	$(call compile,$(FLAGS) -O1 $(PCH:%=-include %))
 QUIET := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 CATCH_PCH ?= $B/catch.h
-$(patsubst %.cpp,$B/%.o,$(filter-out tests/main.cpp,$(TESTS))): $B/%.o: %.cpp $(CATCH_PCH:=.gch)
+$(TESTS:%.cpp=$B/%.o): $B/%.o: %.cpp $(CATCH_PCH:=.gch)
 	$(call compile,$(FLAGS) -O1 $(CATCH_PCH:%=-include % $(QUIET)))
 $B/catch.h.gch: Makefile tests/catch.h
 	$(make_directory)
@@ -126,14 +128,17 @@ $B/libgradus.a: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS))
 $(LIBRARY): $B/libgradus.a
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
-$B/gradcheck: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS)) $(GRADIENT:%.cpp=$B/%.o)
+# What the proofs in double consist of: the model, its settings, and the training loop.
+PROVEN := $(filter $B/engine/% $B/nn/% $B/model/gpt/%,$(OBJECTS)) $B/model/format/setting.o
+$B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@
 
-$B/reference-tests: $(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS)) \
-                    $(patsubst %.cpp,$B/%.o,tests/main.cpp $(REFERENCE))
+$B/reference-tests: $(PROVEN) $(filter $B/train/loop/%,$(OBJECTS)) \
+                    $(addprefix $B/model/format/,safetensors.o metadata.o tensor_entry.o checksum.o json.o) \
+                    $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
-$B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o)
+$B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
 	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
 DEMO := $(if $(filter .build,$O),out,$O/out)/demo
@@ -224,7 +229,7 @@ interop: $B/gradus $B/tests/interop/probe  ## exported models in PyTorch, nanoGP
 browser: $B/gradus  ## report.html of eight runs in a headless Chromium (minutes)
 	tests/browser/run.sh $<
 
-check-build: $(OBJECTS) $B/train/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \
+check-build: $(OBJECTS) $B/train/main.o $B/tests/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \
              $(patsubst %.cpp,$B/%.o,$(call find,tests/fuzz))
 
 lint:  ## layers, warnings on g++ and clang++, formatting
