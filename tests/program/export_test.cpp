@@ -2,6 +2,7 @@
 // user runs them. That the real programs agree is for make interop.
 #include <cstring>
 
+#include "engine/base/utf8.h"
 #include "tests/program/run.h"
 
 using program::read;
@@ -199,6 +200,33 @@ TEST_CASE("export: nanogpt has the state of the run's last checkpoint, and its t
   CHECK(changed.status == 0);
   CHECK_THAT(changed.err, Catch::Contains("no train.bin and val.bin: "));
   CHECK_FALSE(std::filesystem::exists(box / "changed/data/run/train.bin"));
+}
+
+TEST_CASE("export: train.bin has two bytes a token, the lower one first") {
+  // 300 characters whose ids are 0 to 299, in order.
+  std::string text, validation = "\xC4\xAB";  // U+012B
+  for (int round = 0; round < 10; ++round)
+    for (char32_t character = 0x100; character < 0x100 + 300; ++character)
+      engine::append_utf8(text, character);
+  const Sandbox box;
+  write(box / "a.txt", text);
+  for (int i = 0; i < 6; ++i) validation += validation;
+  write(box / "b.txt", validation);
+  REQUIRE(box.gradus("train a.txt --val_text b.txt --tokenizer char --arch gpt2 --max_iters 1 "
+                     "--out_dir run" +
+                     std::string(small))
+              .status == 0);
+  REQUIRE(box.gradus("export run nanogpt nano").status == 0);
+  const std::string training = read(box / "nano/data/run/train.bin"),
+                    validating = read(box / "nano/data/run/val.bin");
+  REQUIRE(training.size() == 2 * 3000);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    REQUIRE(static_cast<unsigned char>(training[2 * i]) == i % 300 % 256);
+    REQUIRE(training[2 * i + 1] == static_cast<char>(i % 300 / 256));
+  }
+  std::string expected;
+  for (int i = 0; i < 64; ++i) expected += '\x2B', expected += '\0';  // 0x12B - 0x100 = 43
+  CHECK(validating == expected);
 }
 
 TEST_CASE("open: directories of other programs with something missing") {

@@ -32,10 +32,17 @@ std::string rewritten(const std::string& bytes, Value value, Change change) {
   return file_bytes;
 }
 
+// What a file of a run says under this key.
+inline std::string setting_of(const std::filesystem::path& file, const std::string& key) {
+  const std::string bytes = read(file);
+  const model::SafetensorsFile read_file(bytes);
+  const auto found = read_file.metadata().find(key);
+  return found == read_file.metadata().end() ? "(none)" : found->second;
+}
+
 // The step at which a checkpoint was written.
 inline std::string step_of(const std::filesystem::path& checkpoint) {
-  const std::string bytes = read(checkpoint);
-  return model::SafetensorsFile(bytes).metadata().find("step")->second;
+  return setting_of(checkpoint, "step");
 }
 
 }  // namespace program

@@ -38,6 +38,7 @@ class Running {
   Running(const std::filesystem::path& directory, const std::string& line)
       : out_(directory / ".out"), err_(directory / ".err") {
     write(directory / ".line", line + "\n");
+    write(err_, "");  // wait_for must not read what an earlier one wrote
     child_ = fork();
     if (child_ != 0) return;
     // From here to exec nothing that a lock of another thread could hold up.

@@ -97,6 +97,47 @@ TEST_CASE("train: finished at an evaluation and continued ends in the bytes of a
   }
 }
 
+TEST_CASE("train: gradient accumulation is kept when a run is resumed, and cannot be changed") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const std::string flags = small + " --gradient_accumulation_steps 3 --dropout 0 --out_dir ";
+  REQUIRE(box.gradus("train tale.txt --max_iters 10" + flags + "parts").status == 0);
+  const auto other = box.gradus(
+      "train --resume parts --max_iters 20 --gradient_accumulation_steps 1 --batch_size 12");
+  CHECK(other.status == 1);
+  CHECK_THAT(other.err, Catch::Contains("--gradient_accumulation_steps: the run in parts was "
+                                        "started with 3, not 1"));
+  REQUIRE(
+      box.gradus("train --resume parts --max_iters 20 --gradient_accumulation_steps 3").status ==
+      0);
+  REQUIRE(box.gradus("train tale.txt --max_iters 20" + flags + "whole").status == 0);
+  // Each row tells the tokens that were read: 3 batches of 4 x 16 an update.
+  const std::string log = program::read(box / "parts/log.csv");
+  CHECK_THAT(log, Catch::EndsWith(",3840\n"));
+  CHECK(log == program::read(box / "whole/log.csv"));
+  CHECK(program::read(box / "parts/checkpoint.safetensors") ==
+        program::read(box / "whole/checkpoint.safetensors"));
+}
+
+TEST_CASE("train: a text ends, for sampling, at the token that its training part has least of") {
+  const Sandbox box;
+  // 1000 letters: 900 are trained on, with 2 c and 2 d; validation has an e that training has not.
+  std::string text;
+  for (int i = 0; i < 498; ++i) text += i == 100 || i == 200 ? "cd" : i % 3 == 0 ? "ab" : "ba";
+  const auto end_token = [&](const std::string& tail) {
+    program::write(box / "letters.txt", text + tail);
+    const auto run = box.gradus(
+        "train letters.txt --tokenizer char --max_iters 1 --force --out_dir run" + small);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    const auto file = box / "run/checkpoint.safetensors";
+    return program::setting_of(file, "note.end_token") + " occurs " +
+           program::setting_of(file, "note.end_token_count");
+  };
+  CHECK(end_token("abab") == "2 occurs 2");  // the first of two
+  CHECK(end_token("abae") == "4 occurs 0");
+}
+
 TEST_CASE("train: a closing evaluation counts like any other and changes nothing that follows") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));

@@ -189,6 +189,31 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
   CHECK_THROWS_WITH(choice(""), "no characters, need at least one");
 }
 
+TEST_CASE("tokenizer: the choice at its limits") {
+  // 4,000,000 bytes are a large text; a token is learned for every 2,048 bytes, rounded down to a
+  // power of two.
+  const auto of_size = [](std::size_t bytes) {
+    const std::string part(1 << 20, 'a');
+    std::vector<std::string_view> parts(bytes >> 20, part);
+    parts.push_back(std::string_view(part).substr(0, bytes & ((1 << 20) - 1)));
+    return choose_tokenizer(parts);
+  };
+  CHECK(of_size(3'999'999).kind == "char");
+  CHECK(of_size(4'000'000).kind == "bpe");
+  CHECK(of_size(4'000'000).bpe_vocabulary_size == 1024);
+  CHECK(of_size(4096 * 2048 - 1).bpe_vocabulary_size == 2048);
+  CHECK(of_size(4096 * 2048).bpe_vocabulary_size == 4096);
+  CHECK(of_size(2 * 16384 * 2048).bpe_vocabulary_size == 16384);  // no more
+
+  // 1000 distinct characters are few; a vocabulary has room for all and the 256 bytes.
+  std::string characters;
+  for (char32_t character = 0x4E00; character < 0x4E00 + 1000; ++character)
+    engine::append_utf8(characters, character);
+  CHECK(choice(characters).kind == "char");
+  CHECK(choice(characters + "a").kind == "bpe");
+  CHECK(choice(characters + "a").bpe_vocabulary_size == 2048);
+}
+
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
   const TokenizerHandle tokenizer = train_tokenizer("char", "abc");
   CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");

@@ -1,0 +1,102 @@
+// gradus train --minutes, from outside: the time that it keeps, the plan that it fixes at the start,
+// and the same run by explicit numbers.
+#include <chrono>
+#include <string>
+
+#include "tests/program/rewrite.h"
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+namespace {
+
+void write_fables(const Sandbox& box) {
+  program::write(box / "tale.txt", program::read("data/fables.txt").substr(0, 40'000));
+}
+
+std::string setting(const Sandbox& box, const std::string& key) {
+  return program::setting_of(box / "run/checkpoint.safetensors", key);
+}
+
+// What a run of --minutes decides, as flags.
+std::string decided(const Sandbox& box) {
+  std::string flags;
+  for (const char* key :
+       {"n_layer", "n_head", "n_embd", "block_size", "batch_size", "max_iters", "lr_decay_iters",
+        "warmup_iters", "learning_rate", "dropout", "eval_interval", "sample_interval"})
+    flags += " --" + std::string(key) + ' ' + setting(box, key);
+  return flags;
+}
+
+}  // namespace
+
+TEST_CASE("minutes: they are kept, and the run is a full one") {
+  const Sandbox box;
+  write_fables(box);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto run = box.gradus("train tale.txt --minutes 0.08 --out_dir run");
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  INFO(run.err << run.out << spent.count() << " s");
+  REQUIRE(run.status == 0);
+  // 4.8 seconds; other programs may begin or end while it runs.
+  CHECK(spent.count() > 0.5 * 4.8);
+  CHECK(spent.count() < 2 * 4.8);
+  const std::string updates = setting(box, "max_iters");
+  CHECK(std::stoi(updates) > 10);  // the least there is
+  CHECK(setting(box, "step") == updates);
+  CHECK(setting(box, "lr_decay_iters") == updates);  // the rate has come down to its end
+  CHECK_THAT(run.out, Catch::Contains("\nstep " + updates + ": train loss "));
+  // The smallest of the models; minutes, not seconds, would be time for a larger one.
+  CHECK(setting(box, "n_layer") == "3");
+  CHECK(setting(box, "n_embd") == "48");
+}
+
+TEST_CASE("minutes: more of them, a larger model") {
+  const Sandbox box;
+  program::write(box / "tale.txt", program::read("data/fables.txt"));
+  int weights = 0;
+  for (const std::string minutes : {"0.08", "3"}) {
+    auto run = box.start("train tale.txt --minutes " + minutes + " --force --out_dir run");
+    REQUIRE(run.wait_for("iter 0:"));
+    run.signal(SIGINT);
+    REQUIRE(run.end().status == 130);
+    const int width = std::stoi(setting(box, "n_embd")),
+              layers = std::stoi(setting(box, "n_layer"));
+    INFO(minutes << " minutes: " << layers << " layers of " << width);
+    CHECK(layers * width * width > weights);
+    weights = layers * width * width;
+  }
+}
+
+TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its numbers describe") {
+  const Sandbox box;
+  write_fables(box);
+  auto first = box.start("train tale.txt --minutes 0.06 --log_interval 1 --out_dir run");
+  REQUIRE(first.wait_for("iter 20:"));
+  first.signal(SIGINT);
+  REQUIRE(first.end().status == 130);
+  const std::string flags = decided(box), updates = setting(box, "max_iters");
+  const std::string stopped = setting(box, "step");
+  REQUIRE(std::stoi(stopped) < std::stoi(updates));
+  // No time at all: not one update, but the way to go on.
+  const auto moment = box.gradus("train --resume run --minutes 1e-9");
+  INFO(moment.err);
+  CHECK(moment.status == 0);
+  CHECK(setting(box, "step") == stopped);
+  CHECK_THAT(moment.err,
+             Catch::Contains("stopped at step " + stopped + " of " + updates + "; to go on: "));
+  // More than is needed: to the end that the first minutes led to.
+  const auto rest = box.gradus("train --resume run --minutes 5 --threads 1");
+  INFO(rest.err);
+  CHECK(rest.status == 0);
+  CHECK_THAT(rest.err, Catch::Contains("done: " + updates + " steps"));
+
+  const auto explicitly = box.gradus("train tale.txt --out_dir whole" + flags);
+  INFO(explicitly.err);
+  REQUIRE(explicitly.status == 0);
+  for (const char* file :
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+    INFO(file);
+    CHECK((program::read(box / "run" / file) == program::read(box / "whole" / file)));
+  }
+}

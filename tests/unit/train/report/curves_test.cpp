@@ -1,0 +1,128 @@
+// The charts of what a run recorded: which value stands at which step, time or number of tokens.
+#include "train/report/curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/tokenizer/char_tokenizer.h"
+#include "tests/catch.h"
+#include "tests/unit/train/report/markup.h"
+
+using namespace train;
+using markup::all_between;
+using markup::attribute;
+using markup::number;
+
+namespace {
+
+using Points = std::vector<std::pair<double, double>>;
+
+// (data-x, data-y) of the marks of a series.
+Points points(const std::string& html, std::string_view series) {
+  Points found;
+  for (const std::string& mark : all_between(html, "<circle", ">"))
+    if (attribute(mark, "data-series") == series)
+      found.push_back({number(attribute(mark, "data-x")), number(attribute(mark, "data-y"))});
+  return found;
+}
+
+Subject subject(const std::string& name) {
+  const std::string_view text = "ab";
+  model::GPT gpt({.vocab_size = 2, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8});
+  Subject run(name, {std::move(gpt), model::CharTokenizer::train({&text, 1}), {}});
+  run.plan.batch_size = 3;
+  run.plan.gradient_accumulation_steps = 2;
+  run.plan.block_size = 8;
+  run.plan.grad_clip = 0.75;
+  run.log = {{0, 4, 4.25, 0.125, {}, {}}, {5, 2, 2.25, 0.5, 1.5, {}}, {12, 1, 2.5, 0, 0.25, {}}};
+  run.times = {{0, 0.5, ""}, {12, 7.25, ""}};
+  run.layers = {{0, "wte", 3, {}},        {0, "h.0.attn", 2, {}}, {5, "wte", 3.5, 0.5},
+                {5, "h.0.attn", 2.5, 0.}, {12, "wte", 4, 0.25},   {12, "h.0.attn", 3, 0.125}};
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("curves: losses over steps, seconds and tokens") {
+  Subject run = subject("run");
+  run.facts.ngram_losses = {4.5, 3, 5};  // 5 is above all of the curve
+  const std::string loss = loss_chart({&run, 1});
+  CHECK(points(loss, "training") == Points{{0, 4}, {5, 2}, {12, 1}});
+  CHECK(points(loss, "validation") == Points{{0, 4.25}, {5, 2.25}, {12, 2.5}});
+  CHECK_THAT(loss, Catch::Contains("2-gram"));
+  CHECK_THAT(loss, Catch::Contains("1-gram"));
+  CHECK_THAT(loss, !Catch::Contains("3-gram"));
+  // The time of step 5 is not known.
+  CHECK(points(loss_by_time_chart({&run, 1}), "validation") == Points{{0.5, 4.25}, {7.25, 2.5}});
+  CHECK(points(loss_by_tokens_chart({&run, 1}), "validation") ==
+        Points{{0, 4.25}, {5 * 3 * 2 * 8, 2.25}, {12 * 3 * 2 * 8, 2.5}});
+}
+
+TEST_CASE("curves: the learning rate, and the gradient beside what it is clipped to") {
+  const Subject run = subject("run");
+  CHECK(points(learning_rate_chart({&run, 1}), "learning rate") ==
+        Points{{0, 0.125}, {5, 0.5}, {12, 0}});
+  const std::string gradient = gradient_chart({&run, 1});
+  CHECK(points(gradient, "gradient norm") == Points{{5, 1.5}, {12, 0.25}});
+  CHECK_THAT(gradient, Catch::Contains("clipped to"));
+  Subject unclipped = subject("run");
+  unclipped.plan.grad_clip = 0;
+  CHECK_THAT(gradient_chart({&unclipped, 1}), !Catch::Contains("clipped to"));
+}
+
+TEST_CASE("curves: norms of each layer; 0 has no place on a logarithmic scale") {
+  const Subject run = subject("run");
+  const std::string weights = weight_norms_chart(run), gradients = gradient_norms_chart(run);
+  CHECK(points(weights, "wte") == Points{{0, 3}, {5, 3.5}, {12, 4}});
+  CHECK(points(weights, "h.0.attn") == Points{{0, 2}, {5, 2.5}, {12, 3}});
+  CHECK(points(gradients, "wte") == Points{{5, 0.5}, {12, 0.25}});
+  CHECK(points(gradients, "h.0.attn") == Points{{12, 0.125}});
+}
+
+TEST_CASE("curves: several runs share a chart, each under its own name") {
+  Subject first = subject("out/a"), second = subject("out/b");
+  second.log = {{0, 3, 3.5, 0.1, {}, {}}, {10, 1.5, 1.75, 0.1, {}, {}}};
+  std::vector<Subject> runs;
+  runs.push_back(std::move(first));
+  runs.push_back(std::move(second));
+  const std::string loss = loss_chart(runs);
+  CHECK(points(loss, "out/a") == Points{{0, 4.25}, {5, 2.25}, {12, 2.5}});
+  CHECK(points(loss, "out/b") == Points{{0, 3.5}, {10, 1.75}});
+  CHECK(points(loss, "out/b, training") == Points{{0, 3}, {10, 1.5}});
+  CHECK(points(learning_rate_chart(runs), "out/b") == Points{{0, 0.1}, {10, 0.1}});
+}
+
+TEST_CASE("curves: of 10,000 evaluations 500 are shown, the extremes of each stretch among them") {
+  Subject run = subject("run");
+  run.log.clear();
+  for (Index step = 0; step < 10'000; ++step)
+    run.log.push_back({step, 1, 3 + std::sin(static_cast<double>(step)), 0.1, {}, {}});
+  run.log[6789].val_loss = 0.5;
+  run.log[3210].val_loss = 9;
+  const std::string html = loss_chart({&run, 1});
+  const Points shown = points(html, "validation");
+  CHECK(shown.size() == 500);
+  CHECK(std::ranges::is_sorted(shown));
+  CHECK(shown.front().first == 0);
+  CHECK(shown.back().first == 9999);
+  CHECK(std::ranges::count(shown, std::pair(6789.0, 0.5)) == 1);
+  CHECK(std::ranges::count(shown, std::pair(3210.0, 9.0)) == 1);
+  CHECK_THAT(html, Catch::Contains("Of 10,000 evaluations 500 are shown, the best among them."));
+  run.log.resize(500);
+  CHECK(points(loss_chart({&run, 1}), "validation").size() == 500);
+  CHECK_THAT(loss_chart({&run, 1}), !Catch::Contains("evaluations 500 are shown"));
+}
+
+TEST_CASE("curves: loss by position stands beside the n-grams with as many tokens of context") {
+  Subject run = subject("run");
+  CHECK(position_chart(run).empty());  // without a text
+  engine::Generator generator(1);
+  model::initialise(run.model.gpt, generator, 1);
+  model::TokenIds ids(2);
+  for (int i = 0; i < 400; ++i) ids.push_back(i * i % 7 % 2);
+  run.corpus.emplace(std::move(ids), Index(200));
+  run.facts.ngram_losses = {0.75, 0.5, 0.25};
+  const std::string html = position_chart(run);
+  CHECK(points(html, "n-grams") == Points{{1, 0.5}, {2, 0.25}});
+  CHECK_FALSE(points(html, "this model").empty());
+}
