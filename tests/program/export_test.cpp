@@ -110,7 +110,8 @@ TEST_CASE("export: number formats of .gguf") {
     // Rows of 16 have no blocks of 32.
     CHECK((result.err.find("stored as float16") != std::string::npos) ==
           (dtype == std::string("q8_0")));
-    CHECK(std::stod(box.loss(dtype).substr(5)) == Approx(std::stod(loss.substr(5))).margin(0.01));
+    // Weights that are rounded to eleven bits: the loss moves in the fourth digit.
+    CHECK(std::stod(box.loss(dtype).substr(5)) == Approx(std::stod(loss.substr(5))).margin(0.001));
     const std::size_t size = read(box / dtype).size();
     CHECK(size < before);
     before = size;

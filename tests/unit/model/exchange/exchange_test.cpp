@@ -98,7 +98,9 @@ TEST_CASE("exchange: a .gguf and back is the same model, of every family and num
     CHECK(difference(gpt, read.gpt) <= rounding);
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::q8_0}) {
       GgufModel rounded = read_gguf_model(GgufFile(gguf_of(gpt, ByteTokenizer(), dtype)));
-      CHECK(difference(gpt, rounded.gpt) < 1e-2);
+      // q8_0 is the coarsest: a weight is rounded to a 127th of the largest of its block, at most 1.5
+      // here (0.3 times a normal number).
+      CHECK(difference(gpt, rounded.gpt) < 1.5 / 127 / 2 * 1.01);
       CHECK(difference(gpt, rounded.gpt) > 0);
     }
   }

@@ -1,4 +1,5 @@
-// Where batches begin: nanoGPT's draw, torch.randint(len(data) - block_size, (batch_size,)).
+// How a text is split, and where batches begin: nanoGPT's draw, torch.randint(len(data) -
+// block_size, (batch_size,)).
 #include "train/loop/corpus.h"
 
 #include <algorithm>
@@ -15,6 +16,12 @@ Corpus corpus_of(Index n) {
   model::TokenIds ids(2 * n);
   for (Index i = 0; i < 2 * n; ++i) ids.push_back(static_cast<std::int32_t>(i));
   return Corpus(std::move(ids), n);
+}
+
+model::TokenIds counting(Index n, Index vocabulary) {
+  model::TokenIds ids(vocabulary);
+  for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));
+  return ids;
 }
 
 }  // namespace
@@ -54,4 +61,32 @@ TEST_CASE("corpus: every start that leaves room for a target occurs, the last on
       corpus.fill(Split::train, starts, batch);
       CHECK(std::ranges::max(batch.targets) == T + room - 1);  // the split's last token
     }
+}
+
+TEST_CASE("corpus: the split is nanoGPT's, but validation holds at least one window") {
+  const Corpus shakespeare(counting(1'115'394, 65), 0.1, 64);
+  CHECK(shakespeare.size(Split::train) == 1'003'854);
+  CHECK(shakespeare.size(Split::validation) == 111'540);
+  const Corpus tiny(counting(130, 10), 0.1, 64);
+  CHECK(tiny.size(Split::validation) == 65);
+  CHECK_THROWS_WITH(Corpus(counting(129, 10), 0.1, 64),
+                    "129 tokens, need at least 130 (block_size 64 + 1 for training, as many for "
+                    "validation)");
+}
+
+TEST_CASE("corpus: a batch holds sequences of its split and what follows each token") {
+  const Corpus corpus(counting(1000, 1000), 0.3, 8);
+  engine::Generator generator(1);
+  Batch batch(4, 8);
+  std::vector<std::int64_t> starts(4);
+  for (int round = 0; round < 200; ++round) {
+    corpus.draw(Split::validation, 8, generator, starts);
+    corpus.fill(Split::validation, starts, batch);
+    for (std::size_t i = 0; i < 32; ++i) {
+      INFO("round " << round << ", position " << i);
+      REQUIRE(batch.ids[i] >= 700);
+      REQUIRE(batch.targets[i] == batch.ids[i] + 1);
+      REQUIRE(batch.ids[i] == 700 + starts[i / 8] + Index(i % 8));
+    }
+  }
 }

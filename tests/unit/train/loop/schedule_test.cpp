@@ -62,6 +62,13 @@ TEST_CASE("schedule: a straight line from the warm-up to min_lr") {
   }
 }
 
+TEST_CASE("schedule: without decay the rate is one") {
+  const Schedule s{
+      .learning_rate = 0.5, .warmup_iters = 10, .lr_decay_iters = 10, .decay_lr = false};
+  for (const Index step : {0, 9, 10, 11, 5000}) CHECK(s.learning_rate_at(step) == 0.5);
+  CHECK(Schedule{.warmup_iters = 10, .lr_decay_iters = 10}.learning_rate_at(10) < 1);  // not 0 / 0
+}
+
 TEST_CASE("schedule: where it has ended at 0 for good") {
   Schedule s{.learning_rate = 1e-3, .min_lr = 0, .warmup_iters = 10, .lr_decay_iters = 50};
   for (const char* shape : {"cosine", "linear"}) {

@@ -1,0 +1,64 @@
+// Losses of windows and batches: of every token once, however many are computed at a time.
+#include "train/loop/evaluation.h"
+
+#include <limits>
+#include <vector>
+
+#include "tests/catch.h"
+#include "train/loop/corpus.h"
+
+using namespace train;
+using engine::real;
+
+namespace {
+
+model::TokenIds counting(Index n, Index vocabulary) {
+  model::TokenIds ids(vocabulary);
+  for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("evaluation: logits of some positions at a time give the loss of all") {
+  const model::Config config{
+      .vocab_size = 11, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
+  model::GPT gpt(config);
+  engine::Generator generator(3);
+  initialise(gpt, generator, 0.5);
+  Batch batch(10, 5);
+  fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
+  const double whole = batch_loss(gpt, batch);
+  CHECK(whole == static_cast<double>(gpt.loss(batch.ids, batch.targets, 10, 5).item()));
+  // 50 rows one by one, and in threes with two left. Each mean is rounded by an eps at most, as each
+  // logit is, whose product of 8 terms could be summed in another order.
+  for (const Index most : {1, 48 * 11}) {
+    INFO("at most " << most);
+    CHECK(batch_loss(gpt, batch, most) ==
+          Approx(whole).epsilon(10 * std::numeric_limits<real>::epsilon()));
+  }
+}
+
+TEST_CASE("evaluation: windows cover every token of a split but the first, once") {
+  model::Config config{.vocab_size = 7, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  model::GPT gpt(config);
+  engine::Generator generator(3);
+  model::initialise(gpt, generator);
+  for (const Index n : {18, 19, 24, 25, 26, 33, 100}) {
+    const Corpus corpus(counting(n, 7), 0.5, 8);
+    const Index predicted = corpus.size(Split::validation) - 1;
+    INFO("validation tokens " << predicted + 1);
+    for (const Index batch_size : {1, 2, 3, 50}) {
+      const WindowLoss all = window_loss(gpt, corpus, Split::validation, batch_size);
+      CHECK(all.tokens == predicted);
+      CHECK(all.windows == (predicted + 7) / 8);
+      // The mean of single windows, weighted by their tokens: each batch's mean, of 50 x 8 losses at
+      // most, is rounded fewer than 100 times.
+      const WindowLoss single = window_loss(gpt, corpus, Split::validation, 1);
+      CHECK(all.loss == Approx(single.loss).epsilon(100 * std::numeric_limits<real>::epsilon()));
+    }
+    const WindowLoss some = window_loss(gpt, corpus, Split::validation, 2, 1);
+    CHECK(some.windows == 1);
+    CHECK(some.tokens == std::min<Index>(8, predicted));
+  }
+}
