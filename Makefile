@@ -34,7 +34,7 @@ OBJECTS := $(SOURCES:%.cpp=$B/%.o)
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away, and one that takes a minute.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/format/zip_sizes_test.cpp),$(call find,tests/unit tests/program tests/articles) $(REFERENCE))
+TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/exchange/container/zip_sizes_test.cpp),$(call find,tests/unit tests/program tests/articles) $(REFERENCE))
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)

@@ -7,7 +7,7 @@
 
 #include "engine/base/files.h"
 #include "model/exchange/byte_level.h"
-#include "model/format/gguf.h"
+#include "model/exchange/container/gguf.h"
 #include "model/gpt/gpt.h"
 
 namespace model {

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/format/torch_file.h"
+#include "model/exchange/container/torch_file.h"
 #include "model/gpt/gpt.h"
 #include "model/tokenizer/tokenizer.h"
 #include "nn/adamw.h"

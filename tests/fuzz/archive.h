@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/format/zip.h"
+#include "model/exchange/container/zip.h"
 #include "tests/pieces.h"
 
 namespace fuzz {

@@ -5,7 +5,7 @@
 build=$1
 folder=$build/coverage
 parsers="engine/base/number.cpp model/format/json.cpp engine/base/utf8.cpp model/format/safetensors.cpp model/format/tensor_entry.cpp
-  model/format/gguf.cpp model/format/gguf_writer.cpp model/format/crc32.cpp model/format/zip.cpp model/format/pickle.cpp model/format/pickle_writer.cpp model/format/torch_file.cpp
+  model/exchange/container/gguf.cpp model/exchange/container/gguf_writer.cpp model/exchange/container/crc32.cpp model/exchange/container/zip.cpp model/exchange/container/pickle.cpp model/exchange/container/pickle_writer.cpp model/exchange/container/torch_file.cpp
   model/exchange/byte_level.cpp model/exchange/gguf_model.cpp model/exchange/nanogpt.cpp model/exchange/transformers.cpp model/exchange/weights.cpp
   model/model_file.cpp model/tokenizer/tokenizer.cpp model/tokenizer/char_tokenizer.cpp model/tokenizer/word_tokenizer.cpp
   model/tokenizer/bpe/bpe_tokenizer.cpp model/tokenizer/bpe/gpt2_files.cpp model/tokenizer/bpe/split.cpp train/program/settings.cpp train/program/arguments.cpp

@@ -1,7 +1,7 @@
 // The GGUF reader on bytes as they come. What it accepts lies within the file, each value has
 // exactly the types that its accessors allow, and what the writer can say is the same after being
 // written and read again.
-#include "model/format/gguf.h"
+#include "model/exchange/container/gguf.h"
 
 #include <string>
 #include <vector>

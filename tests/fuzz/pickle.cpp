@@ -1,5 +1,5 @@
 // The pickle reader; what it accepts is walked through, written and read again.
-#include "model/format/pickle.h"
+#include "model/exchange/container/pickle.h"
 
 #include <bit>
 #include <iterator>

@@ -1,7 +1,7 @@
 // Files of torch.save, and the zip archives that they are. An input that begins like a pickle is
 // put into an archive beside two storages; another one is an archive, of which each CRC-32 is made
 // right. Each tensor at the root and one level below must be a part of the file.
-#include "model/format/torch_file.h"
+#include "model/exchange/container/torch_file.h"
 
 #include "tests/fuzz/archive.h"
 #include "tests/fuzz/fuzz.h"

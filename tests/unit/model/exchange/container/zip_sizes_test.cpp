@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/format/zip.h"
+#include "model/exchange/container/zip.h"
 #include "tests/catch.h"
 
 TEST_CASE("zip: 4 GiB and more are written with ZIP64 fields") {

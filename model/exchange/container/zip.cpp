@@ -1,4 +1,4 @@
-#include "model/format/zip.h"
+#include "model/exchange/container/zip.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // The pickle reader and writer: what comes back, and that nothing but plain data and names on the
 // list is read.
-#include "model/format/pickle.h"
+#include "model/exchange/container/pickle.h"
 
 #include <array>
 #include <cstdint>

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/format/crc32.h"
+#include "model/exchange/container/crc32.h"
 
 namespace model {
 

@@ -1,6 +1,6 @@
 // The zip reader and writer: what comes back, and that no damage and no contradiction between the
 // headers is ever taken for an entry.
-#include "model/format/zip.h"
+#include "model/exchange/container/zip.h"
 
 #include <algorithm>
 #include <cstdint>

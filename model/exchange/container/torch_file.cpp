@@ -1,4 +1,4 @@
-#include "model/format/torch_file.h"
+#include "model/exchange/container/torch_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "model/format/pickle.h"
+#include "model/exchange/container/pickle.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
-#include "model/format/pickle_opcodes.h"
+#include "model/exchange/container/pickle_opcodes.h"
 
 namespace model {
 

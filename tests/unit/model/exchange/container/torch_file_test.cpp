@@ -1,6 +1,6 @@
 // Files of torch.save: a checkpoint that PyTorch wrote, what our writer writes, and that damaged or
 // hostile files are refused.
-#include "model/format/torch_file.h"
+#include "model/exchange/container/torch_file.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "model/format/crc32.h"
+#include "model/exchange/container/crc32.h"
 
 #include <array>
 #include <bit>

@@ -3,8 +3,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "model/format/gguf.h"
-#include "model/format/gguf_layout.h"
+#include "model/exchange/container/gguf.h"
+#include "model/exchange/container/gguf_layout.h"
 
 namespace model {
 

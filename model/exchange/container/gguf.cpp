@@ -1,4 +1,4 @@
-#include "model/format/gguf.h"
+#include "model/exchange/container/gguf.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
-#include "model/format/gguf_layout.h"
+#include "model/exchange/container/gguf_layout.h"
 
 namespace model {
 

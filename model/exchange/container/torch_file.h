@@ -20,9 +20,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/format/pickle.h"
+#include "model/exchange/container/pickle.h"
+#include "model/exchange/container/zip.h"
 #include "model/format/safetensors.h"
-#include "model/format/zip.h"
 
 namespace model {
 

@@ -1,5 +1,5 @@
 // The GGUF reader and writer: what comes back, and that no damage and no contradiction does harm.
-#include "model/format/gguf.h"
+#include "model/exchange/container/gguf.h"
 
 #include <cstdint>
 #include <cstring>
