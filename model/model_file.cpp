@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 #include "model/format/metadata.h"
-#include "model/format/module_file.h"
+#include "model/module_file.h"
 #include "model/tokenizer/factory.h"
 
 namespace model {

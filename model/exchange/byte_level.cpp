@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/json.h"
@@ -11,7 +12,6 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
-#include "model/tokenizer/hash_map.h"
 
 namespace model {
 

@@ -4,12 +4,12 @@
 #include <set>
 
 #include "engine/base/check.h"
+#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
 #include "model/exchange/weights.h"
 #include "model/tokenizer/bpe/gpt2_files.h"
-#include "model/tokenizer/hash_map.h"
 
 namespace model {
 

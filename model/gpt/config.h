@@ -5,7 +5,7 @@
 
 #include "engine/base/real.h"
 #include "engine/base/shape.h"
-#include "model/format/setting.h"
+#include "model/gpt/setting.h"
 #include "nn/layers.h"
 
 namespace model {

@@ -19,8 +19,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/system.h"
+#include "model/baseline/ngram.h"
 #include "model/tokenizer/factory.h"
-#include "model/tokenizer/ngram.h"
 
 using namespace model;
 

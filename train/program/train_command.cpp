@@ -10,7 +10,7 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
-#include "model/tokenizer/ngram.h"
+#include "model/baseline/ngram.h"
 #include "train/program/commands.h"
 #include "train/program/make_plan.h"
 #include "train/program/open_model.h"

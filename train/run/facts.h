@@ -30,7 +30,7 @@ struct EndToken {
 struct Facts {
   std::vector<TextIdentity> texts;
   std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
-  // Validation losses of n-grams (model/tokenizer/ngram.h) with a context of 0, 1, ... tokens,
+  // Validation losses of n-grams (model/baseline/ngram.h) with a context of 0, 1, ... tokens,
   // counted on the training text; none if they were not counted.
   std::vector<double> ngram_losses;
   std::optional<EndToken> end_token = {};  // not in files written before 2026-12

@@ -6,9 +6,9 @@
 #include <queue>
 
 #include "engine/base/check.h"
+#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
 #include "model/tokenizer/bpe/split.h"
-#include "model/tokenizer/hash_map.h"
 
 namespace model {
 

@@ -1,10 +1,10 @@
-#include "model/tokenizer/ngram.h"
+#include "model/baseline/ngram.h"
 
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
-#include "model/tokenizer/hash_map.h"
 
 namespace model {
 

@@ -1,5 +1,5 @@
 // n-gram baselines: against the definition, word for word, and published figures.
-#include "model/tokenizer/ngram.h"
+#include "model/baseline/ngram.h"
 
 #include <cmath>
 #include <fstream>

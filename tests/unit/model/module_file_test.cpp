@@ -1,6 +1,6 @@
 // A module of one's own in a file: what is saved is loaded to the bit, and a file that does not fit
 // changes nothing.
-#include "model/format/module_file.h"
+#include "model/module_file.h"
 
 #include <cmath>
 #include <limits>

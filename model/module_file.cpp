@@ -1,4 +1,4 @@
-#include "model/format/module_file.h"
+#include "model/module_file.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // The hash tables against those of the standard library.
-#include "model/tokenizer/hash_map.h"
+#include "engine/base/hash_map.h"
 
 #include <chrono>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "model/format/setting.h"
+#include "model/gpt/setting.h"
 
 #include <algorithm>
 #include <iterator>
