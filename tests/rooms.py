@@ -29,6 +29,7 @@ ROOMS = [
     "train/system",
     "train/loop",
     "train/record",
+    "train/text",       # files of text, their kind, tokens of them
     "train/run",
     "train/report",
     "train/exchange",   # other programs' models, on disk

@@ -17,10 +17,10 @@
 #include "train/program/sources.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
-#include "train/run/texts.h"
 #include "train/system/activity.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/text/texts.h"
 
 namespace train {
 

@@ -10,8 +10,8 @@
 #include "train/program/open_model.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
-#include "train/run/tokenizer_directory.h"
 #include "train/system/process.h"
+#include "train/text/tokenizer_directory.h"
 
 namespace train {
 

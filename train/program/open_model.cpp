@@ -8,8 +8,8 @@
 #include "engine/base/utf8.h"
 #include "train/record/run_files.h"
 #include "train/run/checkpoint.h"
-#include "train/run/texts.h"
 #include "train/system/process.h"
+#include "train/text/texts.h"
 
 namespace train {
 

@@ -10,7 +10,7 @@
 #include "train/exchange/open_foreign.h"
 #include "train/program/make_plan.h"
 #include "train/run/checkpoint.h"
-#include "train/run/tokenizer_directory.h"
+#include "train/text/tokenizer_directory.h"
 
 namespace train {
 

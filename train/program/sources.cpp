@@ -7,7 +7,7 @@
 #include "engine/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
-#include "train/run/tokenizer_directory.h"
+#include "train/text/tokenizer_directory.h"
 
 namespace train {
 

@@ -8,7 +8,7 @@
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
 #include "train/program/settings.h"
-#include "train/run/texts.h"
+#include "train/text/texts.h"
 
 namespace train {
 

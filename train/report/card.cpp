@@ -9,7 +9,7 @@
 #include "train/report/html.h"
 #include "train/report/measures.h"
 #include "train/report/sections.h"
-#include "train/run/text_units.h"
+#include "train/text/text_units.h"
 
 namespace train {
 namespace {

@@ -8,7 +8,7 @@
 #include "train/report/frame.h"
 #include "train/report/html.h"
 #include "train/report/sections.h"
-#include "train/run/text_units.h"
+#include "train/text/text_units.h"
 
 namespace train {
 

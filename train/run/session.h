@@ -13,7 +13,7 @@
 #include "train/record/run_files.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
-#include "train/run/text_units.h"
+#include "train/text/text_units.h"
 
 namespace train {
 

@@ -1,5 +1,5 @@
 // Bits per character and per byte, of texts in UTF-8 and in others.
-#include "train/run/text_units.h"
+#include "train/text/text_units.h"
 
 #include <numbers>
 

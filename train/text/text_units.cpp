@@ -1,4 +1,4 @@
-#include "train/run/text_units.h"
+#include "train/text/text_units.h"
 
 #include <numbers>
 

@@ -1,4 +1,4 @@
-#include "train/run/texts.h"
+#include "train/text/texts.h"
 
 #include <algorithm>
 #include <new>
@@ -9,7 +9,7 @@
 #include "engine/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_files.h"
-#include "train/run/text_kind.h"
+#include "train/text/text_kind.h"
 
 namespace train {
 

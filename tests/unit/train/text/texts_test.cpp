@@ -1,5 +1,5 @@
 // The texts of a command as tokens: where separators stand, and what is left of unknown texts.
-#include "train/run/texts.h"
+#include "train/text/texts.h"
 
 #include <memory>
 

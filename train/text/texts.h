@@ -21,7 +21,7 @@ struct Texts {
   std::vector<std::string> notes;  // what the user should be told about the files
 };
 
-// What to do with files that hold no plain text, a PDF say (train/run/text_kind.h): refuse them,
+// What to do with files that hold no plain text, a PDF say (train/text/text_kind.h): refuse them,
 // with or without the advice to train on bytes, or read them.
 enum class NoText { refuse, advise_bytes, read };
 

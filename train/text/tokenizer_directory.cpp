@@ -1,4 +1,4 @@
-#include "train/run/tokenizer_directory.h"
+#include "train/text/tokenizer_directory.h"
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"

@@ -1,4 +1,4 @@
-#include "train/run/text_kind.h"
+#include "train/text/text_kind.h"
 
 #include "tests/catch.h"
 
