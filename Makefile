@@ -83,7 +83,7 @@ $B/commit.h: always
 	$(make_directory)
 	echo '#define GRADUS_COMMIT "'$$(git describe --always --dirty 2>/dev/null || echo unknown)'"' >$@.new
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(COMMIT): train/program/version.cpp $B/commit.h $(PCH:=.gch)
+$(COMMIT): train/cli/version.cpp $B/commit.h $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %) -include $B/commit.h)
 
 # Compiled for the base instruction set: it finds out whether this CPU can run the rest.

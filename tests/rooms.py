@@ -33,6 +33,7 @@ ROOMS = [
     "train/run",
     "train/report",
     "train/exchange",   # other programs' models, on disk
+    "train/cli",        # tables of commands and flags, arguments, config files, help
     "train/program",
     "train",            # main
     "tests",

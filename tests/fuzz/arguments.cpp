@@ -1,5 +1,5 @@
 // Command lines: the input's lines are the words, and what --config reads.
-#include "train/program/arguments.h"
+#include "train/cli/arguments.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // --config's files, and the settings they lead to.
 #include "tests/fuzz/fuzz.h"
-#include "train/program/arguments.h"
+#include "train/cli/arguments.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // engine::Error, which program.cpp turns into one line and a status.
 #pragma once
 
-#include "train/program/settings.h"
+#include "train/cli/settings.h"
 
 namespace train {
 

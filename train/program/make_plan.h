@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "train/cli/settings.h"
 #include "train/loop/corpus.h"
-#include "train/program/settings.h"
 #include "train/run/budget.h"
 
 namespace train {

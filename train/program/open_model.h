@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "train/cli/settings.h"
 #include "train/exchange/open_foreign.h"
-#include "train/program/settings.h"
 
 namespace train {
 

@@ -9,7 +9,7 @@
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
-#include "train/program/arguments.h"
+#include "train/cli/arguments.h"
 #include "train/program/commands.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"

@@ -1,7 +1,7 @@
 // Resuming: reads the checkpoint of a run, and its texts again.
 #pragma once
 
-#include "train/program/settings.h"
+#include "train/cli/settings.h"
 #include "train/program/sources.h"
 #include "train/record/run_files.h"
 #include "train/run/run.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
+#include "train/cli/settings.h"
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
-#include "train/program/settings.h"
 #include "train/text/texts.h"
 
 namespace train {

@@ -3,7 +3,7 @@
 
 #include "engine/base/check.h"
 #include "tests/catch.h"
-#include "train/program/arguments.h"
+#include "train/cli/arguments.h"
 
 using engine::Index;
 using train::Corpus;

@@ -1,4 +1,4 @@
-#include "train/program/settings.h"
+#include "train/cli/settings.h"
 
 #include <algorithm>
 #include <array>

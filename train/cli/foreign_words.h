@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "train/program/settings.h"
+#include "train/cli/settings.h"
 
 namespace train {
 

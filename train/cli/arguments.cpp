@@ -1,14 +1,14 @@
-#include "train/program/arguments.h"
+#include "train/cli/arguments.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
-#include "train/program/config_file.h"
-#include "train/program/foreign_words.h"
-#include "train/program/suggestion.h"
-#include "train/program/version.h"
+#include "train/cli/config_file.h"
+#include "train/cli/foreign_words.h"
+#include "train/cli/suggestion.h"
+#include "train/cli/version.h"
 
 namespace train {
 

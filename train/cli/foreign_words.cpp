@@ -1,4 +1,4 @@
-#include "train/program/foreign_words.h"
+#include "train/cli/foreign_words.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/base/index.h"
-#include "train/program/arguments.h"
-#include "train/program/settings.h"
+#include "train/cli/arguments.h"
+#include "train/cli/settings.h"
 
 namespace train {
 

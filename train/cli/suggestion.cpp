@@ -1,4 +1,4 @@
-#include "train/program/suggestion.h"
+#include "train/cli/suggestion.h"
 
 #include <algorithm>
 #include <vector>

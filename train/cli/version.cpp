@@ -1,4 +1,4 @@
-#include "train/program/version.h"
+#include "train/cli/version.h"
 
 #include "engine/base/text.h"
 #include "engine/kernels/simd.h"

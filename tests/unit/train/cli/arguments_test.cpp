@@ -1,5 +1,5 @@
 // The command line and --config: what they set, and for every mistake the one line that is said.
-#include "train/program/arguments.h"
+#include "train/cli/arguments.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "train/program/config_file.h"
+#include "train/cli/config_file.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
-#include "train/program/foreign_words.h"
+#include "train/cli/foreign_words.h"
 
 namespace train {
 
