@@ -69,7 +69,7 @@ endef
 HEADERS := algorithm array bit cmath map memory numeric optional set span sstream string string_view \
            variant vector
 PCH ?= $B/std.h
-COMMIT  := $B/train/program/version.o
+COMMIT  := $B/train/cli/version.o
 $(filter-out $(COMMIT),$(OBJECTS)): $B/%.o: %.cpp $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %))
 $B/std.h.gch: Makefile
@@ -129,7 +129,7 @@ $(LIBRARY): $B/libgradus.a
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
 # What the proofs in double consist of: the model, its settings, and the training loop.
-PROVEN := $(filter $B/engine/% $B/nn/% $B/model/gpt/%,$(OBJECTS)) $B/model/format/setting.o
+PROVEN := $(filter $B/engine/% $B/nn/% $B/model/gpt/%,$(OBJECTS))
 $B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@
 

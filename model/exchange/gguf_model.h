@@ -1,4 +1,4 @@
-// A model as one file of llama.cpp: format/gguf.h with the keys and names of its families.
+// A model as one file of llama.cpp: container/gguf.h with the keys and names of its families.
 #pragma once
 
 #include <deque>

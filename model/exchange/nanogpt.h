@@ -1,6 +1,6 @@
 // nanoGPT's files: ckpt.pt, which its sample.py and train.py --init_from=resume read, and meta.pkl,
-// its vocabulary of characters. Both are pickles: read and written without Python (format/pickle.h,
-// format/torch_file.h).
+// its vocabulary of characters. Both are pickles: read and written without Python (container/pickle.h,
+// container/torch_file.h).
 //
 // ckpt.pt holds the weights under the names that ours have, the state of AdamW, model_args, iter_num,
 // best_val_loss and config, of which sample.py takes the name of the dataset.

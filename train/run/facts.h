@@ -2,23 +2,15 @@
 // on them. Stored in the metadata of the model and of the checkpoint.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/format/safetensors.h"
+#include "train/text/texts.h"
 
 namespace train {
-
-// What a text was when the run began.
-struct TextIdentity {
-  // Absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored.
-  std::string path;
-  std::uint64_t size, hash;
-  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
-};
 
 // A token that may end a text for a program that wants such a token: the one that occurs least in
 // the training text.

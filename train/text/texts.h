@@ -1,16 +1,24 @@
 // The texts given to a command: files, and directories, which stand for all files in them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
-#include "train/run/facts.h"
 
 namespace train {
 
 using engine::Index;
+
+// What a text was when the run began.
+struct TextIdentity {
+  // Absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored.
+  std::string path;
+  std::uint64_t size, hash;
+  friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
+};
 
 struct Texts {
   std::string name;  // what messages call the texts together
