@@ -18,16 +18,6 @@ using engine::printable;
 
 namespace {
 
-struct NamedCommand {
-  std::string_view name;
-  Command command;
-};
-constexpr NamedCommand commands[] = {{"train", Command::train},  {"sample", Command::sample},
-                                     {"chat", Command::chat},    {"eval", Command::eval},
-                                     {"info", Command::info},    {"export", Command::export_model},
-                                     {"report", Command::report}};
-constexpr std::string_view command_list = "train, sample, chat, eval, info, export or report";
-
 constexpr std::string_view formats = "hf, gguf or nanogpt";
 bool is_format(std::string_view word) {
   return word == "hf" || word == "gguf" || word == "nanogpt";
@@ -38,16 +28,17 @@ template <class... Parts>
   throw UsageError(joined(parts...));
 }
 
-std::string_view name_of(Command command) {
-  return std::find_if(std::begin(commands), std::end(commands),
-                      [&](const NamedCommand& c) { return c.command == command; })
-      ->name;
-}
+std::string_view name_of(Command command) { return info_of(command).name; }
 
-std::optional<Command> find_command(std::string_view name) {
-  for (const NamedCommand& c : commands)
-    if (c.name == name) return c.command;
-  return std::nullopt;
+// "train, sample, ... or export"
+std::string command_names() {
+  std::string names;
+  for (const CommandInfo& command : commands())
+    names += joined(names.empty()                            ? ""
+                    : command.name == commands().back().name ? " or "
+                                                             : ", ",
+                    command.name);
+  return names;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -67,8 +58,7 @@ std::vector<std::string_view> flag_names(Command command) {
 }
 
 // Reads one command's arguments in two passes: read_all() checks every word and every flag's value,
-// settings() then applies them in order and opens the files of --config. A step is a flag with its
-// value, or --config (no flag) with its path.
+// settings() then applies them in order and opens the files of --config.
 class Reader {
  public:
   Reader(Command command, std::span<const std::string_view> arguments)
@@ -97,10 +87,8 @@ class Reader {
     take_positional(settings);
     if (!skipped_.empty()) settings.notes.push_back(skipped_);
     for (const Step& step : steps_) {
-      if (step.flag)
-        step.flag->give(settings, step.value, step.called);
-      else
-        apply_config(settings, step.value, read(step.value));
+      step.flag->give(settings, step.value, step.called);
+      if (step.flag->name == "config") apply_config(settings, step.value, read(step.value));
     }
     if (resumes_out_dir_ && command_ == Command::train) {
       if (settings.out_dir.empty())
@@ -157,11 +145,10 @@ class Reader {
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
       steps_.push_back({flag, std::string(is_bare ? "true" : value(flag->value)), called});
+      if (name == "config" && steps_.back().value.empty())
+        refuse(called, ": \"\" is empty, expected a file");
       Settings tried;
       flag->give(tried, steps_.back().value, called);
-    } else if (called == "--config" && command_ == Command::train) {
-      steps_.push_back({nullptr, std::string(value("FILE")), called});
-      if (steps_.back().value.empty()) refuse("--config: \"\" is empty, expected a file");
     } else if (called == "--out_dir" && command_ != Command::train) {
       model_dir_ = value("DIR");  // nanoGPT's sample.py finds the model so
     } else if (const ForeignWord* const foreign =
@@ -196,7 +183,6 @@ class Reader {
         return joined("; did you mean --", flag->name, " false?");
     std::vector<std::string_view> names = flag_names(command_);
     names.push_back("help");
-    if (command_ == Command::train) names.push_back("config");
     const std::string nearest = suggestion(name, names, "--");
     return nearest.empty() ? joined("; gradus ", name_of(command_), " --help lists all flags")
                            : nearest;
@@ -229,7 +215,6 @@ class Reader {
 
   void apply_config(Settings& settings, const std::string& path, const std::string& contents) {
     const std::string shown = printable(path);
-    settings.nanogpt = true;
     Index line = 0;
     try {
       const ConfigText config = parse_config(contents);
@@ -274,9 +259,7 @@ class Reader {
 
   // The arguments without a flag: TEXT..., MODEL, or MODEL TEXT.
   void take_positional(Settings& settings) const {
-    const auto is_resume = [](const Step& step) {
-      return step.flag && step.flag->name == "resume";
-    };
+    const auto is_resume = [](const Step& step) { return step.flag->name == "resume"; };
     const bool resumes = resumes_out_dir_ || std::any_of(steps_.begin(), steps_.end(), is_resume);
     for (std::size_t i = 0; i < positional_.size(); ++i)
       if (positional_[i].empty())
@@ -313,11 +296,8 @@ class Reader {
     if (command_ == Command::sample && next != positional_.end())
       find_flag("prompt")->give(settings, *next++, "PROMPT");
     if (next != positional_.end())
-      refuse(in_quotes(*next), ": one argument too many, expected ",
-             command_ == Command::eval           ? "MODEL TEXT"
-             : command_ == Command::export_model ? "MODEL FORMAT PATH"
-             : command_ == Command::sample ? "MODEL PROMPT; a prompt with spaces goes in quotes"
-                                           : "MODEL");
+      refuse(in_quotes(*next), ": one argument too many, expected ", info_of(command_).arguments,
+             command_ == Command::sample ? "; a prompt with spaces goes in quotes" : "");
   }
 
   void take_runs(Settings& settings) const {
@@ -350,7 +330,7 @@ std::string meant_by(std::string_view word) {
                   is_model ? " writes with a model" : " trains on a text");
   }
   std::vector<std::string_view> names;
-  for (const NamedCommand& c : commands) names.push_back(c.name);
+  for (const CommandInfo& command : commands()) names.push_back(command.name);
   return suggestion(word, names, "");
 }
 
@@ -369,7 +349,8 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
     arguments = arguments.subspan(1);
     if (arguments.empty()) return invocation;
   }
-  if (arguments.empty()) refuse("no command, expected ", command_list, "; gradus --help says more");
+  if (arguments.empty())
+    refuse("no command, expected ", command_names(), "; gradus --help says more");
   const std::string_view name = arguments[0];
   if (name == "--help" || name == "-h") {
     invocation.help = true;
@@ -382,10 +363,10 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
                      : name == "--bash_completion" ? bash_completion
                                                    : nullptr;
   if (invocation.print != nullptr) return invocation;
-  invocation.command = find_command(name);
-  if (!invocation.command) {
-    refuse(in_quotes(name), ": unknown command, expected ", command_list, meant_by(name));
-  }
+  const CommandInfo* const command = find_command(name);
+  if (command == nullptr)
+    refuse(in_quotes(name), ": unknown command, expected ", command_names(), meant_by(name));
+  invocation.command = command->command;
   if (invocation.help) return invocation;
   Reader reader(*invocation.command, arguments.subspan(1));
   invocation.help = !reader.read_all();

@@ -5,11 +5,8 @@
 namespace train {
 namespace {
 
-constexpr unsigned bit(Command command) { return static_cast<unsigned>(command); }
-constexpr unsigned in_train = bit(Command::train), in_eval = bit(Command::eval),
-                   in_sample = bit(Command::sample), writing = in_sample | bit(Command::chat),
-                   in_export = bit(Command::export_model), in_report = bit(Command::report),
-                   of_model = writing | in_eval | in_export | bit(Command::info),
+constexpr unsigned writing = in_sample | in_chat,
+                   of_model = writing | in_eval | in_export | in_info,
                    everywhere = in_train | of_model | in_report, a_command = 0;
 
 // A sentence that begins with -- is the name of our flag for the same. % stands for the command. The

@@ -16,9 +16,6 @@ using model::no_default;
 
 namespace {
 
-constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8, in_chat = 16,
-                   in_export = 32, in_report = 64;
-
 // The flags besides the settings of the plan (train/loop/plan.h) and of the model
 // (model/gpt/config.h). Constant data: no code runs before main (see main.cpp).
 
@@ -40,6 +37,9 @@ constexpr Flag own_flags[] = {
     {{"threads", &Settings::threads, {1, 256}, "N", "the CPUs this process may use",
       "threads to compute with; the result is the same for any number", "-t"},
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
+    {{"config", &Settings::config, {}, "FILE", no_default,
+      "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"},
+      Heading::run, in_train, Holds::for_a_call},
     {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "text), auto (chosen by the text), or the GPT-2 tokenizer in DIR (vocab.json and merges.txt)"},

@@ -10,6 +10,7 @@
 
 #include "engine/base/check.h"
 #include "model/generate/sampler.h"
+#include "train/cli/command_list.h"
 #include "train/loop/plan.h"
 
 namespace train {
@@ -18,16 +19,6 @@ namespace train {
 class UsageError : public engine::Error {
  public:
   using Error::Error;
-};
-
-enum class Command : unsigned {
-  train = 1,
-  sample = 2,
-  eval = 4,
-  info = 8,
-  chat = 16,
-  export_model = 32,
-  report = 64
 };
 
 // The values of all flags, in range each by itself and together. A flag that was not given
@@ -45,8 +36,8 @@ struct Settings : Plan, model::Sampling {
   double minutes = 0;
   Index threads = 0, log_interval = 0;
 
-  std::string arch = "qwen3";  // with --config gpt2
-  bool nanogpt = false;        // a --config was read: what it leaves open has nanoGPT's values
+  std::string arch = "qwen3";       // with --config gpt2
+  std::vector<std::string> config;  // files of nanoGPT's settings
 
   std::string init_from;  // a model to begin with; empty: scratch
   std::string export_dtype = "float32";
@@ -72,6 +63,8 @@ struct Settings : Plan, model::Sampling {
   std::string program = "gradus";  // as the user calls it, for commands that messages propose
 
   bool was_given(std::string_view name) const;
+  // What is left open has nanoGPT's values.
+  bool is_nanogpt() const { return !config.empty(); }
 };
 
 // Checks of several settings at once, of those that were given. Throws UsageError.

@@ -47,9 +47,10 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
   settle("eval_interval", plan.eval_interval,
-         default_eval_interval(plan, settings.nanogpt, corpus, length));
+         default_eval_interval(plan, settings.is_nanogpt(), corpus, length));
   settle("sample_interval", plan.sample_interval, plan.eval_interval);
-  if (!settings.nanogpt) settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
+  if (!settings.is_nanogpt())
+    settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
 }
 
 Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
@@ -80,13 +81,14 @@ double budget(const Settings& settings, double peak_flops) {
 }
 
 Recipe recipe_of(const Settings& settings) {
-  return settings.nanogpt ? Recipe::nanogpt : Recipe::best;
+  return settings.is_nanogpt() ? Recipe::nanogpt : Recipe::best;
 }
 
 void settle_rates(Plan& plan, const Settings& settings) {
   if (settings.was_given("optimizer") && !settings.was_given("learning_rate"))
     plan.learning_rate = learning_rate_of(plan);
-  if (!settings.was_given("min_lr")) plan.min_lr = settings.nanogpt ? plan.learning_rate / 10 : 0;
+  if (!settings.was_given("min_lr"))
+    plan.min_lr = settings.is_nanogpt() ? plan.learning_rate / 10 : 0;
 }
 
 }  // namespace

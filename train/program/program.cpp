@@ -49,26 +49,6 @@ int dispatch(const Invocation& invocation) {
   return 1;
 }
 
-// What a command does most of its time, and what to do if there is no memory for it.
-struct Work {
-  const char *name, *advice = "";
-};
-Work work_of(const Invocation& invocation) {
-  switch (invocation.command.value_or(Command::train)) {
-    case Command::train:
-      if (invocation.settings.was_given("resume")) return {"training"};
-      return {"training",
-              "; a smaller --batch_size, --block_size, --n_embd or --n_layer needs less"};
-    case Command::sample:
-    case Command::chat: return {"writing text"};
-    case Command::eval: return {"measuring the loss"};
-    case Command::info: return {"describing the model"};
-    case Command::export_model: return {"writing the model"};
-    case Command::report: return {"making the page"};
-  }
-  return {"working"};
-}
-
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -89,11 +69,16 @@ int run(int argc, char** argv) {
     return failed(error.what(), 2);
   } catch (const std::bad_alloc& error) {
     const char* const interrupted = Activity::interrupted();
-    const Work work = work_of(invocation);
-    return failed(engine::joined(engine::pool::out_of_memory(
-                                     error, interrupted != nullptr ? interrupted : work.name),
-                                 interrupted != nullptr ? "" : work.advice),
-                  1);
+    const Command command = invocation.command.value_or(Command::train);
+    const bool could_be_smaller = interrupted == nullptr && command == Command::train &&
+                                  !invocation.settings.was_given("resume");
+    return failed(
+        engine::joined(engine::pool::out_of_memory(
+                           error, interrupted != nullptr ? interrupted : info_of(command).work),
+                       could_be_smaller ? "; a smaller --batch_size, --block_size, --n_embd or "
+                                          "--n_layer needs less"
+                                        : ""),
+        1);
   } catch (const std::exception& error) {
     return failed(error.what(), 1);
   }

@@ -192,9 +192,9 @@ int start(const Settings& settings, Clock::time_point begun) {
   Corpus corpus = encode(sources, *tokenizer);
   preparing.reset();
   // With --init_from float32, as in eval, so that the run begins with the loss that eval prints.
-  const std::string dtype = settled_dtype(settings.was_given("dtype") ? settings.dtype
-                                          : settings.nanogpt || base  ? "float32"
-                                                                      : "auto");
+  const std::string dtype = settled_dtype(settings.was_given("dtype")     ? settings.dtype
+                                          : settings.is_nanogpt() || base ? "float32"
+                                                                          : "auto");
   use_dtype(dtype);
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
   const Index tokens = corpus.size(Split::train);

@@ -1,0 +1,104 @@
+#include "train/cli/command_list.h"
+
+#include <algorithm>
+
+namespace train {
+namespace {
+
+// clang-format off
+constexpr CommandInfo table[] = {
+    {Command::train, "train", "TEXT...", "train a model on text files", "training",
+R"(gradus train --resume DIR [flags]
+
+Trains a GPT on one or more text files, one after another (a directory stands
+for all files in it but hidden ones, by name), and writes to out_dir
+  model.safetensors        the model of the best validation loss
+  checkpoint.safetensors   all that is needed to go on where training stopped
+  log.csv                  losses, learning rate, gradient at each evaluation
+  times.csv, layers.csv, samples.txt
+                           seconds; norms of each layer; what the model writes
+
+Without flags, the model and its schedule follow from the text's size.
+Ctrl-C finishes the step, saves, and says how to go on.
+
+  gradus train my.txt
+  gradus train a.txt b.txt --out_dir out/ab --minutes 10
+  gradus train book/ --val_text other.txt --tokenizer bpe
+  gradus train my.txt --n_layer 6 --n_head 6 --n_embd 384 --block_size 256
+  gradus train my.txt --config config/train_shakespeare_char.py --max_iters=2000
+  gradus train my.txt --init_from out/other
+  gradus train --resume out/my
+)"},
+    {Command::sample, "sample", "MODEL [PROMPT]", "write text", "writing text",
+R"(
+Writes text: the prompt and how the model continues it, samples separated by a
+line of dashes. MODEL is a run's directory or a .safetensors file.
+
+  gradus sample out/my
+  gradus sample out/my "Once upon a time"
+  gradus sample out/my --prompt "Once upon a time" --num_samples 3 --seed 7
+  gradus sample out/my --temperature 0 --max_new_tokens 100
+)"},
+    {Command::chat, "chat", "MODEL", "enter prompts and read how the model continues", "writing text",
+R"(
+Reads a prompt, writes how the model continues it, and reads the next. An empty
+line lets the model begin by itself; Ctrl-D ends. MODEL is a run's directory or
+a .safetensors file.
+
+  gradus chat out/my
+)"},
+    {Command::eval, "eval", "MODEL TEXT", "measure how well a model predicts a text", "measuring the loss",
+R"(
+Measures how well the model predicts the text: loss in nats per token,
+perplexity, bits per character and per byte. Lower is better.
+
+  gradus eval out/my other.txt
+)"},
+    {Command::info, "info", "MODEL", "say what a model is and how it was trained", "describing the model",
+R"(
+Says what the model is: its architecture, parameters and tokenizer, and how it
+was trained. MODEL is a run's directory or a .safetensors file.
+
+  gradus info out/my
+  gradus info out/my --tokenizer_dir my_tokenizer
+)"},
+    {Command::report, "report", "RUN...", "make a page to look at: curves, samples, heads", "making the page",
+R"(
+Writes a page to look at in a browser, which needs no network: how the run
+learned, what its loss means, what it wrote on the way, where it is surprised,
+and which token looks at which. Several runs: their curves in one chart, and
+what differs. RUN is the directory of a run.
+
+  gradus report out/my
+  gradus report out/my --prompt "Houston we have a problem"
+  gradus report out/a out/b out/c --output abc.html
+)"},
+    {Command::export_model, "export", "MODEL FORMAT PATH", "write it for transformers, llama.cpp or nanoGPT", "writing the model",
+R"(
+Writes the model for another program. PATH must not be there yet. FORMAT is
+  hf         a directory that the library transformers opens
+  gguf       a file that llama.cpp runs
+  nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on,
+             and meta.pkl; of a run, the state of its last checkpoint
+
+  gradus export out/my gguf my.gguf --dtype q8_0
+  gradus export out/my hf my_hf
+  gradus export out/my nanogpt my_nanogpt
+)"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const CommandInfo> commands() { return table; }
+
+const CommandInfo& info_of(Command command) {
+  return *std::ranges::find(table, command, &CommandInfo::command);
+}
+
+const CommandInfo* find_command(std::string_view name) {
+  const auto* const found = std::ranges::find(table, name, &CommandInfo::name);
+  return found == std::end(table) ? nullptr : found;
+}
+
+}  // namespace train
