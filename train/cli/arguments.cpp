@@ -97,8 +97,7 @@ class Reader {
     }
     unescape("--document_separator", settings.document_separator);
     for (std::string& stop : settings.stop) unescape("--stop", stop);
-    settings.chat = command_ == Command::chat;
-    settings.interactive = settings.interactive || settings.chat;
+    settings.interactive = settings.interactive || command_ == Command::chat;
     check_together(settings);
     return settings;
   }
@@ -245,10 +244,12 @@ class Reader {
       settings.notes.emplace_back("dtype: float16 in the config is computed as float32");
       return flag->give(settings, "float32", key);
     }
-    if (!flag || !flag->is_for(command_)) {
+    if (!flag || !flag->is_for(command_) || key == "config") {
       if (const ForeignWord* const foreign = find_foreign_flag(key, command_))
         refuse(key, ": ", what_to_say(*foreign, name_of(command_)));
-      refuse(printable(key), ": unknown key", suggestion(key, flag_names(command_), ""));
+      std::vector<std::string_view> keys = flag_names(command_);
+      std::erase(keys, "config");
+      refuse(printable(key), ": unknown key", suggestion(key, keys, ""));
     }
     if (!flag->takes_text_or_number() && flag->takes_text() != assignment.is_text)
       refuse(key, ": ", in_quotes(assignment.value),

@@ -46,41 +46,6 @@ std::string_view take_name(std::string_view& text) {
   return name;
 }
 
-// Removes the string literal that `text` begins with, and returns its value.
-std::string take_string(std::string_view& text) {
-  const char quote = text[0];
-  const std::string_view whole = text;
-  text.remove_prefix(1);
-  std::string value;
-  while (!text.empty() && text[0] != quote) {
-    if (text[0] == '\\') {
-      constexpr std::string_view letters = "\\'\"nt", meanings = "\\'\"\n\t";
-      text.remove_prefix(1);
-      const std::size_t letter = text.empty() ? std::string_view::npos : letters.find(text[0]);
-      check(letter != std::string_view::npos, "expected one of \\'\"nt after \\, found ",
-            in_quotes(text.substr(0, 1)));
-      value += meanings[letter];
-    } else {
-      value += text[0];
-    }
-    text.remove_prefix(1);
-  }
-  check(!text.empty(), "expected ", quote, " at the end of ", in_quotes(whole));
-  text.remove_prefix(1);
-  return value;
-}
-
-// Python lets digits be grouped: 1_000_000.
-std::string without_underscores(std::string_view number) {
-  std::string out;
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    const bool groups = number[i] == '_' && i > 0 && is_digit(number[i - 1]) &&
-                        i + 1 < number.size() && is_digit(number[i + 1]);
-    if (!groups) out += number[i];
-  }
-  return out;
-}
-
 // A single number as it is written, or the value of a product: a whole number if all factors are.
 std::string product(std::string_view text) {
   std::int64_t whole = 1;
@@ -89,7 +54,7 @@ std::string product(std::string_view text) {
   std::string_view rest = text;
   for (bool more = true; more;) {
     more = rest.find('*') != std::string_view::npos;
-    const std::string digits = without_underscores(trimmed(take_until(rest, '*')));
+    const std::string digits = std::string(trimmed(take_until(rest, '*')));
     double factor = 0;
     std::int64_t whole_factor = 0;
     check(engine::parse_number(digits, factor) == Parsed::ok,
@@ -103,24 +68,19 @@ std::string product(std::string_view text) {
   return is_whole ? std::to_string(whole) : engine::number_text(real);
 }
 
-// Reads what follows the equals sign.
+// Reads what follows the equals sign: the text between quotes as it is, a truth, or a number.
 Assignment read_value(std::string_view text) {
-  Assignment assignment{};
   text = trimmed(text);
   if (text.starts_with('\'') || text.starts_with('"')) {
-    assignment.is_text = true;
-    assignment.value = take_string(text);
-    text = trimmed(text);
-    check(text.empty() || text[0] == '#', "expected nothing after the string, found ",
-          in_quotes(text));
-    return assignment;
+    const std::size_t end = text.find(text[0], 1);
+    check(end != text.npos, "expected ", text[0], " at the end of ", in_quotes(text));
+    const std::string_view rest = trimmed(text.substr(end + 1));
+    check(rest.empty() || rest[0] == '#', "expected nothing after the string, found ",
+          in_quotes(rest));
+    return {0, "", std::string(text.substr(1, end - 1)), true};
   }
   text = trimmed(take_until(text, '#'));
-  if (text == "True" || text == "False")
-    assignment.value = text == "True" ? "true" : "false";
-  else
-    assignment.value = product(text);
-  return assignment;
+  return {0, "", text == "True" ? "true" : text == "False" ? "false" : product(text), false};
 }
 
 // The assignment in a line; none for comments, imports and keys that are skipped.

@@ -86,7 +86,7 @@ constexpr Flag own_flags[] = {
       "vocabulary: error, or skip them and say how many"},
       Heading::text, in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
     {{"interactive", &Settings::interactive, {}, "", no_default,
-      "read prompts from standard input, one per line, and answer each", "-i"},
+      "the same as gradus chat: reads prompts, one per line, and answers each", "-i"},
       Heading::sampling, in_sample, Holds::for_a_call},
     {{"output", &Settings::output, {}, "FILE", "standard output",
       "file to write the samples to", "-o"}, Heading::sampling, in_sample, Holds::for_a_call},

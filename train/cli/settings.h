@@ -52,8 +52,7 @@ struct Settings : Plan, model::Sampling {
   Index num_samples = 1, max_new_tokens = 500;
   std::vector<std::string> stop;
   std::string unknown = "error";
-  bool interactive = false;
-  bool chat = false;  // interactive, for people: set by the command
+  bool interactive = false;  // chat
 
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;

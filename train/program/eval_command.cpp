@@ -37,33 +37,33 @@ Index windows_at_once(const model::Config& config) {
   return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
 }
 
-// Appends the tokens of the texts. Under --unknown skip, symbols that the vocabulary does not know
-// are left out: a note says how many, and so does the result.
+// Names the first symbol that the vocabulary does not know, and says what can be done.
+[[noreturn]] void refuse_unknown(const Texts& texts, const model::Tokenizer& tokenizer,
+                                 const std::string& symbols) try {
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  encode(texts, tokenizer, ids);
+  engine::fail(texts.name);  // not reached: encode finds what was counted
+} catch (const engine::Error& error) {
+  engine::fail(error.what(), engine::is_nearly_utf8(texts.joined)
+                                 ? joined("; --unknown skip leaves out the ", symbols,
+                                          "; a model with byte or bpe tokens knows every text")
+                                 : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it "
+                                   "UTF-8");
+}
+
+// Appends the tokens of the texts without the symbols that the vocabulary does not know, which are
+// an error or, under --unknown skip, counted: a note says how many, and so does the result.
 Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
                    model::TokenIds& ids, std::vector<std::string>& notes) {
   const Index before = ids.size();
   Index unknown = 0;
-  std::string problem;
-  try {
-    if (settings.unknown == "error") {
-      encode(texts, tokenizer, ids);
-      return 0;
-    }
-  } catch (const engine::Error& error) {
-    problem = error.what();
-  }
   encode(texts, tokenizer, ids, &unknown);
+  if (unknown == 0) return 0;
   const std::string symbols =
       joined(counted(unknown, "symbol"), " that the vocabulary does not know");
-  if (!problem.empty())
-    engine::fail(problem,
-                 engine::is_nearly_utf8(texts.joined)
-                     ? joined("; --unknown skip leaves out the ", symbols,
-                              "; a model with byte or bpe tokens knows every text")
-                     : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
-  if (unknown > 0)
-    notes.push_back(joined(texts.name, ": ", symbols, ", left out and not scored; ",
-                           counted(ids.size() - before, "token"), " are left"));
+  if (settings.unknown == "error") refuse_unknown(texts, tokenizer, symbols);
+  notes.push_back(joined(texts.name, ": ", symbols, ", left out and not scored; ",
+                         counted(ids.size() - before, "token"), " are left"));
   return unknown;
 }
 

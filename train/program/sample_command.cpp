@@ -55,7 +55,7 @@ class Writer {
   // Writes the samples for one prompt.
   void write(const Ids& prompt) {
     for (Index i = 0; i < settings_.num_samples && listened_; ++i) {
-      if (std::exchange(begun_, true) && !settings_.chat) show(between_samples);
+      if (std::exchange(begun_, true) && !settings_.interactive) show(between_samples);
       write_sample(prompt);
     }
   }
@@ -121,25 +121,9 @@ class Writer {
   Clock::duration spent_{};
 };
 
-// A line without the escape sequences and control characters that arrow keys and their like leave
-// in it.
-std::string typed(std::string_view line) {
-  std::string text;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '\x1b' && line.substr(at + 1, 1).find_first_of("[O") == 0) {
-      ++at;  // to the bracket; the sequence ends at its first letter or ~
-      while (at + 1 < line.size() && line[at + 1] < '@') ++at;
-      ++at;
-    } else if (static_cast<unsigned char>(line[at]) >= 0x20 || line[at] == '\t') {
-      text += line[at];
-    }
-  }
-  return text;
-}
-
 // Reads prompts from standard input, one per line, and answers each. A prompt with an unknown
 // symbol is refused in one line, and the next prompt is read. Returns the exit status.
-int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown, bool chat) {
+int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknown) {
   const bool terminal = is_terminal(0) && is_terminal(2);
   InputLines lines(max_prompt_bytes);
   int status = 0;
@@ -147,12 +131,11 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
     if (terminal) write_message("> ");
     std::optional<std::string> line = lines.next();
     if (!line) break;
-    if (is_terminal(0)) line = typed(*line);
     try {
       writer.write(line->empty() ? Ids{model::first_token(tokenizer)}
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
     } catch (const UnknownSymbol& error) {
-      write_line(engine::joined(chat ? "gradus chat: " : "gradus sample: ", error.what()));
+      write_line(engine::joined("gradus chat: ", error.what()));
       status = 1;
     }
   }
@@ -170,7 +153,7 @@ int sample_command(const Settings& settings) {
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation nobody wants to begin again because of one symbol.
   const bool skip_unknown =
-      settings.unknown == "skip" || (settings.chat && !settings.was_given("unknown"));
+      settings.unknown == "skip" || (settings.interactive && !settings.was_given("unknown"));
   const Ids begin =
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 
@@ -180,13 +163,13 @@ int sample_command(const Settings& settings) {
                   engine::printable(settings.output), ": is there already; --force replaces it");
   }
   write_notes(model.gpt.config);
-  if (settings.chat)
+  if (settings.interactive)
     write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
                               " parameters continues what you enter. Ctrl-D ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
   if (!settings.interactive || prompt) writer.write(begin);
-  if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown, settings.chat);
+  if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown);
   if (writer.listened()) writer.finish();
   return status;
 }

@@ -124,11 +124,12 @@ TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
 TEST_CASE("arguments: a value is read back from its text") {
   Settings s;
   for (const train::Flag& flag : train::flags()) {
-    if (flag.takes_text()) continue;
+    const bool is_number = flag.value.size() == 1, is_truth = flag.value == "true|false";
+    if (!is_number && !is_truth && !flag.is_switch()) continue;
     INFO(flag.name);
-    std::string value = flag.is_switch() || flag.value == "true|false" ? "true"
-                        : flag.range.open_max || flag.range.open_min   ? "0.25"
-                                                                       : "7";
+    std::string value = !is_number                                   ? "true"
+                        : flag.range.open_max || flag.range.open_min ? "0.25"
+                                                                     : "7";
     if (flag.name == "vocab_size") value = "300";
     if (flag.name == "min_p") value = "0.125";
     flag.set(s, value, flag.name);
@@ -183,7 +184,7 @@ TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
   CHECK(settings({"sample", "m", "-p", "Hello", "-i"}).interactive);
   CHECK(settings({"train", "a", "-o", "d", "--lr", "0.5"}).learning_rate == 0.5);
   CHECK(settings({"train", "a", "-o", "d"}).out_dir == "d");
-  CHECK(settings({"chat", "m"}).chat);
+  CHECK(settings({"chat", "m"}).interactive);
   CHECK(settings({"train", "--resume", "d", "--minutes", "3", "--max_iters", "9"}).minutes == 3);
 }
 
@@ -273,12 +274,12 @@ TEST_CASE("config: values of every kind, line ends and all") {
       "\xEF\xBB\xBFimport time\r\n"
       "from os import path\r\n"
       "  batch_size=12 * 1024 # indented, tight\r\n"
-      "max_iters = 6_000\t\n"
+      "max_iters = 6000\t\n"
       "learning_rate = 6e-4 * 0.5\n"
       "dropout = .25#comment\n"
       "bias = True\n"
       "tokenizer = \"byte\"\n"
-      "out_dir = 'a\\'b # c' # d\n"
+      "out_dir = 'a\"b # c' # d\n"
       "eval_iters = 2 * 3 * 7\n"
       "import sys\n"
       "init_from = 'scratch'\n"
@@ -292,7 +293,7 @@ TEST_CASE("config: values of every kind, line ends and all") {
   CHECK(s.dropout == 0.25);
   CHECK(s.bias);
   CHECK(s.tokenizer == "byte");
-  CHECK(s.out_dir == "a'b # c");
+  CHECK(s.out_dir == "a\"b # c");
   CHECK(s.eval_iters == 42);
   CHECK(s.seed == ~std::uint64_t{0});
   CHECK(s.force);
@@ -308,28 +309,28 @@ TEST_CASE("arguments: every mistake has its line") {
   const std::vector<Case> cases = {
       // The command
       {{},
-       "no command, expected train, sample, chat, eval, info, export or report; gradus --help says "
+       "no command, expected train, sample, chat, eval, info, report or export; gradus --help says "
        "more"},
       {{"trian"},
-       R"("trian": unknown command, expected train, sample, chat, eval, info, export or report; did you mean train?)"},
+       R"("trian": unknown command, expected train, sample, chat, eval, info, report or export; did you mean train?)"},
       {{"--n_layer", "4"},
-       R"("--n_layer": unknown command, expected train, sample, chat, eval, info, export or report)"},
+       R"("--n_layer": unknown command, expected train, sample, chat, eval, info, report or export)"},
       {{"Sample", "m"},
-       R"("Sample": unknown command, expected train, sample, chat, eval, info, export or report; did you mean sample?)"},
+       R"("Sample": unknown command, expected train, sample, chat, eval, info, report or export; did you mean sample?)"},
       {{"", "m"},
-       R"("": unknown command, expected train, sample, chat, eval, info, export or report)"},
+       R"("": unknown command, expected train, sample, chat, eval, info, report or export)"},
       {{"generate", "m"},
-       R"("generate": unknown command, expected train, sample, chat, eval, info, export or report; gradus sample MODEL writes text)"},
+       R"("generate": unknown command, expected train, sample, chat, eval, info, report or export; gradus sample MODEL writes text)"},
       {{"fine-tune", "m"},
-       R"("fine-tune": unknown command, expected train, sample, chat, eval, info, export or report; gradus train TEXT --init_from MODEL begins with the weights of a model)"},
+       R"("fine-tune": unknown command, expected train, sample, chat, eval, info, report or export; gradus train TEXT --init_from MODEL begins with the weights of a model)"},
       {{"tests"},
-       R"("tests": unknown command, expected train, sample, chat, eval, info, export or report; )"
+       R"("tests": unknown command, expected train, sample, chat, eval, info, report or export; )"
        "gradus\u00A0sample\u00A0tests writes with a model"},
       {{"tests/main.cpp"},
-       R"("tests/main.cpp": unknown command, expected train, sample, chat, eval, info, export or report; )"
+       R"("tests/main.cpp": unknown command, expected train, sample, chat, eval, info, report or export; )"
        "gradus\u00A0train\u00A0tests/main.cpp trains on a text"},
       {{"a\nb"},
-       R"("a\nb": unknown command, expected train, sample, chat, eval, info, export or report)"},
+       R"("a\nb": unknown command, expected train, sample, chat, eval, info, report or export)"},
 
       // Arguments without a flag
       {{"train"}, "TEXT: missing, expected a text file or a directory of them"},
@@ -344,7 +345,7 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"sample", "--out_dir", "m", ""},
        R"(PROMPT: "" is empty; without a prompt, the model begins by itself)"},
       {{"sample", "m", "n", "o"},
-       R"("o": one argument too many, expected MODEL PROMPT; a prompt with spaces goes in quotes)"},
+       R"("o": one argument too many, expected MODEL [PROMPT]; a prompt with spaces goes in quotes)"},
       {{"chat", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
       {{"info", "m", "n"}, R"("n": one argument too many, expected MODEL)"},
       {{"eval", "m", "a", "b"}, R"("b": one argument too many, expected MODEL TEXT)"},
@@ -373,7 +374,7 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"sample", "m", "--n_layer", "4"},
        "--n_layer: is not for gradus sample, see gradus sample --help"},
       {{"sample", "m", "--config", "c.py"},
-       "--config: unknown flag; gradus sample --help lists all flags"},
+       "--config: is not for gradus sample, see gradus sample --help"},
       {{"info", "m", "--threads", "1"},
        "--threads: is not for gradus info, see gradus info --help"},
       {{"train", "a", "--epochs", "3"},
@@ -419,7 +420,7 @@ TEST_CASE("arguments: every mistake has its line") {
        "--eval-only: gradus eval MODEL TEXT measures a model's loss on a text"},
       {{"sample", "-m", "model"}, "-m: the model is given without a flag, gradus sample MODEL"},
       {{"resume", "out/a"},
-       R"("resume": unknown command, expected train, sample, chat, eval, info, export or report; )"
+       R"("resume": unknown command, expected train, sample, chat, eval, info, report or export; )"
        "gradus train --resume DIR continues a run"},
       {{"train", "--resume"}, "--resume: the value is missing, expected DIR"},
 
@@ -612,8 +613,7 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"out_dir = 'out\"", R"(line 1: expected ' at the end of "'out\"")"},
       {"out_dir = 'a' 'b'", R"(line 1: expected nothing after the string, found "'b'")"},
       {"out_dir = 'a' + 'b'", R"(line 1: expected nothing after the string, found "+ 'b'")"},
-      {"out_dir = '\\x41'", R"(line 1: expected one of \'"nt after \, found "x")"},
-      {"out_dir = '\\", R"(line 1: expected one of \'"nt after \, found "")"},
+      {"out_dir = '\\", R"(line 1: expected ' at the end of "'\\")"},
       {"out_dir = ''", R"(line 1: out_dir: "" is empty, expected at least one character)"},
       {"n_layer = 2.5", R"(line 1: n_layer: "2.5" is not a whole number (1..1000))"},
       {"n_layer = 2 * 0.75", R"(line 1: n_layer: "1.5" is not a whole number (1..1000))"},
