@@ -121,7 +121,7 @@ TEST_CASE("train: what is derived follows the schedule, not where a run is to st
   }
 }
 
-TEST_CASE("train: a checkpoint from before there were optimizers to choose from is AdamW's") {
+TEST_CASE("train: a setting that a checkpoint does not have has its default: AdamW of before") {
   const Sandbox box;
   write_tale(box);
   REQUIRE(
@@ -138,12 +138,10 @@ TEST_CASE("train: a checkpoint from before there were optimizers to choose from 
         },
         [](const std::string&, std::vector<float>&) {});
   };
-  box.shell("cp -r run old; cp -r run bad");
-  program::write(
-      box / "old/checkpoint.safetensors",
-      without({"optimizer", "ema", "lr_schedule", "batches", "init_std", "momentum", "dtype"}));
-  program::write(box / "bad/checkpoint.safetensors", without({"beta2"}));
-  CHECK_THAT(box.gradus("train --resume bad --max_iters 30").err, Catch::Contains("beta2"));
+  box.shell("cp -r run old");
+  program::write(box / "old/checkpoint.safetensors",
+                 without({"optimizer", "ema", "lr_schedule", "batches", "init_std", "momentum",
+                          "dtype", "beta2"}));
   REQUIRE(box.gradus("train --resume run --max_iters 30").status == 0);
   const auto refused = box.gradus("train --resume old --max_iters 30 --optimizer muon");
   CHECK(refused.status == 1);

@@ -89,12 +89,26 @@ std::string entry(std::string_view left, std::string_view right, std::size_t wid
   return out + line + '\n';
 }
 
+// "muon; with --config or --init_from adamw"
+std::string default_of(const Flag& flag) {
+  if (!flag.otherwise.empty()) return std::string(flag.otherwise);
+  const auto value = [&](Recipe recipe) {
+    const std::string_view text = flag.in_new_runs.of(recipe);
+    return text.empty() ? flag.get(Settings{}) : std::string(text);
+  };
+  const std::string best = value(Recipe::best), nanogpt = value(Recipe::nanogpt),
+                    fine_tuning = value(Recipe::fine_tuning);
+  if (nanogpt == fine_tuning)
+    return nanogpt == best ? best : joined(best, "; with --config or --init_from ", nanogpt);
+  return joined(best, nanogpt == best ? "" : "; with --config " + nanogpt,
+                fine_tuning == best ? "" : "; with --init_from " + fine_tuning);
+}
+
 std::string flag_entry(const Flag& flag, Command command, std::size_t width) {
   std::string left = "--" + std::string(flag.name);
   if (!flag.is_switch()) left += ' ' + std::string(flag.value);
   std::string right(flag.help);
-  std::string otherwise =
-      flag.otherwise.empty() ? flag.get(Settings{}) : std::string(flag.otherwise);
+  std::string otherwise = default_of(flag);
   if (flag.name == "seed" && command != Command::train) otherwise = "another one each time";
   if (otherwise != model::no_default) right += " (default: " + otherwise + ')';
   for (std::string_view rest = flag.aliases; !rest.empty();) {

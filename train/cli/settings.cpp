@@ -125,7 +125,8 @@ constexpr unsigned also_in(std::string_view name) {
   return name == "seed" ? in_sample | in_chat : name == "dtype" ? in_sample | in_chat | in_eval : 0;
 }
 constexpr Flag flag_of(const PlanSetting& setting) {
-  return {setting, setting.heading, in_train | also_in(setting.name), setting.holds};
+  return {setting, setting.heading, in_train | also_in(setting.name), setting.holds,
+          setting.in_new_runs};
 }
 constexpr Flag flag_of(const model::Setting<model::Config>& setting) {
   return {setting, Heading::model, in_train, Holds::for_the_model};

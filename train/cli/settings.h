@@ -73,6 +73,7 @@ struct Flag : model::Setting<Settings> {
   Heading heading;
   unsigned commands;  // the commands that take the flag, as a sum of Command values
   Holds holds;
+  ByRecipe in_new_runs = {};
 
   bool is_for(Command command) const { return commands & static_cast<unsigned>(command); }
   // As Setting::set, but throws UsageError, and notes that the flag was given.

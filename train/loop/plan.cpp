@@ -9,7 +9,7 @@ void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer)
 
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan) {
   for (const PlanSetting& setting : plan_settings)
-    if (setting.holds == holds && (setting.in_every_file || metadata.contains(setting.name)))
+    if (setting.holds == holds && metadata.contains(setting.name))
       setting.read(plan, metadata);
 }
 

@@ -21,7 +21,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
   std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
   double init_std = 0.02;           // of the initial weights
-  double momentum = 0.95;           // Muon's, in files without it; new runs take 0.9
+  double momentum = 0.95;           // Muon's
   double ema = 0;                   // decay of the mean of the weights; 0: none is kept
   std::uint64_t seed = 1337;
   // A resumed run may change these, so a model file does not hold them: the best model of a run is
@@ -46,11 +46,24 @@ enum class Holds {
 // The heading under which --help lists a setting.
 enum class Heading { common, run, text, model, training, rate, reports, sampling, choice };
 
+// Where the value of a setting comes from that neither a flag nor a config names: nanoGPT's
+// architecture and optimizer, for runs with its config files; the best that was measured
+// (tests/recipes/README.md); or, without a config, what goes on well from the weights of a model.
+enum class Recipe { nanogpt, best, fine_tuning };
+
+// A setting's value in a new run; empty: the default of its member, which is nanoGPT's, and what a
+// file means that does not have the setting.
+struct ByRecipe {
+  std::string_view best, fine_tuning = best, nanogpt = {};
+  std::string_view of(Recipe recipe) const {
+    return recipe == Recipe::best ? best : recipe == Recipe::nanogpt ? nanogpt : fine_tuning;
+  }
+};
+
 struct PlanSetting : model::Setting<Plan> {
   Heading heading;
   Holds holds;
-  // Files written before 2026-12 do not have the setting; its default is what they mean.
-  bool in_every_file = true;
+  ByRecipe in_new_runs = {};
 };
 
 inline constexpr double billion = 1'000'000'000;
@@ -65,7 +78,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "auto in train without --config and --init_from, else float32",
       "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
       "some CPUs multiply twice as fast; auto takes it on CPUs that are known to"},
-      Heading::run, Holds::for_the_run, false},
+      Heading::run, Holds::for_the_run},
     {{"val_fraction", &Plan::val_fraction, {0, 1, false, true}, "F", "",
       "share of the text, taken from its end, that is not trained on but used for validation"},
       Heading::text, Holds::for_the_run},
@@ -77,20 +90,20 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"gradient_accumulation_steps", &Plan::gradient_accumulation_steps, {1, billion}, "N", "",
       "batches whose gradients are averaged for one update"},
       Heading::training, Holds::for_the_run},
-    {{"batches", &Plan::batches, {}, "random|shuffled", "shuffled; with --config random",
+    {{"batches", &Plan::batches, {}, "random|shuffled", "",
       "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "
       "cut into sequences that are read in shuffled order, each once before any again"},
-      Heading::training, Holds::for_the_run, false},
-    {{"init_std", &Plan::init_std, {0, 1000}, "X", "0.04; with --config 0.02",
+      Heading::training, Holds::for_the_run, {"shuffled"}},
+    {{"init_std", &Plan::init_std, {0, 1000}, "X", "",
       "standard deviation of the initial weights; of the projections into the residual stream, X / "
-      "sqrt(2 n_layer)", "initializer_range"}, Heading::training, Holds::for_the_run, false},
-    {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "muon; with --config or --init_from adamw",
+      "sqrt(2 n_layer)", "initializer_range"}, Heading::training, Holds::for_the_run, {"0.04"}},
+    {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "",
       "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
       "often learns the same in fewer updates that each cost more, and AdamW for all else"},
-      Heading::training, Holds::for_the_run, false},
-    {{"momentum", &Plan::momentum, {0, 1, false, true}, "X", "0.9",
+      Heading::training, Holds::for_the_run, {"muon", "adamw"}},
+    {{"momentum", &Plan::momentum, {0, 1, false, true}, "X", "",
       "Muon's decay rate of the running mean of the gradient"},
-      Heading::training, Holds::for_the_run, false},
+      Heading::training, Holds::for_the_run, {"0.9", "0.9", "0.9"}},
     {{"weight_decay", &Plan::weight_decay, {0, 1000}, "X", "",
       "weight decay of matrices; norms and biases do not decay"},
       Heading::training, Holds::for_the_run},
@@ -106,7 +119,7 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"ema", &Plan::ema, {0, 1, false, true}, "X", "",
       "evaluate and keep the running mean of the weights, with decay rate X (0.99 or 0.999), instead of "
       "the weights themselves; 0: off"},
-      Heading::training, Holds::for_the_run, false},
+      Heading::training, Holds::for_the_run},
     {{"learning_rate", &Plan::learning_rate, {0, 1000}, "X", "from the model's size",
       "learning rate after the warm-up, its largest value", "lr"},
       Heading::rate, Holds::for_the_run},
@@ -116,9 +129,9 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"decay_lr", &Plan::decay_lr, {}, "true|false", "",
       "use warm-up and decay; false: learning_rate throughout"},
       Heading::rate, Holds::for_the_run},
-    {{"lr_schedule", &Plan::lr_schedule, {}, "cosine|linear", "linear; with --config cosine",
+    {{"lr_schedule", &Plan::lr_schedule, {}, "cosine|linear", "",
       "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight line"},
-      Heading::rate, Holds::for_the_run, false},
+      Heading::rate, Holds::for_the_run, {"linear"}},
     {{"lr_decay_iters", &Plan::lr_decay_iters, {0, billion}, "N", "max_iters",
       "update at which the decay reaches min_lr"},
       Heading::rate, Holds::for_the_run},
@@ -135,12 +148,12 @@ inline constexpr PlanSetting plan_settings[] = {
       Heading::reports, Holds::until_resumed},
     {{"sample_interval", &Plan::sample_interval, {0, billion}, "N", "eval_interval",
       "updates between short samples of what the model writes, kept in samples.txt and shown on a "
-      "terminal; 0: none"}, Heading::reports, Holds::until_resumed, false},
+      "terminal; 0: none"}, Heading::reports, Holds::until_resumed},
 };
 // clang-format on
 
-// Writes and reads the plan's settings that hold so long, as metadata of a file. The model's
-// settings are written with the model.
+// Writes and reads the plan's settings that hold so long, as metadata of a file. One that a file does
+// not have has its default. The model's settings are written with the model.
 void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer);
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 

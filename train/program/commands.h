@@ -6,9 +6,6 @@
 
 namespace train {
 
-// Applies --threads, if it was given.
-void use_threads(const Settings& settings);
-
 int train_command(const Settings& settings);
 int sample_command(const Settings& settings);
 int eval_command(const Settings& settings);

@@ -101,7 +101,6 @@ double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index
 }  // namespace
 
 int eval_command(const Settings& settings) {
-  use_threads(settings);
   use_dtype(settings.dtype);
   const OpenedModel opened = open_model(settings);
   const model::LoadedModel& model = opened.model;

@@ -80,32 +80,26 @@ model::Dtype dtype_called(std::string_view name) {
 
 // --- nanoGPT -------------------------------------------------------------------------------------
 
-// The settings of a run under nanoGPT's names.
+// The settings of a run that nanoGPT has, whose names are nanoGPT's.
 std::vector<std::pair<std::string, model::NanogptValue>> nanogpt_config(
     const Plan& plan, const std::string& dataset) {
-  return {{"out_dir", std::string("out")},
-          {"dataset", dataset},
-          {"init_from", std::string("resume")},
-          {"eval_interval", plan.eval_interval},
-          {"eval_iters", plan.eval_iters},
-          {"batch_size", plan.batch_size},
-          {"gradient_accumulation_steps", plan.gradient_accumulation_steps},
-          {"block_size", plan.block_size},
-          {"n_layer", plan.n_layer},
-          {"n_head", plan.n_head},
-          {"n_embd", plan.n_embd},
-          {"dropout", plan.dropout},
-          {"bias", plan.bias},
-          {"learning_rate", plan.learning_rate},
-          {"max_iters", plan.max_iters},
-          {"weight_decay", plan.weight_decay},
-          {"beta1", plan.beta1},
-          {"beta2", plan.beta2},
-          {"grad_clip", plan.grad_clip},
-          {"decay_lr", plan.decay_lr},
-          {"warmup_iters", plan.warmup_iters},
-          {"lr_decay_iters", plan.lr_decay_iters},
-          {"min_lr", plan.min_lr}};
+  std::vector<std::pair<std::string, model::NanogptValue>> config = {
+      {"out_dir", std::string("out")}, {"dataset", dataset}, {"init_from", std::string("resume")}};
+  Settings settings;
+  static_cast<Plan&>(settings) = plan;
+  for (const std::string_view name :
+       {"eval_interval", "eval_iters",   "batch_size",     "gradient_accumulation_steps",
+        "block_size",    "n_layer",      "n_head",         "n_embd",
+        "dropout",       "bias",         "learning_rate",  "max_iters",
+        "weight_decay",  "beta1",        "beta2",          "grad_clip",
+        "decay_lr",      "warmup_iters", "lr_decay_iters", "min_lr"})
+    std::visit(
+        [&](auto member) {
+          if constexpr (std::is_constructible_v<model::NanogptValue, decltype(settings.*member)>)
+            config.emplace_back(name, settings.*member);
+        },
+        find_flag(name)->field);
+  return config;
 }
 
 // The tokens of a split as nanoGPT reads them: 16 bits each, little-endian.
@@ -142,15 +136,7 @@ std::optional<Run> run_of(const Settings& settings) {
   const RunFiles files(settings.model_path);
   if (!engine::is_directory(settings.model_path) || !engine::file_exists(files.checkpoint))
     return {};
-  const engine::FileBytes bytes = engine::read_large_file(files.checkpoint, engine::max_file_size(),
-                                                          model::look_at_safetensors);
-  try {
-    return read_checkpoint(model::SafetensorsFile(view(bytes)));
-  } catch (const engine::Error& error) {
-    engine::fail(files.checkpoint, ": ", error.what());
-  } catch (const std::bad_alloc& error) {
-    fail_too_large(files.checkpoint, error);
-  }
+  return read_run(files);
 }
 
 void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {

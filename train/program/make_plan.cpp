@@ -81,7 +81,9 @@ double budget(const Settings& settings, double peak_flops) {
 }
 
 Recipe recipe_of(const Settings& settings) {
-  return settings.is_nanogpt() ? Recipe::nanogpt : Recipe::best;
+  return settings.is_nanogpt()        ? Recipe::nanogpt
+         : settings.init_from.empty() ? Recipe::best
+                                      : Recipe::fine_tuning;
 }
 
 void settle_rates(Plan& plan, const Settings& settings) {

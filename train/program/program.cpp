@@ -16,10 +16,6 @@
 
 namespace train {
 
-void use_threads(const Settings& settings) {
-  if (settings.was_given("threads")) engine::set_thread_count(static_cast<int>(settings.threads));
-}
-
 int run(int argc, char** argv);  // declared by main.cpp, which includes none of our headers
 
 namespace {
@@ -36,6 +32,8 @@ int dispatch(const Invocation& invocation) {
         invocation.command, is_terminal(1) ? terminal_width() : 80));  // a closed pipe is no error
     return 0;
   }
+  if (invocation.settings.was_given("threads"))
+    engine::set_thread_count(static_cast<int>(invocation.settings.threads));
   if (*invocation.command != Command::train) check_output();  // training goes on without it
   switch (*invocation.command) {
     case Command::train: return train_command(invocation.settings);

@@ -150,7 +150,6 @@ std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run
 }  // namespace
 
 int report_command(const Settings& settings) {
-  use_threads(settings);
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");
   std::vector<Subject> runs;

@@ -104,28 +104,33 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
 
 }  // namespace
 
-Run read_run(const Settings& settings, const RunFiles& files) {
-  engine::FileBytes bytes = engine::read_large_file(files.checkpoint, engine::max_file_size(),
-                                                    model::look_at_safetensors);
-  std::optional<Run> run;
-  try {
-    run = read_checkpoint(model::SafetensorsFile(view(bytes)));
-  } catch (const engine::Error& error) {
-    engine::fail(files.checkpoint, ": ", error.what());
-  } catch (const std::bad_alloc& error) {
-    fail_too_large(files.checkpoint, error, "the run");
-  }
-  engine::FileBytes().swap(bytes);
+Run read_run(const RunFiles& files) {
+  Run run = [&] {
+    const engine::FileBytes bytes = engine::read_large_file(
+        files.checkpoint, engine::max_file_size(), model::look_at_safetensors);
+    try {
+      return read_checkpoint(model::SafetensorsFile(view(bytes)));
+    } catch (const engine::Error& error) {
+      engine::fail(files.checkpoint, ": ", error.what());
+    } catch (const std::bad_alloc& error) {
+      fail_too_large(files.checkpoint, error, "the run");
+    }
+  }();
   engine::pool::trim();  // gives the file's memory back
-  check_unchanged(settings, *run, files);
-  check(!run->plan.has_ended_at_zero(run->step) || !settings.was_given("max_iters") ||
-            settings.max_iters <= run->plan.max_iters,
+  return run;
+}
+
+Run read_run(const Settings& settings, const RunFiles& files) {
+  Run run = read_run(files);
+  check_unchanged(settings, run, files);
+  check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given("max_iters") ||
+            settings.max_iters <= run.plan.max_iters,
         "--max_iters: the learning rate of the run in ", files.directory,
-        " has ended at 0 (min_lr) by step ", run->step,
+        " has ended at 0 (min_lr) by step ", run.step,
         ", so that more updates change nothing; start a new run with --max_iters ",
         settings.max_iters);
-  take_given(settings, Holds::until_resumed, run->plan);
-  return std::move(*run);
+  take_given(settings, Holds::until_resumed, run.plan);
+  return run;
 }
 
 Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files) {

@@ -8,9 +8,11 @@
 
 namespace train {
 
-// The run in the checkpoint, changed by the flags that a resumed run may be given. Throws
-// engine::Error if the checkpoint is damaged, or if another value was given for a setting that must
-// not change.
+// The run in the checkpoint. Throws engine::Error if it is damaged.
+Run read_run(const RunFiles& files);
+
+// The same, changed by the flags that a resumed run may be given. Throws
+// engine::Error also if another value was given for a setting that must not change.
 Run read_run(const Settings& settings, const RunFiles& files);
 
 // The run's texts are not there, or are not what they were.

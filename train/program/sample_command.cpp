@@ -145,7 +145,6 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 }  // namespace
 
 int sample_command(const Settings& settings) {
-  use_threads(settings);
   use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);

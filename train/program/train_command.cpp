@@ -289,7 +289,6 @@ int resume(const Settings& settings, Clock::time_point begun) {
 
 int train_command(const Settings& settings) {
   const Clock::time_point begun = Clock::now();
-  use_threads(settings);
   return settings.was_given("resume") ? resume(settings, begun) : start(settings, begun);
 }
 

@@ -41,22 +41,20 @@ constexpr Row best_rows[] = {
     {0, 16, 2, 2, 32, 8, 300, 6e-3},
 };
 
-// Muon's, with every recipe (--help names it, train/loop/plan.h).
-constexpr double default_momentum = 0.9;
+// What the recipe says of the plan's settings.
+void take(Recipe recipe, Plan& plan) {
+  for (const PlanSetting& setting : plan_settings)
+    if (const std::string_view value = setting.in_new_runs.of(recipe); !value.empty())
+      setting.set(plan, value, setting.name);
+}
 
 }  // namespace
 
 Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
   Plan plan;
-  plan.momentum = default_momentum;
+  take(recipe, plan);
   plan.vocab_size = vocabulary;
-  if (recipe == Recipe::best) {
-    model::set_architecture(plan, "qwen3");
-    plan.optimizer = "muon";
-    plan.init_std = 0.04;
-    plan.lr_schedule = "linear";
-    plan.batches = "shuffled";
-  }
+  if (recipe == Recipe::best) model::set_architecture(plan, "qwen3");
   for (const Row& row : recipe == Recipe::best ? std::span<const Row>(best_rows)
                                                : std::span<const Row>(nanogpt_rows)) {
     plan.block_size = row.block_size;
@@ -75,11 +73,7 @@ Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, double flops) {
   Plan plan;
   static_cast<model::Config&>(plan) = config;
-  plan.momentum = default_momentum;
-  if (recipe == Recipe::best) {
-    plan.lr_schedule = "linear";
-    plan.batches = "shuffled";
-  }
+  take(recipe, plan);
   plan.dropout = 0;
   plan.batch_size = config.block_size < 128 ? 16 : config.block_size <= 512 ? 8 : 1;
   // A model of gradus's sizes learns a new text best at the rate of a new one

@@ -8,11 +8,6 @@ namespace train {
 // Cost of training without --minutes, in floating-point operations: a minute or two on two cores.
 inline constexpr double default_flops = 2e13;
 
-// Where a setting is named neither by a flag nor by a config: nanoGPT's architecture and optimizer,
-// for runs with its config files; or the best that was measured (tests/recipes/README.md): Qwen3's
-// architecture, Muon, a learning rate that falls in a straight line to 0.
-enum class Recipe { nanogpt, best };
-
 // The plan for a text of so many tokens, before any flag is applied: the largest model for which
 // the text is long enough and whose training costs at most `flops` floating-point operations. It
 // depends on sizes only, so the same text gives the same plan on every machine.

@@ -142,7 +142,7 @@ TEST_CASE("default plan: the learning rate of an optimizer that was asked for", 
 
 TEST_CASE("fine-tuning plan: three times through the text, within the budget", "[plan]") {
   model::Config config{.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_head = 2, .n_embd = 64};
-  const Plan plan = train::fine_tuning_plan(config, 102'400, Recipe::best);
+  const Plan plan = train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning);
   CHECK(plan.n_embd == 64);
   CHECK(plan.dropout == 0);
   CHECK(plan.optimizer == "adamw");
@@ -151,17 +151,18 @@ TEST_CASE("fine-tuning plan: three times through the text, within the budget", "
   CHECK(plan.batch_size == 16);
   CHECK(plan.max_iters == 300);  // 3 x 102,400 / (16 x 64)
   CHECK(plan.learning_rate == 3e-3);
-  CHECK(train::fine_tuning_plan(config, 100, Recipe::best).max_iters == 20);
+  CHECK(train::fine_tuning_plan(config, 100, Recipe::fine_tuning).max_iters == 20);
   const double ten_updates = 10 * plan.update_flops();
-  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::best, 5 * ten_updates).max_iters == 50);
+  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning, 5 * ten_updates).max_iters ==
+        50);
   CHECK(train::fine_tuning_plan(config, 102'400, Recipe::nanogpt).lr_schedule == "cosine");
   for (const auto& [block_size, batch_size] :
        {std::pair<Index, Index>{127, 16}, {128, 8}, {512, 8}, {513, 1}}) {
     config.block_size = block_size;
-    CHECK(train::fine_tuning_plan(config, 102'400, Recipe::best).batch_size == batch_size);
+    CHECK(train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning).batch_size == batch_size);
   }
   config.n_embd = 384;
-  CHECK(train::fine_tuning_plan(config, 1000, Recipe::best).learning_rate == 1e-3);
+  CHECK(train::fine_tuning_plan(config, 1000, Recipe::fine_tuning).learning_rate == 1e-3);
   config.n_embd = 386;
-  CHECK(train::fine_tuning_plan(config, 1000, Recipe::best).learning_rate == 6e-5);
+  CHECK(train::fine_tuning_plan(config, 1000, Recipe::fine_tuning).learning_rate == 6e-5);
 }
