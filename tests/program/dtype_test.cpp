@@ -91,7 +91,7 @@ TEST_CASE("dtype: a resumed run keeps it") {
   if (possible) {
     CHECK(resumed.status == 0);
     CHECK_THAT(resumed.err, Catch::Contains(", in bfloat16; in half"));
-    CHECK_THAT(box.gradus("info half").out, Catch::Contains("\n  products          bfloat16\n"));
+    CHECK_THAT(box.gradus("info half").out, Catch::Contains("\n  dtype             bfloat16\n"));
   } else {
     CHECK(resumed.status == 1);
     CHECK_THAT(resumed.err, Catch::Contains("half/checkpoint.safetensors: the run multiplies in "

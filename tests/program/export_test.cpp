@@ -340,7 +340,7 @@ TEST_CASE("init_from: a run begins with the model's loss, and goes on like any o
   // A shorter context is a part of the model; nothing else may be another.
   CHECK(box.gradus("train b.txt --out_dir short --max_iters 2 --block_size 4 --init_from run")
             .status == 0);
-  CHECK_THAT(box.gradus("info short").out, Catch::Contains("4 tokens"));
+  CHECK_THAT(box.gradus("info short").out, Catch::Contains("block_size        4\n"));
   check_refused(box.gradus("train b.txt --out_dir x --block_size 9 --init_from run"),
                 "--block_size: 9, but run/model.safetensors has a context of 8 tokens at most");
   check_refused(box.gradus("train b.txt --out_dir x --n_layer 2 --init_from run"),

@@ -25,30 +25,16 @@ std::string line(std::string name, std::string_view value) {
   return engine::joined("  ", name, "  ", engine::printable(value, 10'000), "\n");
 }
 
-// What is unusual about attention, or nothing.
-std::string attention_line(const model::Config& config) {
-  std::string text;
-  if (!config.scales_by_sqrt())
-    text =
-        engine::joined("scores times ", config.attention_scale.factor, config.causal ? "" : ", ");
-  if (!config.causal) text += "sees the whole context";
-  return text.empty() ? text : line("attention", text);
-}
-
+// Every setting under the name of its flag, with the sizes that 0 stands for.
 std::string architecture(const model::Config& config) {
-  return "\nArchitecture\n" + line("layers", count_text(config.n_layer)) +
-         line("heads",
-              engine::joined(config.n_head, " of ", config.head_size(), " channels",
-                             config.n_kv_head == 0 ? ""
-                                                   : engine::joined(", on ", config.n_kv_head,
-                                                                    " of keys and values"))) +
-         line("channels", count_text(config.n_embd)) + attention_line(config) +
-         line("context", std::string(engine::counted(config.block_size, "token"))) +
-         line("positions", config.position == nn::PositionKind::rope ? "rope" : "learned") +
-         line("norms", engine::joined(nn::name(config.norm),
-                                      config.qk_norm ? ", also of queries and keys" : "")) +
-         line("activation", nn::name(config.activation)) +
-         line("biases", config.bias ? "yes" : "no");
+  model::Config shown = config;
+  shown.n_kv_head = config.heads().keys;
+  shown.head_dim = config.head_size();
+  shown.n_inner = config.hidden_size();
+  std::string lines = "\nArchitecture\n";
+  for (const model::Setting<model::Config>& setting : model::config_settings)
+    lines += line(std::string(setting.name), setting.get(shown));
+  return lines;
 }
 
 // How the parameters are distributed over the parts of the model.
@@ -135,33 +121,12 @@ std::string training(const model::Metadata& metadata) {
     lines += line("validation loss",
                   fixed_text(value, 4) + (checkpoint ? " at best, at step " + field("best_step")
                                                      : std::string(" (nats per token)")));
-  const Index steps = plan.gradient_accumulation_steps;
-  lines += line("batch", engine::joined(engine::counted(plan.batch_size, "sequence"),
-                                        steps > 1 ? engine::joined(", ", steps, " batches a step")
-                                                  : std::string(),
-                                        plan.batches == "random" ? "" : ", " + plan.batches));
-  if (plan.optimizer == "muon")
-    lines += line("optimizer",
-                  "Muon for the blocks' matrices, momentum " + engine::short_text(plan.momentum));
-  if (plan.dtype != "float32") lines += line("products", plan.dtype);
-  if (plan.ema > 0)
-    lines += line("weights", "their running mean, decay " + engine::short_text(plan.ema));
-  lines += line("learning rate",
-                plan.decay_lr ? engine::joined(
-                                    engine::short_text(plan.learning_rate), " after ",
-                                    engine::counted(plan.warmup_iters, "step"), ", ",
-                                    engine::short_text(plan.min_lr), " after ", plan.lr_decay_iters,
-                                    plan.lr_schedule == "cosine" ? "" : ", " + plan.lr_schedule)
-                              : engine::short_text(plan.learning_rate));
-  lines += line("AdamW", engine::joined("beta1 ", engine::short_text(plan.beta1), ", beta2 ",
-                                        engine::short_text(plan.beta2), ", weight decay ",
-                                        engine::short_text(plan.weight_decay), ", clipped at ",
-                                        engine::short_text(plan.grad_clip)));
-  lines += line("dropout", field("dropout"));
-  lines += line("seed", field("seed"));
   std::string ngrams;
   for (const double ngram : facts.ngram_losses) ngrams += fixed_text(ngram, 4) + ' ';
   if (!ngrams.empty()) lines += line("n-grams of 1, 2, ..", ngrams + "(validation loss)");
+  for (const PlanSetting& setting : plan_settings)
+    if (setting.holds == Holds::for_the_run)
+      lines += line(std::string(setting.name), setting.get(plan));
   return lines;
 }
 
