@@ -16,7 +16,7 @@
 #include "engine/base/files.h"
 #include "model/generate/generate.h"
 #include "train/loop/evaluation.h"
-#include "train/program/open_model.h"
+#include "train/exchange/open_model.h"
 
 namespace {
 

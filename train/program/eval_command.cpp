@@ -13,7 +13,7 @@
 #include "model/baseline/ngram.h"
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"
-#include "train/program/open_model.h"
+#include "train/exchange/open_model.h"
 #include "train/program/sources.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"

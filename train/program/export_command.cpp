@@ -12,7 +12,7 @@
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "train/program/commands.h"
-#include "train/program/open_model.h"
+#include "train/exchange/open_model.h"
 #include "train/program/resume.h"
 #include "train/run/checkpoint.h"
 #include "train/run/facts.h"

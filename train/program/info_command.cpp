@@ -7,7 +7,7 @@
 #include "engine/base/utf8.h"
 #include "train/loop/plan.h"
 #include "train/program/commands.h"
-#include "train/program/open_model.h"
+#include "train/exchange/open_model.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
 #include "train/system/process.h"

@@ -14,7 +14,7 @@
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
 #include "train/program/commands.h"
-#include "train/program/open_model.h"
+#include "train/exchange/open_model.h"
 #include "train/program/prompt.h"
 #include "train/run/progress.h"
 #include "train/system/precision.h"

@@ -1,4 +1,4 @@
-#include "train/program/open_model.h"
+#include "train/exchange/open_model.h"
 
 #include <algorithm>
 #include <new>

@@ -1,4 +1,4 @@
-#include "train/run/make_way.h"
+#include "train/record/make_way.h"
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
