@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     else
       fuzz::demand(invocation.command.has_value() || invocation.print != nullptr);
     for (const train::Flag& flag : train::flags()) (void)flag.get(invocation.settings);
-    for (const std::string& note : invocation.settings.notes)
+    for (const std::string& note : invocation.notes.waiting())
       fuzz::accepts([&] { throw engine::Error(note); });
   });
   return 0;

@@ -40,7 +40,8 @@ int train_with(const train::Settings& settings, const std::string& directory,
     before_lock = meanwhile;
     engine::system_calls.flock = flock_after_others;
     try {
-      _exit(train::train_command(settings));
+      train::Notes notes;
+      _exit(train::train_command(settings, notes));
     } catch (const engine::Error&) {
       _exit(1);
     }

@@ -61,8 +61,8 @@ std::vector<std::string_view> flag_names(Command command) {
 // settings() then applies them in order and opens the files of --config.
 class Reader {
  public:
-  Reader(Command command, std::span<const std::string_view> arguments)
-      : command_(command), rest_(arguments) {}
+  Reader(Command command, std::span<const std::string_view> arguments, Notes& notes)
+      : command_(command), rest_(arguments), notes_(notes) {}
 
   // False if help was asked for.
   bool read_all() {
@@ -85,7 +85,7 @@ class Reader {
   Settings settings(std::string (*read)(const std::string& path)) {
     Settings settings;
     take_positional(settings);
-    if (!skipped_.empty()) settings.notes.push_back(skipped_);
+    if (!skipped_.empty()) notes_.add(skipped_);
     for (const Step& step : steps_) {
       step.flag->give(settings, step.value, step.called);
       if (step.flag->name == "config") apply_config(settings, step.value, read(step.value));
@@ -225,7 +225,7 @@ class Reader {
         std::string skipped;
         for (const std::string& key : config.skipped)
           skipped += (skipped.empty() ? "" : ", ") + printable(key);
-        settings.notes.push_back(shown + ": no meaning here, skipped: " + skipped);
+        notes_.add(shown + ": no meaning here, skipped: " + skipped);
       }
     } catch (const engine::Error& error) {
       engine::fail(shown, ": ", line > 0 ? joined("line ", line, ": ") : "", error.what());
@@ -241,7 +241,7 @@ class Reader {
       if (assignment.value == "scratch") return;
     }
     if (key == "dtype" && assignment.value == "float16") {
-      settings.notes.emplace_back("dtype: float16 in the config is computed as float32");
+      notes_.add("dtype: float16 in the config is computed as float32");
       return flag->give(settings, "float32", key);
     }
     if (!flag || !flag->is_for(command_) || key == "config") {
@@ -309,6 +309,7 @@ class Reader {
 
   const Command command_;
   std::span<const std::string_view> rest_;
+  Notes& notes_;
   std::vector<Step> steps_;
   std::vector<std::string> positional_;
   std::string skipped_;           // flags of other programs that change nothing here, and why
@@ -369,7 +370,7 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
     refuse(in_quotes(name), ": unknown command, expected ", command_names(), meant_by(name));
   invocation.command = command->command;
   if (invocation.help) return invocation;
-  Reader reader(*invocation.command, arguments.subspan(1));
+  Reader reader(*invocation.command, arguments.subspan(1), invocation.notes);
   invocation.help = !reader.read_all();
   if (!invocation.help) invocation.settings = reader.settings(read);
   return invocation;

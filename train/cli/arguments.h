@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "train/cli/settings.h"
+#include "train/system/notes.h"
 
 namespace train {
 
@@ -15,6 +16,7 @@ struct Invocation {
   bool help = false;                 // asked for; then nothing else counts
   std::string (*print)() = nullptr;  // --version and its like: print this and nothing else
   Settings settings;
+  Notes notes;  // what was skipped
 };
 
 // `arguments` without the program's name. Flags are read in order, a later one overrides an

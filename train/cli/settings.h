@@ -56,9 +56,6 @@ struct Settings : Plan, model::Sampling {
 
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;
-  // What to tell the user once everything is known to be right: keys that were skipped.
-  std::vector<std::string> notes;
-
   std::string program = "gradus";  // as the user calls it, for commands that messages propose
 
   bool was_given(std::string_view name) const;

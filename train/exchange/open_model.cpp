@@ -103,10 +103,4 @@ OpenedModel open_model(const std::string& where) try {
   fail_too_large(where, error);
 }
 
-OpenedModel open_model(const Settings& settings) {
-  OpenedModel opened = open_model(settings.model_path);
-  for (const std::string& note : settings.notes) write_line(note);
-  return opened;
-}
-
 }  // namespace train

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "train/cli/settings.h"
 #include "train/exchange/open_foreign.h"
 
 namespace train {
@@ -12,8 +11,6 @@ namespace train {
 // is none yet, its checkpoint; a .safetensors file of ours; a directory or file of another program.
 // What it is follows from its contents. Errors name the file.
 OpenedModel open_model(const std::string& path);
-// settings.model_path; then writes settings.notes.
-OpenedModel open_model(const Settings& settings);
 
 // "; did you mean out/NAME?" of a path where no run is, if there is one: runs lie in out/ unless
 // out_dir says otherwise.

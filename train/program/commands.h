@@ -1,16 +1,18 @@
-// The commands of the program, one function each. A command returns the exit status, or throws
+// The commands of the program, one function each. A command writes the notes when nothing can be
+// refused any more (what is left is written when it has returned), and returns the exit status, or throws
 // engine::Error, which program.cpp turns into one line and a status.
 #pragma once
 
 #include "train/cli/settings.h"
+#include "train/system/notes.h"
 
 namespace train {
 
-int train_command(const Settings& settings);
-int sample_command(const Settings& settings);
-int eval_command(const Settings& settings);
-int info_command(const Settings& settings);
-int export_command(const Settings& settings);
-int report_command(const Settings& settings);
+int train_command(const Settings& settings, Notes& notes);
+int sample_command(const Settings& settings, Notes& notes);
+int eval_command(const Settings& settings, Notes& notes);
+int info_command(const Settings& settings, Notes& notes);
+int export_command(const Settings& settings, Notes& notes);
+int report_command(const Settings& settings, Notes& notes);
 
 }  // namespace train

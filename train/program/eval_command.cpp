@@ -11,9 +11,9 @@
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "model/baseline/ngram.h"
+#include "train/exchange/open_model.h"
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"
-#include "train/exchange/open_model.h"
 #include "train/program/sources.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
@@ -54,7 +54,7 @@ Index windows_at_once(const model::Config& config) {
 // Appends the tokens of the texts without the symbols that the vocabulary does not know, which are
 // an error or, under --unknown skip, counted: a note says how many, and so does the result.
 Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
-                   model::TokenIds& ids, std::vector<std::string>& notes) {
+                   model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
   Index unknown = 0;
   encode(texts, tokenizer, ids, &unknown);
@@ -62,8 +62,8 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const 
   const std::string symbols =
       joined(counted(unknown, "symbol"), " that the vocabulary does not know");
   if (settings.unknown == "error") refuse_unknown(texts, tokenizer, symbols);
-  notes.push_back(joined(texts.name, ": ", symbols, ", left out and not scored; ",
-                         counted(ids.size() - before, "token"), " are left"));
+  notes.add(texts.name, ": ", symbols, ", left out and not scored; ",
+            counted(ids.size() - before, "token"), " are left");
   return unknown;
 }
 
@@ -100,19 +100,16 @@ double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index
 
 }  // namespace
 
-int eval_command(const Settings& settings) {
+int eval_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
-  const OpenedModel opened = open_model(settings);
+  const OpenedModel opened = open_model(settings.model_path);
   const model::LoadedModel& model = opened.model;
   const NoText no_text = model.tokenizer->kind() == "byte" ? NoText::read : NoText::refuse;
   std::optional<Activity> working("reading the text");
   const bool count = !settings.train_text.empty();
-  const Texts texts = read_texts(settings.texts, no_text),
-              train_texts = count ? read_texts({settings.train_text}, no_text) : Texts{};
+  const Texts texts = read_texts(settings.texts, no_text, notes),
+              train_texts = count ? read_texts({settings.train_text}, no_text, notes) : Texts{};
   working.reset();
-  std::vector<std::string> notes = texts.notes;
-  notes.insert(notes.end(), train_texts.notes.begin(), train_texts.notes.end());
-
   const model::TokenizerHandle tokenizer_handle =
       tokenizer_of_model(settings, model.tokenizer, texts, notes);
   const model::Tokenizer& tokenizer = *tokenizer_handle;
@@ -134,7 +131,7 @@ int eval_command(const Settings& settings) {
                 ": the loss of a window of ", engine::count_text(longest), " tokens takes about ",
                 gigabytes(needed), " of memory, this machine has ", gigabytes(there),
                 "; a shorter text needs less");
-  for (const std::string& note : notes) write_line(note);
+  notes.write();
   if (!config.causal)
     write_line(
         "this model sees the tokens it is to predict (causal false): its loss is no loss of "

@@ -11,8 +11,8 @@
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
-#include "train/program/commands.h"
 #include "train/exchange/open_model.h"
+#include "train/program/commands.h"
 #include "train/program/resume.h"
 #include "train/run/checkpoint.h"
 #include "train/run/facts.h"
@@ -115,8 +115,7 @@ std::string token_bytes(const Corpus& corpus, Split split) {
 }
 
 // The tokens of the run's texts, if those are still what they were; else nullopt and a note.
-std::optional<Corpus> corpus_of(const Settings& settings, const Run& run,
-                                std::vector<std::string>& notes) {
+std::optional<Corpus> corpus_of(const Settings& settings, const Run& run, Notes& notes) {
   try {
     check(run.plan.vocab_size <= 65'536, "nanoGPT stores a token in 16 bits, the vocabulary has ",
           run.plan.vocab_size);
@@ -126,7 +125,7 @@ std::optional<Corpus> corpus_of(const Settings& settings, const Run& run,
     cut(corpus, sources, run.plan);
     return corpus;
   } catch (const engine::Error& error) {
-    notes.push_back(joined("no train.bin and val.bin: ", error.what()));
+    notes.add("no train.bin and val.bin: ", error.what());
     return {};
   }
 }
@@ -139,16 +138,16 @@ std::optional<Run> run_of(const Settings& settings) {
   return read_run(files);
 }
 
-void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
+void export_nanogpt(const Settings& settings, Notes& notes) {
   std::optional<Run> run = run_of(settings);
   std::optional<OpenedModel> opened;
-  if (!run) opened = open_model(settings);
+  if (!run) opened = open_model(settings.model_path);
   model::GPT& gpt = run ? run->gpt : opened->model.gpt;
   const model::Tokenizer& tokenizer = run ? *run->tokenizer : *opened->model.tokenizer;
   check(tokenizer.kind() != "word", "a tokenizer of words is known to gradus alone");
   std::string note;
   model::check_is_nanogpt(gpt.config, note);
-  if (!note.empty()) notes.push_back(note);
+  if (!note.empty()) notes.add(note);
 
   const std::string dataset = name_of(settings.model_path);
   Plan plan;
@@ -166,20 +165,18 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
       for (const auto& [first, second] : run->optimizer.moments())
         checkpoint.moments.emplace_back(first, second);
     else if (run->step > 0)
-      notes.push_back("nanoGPT has AdamW only, so its state begins anew; the run's is Muon's");
+      notes.add("nanoGPT has AdamW only, so its state begins anew; the run's is Muon's");
     if (plan.ema > 0)
-      notes.push_back(
-          joined("ckpt.pt has the weights themselves; their running mean is exported from ",
-                 printable(RunFiles(settings.model_path).model)));
+      notes.add("ckpt.pt has the weights themselves; their running mean is exported from ",
+                printable(RunFiles(settings.model_path).model));
     if (run->best_step > 0 && run->best_step < run->step)
-      notes.push_back(joined("ckpt.pt is the run's last step, ", run->step,
-                             "; the model of its best, ", run->best_step, ", is exported from ",
-                             printable(RunFiles(settings.model_path).model)));
+      notes.add("ckpt.pt is the run's last step, ", run->step, "; the model of its best, ",
+                run->best_step, ", is exported from ",
+                printable(RunFiles(settings.model_path).model));
   }
 
   std::optional<Corpus> corpus;
   if (run) corpus = corpus_of(settings, *run, notes);
-  if (run) notes.insert(notes.begin(), settings.notes.begin(), settings.notes.end());
   engine::NewDirectory directory(settings.export_path);
   const std::string folder = "data/" + dataset, meta = model::nanogpt_meta(tokenizer);
   model::TorchWriter writer;
@@ -193,48 +190,46 @@ void export_nanogpt(const Settings& settings, std::vector<std::string>& notes) {
   }
   directory.commit();
   if (!model::is_characters(tokenizer))
-    notes.emplace_back("nanoGPT's sample.py can encode only those tokens that are one character");
+    notes.add("nanoGPT's sample.py can encode only those tokens that are one character");
   const auto quoted = [](const std::string& path) { return engine::shell_quoted(path); };
-  notes.push_back(
-      joined("copy ", quoted(settings.export_path + '/' + folder), " into nanoGPT's data; there, ",
-             engine::unbroken("python sample.py --out_dir=" +
-                              quoted(engine::absolute_path(settings.export_path))),
-             " speaks with the model, and train.py --init_from=resume with the same "
-             "--out_dir, --dataset=",
-             engine::shell_word(dataset), " and --block_size=", plan.block_size, " goes on"));
+  notes.add("copy ", quoted(settings.export_path + '/' + folder), " into nanoGPT's data; there, ",
+            engine::unbroken("python sample.py --out_dir=" +
+                             quoted(engine::absolute_path(settings.export_path))),
+            " speaks with the model, and train.py --init_from=resume with the same "
+            "--out_dir, --dataset=",
+            engine::shell_word(dataset), " and --block_size=", plan.block_size, " goes on");
 }
 
 }  // namespace
 
-int export_command(const Settings& settings) {
+int export_command(const Settings& settings, Notes& notes) {
   engine::check_is_free(settings.export_path);
-  std::vector<std::string> notes;
   if (settings.format == "nanogpt") {
     export_nanogpt(settings, notes);
   } else {
-    OpenedModel opened = open_model(settings);
+    OpenedModel opened = open_model(settings.model_path);
     model::LoadedModel& model = opened.model;
     std::string note;
     const Index end = within(opened.path, [&] { return end_token(model, note); });
-    if (!note.empty()) notes.push_back(note);
+    if (!note.empty()) notes.add(note);
     if (settings.format == "hf") {
       export_transformers(model, end, settings.export_path);
     } else {
       const std::string difference = model::difference_to_llama_cpp(model.gpt.config);
-      if (!difference.empty()) notes.push_back(difference);
+      if (!difference.empty()) notes.add(difference);
       Bytes memory;
       model::GgufWriter writer;
       const bool smaller = model::add_gguf_model(
           writer, model.gpt, model::byte_level(*model.tokenizer), end, name_of(settings.model_path),
           dtype_called(settings.export_dtype), memory);
       if (smaller)
-        notes.emplace_back(
+        notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "
             "q8_0 has blocks of 32");
       engine::write_file(settings.export_path, writer.pieces());
     }
   }
-  for (const std::string& note : notes) write_line(note);
+  notes.write();
   write_line(joined("wrote ", printable(settings.export_path)));
   return 0;
 }

@@ -5,9 +5,9 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
+#include "train/exchange/open_model.h"
 #include "train/loop/plan.h"
 #include "train/program/commands.h"
-#include "train/exchange/open_model.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
 #include "train/system/process.h"
@@ -132,8 +132,8 @@ std::string training(const model::Metadata& metadata) {
 
 }  // namespace
 
-int info_command(const Settings& settings) {
-  OpenedModel opened = open_model(settings);
+int info_command(const Settings& settings, Notes& notes) {
+  OpenedModel opened = open_model(settings.model_path);
   model::GPT& gpt = opened.model.gpt;
   const model::Metadata& metadata = opened.model.metadata;
   const std::string text = engine::joined(
@@ -143,6 +143,7 @@ int info_command(const Settings& settings) {
       within(opened.path, [&] { return training(metadata); }));
   if (!settings.tokenizer_dir.empty())
     write_tokenizer_directory(settings.tokenizer_dir, *opened.model.tokenizer);
+  notes.write();
   (void)write_output(text);  // a closed pipe is no error
   if (!settings.tokenizer_dir.empty())
     write_line(engine::joined("wrote vocab.json and merges.txt to ", settings.tokenizer_dir));

@@ -54,7 +54,7 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
 }
 
 Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
-                       const Corpus& corpus, Plan& plan, std::vector<std::string>& notes) {
+                       const Corpus& corpus, Plan& plan, Notes& notes) {
   const double asked = 60 * settings.minutes;
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0));
@@ -67,10 +67,9 @@ Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time
   const double needed =
       spent.count() + seconds_with(updates_in(asked - spent.count(), seconds_with));
   if (needed > 1.1 * asked)
-    notes.push_back(
-        engine::joined("--minutes ", engine::short_text(settings.minutes),
-                       ": too short for this text, the least that is of use takes about ",
-                       engine::duration_text(needed)));
+    notes.add("--minutes ", engine::short_text(settings.minutes),
+              ": too short for this text, the least that is of use takes about ",
+              engine::duration_text(needed));
   return speed;
 }
 

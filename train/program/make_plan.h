@@ -8,6 +8,7 @@
 #include "train/cli/settings.h"
 #include "train/loop/corpus.h"
 #include "train/run/budget.h"
+#include "train/system/notes.h"
 
 namespace train {
 
@@ -31,7 +32,7 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
 // update and an evaluation take, and fixes max_iters and what follows from it. Adds a note if the
 // minutes are too few.
 Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
-                       const Corpus& corpus, Plan& plan, std::vector<std::string>& notes);
+                       const Corpus& corpus, Plan& plan, Notes& notes);
 
 // Copies the settings that were given to the plan, of those that hold so long.
 void take_given(const Settings& settings, Holds holds, Plan& plan);

@@ -22,7 +22,20 @@ namespace {
 
 constexpr std::int64_t max_config_bytes = 1 << 20;
 
-int dispatch(const Invocation& invocation) {
+int carry_out(Command command, const Settings& settings, Notes& notes) {
+  switch (command) {
+    case Command::train: return train_command(settings, notes);
+    case Command::sample:
+    case Command::chat: return sample_command(settings, notes);
+    case Command::eval: return eval_command(settings, notes);
+    case Command::info: return info_command(settings, notes);
+    case Command::export_model: return export_command(settings, notes);
+    case Command::report: return report_command(settings, notes);
+  }
+  return 1;
+}
+
+int dispatch(Invocation& invocation) {
   if (invocation.print != nullptr) {
     (void)write_output(invocation.print());  // a closed pipe is no error
     return 0;
@@ -35,16 +48,9 @@ int dispatch(const Invocation& invocation) {
   if (invocation.settings.was_given("threads"))
     engine::set_thread_count(static_cast<int>(invocation.settings.threads));
   if (*invocation.command != Command::train) check_output();  // training goes on without it
-  switch (*invocation.command) {
-    case Command::train: return train_command(invocation.settings);
-    case Command::sample:
-    case Command::chat: return sample_command(invocation.settings);
-    case Command::eval: return eval_command(invocation.settings);
-    case Command::info: return info_command(invocation.settings);
-    case Command::export_model: return export_command(invocation.settings);
-    case Command::report: return report_command(invocation.settings);
-  }
-  return 1;
+  const int status = carry_out(*invocation.command, invocation.settings, invocation.notes);
+  invocation.notes.write();
+  return status;
 }
 
 }  // namespace

@@ -9,15 +9,15 @@
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/metadata.h"
-#include "train/program/commands.h"
 #include "train/exchange/open_model.h"
+#include "train/program/commands.h"
 #include "train/program/prompt.h"
 #include "train/program/resume.h"
 #include "train/program/sources.h"
+#include "train/record/make_way.h"
 #include "train/record/run_files.h"
 #include "train/report/attention_map.h"
 #include "train/report/report.h"
-#include "train/record/make_way.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
 
@@ -149,7 +149,7 @@ std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run
 
 }  // namespace
 
-int report_command(const Settings& settings) {
+int report_command(const Settings& settings, Notes& notes) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");
   std::vector<Subject> runs;
@@ -164,7 +164,7 @@ int report_command(const Settings& settings) {
     check(settings.force || !engine::file_exists(path) || is_our_page(path), printable(path),
           ": is there already, and gradus report did not write it; --force replaces it");
   }
-  for (const std::string& note : settings.notes) write_line(note);
+  notes.write();
   for (const Subject& run : runs)
     if (!run.corpus)
       write_line(joined("left out is what needs the text of the run: ", run.no_corpus));

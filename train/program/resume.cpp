@@ -82,8 +82,9 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
       named.push_back(text.path);
     }
   Texts texts;
-  try {
-    texts = read_texts(named, NoText::read);  // what they are was looked at at the start
+  try {  // what they are was looked at, and said, at the start
+    Notes said;
+    texts = read_texts(named, NoText::read, said);
   } catch (const engine::SystemError& error) {
     if (!by_stored_path) throw;
     throw OtherText(error.what(), "if it has moved, name it again beside --resume");

@@ -13,8 +13,8 @@
 #include "engine/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
-#include "train/program/commands.h"
 #include "train/exchange/open_model.h"
+#include "train/program/commands.h"
 #include "train/program/prompt.h"
 #include "train/run/progress.h"
 #include "train/system/precision.h"
@@ -144,11 +144,11 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 
 }  // namespace
 
-int sample_command(const Settings& settings) {
+int sample_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);
-  model::LoadedModel model = open_model(settings).model;
+  model::LoadedModel model = open_model(settings.model_path).model;
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation nobody wants to begin again because of one symbol.
   const bool skip_unknown =
@@ -161,6 +161,7 @@ int sample_command(const Settings& settings) {
     engine::check(settings.force || !engine::file_exists(settings.output),
                   engine::printable(settings.output), ": is there already; --force replaces it");
   }
+  notes.write();
   write_notes(model.gpt.config);
   if (settings.interactive)
     write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),

@@ -25,7 +25,7 @@ namespace {
 // error if they were asked for. Otherwise a few broken bytes become tokens of their own beside the
 // characters, and a text in another encoding is trained on as bytes.
 std::string kind_for_encoding(const std::string& kind, const Settings& settings,
-                              const Sources& sources, std::vector<std::string>& notes) {
+                              const Sources& sources, Notes& notes) {
   Index broken = 0, bytes = 0;
   std::string first;
   for (const Texts* texts : {&sources.training, &sources.validation}) {
@@ -40,23 +40,22 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
   if (broken == 0) return kind;
   check(!settings.was_given("tokenizer"), first);
   if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
-    notes.push_back(broken == 1 ? joined(first, "; this byte becomes a token of its own")
-                                : joined(first, broken == 2 ? ", nor is " : ", nor are ",
-                                         engine::counted(broken - 1, "other byte"),
-                                         "; each distinct one becomes a token of its own"));
+    notes.add(broken == 1 ? joined(first, "; this byte becomes a token of its own")
+                          : joined(first, broken == 2 ? ", nor is " : ", nor are ",
+                                   engine::counted(broken - 1, "other byte"),
+                                   "; each distinct one becomes a token of its own"));
     return kind;
   }
   const auto zeros = std::ranges::count(sources.training.joined, '\0');
   const char* const encoding = 4 * zeros > bytes ? "UTF-16LE" : "LATIN1";
-  notes.push_back(joined(first, "; training on bytes instead of characters (if the text is ",
-                         encoding, ", iconv -f ", encoding, " -t UTF-8 makes it UTF-8)"));
+  notes.add(first, "; training on bytes instead of characters (if the text is ", encoding,
+            ", iconv -f ", encoding, " -t UTF-8 makes it UTF-8)");
   return "byte";
 }
 
 // The tokenizer for the texts between separators.
 model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
-                                            std::span<const std::string_view> texts,
-                                            std::vector<std::string>& notes) {
+                                            std::span<const std::string_view> texts, Notes& notes) {
   std::string kind = settings.tokenizer;
   if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
   const auto named = [&](auto make) {
@@ -72,7 +71,7 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
     const model::TokenizerChoice choice = named([&] { return model::choose_tokenizer(texts); });
     kind = choice.kind;
     size = choice.bpe_vocabulary_size;
-    notes.push_back(joined("tokenizer ", kind, ": ", choice.reason));
+    notes.add("tokenizer ", kind, ": ", choice.reason);
   }
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
   if (settings.was_given("vocab_size")) size = settings.vocab_size;
@@ -82,7 +81,7 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
 }  // namespace
 
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
-                                      std::vector<std::string>& notes) {
+                                      Notes& notes) {
   std::vector<std::string_view> texts{sources.training.joined, sources.validation.joined};
   if (settings.document_separator.empty())
     return make_plain_tokenizer(settings, sources, texts, notes);
@@ -91,9 +90,8 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
   const std::string& separator = settings.document_separator;
   if (std::ranges::all_of(texts,
                           [&](std::string_view text) { return text.find(separator) == text.npos; }))
-    notes.push_back(joined("--document_separator: ", engine::in_quotes(separator),
-                           " does not occur in the text; it only ends ",
-                           texts.size() == 1 ? "it" : "each file"));
+    notes.add("--document_separator: ", engine::in_quotes(separator),
+              " does not occur in the text; it only ends ", texts.size() == 1 ? "it" : "each file");
   return std::make_shared<model::DocumentTokenizer>(
       make_plain_tokenizer(settings, sources, model::documents(texts, separator), notes),
       separator);
@@ -101,7 +99,7 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
 
 model::TokenizerHandle tokenizer_of_model(const Settings& settings,
                                           const model::TokenizerHandle& tokenizer,
-                                          const Texts& texts, std::vector<std::string>& notes) {
+                                          const Texts& texts, Notes& notes) {
   const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(tokenizer.get());
   const std::string own(documents ? documents->token_bytes(*documents->separator()) : "");
   const std::string& asked = settings.document_separator;
@@ -112,8 +110,8 @@ model::TokenizerHandle tokenizer_of_model(const Settings& settings,
   if (!documents || documents->ends_texts()) return tokenizer;
   if (!asked.empty()) return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
   if (texts.paths.size() > 1)
-    notes.push_back(joined(texts.name, ": read as one text; --document_separator '",
-                           engine::printable(own), "' ends each file with the model's token"));
+    notes.add(texts.name, ": read as one text; --document_separator '", engine::printable(own),
+              "' ends each file with the model's token");
   return tokenizer;
 }
 

@@ -26,14 +26,14 @@ bool is_tokenizer_directory(const Settings& settings);
 // The tokenizer that --tokenizer asks for, made from all texts, validation included, so that it
 // knows every symbol. Adds to `notes` what the user should be told about it.
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
-                                      std::vector<std::string>& notes);
+                                      Notes& notes);
 
 // The tokenizer of a model that is to read the texts. With --document_separator, which must be the
 // model's own, the separator ends each text, whether or not it did so in training; without it, a
 // note says that the texts of several files are read as one if the model could keep them apart.
 model::TokenizerHandle tokenizer_of_model(const Settings& settings,
                                           const model::TokenizerHandle& tokenizer,
-                                          const Texts& texts, std::vector<std::string>& notes);
+                                          const Texts& texts, Notes& notes);
 
 // The tokens of all texts; frees the texts. Without validation texts all tokens are training tokens
 // until cut() is called.

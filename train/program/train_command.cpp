@@ -11,14 +11,14 @@
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "model/baseline/ngram.h"
+#include "train/exchange/open_model.h"
 #include "train/program/commands.h"
 #include "train/program/make_plan.h"
-#include "train/exchange/open_model.h"
 #include "train/program/resume.h"
 #include "train/program/sources.h"
+#include "train/record/make_way.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/budget.h"
-#include "train/record/make_way.h"
 #include "train/run/session.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
@@ -165,24 +165,21 @@ SessionOptions session_options(const Settings& settings, Clock::time_point begun
   return options;
 }
 
-int start(const Settings& settings, Clock::time_point begun) {
+int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::advise_bytes;
   std::optional<Activity> preparing("reading the text");
-  Sources sources{read_texts(settings.texts, no_text), {}};
-  if (!settings.val_text.empty()) sources.validation = read_texts({settings.val_text}, no_text);
-  std::vector<std::string> notes = settings.notes;
+  Sources sources{read_texts(settings.texts, no_text, notes), {}};
+  if (!settings.val_text.empty())
+    sources.validation = read_texts({settings.val_text}, no_text, notes);
   for (const std::string& path : settings.texts)
     if (path.ends_with(".py"))
-      notes.push_back(joined(engine::printable(path),
-                             ": is read as a text to train on; was --config ",
-                             engine::shell_quoted(path), " meant?"));
-  for (const Texts* texts : {&sources.training, &sources.validation})
-    notes.insert(notes.end(), texts->notes.begin(), texts->notes.end());
+      notes.add(engine::printable(path), ": is read as a text to train on; was --config ",
+                engine::shell_quoted(path), " meant?");
   std::optional<OpenedModel> base;
   if (!settings.init_from.empty()) {
     preparing.emplace("reading the model");
     base = open_model(settings.init_from);
-    notes.push_back(joined("begins with the weights of ", engine::printable(base->path)));
+    notes.add("begins with the weights of ", engine::printable(base->path));
   }
   preparing.emplace("making the tokenizer");
   const model::TokenizerHandle tokenizer =
@@ -214,7 +211,7 @@ int start(const Settings& settings, Clock::time_point begun) {
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
-  for (const std::string& note : notes) write_line(note);
+  notes.write();
   announce(plan, sources, *tokenizer, corpus, 0, files, speed);
   announce_ngrams(ngram_losses);
   const Facts facts{sources.training.identities, sources.validation.identities, ngram_losses,
@@ -233,7 +230,7 @@ Sources texts_of_run(const Settings& settings, const Facts& facts, const RunFile
   engine::fail(error.what(), "; ", error.advice());
 }
 
-int resume(const Settings& settings, Clock::time_point begun) {
+int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   const RunFiles files(settings.resume);
   check(engine::is_directory(files.directory), engine::printable(files.directory),
         ": is no directory, expected that of a run", maybe_in_out(files.directory));
@@ -246,7 +243,7 @@ int resume(const Settings& settings, Clock::time_point begun) {
   use_dtype(plan.dtype);
   if (run.step >= plan.max_iters) {
     preparing.reset();
-    for (const std::string& note : settings.notes) write_line(note);
+    notes.write();
     write_line(joined(files.directory, ": finished at step ", run.step,
                       plan.has_ended_at_zero(run.step)
                           ? ", where the learning rate ends at 0; only a new run can be longer"
@@ -279,7 +276,7 @@ int resume(const Settings& settings, Clock::time_point begun) {
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
                       engine::short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
-  for (const std::string& note : settings.notes) write_line(note);
+  notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
   return carry_out(session, run, files, settings.program);
@@ -287,9 +284,10 @@ int resume(const Settings& settings, Clock::time_point begun) {
 
 }  // namespace
 
-int train_command(const Settings& settings) {
+int train_command(const Settings& settings, Notes& notes) {
   const Clock::time_point begun = Clock::now();
-  return settings.was_given("resume") ? resume(settings, begun) : start(settings, begun);
+  return settings.was_given("resume") ? resume(settings, notes, begun)
+                                      : start(settings, notes, begun);
 }
 
 }  // namespace train

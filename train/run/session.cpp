@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "train/record/make_way.h"
 #include "train/record/short_sample.h"
 #include "train/run/checkpoint.h"
-#include "train/record/make_way.h"
 #include "train/run/verdict.h"
 #include "train/system/process.h"
 

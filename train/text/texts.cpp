@@ -22,13 +22,13 @@ using engine::printable;
 
 namespace {
 
-void add(Texts& texts, const std::string& path, std::string text) try {
+void add(Texts& texts, const std::string& path, std::string text, Notes& notes) try {
   texts.paths.push_back(path);
   texts.identities.push_back({engine::absolute_path(path), text.size(), model::checksum(text)});
   if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
     text = std::move(*utf8);
-    texts.notes.push_back(joined(printable(path), ": is UTF-16, read as UTF-8 (",
-                                 counted(std::ssize(text), "byte"), ")"));
+    notes.add(printable(path), ": is UTF-16, read as UTF-8 (", counted(std::ssize(text), "byte"),
+              ")");
   }
   if (texts.joined.empty())
     texts.joined = std::move(text);
@@ -69,7 +69,7 @@ std::string no_file_at_all(const std::string& path) {
                 engine::unbroken("curl -LO " + engine::shell_quoted(path)), " does");
 }
 
-Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
+Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
   Texts texts;
   const auto read = [&](const std::string& path) {
     try {
@@ -93,7 +93,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
              : no_text == NoText::advise_bytes
                  ? ", or train with --tokenizer byte on the bytes as they are"
                  : "");
-      add(texts, path, std::move(text));
+      add(texts, path, std::move(text), notes);
       continue;
     }
     check(!engine::file_exists(path + "/config.json") ||
@@ -108,13 +108,13 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text) {
       if (is_empty(text)) continue;
       const auto found = refused(text);
       if (!found)
-        add(texts, file, std::move(text));
+        add(texts, file, std::move(text), notes);
       else if (left_out++ == 0)
         first_left_out = joined(printable(file), ", ", found->kind);
     }
     if (left_out > 0)
-      texts.notes.push_back(joined(printable(path), ": ", counted(left_out, "file"),
-                                   " without plain text left out, the first: ", first_left_out));
+      notes.add(printable(path), ": ", counted(left_out, "file"),
+                " without plain text left out, the first: ", first_left_out);
     check(texts.paths.size() > before, printable(path), ": is a directory without a text in it",
           engine::file_exists(RunFiles(path).checkpoint)
               ? joined(", that of a run; ",

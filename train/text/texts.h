@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
+#include "train/system/notes.h"
 
 namespace train {
 
@@ -26,7 +27,6 @@ struct Texts {
   std::vector<std::string> paths;  // as the user would write them
   std::vector<std::size_t> ends;   // of each in `joined`
   std::vector<TextIdentity> identities;
-  std::vector<std::string> notes;  // what the user should be told about the files
 };
 
 // What to do with files that hold no plain text, a PDF say (train/text/text_kind.h): refuse them,
@@ -37,7 +37,7 @@ enum class NoText { refuse, advise_bytes, read };
 // UTF-16 with its byte-order mark becomes UTF-8. An empty file is an error. In a directory empty
 // files and the files of runs are skipped, and those without plain text if they are refused; it is
 // an error if no other file is left.
-Texts read_texts(const std::vector<std::string>& paths, NoText no_text);
+Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes);
 
 // What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.
 std::string no_file_at_all(const std::string& path);

@@ -25,8 +25,10 @@ Settled settle(double minutes, int seconds_before) {
   for (Index i = 0; i < 200; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 10));
   const Corpus corpus(std::move(ids), 0.1, plan.block_size);
   Settled settled{};
+  Notes notes;
   settle_max_iters(settings, Clock::now() - std::chrono::seconds(seconds_before), corpus, plan,
-                   settled.notes);
+                   notes);
+  settled.notes = notes.waiting();
   settled.max_iters = plan.max_iters;
   CHECK(plan.lr_decay_iters == plan.max_iters);
   return settled;
