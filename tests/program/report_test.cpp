@@ -107,7 +107,7 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded") {
   CHECK(count(page, "<figure class=\"attention\"") == 2 * (2 + 1));  // and the mean of each layer
   for (const char* id : {"position-loss", "weight-norms", "gradient-norms"})
     CHECK(count(page, "<figure id=\"" + std::string(id) + "\"") == 1);
-  CHECK_THAT(page, Catch::Contains("DEFLATE") && Catch::Contains("class=\"surprise\""));
+  CHECK_THAT(page, Catch::Contains("class=\"surprise\""));
   std::istringstream samples(program::read(box / "run/samples.txt"));
   for (std::string line; std::getline(samples, line);)
     if (line.find_first_of("&<>\"'") == std::string::npos && !line.starts_with("== step"))

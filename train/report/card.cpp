@@ -5,7 +5,6 @@
 
 #include "engine/base/check.h"
 #include "train/loop/evaluation.h"
-#include "train/report/deflate_size.h"
 #include "train/report/html.h"
 #include "train/report/measures.h"
 #include "train/report/sections.h"
@@ -17,26 +16,17 @@ namespace {
 using engine::fixed_text;
 using engine::joined;
 
-// The validation text: its units, its size, and what DEFLATE makes of it.
+// The validation text: its units and its size.
 struct Text {
   TextUnits units;
   double bytes;
-  double deflate_bits;
 };
 
 std::optional<Text> text_of_run(const Subject& run) {
   if (!run.corpus) return {};
-  constexpr Index most = 1 << 22;  // tokens: DEFLATE's ratio does not depend on more
-  const Index begin = run.corpus->begin(Split::validation),
-              end = std::min(run.corpus->ids().size(), begin + most),
-              before = std::max<Index>(0, begin - (1 << 15));
-  const std::string known = text_of(*run.corpus, run.tokenizer(), before, begin),
-                    text = text_of(*run.corpus, run.tokenizer(), begin, end);
   const TextUnits units = units_of(*run.corpus, run.tokenizer());
-  const double bytes =
-      units.bytes_per_token * static_cast<double>(run.corpus->size(Split::validation));
-  return Text{units, bytes,
-              deflate_bits(known + text, known.size()) * bytes / static_cast<double>(text.size())};
+  return Text{units,
+              units.bytes_per_token * static_cast<double>(run.corpus->size(Split::validation))};
 }
 
 std::string size_text(double bytes) {
@@ -112,18 +102,14 @@ std::string evaluation_card(const Subject& run) {
   const std::vector<double>& ngrams = run.facts.ngram_losses;
   for (std::size_t context = 0; context < ngrams.size(); ++context)
     rows += "<tr>" + row_of_loss(joined(context + 1, "-gram"), ngrams[context], text);
-  if (text) {
-    rows += row_of_bits("DEFLATE, as in gzip", *text, text->deflate_bits);
-    rows += row_of_bits("the text as it is", *text, 8 * text->bytes);
-  }
+  if (text) rows += row_of_bits("the text as it is", *text, 8 * text->bytes);
   std::string note =
       "Lower is better. Perplexity: the model is as unsure as if it had to choose\n"
       "among so many tokens.";
   if (text)
     note +=
         "\nThe last column is arithmetic: an entropy coder that is given the probabilities\n"
-        "writes the validation text in so many bytes; the model itself is not counted.\n"
-        "DEFLATE knows the 32 KB before the text.";
+        "writes the validation text in so many bytes; the model itself is not counted.";
   if (!run.plan.causal)
     note +=
         "\nThis model sees the tokens that it is to predict (causal false): its loss is no loss\n"

@@ -10,8 +10,8 @@
 
 namespace train {
 
-// Its loss in several units, beside n-grams, and beside a compressor: what the validation text would
-// shrink to if an arithmetic coder were given the model's probabilities. card.cpp
+// Its loss in several units, beside n-grams, and what the validation text would shrink to if an
+// arithmetic coder were given the model's probabilities. card.cpp
 std::string evaluation_card(const Subject& run);
 
 // What the model wrote as it was trained. text_sections.cpp

@@ -1,6 +1,7 @@
 #include "train/text/text_units.h"
 
 #include <numbers>
+#include <string>
 
 #include "engine/base/utf8.h"
 
@@ -11,16 +12,10 @@ double TextUnits::bits(double loss) const {
          (characters_per_token > 0 ? characters_per_token : bytes_per_token);
 }
 
-std::string text_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index begin,
-                    Index end) {
-  std::string text;
-  for (Index i = begin; i < end; ++i) text += tokenizer.token_bytes(corpus.ids()[i]);
-  return text;
-}
-
 TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer) {
   const Index begin = corpus.begin(Split::validation), end = corpus.ids().size();
-  const std::string text = text_of(corpus, tokenizer, begin, end);
+  std::string text;
+  for (Index i = begin; i < end; ++i) text += tokenizer.token_bytes(corpus.ids()[i]);
   const auto tokens = static_cast<double>(end - begin);
   TextUnits units{static_cast<double>(text.size()) / tokens};
   // The split may cut a character of several bytes.

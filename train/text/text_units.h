@@ -1,7 +1,7 @@
 // How much text a token stands for, by which a loss per token becomes bits per character or byte.
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/corpus.h"
@@ -19,9 +19,5 @@ struct TextUnits {
 
 // Of the validation part.
 TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer);
-
-// The text of tokens [begin, end).
-std::string text_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index begin,
-                    Index end);
 
 }  // namespace train

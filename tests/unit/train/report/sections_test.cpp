@@ -9,7 +9,6 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
-#include "train/report/deflate_size.h"
 #include "train/report/measures.h"
 
 using namespace train;
@@ -77,11 +76,6 @@ TEST_CASE("sections: the card has each loss in all units, and the sizes they com
   CHECK(cells(html, "this model, step 5<") == row(2.25));  // the best, not the last
   CHECK(cells(html, "1-gram") == row(3));
   CHECK(cells(html, "2-gram") == row(2.75));
-  const double deflate = deflate_bits(text, begin);
-  CHECK(cells(html, "DEFLATE") ==
-        std::vector<std::string>{"–", "–", fixed_text(deflate / validation, 4),
-                                 fixed_text(deflate / bytes, 4),
-                                 engine::count_text(std::lround(deflate / 8)) + " bytes"});
   CHECK(cells(html, "the text as it is") ==
         std::vector<std::string>{"–", "–", fixed_text(8 * bytes / validation, 4), "8.0000",
                                  engine::count_text(std::lround(bytes)) + " bytes"});
@@ -114,7 +108,6 @@ TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer c
   const std::string html = evaluation_card(run);
   CHECK(cells(html, "this model") ==
         std::vector<std::string>{"2.2500", fixed_text(std::exp(2.25), 2)});
-  CHECK(count(html, "DEFLATE") == 0);
   run.log.clear();
   CHECK(evaluation_card(run) == "");
 }

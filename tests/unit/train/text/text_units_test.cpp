@@ -89,12 +89,3 @@ TEST_CASE("text units: of a text that is not UTF-8, bytes") {
   }
   CHECK(TextUnits{2.5, 0}.bits(5 * ln2) == Approx(2).epsilon(1e-15));
 }
-
-TEST_CASE("text units: the text of some tokens") {
-  const std::string text = "aé€😀 b";
-  const model::TokenizerHandle tokenizer = characters_of(text);
-  const Corpus corpus = corpus_of(*tokenizer, text, 2);
-  CHECK(text_of(corpus, *tokenizer, 0, 6) == text);
-  CHECK(text_of(corpus, *tokenizer, 1, 4) == "é€😀");
-  CHECK(text_of(corpus, *tokenizer, 3, 3) == "");
-}
