@@ -31,11 +31,10 @@ void check(std::string_view file, std::string_view header, Rows (*read)(std::str
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view file = fuzz::bytes_of(data + 1, size - 1);
-  const bool old_columns = file.starts_with(train::old_log_header);
   switch (data[0] % 4) {
     case 0:
-      check(file, old_columns ? train::old_log_header : train::log_header, train::read_log,
-            [&](const train::LogRow& row) { return train::text_of(row, old_columns); });
+      check(file, train::log_header, train::read_log,
+            [](const train::LogRow& row) { return train::text_of(row); });
       break;
     case 1:
       check(file, train::times_header, train::read_times,

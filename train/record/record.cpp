@@ -23,59 +23,86 @@ std::string optional_text(const std::optional<double>& value) {
   return value ? number_text(*value) : "";
 }
 
-// The fields of one line, taken one after another.
-class Fields {
- public:
-  Fields(std::string_view line, Index number) : rest_(line), line_(number) {}
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
 
-  std::string_view word() {
-    check(!over_, "line ", line_, ": too few fields");
-    const std::size_t comma = rest_.find(',');
-    const std::string_view field = rest_.substr(0, comma);
-    over_ = comma == std::string_view::npos;
-    rest_.remove_prefix(over_ ? rest_.size() : comma + 1);
-    return field;
+// The first line of `file`, which is removed from it; none if it is not complete.
+std::optional<std::string_view> take_line(std::string_view& file) {
+  const std::size_t end = file.find('\n');
+  if (end == std::string_view::npos) return {};
+  const std::string_view line = file.substr(0, end);
+  file.remove_prefix(end + 1);
+  return line;
+}
+
+// A line of a file, whose fields are found by the names in the file's first line.
+class Line {
+ public:
+  explicit Line(std::string_view header) : header_(header), names_(fields_of(header)) {
+    need("step");
+  }
+  void set(Index number, std::string_view text) {
+    number_ = number;
+    fields_ = fields_of(text);
+    check(fields_.size() >= names_.size(), "line ", number_, ": too few fields");
+    check(fields_.size() <= names_.size(), "line ", number_, ": too many fields");
+  }
+
+  // Empty if there is no such column.
+  std::string_view word(std::string_view name) const {
+    const auto place = std::ranges::find(names_, name);
+    return place == names_.end() ? std::string_view()
+                                 : fields_[static_cast<std::size_t>(place - names_.begin())];
   }
   template <class T>
-  T number() {
-    return parse<T>(word());
+  T number(std::string_view name) const {
+    need(name);
+    return parse<T>(word(name));
   }
   template <class T>
-  std::optional<T> optional_number() {
-    const std::string_view field = word();
+  std::optional<T> optional_number(std::string_view name) const {
+    const std::string_view field = word(name);
     return field.empty() ? std::optional<T>() : parse<T>(field);
   }
-  void end() const { check(over_, "line ", line_, ": too many fields"); }
 
  private:
+  void need(std::string_view name) const {
+    check(std::ranges::find(names_, name) != names_.end(), "line 1: ", in_quotes(header_),
+          ", expected a column ", name);
+  }
   template <class T>
   T parse(std::string_view field) const {
     T value;
     const T most = std::is_same_v<T, double> ? T(1e100) : T(std::int64_t(1) << 53);
     check(engine::parse_number(field, value) == engine::Parsed::ok && value >= 0 && value <= most,
-          "line ", line_, ": ", in_quotes(field), ", expected a number from 0 to ", most);
+          "line ", number_, ": ", in_quotes(field), ", expected a number from 0 to ", most);
     return value;
   }
-  std::string_view rest_;
-  Index line_;
-  bool over_ = false;
+
+  std::string_view header_;
+  std::vector<std::string_view> names_, fields_;
+  Index number_ = 0;
 };
 
-// Calls read(fields) for each complete line after the header.
-template <class Read>
-void for_each_line(std::string_view file, std::string_view header, Read read) {
-  if (header.starts_with(file)) return;  // empty, or only a part of the header
-  check(file.starts_with(header), "line 1: ", in_quotes(file.substr(0, file.find('\n'))),
-        ", expected ", header.substr(0, header.size() - 1));
-  file.remove_prefix(header.size());
-  for (Index line = 2; !file.empty(); ++line) {
-    const std::size_t end = file.find('\n');
-    if (end == std::string_view::npos) return;
-    Fields fields(file.substr(0, end), line);
-    read(fields);
-    fields.end();
-    file.remove_prefix(end + 1);
+// row_of(line) for each complete line after the header.
+template <class Row>
+std::vector<Row> read_rows(std::string_view file, Row (*row_of)(const Line& line)) {
+  const std::optional<std::string_view> header = take_line(file);
+  if (!header) return {};
+  std::vector<Row> rows;
+  Line line(*header);
+  for (Index number = 2; const std::optional<std::string_view> text = take_line(file); ++number) {
+    line.set(number, *text);
+    rows.push_back(row_of(line));
   }
+  return rows;
 }
 
 constexpr std::string_view sample_begin = "== step ", sample_size = ", ",
@@ -98,11 +125,10 @@ std::optional<Index> take_number(std::string_view& text) {
 
 }  // namespace
 
-std::string text_of(const LogRow& row, bool old_columns) {
-  const std::string four = joined(row.step, ",", number_text(row.train_loss), ",",
-                                  number_text(row.val_loss), ",", number_text(row.learning_rate));
-  if (old_columns) return four + '\n';
-  return joined(four, ",", optional_text(row.gradient_norm), ",", row.tokens.value_or(0), "\n");
+std::string text_of(const LogRow& row) {
+  return joined(row.step, ",", number_text(row.train_loss), ",", number_text(row.val_loss), ",",
+                number_text(row.learning_rate), ",", optional_text(row.gradient_norm), ",",
+                row.tokens ? joined(*row.tokens) : "", "\n");
 }
 
 std::string text_of(const TimeRow& row) {
@@ -120,39 +146,29 @@ std::string text_of(const Sample& sample) {
 }
 
 std::vector<LogRow> read_log(std::string_view file) {
-  std::vector<LogRow> rows;
-  const bool old_columns = file.starts_with(old_log_header);
-  for_each_line(file, old_columns ? old_log_header : log_header, [&](Fields& fields) {
-    LogRow row{fields.number<Index>(),
-               fields.number<double>(),
-               fields.number<double>(),
-               fields.number<double>(),
-               {},
-               {}};
-    if (!old_columns) {
-      row.gradient_norm = fields.optional_number<double>();
-      row.tokens = fields.optional_number<Index>();
-    }
-    rows.push_back(row);
+  return read_rows<LogRow>(file, [](const Line& line) {
+    return LogRow{line.number<Index>("step"),
+                  line.number<double>("train_loss"),
+                  line.number<double>("val_loss"),
+                  line.number<double>("learning_rate"),
+                  line.optional_number<double>("gradient_norm"),
+                  line.optional_number<Index>("tokens")};
   });
-  return rows;
 }
 
 std::vector<TimeRow> read_times(std::string_view file) {
-  std::vector<TimeRow> rows;
-  for_each_line(file, times_header, [&](Fields& fields) {
-    rows.push_back({fields.number<Index>(), fields.number<double>(), std::string(fields.word())});
+  return read_rows<TimeRow>(file, [](const Line& line) {
+    return TimeRow{line.number<Index>("step"), line.number<double>("seconds"),
+                   std::string(line.word("utc"))};
   });
-  return rows;
 }
 
 std::vector<LayerRow> read_layers(std::string_view file) {
-  std::vector<LayerRow> rows;
-  for_each_line(file, layers_header, [&](Fields& fields) {
-    rows.push_back({fields.number<Index>(), std::string(fields.word()), fields.number<double>(),
-                    fields.optional_number<double>()});
+  return read_rows<LayerRow>(file, [](const Line& line) {
+    return LayerRow{line.number<Index>("step"), std::string(line.word("layer")),
+                    line.number<double>("weight_norm"),
+                    line.optional_number<double>("gradient_norm")};
   });
-  return rows;
 }
 
 std::vector<Sample> read_samples(std::string_view file) {

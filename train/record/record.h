@@ -9,7 +9,7 @@
 // 0. tokens: read in training so far. seconds: spent on training so far, over all sessions. Losses
 // are in nats per token. Two runs that are equal record the same bytes, except in times.csv.
 //
-// A run begun before 2026-12 has the first four columns in log.csv, and keeps them.
+// Columns are found by their names: a run begun before 2026-12 has the first four of log.csv only.
 #pragma once
 
 #include <optional>
@@ -47,11 +47,10 @@ struct Sample {
 };
 
 inline constexpr std::string_view
-    old_log_header = "step,train_loss,val_loss,learning_rate\n",
     log_header = "step,train_loss,val_loss,learning_rate,gradient_norm,tokens\n",
     times_header = "step,seconds,utc\n", layers_header = "step,layer,weight_norm,gradient_norm\n";
 
-std::string text_of(const LogRow& row, bool old_columns);
+std::string text_of(const LogRow& row);
 std::string text_of(const TimeRow& row);
 std::string text_of(const LayerRow& row);
 std::string text_of(const Sample& sample);
@@ -66,18 +65,14 @@ std::vector<Sample> read_samples(std::string_view file);
 
 // The bytes of a run's file; empty if there is none.
 std::string record_file(const std::string& path);
-// read(bytes), the contents of the file or a part of them; errors name the file.
+// What is in it; errors name the file.
 template <class Rows>
-Rows rows_of(const std::string& path, std::string_view bytes, Rows (*read)(std::string_view)) {
+Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   try {
-    return read(bytes);
+    return read(record_file(path));
   } catch (const engine::Error& error) {
     engine::fail(engine::printable(path), ": ", error.what());
   }
-}
-template <class Rows>
-Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
-  return rows_of(path, record_file(path), read);
 }
 
 }  // namespace train

@@ -25,44 +25,59 @@ std::string utc_now() {
                         two(time.minutes().count()), ":", two(time.seconds().count()), "Z");
 }
 
-// Whether the log was begun by a program that wrote four columns.
-bool has_old_columns(const RunFiles& files, Index size) {
-  return size > 0 && record_file(files.log).starts_with(old_log_header);
+template <class Rows>
+std::string file_of(std::string_view header, const Rows& rows) {
+  std::string file(header);
+  for (const auto& row : rows) file += text_of(row);
+  return file;
 }
 
-// The length of times.csv up to the last step of the log, which is that long. Adds the seconds that
-// had passed by then.
-Index kept_times(const RunFiles& files, Index log_size, double& seconds) {
-  const std::string log = record_file(files.log);
-  if (log_size == 0 || std::ssize(log) < log_size || !engine::file_exists(files.times)) return 0;
-  const std::vector<LogRow> logged = rows_of(
-      files.log, std::string_view(log).substr(0, engine::unsigned_size(log_size)), read_log);
-  if (logged.empty()) return 0;
-  const std::string times = record_file(files.times);
-  std::size_t size = times_header.size();
-  for (const TimeRow& row : read_record(files.times, read_times)) {
-    if (row.step > logged.back().step) break;
-    seconds = row.seconds;
-    size = times.find('\n', size) + 1;
-  }
-  return static_cast<Index>(size);
+// The rows of a file up to this step.
+template <class Rows>
+Rows rows_until(Index step, const std::string& path, Rows (*read)(std::string_view)) {
+  Rows rows = read_record(path, read);
+  std::erase_if(rows, [&](const auto& row) { return row.step > step; });
+  return rows;
 }
 
-// A file that was removed is begun anew: only log.csv must be there.
-Index kept(const std::string& path, Index size) { return engine::file_exists(path) ? size : 0; }
+engine::AppendFile begun(const std::string& path, const std::string& contents) {
+  const std::string_view all = contents;
+  engine::write_file(path, {&all, 1});
+  return {path, std::ssize(contents)};
+}
 
 }  // namespace
 
-Recorder::Recorder(const RunFiles& files, const RecordSizes& sizes)
-    : old_columns_(has_old_columns(files, sizes.log)),
-      log_(files.log, sizes.log),
-      times_(files.times, kept_times(files, sizes.log, seconds_before_)),
-      layers_(files.layers, kept(files.layers, sizes.layers)),
-      samples_(files.samples, kept(files.samples, sizes.samples)) {
-  if (log_.size() == 0) log_.append(log_header);
-  if (times_.size() == 0) times_.append(times_header);
-  if (layers_.size() == 0) layers_.append(layers_header);
+// What the files begin with.
+struct Recorder::Kept {
+  std::vector<LogRow> log;
+  std::vector<TimeRow> times;
+  std::vector<LayerRow> layers;
+  std::vector<Sample> samples;
+};
+
+Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training) {
+  if (training.step == 0) return {};
+  // A file that was removed is begun anew: only log.csv must be there.
+  if (!engine::file_exists(files.log)) throw engine::SystemError(files.log, "open", ENOENT);
+  // An evaluation at the checkpoint's own step may have been made after it, by a session that was
+  // killed before its next one. Checkpoints from before 2026-12 may not say which was the last.
+  const Index evaluated = training.evaluated_step < 0 ? training.step : training.evaluated_step;
+  return {rows_until(evaluated, files.log, read_log),
+          rows_until(evaluated, files.times, read_times),
+          rows_until(evaluated, files.layers, read_layers),
+          rows_until(training.step, files.samples, read_samples)};
 }
+
+Recorder::Recorder(const RunFiles& files, const Training& training)
+    : Recorder(files, kept(files, training)) {}
+
+Recorder::Recorder(const RunFiles& files, const Kept& kept)
+    : seconds_before_(kept.times.empty() ? 0 : kept.times.back().seconds),
+      log_(begun(files.log, file_of(log_header, kept.log))),
+      times_(begun(files.times, file_of(times_header, kept.times))),
+      layers_(begun(files.layers, file_of(layers_header, kept.layers))),
+      samples_(begun(files.samples, file_of("", kept.samples))) {}
 
 void Recorder::evaluated(const Training& training, const Evaluation& e) {
   const std::chrono::duration<double> session = Clock::now() - start_;
@@ -78,8 +93,7 @@ void Recorder::evaluated(const Training& training, const Evaluation& e) {
   const Plan& plan = training.plan;
   log_.append(
       text_of(LogRow{e.step, e.train_loss, e.val_loss, e.learning_rate, training.gradient_norm,
-                     e.step * plan.sequences_per_update() * plan.block_size},
-              old_columns_));
+                     e.step * plan.sequences_per_update() * plan.block_size}));
 }
 
 }  // namespace train

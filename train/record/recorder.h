@@ -11,29 +11,25 @@
 
 namespace train {
 
-// The lengths in bytes of the files when the checkpoint was written, to which a resumed run cuts
-// them back. 0: not begun.
-struct RecordSizes {
-  Index log = 0, layers = 0, samples = 0;
-};
-
 class Recorder {
  public:
-  // Begins the files, or cuts them back to these sizes; times.csv to the steps that are in log.csv.
-  // An error if log.csv, or another file that exists, is shorter.
-  Recorder(const RunFiles& files, const RecordSizes& sizes);
+  // At step 0 begins the files. Later, in a run that goes on from its checkpoint, they keep what was
+  // recorded until then; rows of an older form get today's. An error, before anything is changed, if
+  // log.csv is missing or one of them cannot be read.
+  Recorder(const RunFiles& files, const Training& training);
 
   // Training begins, or goes on, at this moment.
   void start() { start_ = Clock::now(); }
   void evaluated(const Training& training, const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.append(text_of(sample)); }
 
-  RecordSizes sizes() const { return {log_.size(), layers_.size(), samples_.size()}; }
-
  private:
+  struct Kept;
+  static Kept kept(const RunFiles& files, const Training& training);
+  Recorder(const RunFiles& files, const Kept& kept);
+
   using Clock = std::chrono::steady_clock;
-  double seconds_before_ = 0;  // in earlier sessions; set while times_ is opened
-  bool old_columns_;
+  double seconds_before_;  // in earlier sessions
   engine::AppendFile log_, times_, layers_, samples_;
   Clock::time_point start_ = Clock::now();
 };

@@ -72,15 +72,6 @@ void read_state(const model::SafetensorsFile& file, const std::string& name,
     engine::fail("tensor \"", name, "\": ", *negative, " is negative, expected a mean of squares");
 }
 
-// Of a run begun before 2026-12 only the log's.
-RecordSizes read_sizes(const model::Metadata& metadata) {
-  const auto size = [&](const char* key) {
-    return metadata.contains(key) ? metadata_value<Index>(metadata, key) : 0;
-  };
-  return {metadata_value<Index>(metadata, "log_bytes"), size("layers_bytes"),
-          size("samples_bytes")};
-}
-
 }  // namespace
 
 SafetensorsWriter model_file(Run& run, double val_loss) {
@@ -103,9 +94,6 @@ SafetensorsWriter checkpoint_file(Run& run) {
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", field_text(run.best_val_loss));
   if (run.gradient_norm) writer.add_metadata("gradient_norm", field_text(*run.gradient_norm));
-  writer.add_metadata("log_bytes", field_text(run.recorded.log));
-  writer.add_metadata("layers_bytes", field_text(run.recorded.layers));
-  writer.add_metadata("samples_bytes", field_text(run.recorded.samples));
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
                           std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);
@@ -120,8 +108,7 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   static_cast<model::Config&>(plan) = model.gpt.config;
   read_plan(metadata, Holds::for_the_run, plan);
   read_plan(metadata, Holds::until_resumed, plan);
-  Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer), read_facts(metadata),
-          read_sizes(metadata));
+  Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer), read_facts(metadata));
   run.step = metadata_value<Index>(metadata, "step");
   run.generator.set_state(metadata_text(metadata, "generator"));
   run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));

@@ -4,22 +4,16 @@
 
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/training.h"
-#include "train/record/recorder.h"
 #include "train/run/facts.h"
 
 namespace train {
 
 struct Run : Training {
-  Run(Training training, model::TokenizerHandle tokenizer_, Facts facts_,
-      const RecordSizes& recorded_ = {})
-      : Training(std::move(training)),
-        tokenizer(std::move(tokenizer_)),
-        facts(std::move(facts_)),
-        recorded(recorded_) {}
+  Run(Training training, model::TokenizerHandle tokenizer_, Facts facts_)
+      : Training(std::move(training)), tokenizer(std::move(tokenizer_)), facts(std::move(facts_)) {}
 
   model::TokenizerHandle tokenizer;
   Facts facts;
-  RecordSizes recorded;  // when the checkpoint was written
 };
 
 }  // namespace train

@@ -35,7 +35,7 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
                 options.stops_in_time ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
-  recorder_.emplace(files, run.recorded);
+  recorder_.emplace(files, run);
   saved_step_ = sampled_step_ = run.step;
 }
 
@@ -45,7 +45,7 @@ void Session::begin() {
   for (const std::string& line : keep_files_of_others(files_)) write_line(line);
   save_checkpoint();
   remove_old_run(files_);
-  recorder_.emplace(files_, RecordSizes{});
+  recorder_.emplace(files_, run_);
 }
 
 int Session::run() {
@@ -155,7 +155,6 @@ void Session::save() {
 }
 
 void Session::save_checkpoint() {
-  run_.recorded = recorder_ ? recorder_->sizes() : RecordSizes{};
   auto writer = checkpoint_file(run_);
   engine::write_file(files_.checkpoint, writer.pieces());
 }

@@ -19,9 +19,9 @@ namespace {
 void write(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
-std::string log_of(const std::vector<Index>& steps, bool old_columns = false) {
-  std::string text(old_columns ? old_log_header : log_header);
-  for (const Index step : steps) text += text_of(LogRow{step, 2, 3, 0.5, 1, 8 * step}, old_columns);
+std::string log_of(const std::vector<Index>& steps) {
+  std::string text(log_header);
+  for (const Index step : steps) text += text_of(LogRow{step, 2, 3, 0.5, 1, 8 * step});
   return text;
 }
 std::string times_of(const std::vector<Index>& steps) {
@@ -30,7 +30,16 @@ std::string times_of(const std::vector<Index>& steps) {
     text += text_of(TimeRow{step, 10.5 * static_cast<double>(step), "2026-11-22T17:40:00Z"});
   return text;
 }
-RecordSizes sizes_of(const std::string& log) { return {std::ssize(log), 0, 0}; }
+std::string layers_of(const std::vector<Index>& steps) {
+  std::string text(layers_header);
+  for (const Index step : steps) text += text_of(LayerRow{step, "wte", 1, 2});
+  return text;
+}
+std::string samples_of(const std::vector<Index>& steps) {
+  std::string text;
+  for (const Index step : steps) text += text_of(Sample{step, "== step 9, 1 bytes ==\n"});
+  return text;
+}
 
 Training training_of(const Corpus& corpus) {
   Plan plan;
@@ -45,6 +54,13 @@ Corpus small_corpus() {
   for (int i = 0; i < 20; ++i) ids.push_back(i % 5);
   return {std::move(ids), 10};
 }
+// As it was when a checkpoint was written.
+Training training_at(Index step, Index evaluated_step) {
+  Training training = training_of(small_corpus());
+  training.step = step;
+  training.evaluated_step = evaluated_step;
+  return training;
+}
 
 }  // namespace
 
@@ -53,7 +69,7 @@ TEST_CASE("recorder: an evaluation is a row of each file") {
   const RunFiles files(directory.path());
   const Corpus corpus = small_corpus();
   Training training = training_of(corpus);
-  Recorder recorder(files, {});
+  Recorder recorder(files, training);
   recorder.start();
   recorder.evaluated(training, {0, 1.5, 1.75, 0.001, 0, true, {}});
   training.gradient_norm = 2.5;
@@ -86,29 +102,22 @@ TEST_CASE("recorder: an evaluation is a row of each file") {
     const char form = std::string_view("0000-00-00T00:00:00Z")[i];
     CHECK((form == '0' ? utc[i] >= '0' && utc[i] <= '9' : utc[i] == form));
   }
-  const RecordSizes sizes = recorder.sizes();
-  CHECK(sizes.log == std::ssize(record_file(files.log)));
-  CHECK(sizes.layers == std::ssize(record_file(files.layers)));
-  CHECK(sizes.samples == std::ssize(record_file(files.samples)));
 }
 
-TEST_CASE("recorder: a resumed run keeps the rows of its checkpoint, and times go on") {
+TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint, and times go on") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  const std::string kept = log_of({0, 4, 8});
+  // Stopped at step 9; gone on with and killed.
   write(files.log, log_of({0, 4, 8, 12}));
-  write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // killed as it was being written
-  write(files.layers, std::string(layers_header) + "0,wte,1,\n4,wte,2,1\n");
-  write(files.samples, text_of(Sample{0, "one"}) + text_of(Sample{4, "two"}));
-  const Index layers = std::ssize(layers_header) + 9,
-              samples = std::ssize(text_of(Sample{0, "one"}));
-  Recorder recorder(files, {std::ssize(kept), layers, samples});
-  CHECK(record_file(files.log) == kept);
+  write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // as it was being written
+  write(files.layers, layers_of({0, 4, 8, 12}) + "16,w");
+  write(files.samples, samples_of({0, 9, 10}) + "== step 11, 20 bytes ==\nOnce");
+  const Training training = training_at(9, 8);
+  Recorder recorder(files, training);
+  CHECK(record_file(files.log) == log_of({0, 4, 8}));
   CHECK(record_file(files.times) == times_of({0, 4, 8}));
-  CHECK(record_file(files.layers) == std::string(layers_header) + "0,wte,1,\n");
-  CHECK(record_file(files.samples) == text_of(Sample{0, "one"}));
-  const Corpus corpus = small_corpus();
-  const Training training = training_of(corpus);
+  CHECK(record_file(files.layers) == layers_of({0, 4, 8}));
+  CHECK(record_file(files.samples) == samples_of({0, 9}));
   recorder.start();
   recorder.evaluated(training, {12, 2, 3, 0.5, 0, false, {1, 1, 1, 1, 1}});
   const std::vector<TimeRow> times = read_record(files.times, read_times);
@@ -116,6 +125,19 @@ TEST_CASE("recorder: a resumed run keeps the rows of its checkpoint, and times g
   CHECK(times[3].step == 12);
   CHECK(times[3].seconds >= 84);  // of the sessions before
   CHECK(times[3].seconds < 84 + 600);
+}
+
+TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was made before it") {
+  const TemporaryDirectory directory;
+  const RunFiles files(directory.path());
+  const auto kept = [&](Index evaluated_step) {
+    write(files.log, log_of({0, 4, 8}));
+    const Recorder recorder(files, training_at(8, evaluated_step));
+    return record_file(files.log);
+  };
+  CHECK(kept(8) == log_of({0, 4, 8}));
+  CHECK(kept(4) == log_of({0, 4}));
+  CHECK(kept(-1) == log_of({0, 4, 8}));  // an old checkpoint, which does not say
 }
 
 TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {
@@ -135,7 +157,7 @@ TEST_CASE("recorder: a new run begins all files, whatever was there") {
   const RunFiles files(directory.path());
   for (const std::string& path : {files.log, files.times, files.layers, files.samples})
     write(path, "what another program left\n");
-  const Recorder recorder(files, {});
+  const Recorder recorder(files, training_at(0, -1));
   CHECK(record_file(files.log) == log_header);
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.layers) == layers_header);
@@ -145,55 +167,43 @@ TEST_CASE("recorder: a new run begins all files, whatever was there") {
 TEST_CASE("recorder: files that were removed are begun anew, all but the log") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  const std::string log = log_of({0, 4});
-  write(files.log, log);
-  { const Recorder recorder(files, {std::ssize(log), 1000, 1000}); }
-  CHECK(record_file(files.log) == log);
+  const Training training = training_at(4, 4);
+  CHECK_THROWS_AS(Recorder(files, training), engine::Error);
+  CHECK_FALSE(engine::file_exists(files.log));
+  write(files.log, log_of({0, 4}));
+  { const Recorder recorder(files, training); }
+  CHECK(record_file(files.log) == log_of({0, 4}));
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.layers) == layers_header);
   CHECK(record_file(files.samples) == "");
-  CHECK_THROWS_AS(Recorder(files, {std::ssize(log) + 1, 0, 0}), engine::Error);
-  CHECK_THROWS_AS(Recorder(files, {std::ssize(log), 1000, 0}), engine::Error);
 }
 
-TEST_CASE("recorder: a log with four columns keeps them") {
+TEST_CASE(
+    "recorder: a log with four columns gets today's, and one that was cut is taken as it is") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  const std::string log = log_of({0, 4}, true);
-  write(files.log, log);
-  const Corpus corpus = small_corpus();
-  Recorder recorder(files, sizes_of(log));
-  recorder.evaluated(training_of(corpus), {8, 1.5, 1.75, 0.001, 0, true, {1, 1, 1, 1, 1}});
-  CHECK(record_file(files.log) == log + "8,1.5,1.75,0.001\n");
+  write(files.log, "step,train_loss,val_loss,learning_rate\n4,2,3,0.5\n");
+  Recorder recorder(files, training_at(8, 8));
+  CHECK(record_file(files.log) == std::string(log_header) + "4,2,3,0.5,,\n");
 }
 
-TEST_CASE("recorder: times that no run writes are refused, with their file and line") {
-  const std::string log = log_of({0, 4});
-  const std::string header(times_header);
-  for (const auto& [times, why] : std::vector<std::pair<std::string, std::string>>{
-           {"step,second\n", "line 1: \"step,second\", expected step,seconds,utc"},
-           {header + "0,1.000,now\n4,x,now\n", "line 3: \"x\", expected a number"},
-           {header + "0,1.000\n", "line 2: too few fields"}}) {
-    INFO(times);
+TEST_CASE("recorder: what no run writes is refused, with its file and line") {
+  const std::string log = log_of({0, 4}), times = times_of({0, 4}), header(layers_header);
+  for (const auto& [layers, why] : std::vector<std::pair<std::string, std::string>>{
+           {"stop,layer\n", "line 1: \"stop,layer\", expected a column step"},
+           {header + "0,wte,1,2\n4,wte,x,2\n", "line 3: \"x\", expected a number"},
+           {header + "0,wte\n", "line 2: too few fields"}}) {
+    INFO(layers);
     const TemporaryDirectory directory;
     const RunFiles files(directory.path());
     write(files.log, log);
     write(files.times, times);
-    CHECK_THROWS_WITH(Recorder(files, sizes_of(log)), Catch::Contains("times.csv: " + why));
-    CHECK(record_file(files.times) == times);  // and left as they are
+    write(files.layers, layers);
+    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0)), Catch::Contains("layers.csv: " + why));
+    CHECK(record_file(files.layers) == layers);  // and all left as they are
+    CHECK(record_file(files.times) == times);
     CHECK(record_file(files.log) == log);
   }
-}
-
-TEST_CASE("recorder: times are cut at the end of a row, however its numbers are written") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
-  const std::string log = log_of({0, 4}),
-                    times = std::string(times_header) + "0,1,now\n4,2.25,now\n";
-  write(files.log, log);
-  write(files.times, times + "8,3,now\n");
-  const Recorder recorder(files, sizes_of(log));
-  CHECK(record_file(files.times) == times);
 }
 
 TEST_CASE("recorder: samples are as long as the training between them affords, within bounds") {
