@@ -44,6 +44,11 @@ TEST_CASE("record: a run records its samples and norms, and --force begins the r
   CHECK(lines("times.csv") == 1 + 4);
   CHECK(lines("layers.csv") == 1 + 4 * 6);  // wte, two blocks of two, ln_f
   CHECK(steps() == "0,4,8,10,");
+  std::istringstream layers(program::read(box / "run/layers.csv"));
+  for (std::string line; std::getline(layers, line);) {
+    INFO(line);
+    CHECK(line.ends_with(',') == line.starts_with("0,"));  // no gradient before the first update
+  }
   REQUIRE(box.gradus("train tale.txt --force --sample_interval 3" + flags + "7").status == 0);
   CHECK(steps() == "0,3,6,7,");
   CHECK(lines("times.csv") == 1 + 3);

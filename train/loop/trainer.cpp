@@ -9,7 +9,6 @@
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
-#include "train/loop/layer_norms.h"
 
 namespace train {
 namespace {
@@ -32,7 +31,7 @@ void Trainer::run(Listener& listener) {
     const bool due = is_evaluated(training_.step) && training_.evaluated_step != training_.step;
     if (due) evaluate(listener);
     if (!listener.between_steps(due) || last) return;
-    listener.updated(update());
+    listener.updated(update(listener));
   }
 }
 
@@ -56,8 +55,7 @@ void Trainer::evaluate(Listener& listener) {
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
   const WithAverage with_average(training_);
-  Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false,
-                    gradient_norms_};
+  Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
   if (plan.eval_iters > 0) {
     // The last evaluation, if it is off the eval_interval grid, draws from a copy of the generator:
     // a run that is continued draws what a run that never stopped would have drawn.
@@ -86,7 +84,7 @@ Evaluation Trainer::losses() {
   return result;
 }
 
-Update Trainer::update() {
+Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);
   const auto micro_steps = static_cast<double>(plan.gradient_accumulation_steps);
@@ -104,7 +102,7 @@ Update Trainer::update() {
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }
   check_finite(loss, "loss");
-  if (is_evaluated(training_.step + 1)) gradient_norms_ = gradient_norms(training_.parameters);
+  listener.differentiated(is_evaluated(training_.step + 1));
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   training_.gradient_norm = norm;

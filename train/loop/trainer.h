@@ -3,8 +3,6 @@
 // Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
-#include <vector>
-
 #include "train/loop/training.h"
 
 namespace train {
@@ -15,9 +13,6 @@ struct Evaluation {
   double learning_rate;  // of the next update
   double val_error;      // standard error of val_loss; 0: the same tokens every time
   bool best;             // the lowest validation loss so far
-  // Of the update before it, before clipping, layer by layer (layer_norms.h). None before the first
-  // update.
-  std::vector<double> gradient_norms = {};
 };
 
 struct Update {
@@ -30,6 +25,8 @@ class Trainer {
   struct Listener {
     virtual void evaluating() {}  // an evaluation begins
     virtual void evaluated(const Evaluation& evaluation) = 0;
+    // The gradients of an update are there, before clipping; an evaluation follows it, or not.
+    virtual void differentiated(bool /*before_evaluation*/) {}
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
     // evaluated: an evaluation has just been made.
@@ -48,14 +45,13 @@ class Trainer {
  private:
   void evaluate(Listener& listener);
   Evaluation losses();  // of both splits
-  Update update();
+  Update update(Listener& listener);
   bool is_evaluated(Index step) const;
   void check_finite(double value, const char* name) const;
 
   Training& training_;
   const Corpus& corpus_;
   Batch batch_;
-  std::vector<double> gradient_norms_;  // of the last update, if an evaluation follows it
 };
 
 }  // namespace train

@@ -1,10 +1,8 @@
 #include "train/record/recorder.h"
 
-#include <vector>
-
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "train/loop/layer_norms.h"
+#include "train/record/layer_norms.h"
 
 namespace train {
 namespace {
@@ -79,6 +77,10 @@ Recorder::Recorder(const RunFiles& files, const Kept& kept)
       layers_(begun(files.layers, file_of(layers_header, kept.layers))),
       samples_(begun(files.samples, file_of("", kept.samples))) {}
 
+void Recorder::differentiated(const Training& training) {
+  gradient_norms_ = gradient_norms(training.parameters);
+}
+
 void Recorder::evaluated(const Training& training, const Evaluation& e) {
   const std::chrono::duration<double> session = Clock::now() - start_;
   times_.append(text_of(TimeRow{e.step, seconds_before_ + session.count(), utc_now()}));
@@ -88,7 +90,7 @@ void Recorder::evaluated(const Training& training, const Evaluation& e) {
   for (std::size_t i = 0; i < layers.size(); ++i)
     rows +=
         text_of(LayerRow{e.step, layers[i], norms[i],
-                         e.gradient_norms.empty() ? std::optional<double>() : e.gradient_norms[i]});
+                         gradient_norms_.empty() ? std::optional<double>() : gradient_norms_[i]});
   layers_.append(rows);
   const Plan& plan = training.plan;
   log_.append(

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "engine/base/files.h"
 #include "train/loop/trainer.h"
@@ -20,6 +21,8 @@ class Recorder {
 
   // Training begins, or goes on, at this moment.
   void start() { start_ = Clock::now(); }
+  // Before the update that an evaluation follows: its gradients, as they are before clipping.
+  void differentiated(const Training& training);
   void evaluated(const Training& training, const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.append(text_of(sample)); }
 
@@ -29,7 +32,8 @@ class Recorder {
   Recorder(const RunFiles& files, const Kept& kept);
 
   using Clock = std::chrono::steady_clock;
-  double seconds_before_;  // in earlier sessions
+  double seconds_before_;               // in earlier sessions
+  std::vector<double> gradient_norms_;  // of the layers; none before the first update
   engine::AppendFile log_, times_, layers_, samples_;
   Clock::time_point start_ = Clock::now();
 };

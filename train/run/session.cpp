@@ -107,6 +107,10 @@ void Session::sample() {
   progress_.restart_clock();
 }
 
+void Session::differentiated(bool before_evaluation) {
+  if (before_evaluation) recorder_->differentiated(run_);
+}
+
 void Session::updated(const Update& update) { progress_.updated(update); }
 
 bool Session::between_steps(bool evaluated) {

@@ -8,7 +8,7 @@
 #include "model/gpt/gpt.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
-#include "train/loop/layer_norms.h"
+#include "train/record/layer_norms.h"
 #include "train/record/terminal_chart.h"
 
 using namespace train;

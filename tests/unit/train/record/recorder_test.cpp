@@ -9,7 +9,7 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
-#include "train/loop/layer_norms.h"
+#include "train/record/layer_norms.h"
 #include "train/record/short_sample.h"
 
 using namespace train;
@@ -71,9 +71,14 @@ TEST_CASE("recorder: an evaluation is a row of each file") {
   Training training = training_of(corpus);
   Recorder recorder(files, training);
   recorder.start();
-  recorder.evaluated(training, {0, 1.5, 1.75, 0.001, 0, true, {}});
+  recorder.evaluated(training, {0, 1.5, 1.75, 0.001, 0, true});
   training.gradient_norm = 2.5;
-  recorder.evaluated(training, {7, 1.25, 1.5, 0.002, 0, true, {1, 2, 3, 4, 5}});
+  for (const auto& entry : training.parameters.entries())
+    entry.tensor.gradient().accumulate(engine::Tensor::full(entry.tensor.shape(), 2));
+  const std::vector<double> gradients = gradient_norms(training.parameters);
+  recorder.differentiated(training);
+  training.optimizer.step(0);  // clips, and begins with new gradients
+  recorder.evaluated(training, {7, 1.25, 1.5, 0.002, 0, true});
   recorder.sampled({7, "a text\n"});
   CHECK(record_file(files.log) == std::string(log_header) +
                                       "0,1.5,1.75,0.001,,0\n"
@@ -83,13 +88,13 @@ TEST_CASE("recorder: an evaluation is a row of each file") {
   const std::vector<std::string> names = layer_names(training.parameters);
   const std::vector<double> norms = weight_norms(training.parameters);
   REQUIRE(layers.size() == 10);
+  CHECK(gradients[0] > 0);
   for (std::size_t i = 0; i < 10; ++i) {
     INFO("row " << i);
     CHECK(layers[i].step == (i < 5 ? 0 : 7));
     CHECK(layers[i].layer == names[i % 5]);
     CHECK(layers[i].weight_norm == norms[i % 5]);
-    CHECK(layers[i].gradient_norm ==
-          (i < 5 ? std::optional<double>() : static_cast<double>(i - 4)));
+    CHECK(layers[i].gradient_norm == (i < 5 ? std::optional<double>() : gradients[i - 5]));
   }
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 2);
@@ -119,7 +124,7 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
   CHECK(record_file(files.layers) == layers_of({0, 4, 8}));
   CHECK(record_file(files.samples) == samples_of({0, 9}));
   recorder.start();
-  recorder.evaluated(training, {12, 2, 3, 0.5, 0, false, {1, 1, 1, 1, 1}});
+  recorder.evaluated(training, {12, 2, 3, 0.5, 0, false});
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 4);
   CHECK(times[3].step == 12);

@@ -1,4 +1,4 @@
-#include "train/loop/layer_norms.h"
+#include "train/record/layer_norms.h"
 
 #include <cmath>
 #include <string_view>
