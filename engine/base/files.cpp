@@ -254,6 +254,12 @@ std::string absolute_path(const std::string& path) {
   return absolute.lexically_normal().string();
 }
 
+std::string last_name(const std::string& path) {
+  std::string absolute = absolute_path(path);
+  while (absolute.ends_with('/')) absolute.pop_back();
+  return absolute.substr(absolute.rfind('/') + 1);  // npos + 1 is 0
+}
+
 namespace {
 
 // The directory and those above it that are not there, outermost first.

@@ -88,6 +88,7 @@ bool file_exists(const std::string& path);   // a file of any kind
 bool is_directory(const std::string& path);  // false if nothing is there
 void remove_file(const std::string& path);   // if it is there
 std::string absolute_path(const std::string& path);
+std::string last_name(const std::string& path);  // of the absolute path: of . and of out/run/, too
 
 // Creates the directory and those above it, where they are missing; returns those it created,
 // outermost first. After an error none of them is left.

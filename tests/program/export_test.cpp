@@ -98,6 +98,10 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
   box.exports("m.gguf hf again");
   CHECK(read(box / "again/model.safetensors") == read(box / "m.gguf/model.safetensors"));
   CHECK(read(box / "again/config.json") == read(box / "m.gguf/config.json"));
+  // Without it transformers refuses the file.
+  CHECK(read(box / "again/model.safetensors")
+            .substr(8, 40)
+            .find(R"({"__metadata__":{"format":"pt"})") == 0);
 }
 
 TEST_CASE("export: number formats of .gguf") {

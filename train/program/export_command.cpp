@@ -30,9 +30,7 @@ namespace {
 
 // A run's name: that of its directory.
 std::string name_of(const std::string& model_path) {
-  std::string path = engine::absolute_path(model_path);
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  std::string name = path.substr(path.rfind('/') + 1);
+  std::string name = engine::last_name(model_path);
   for (const std::string_view ending : {".safetensors", ".gguf", ".pt"})
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return engine::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -33,7 +34,6 @@ using engine::count_text;
 using engine::counted;
 using engine::fixed_text;
 using engine::joined;
-using engine::kernels::Precision;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -41,13 +41,7 @@ namespace {
 // The directory of the run: --out_dir, or out/ and the first text's name without its ending.
 std::string output_directory(const Settings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
-  const std::string path = engine::absolute_path(settings.texts.at(0));
-  std::string_view name = path;
-  while (name.ends_with('/')) name.remove_suffix(1);
-  name.remove_prefix(name.find_last_of('/') + 1);  // npos + 1 is 0
-  if (const std::size_t dot = name.find_last_of('.'); dot != std::string_view::npos && dot > 0)
-    name = name.substr(0, dot);
-  return "out/" + std::string(name);
+  return "out/" + std::filesystem::path(engine::last_name(settings.texts.at(0))).stem().string();
 }
 
 void check_memory(const Plan& plan) {
@@ -84,24 +78,24 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
-              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed) {
+              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed,
+              double peak_flops) {
   const double seconds = seconds_left(plan, first_step, speed);
   const Index all = corpus.ids().size(), training = corpus.size(Split::train);
   const std::string validation = sources.are_apart()
                                      ? joined(", validated on the ", count_text(all - training),
                                               " of ", sources.validation.name)
                                      : "";
-  write_line(joined(sources.training.name, ": ", count_text(sources.are_apart() ? training : all),
-                    " tokens (", tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation,
-                    "; a GPT of ", counted(plan.n_layer, "layer"), ", ",
-                    counted(plan.n_head, "head"), ", ", counted(plan.n_embd, "channel"), ", ",
-                    counted(plan.parameter_count(), "parameter"), "; steps ", first_step, " to ",
-                    plan.max_iters, " of ", plan.sequences_per_update(), " x ", plan.block_size,
-                    " tokens, about ", engine::duration_text(seconds), " on ",
-                    counted(engine::thread_count(), "thread"), " of ",
-                    fixed_text(measure_peak_flops(Precision::float32) / 1e9, 0), " GFLOP/s",
-                    engine::thread_count() == 1 ? "" : " together", ", in ", plan.dtype, "; in ",
-                    files.directory));
+  write_line(joined(
+      sources.training.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
+      tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation, "; a GPT of ",
+      counted(plan.n_layer, "layer"), ", ", counted(plan.n_head, "head"), ", ",
+      counted(plan.n_embd, "channel"), ", ", counted(plan.parameter_count(), "parameter"),
+      "; steps ", first_step, " to ", plan.max_iters, " of ", plan.sequences_per_update(), " x ",
+      plan.block_size, " tokens, about ", engine::duration_text(seconds), " on ",
+      counted(engine::thread_count(), "thread"), " of ", fixed_text(peak_flops / 1e9, 0),
+      " GFLOP/s", engine::thread_count() == 1 ? "" : " together", ", in ", plan.dtype, "; in ",
+      files.directory));
 }
 
 // Measured for half a second if the run will take a while. A large model is not made twice for it.
@@ -212,7 +206,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
                           ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
   notes.write();
-  announce(plan, sources, *tokenizer, corpus, 0, files, speed);
+  announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(ngram_losses);
   const Facts facts{sources.training.identities, sources.validation.identities, ngram_losses,
                     find_end_token(corpus, tokenizer->vocabulary_size())};
@@ -278,7 +272,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
                       "; a new run with a larger max_iters has a longer schedule"));
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
-  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed);
+  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
   return carry_out(session, run, files, settings.program);
 }
 

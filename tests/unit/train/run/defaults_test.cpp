@@ -111,6 +111,30 @@ TEST_CASE("default plan: --minutes takes the largest model that its time pays fo
   CHECK(after(300).n_embd == 384);
 }
 
+TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
+  struct Row {
+    double minutes;  // as above
+    Index tokens, block_size, n_layer, n_head, n_embd, batch_size, max_iters;
+    double learning_rate;
+  };
+  for (const Row& row : {Row{1, 1'000'000, 128, 4, 4, 128, 8, 700, 5e-3},
+                         {5, 1'000'000, 256, 6, 6, 192, 8, 600, 5e-3},
+                         {30, 1'000'000, 256, 6, 8, 256, 8, 2000, 4e-3},
+                         {300, 1'000'000, 256, 6, 6, 384, 8, 6000, 4e-3},
+                         {10'000, 2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},
+                         {10'000, 1'999'999, 256, 6, 6, 384, 8, 6000, 4e-3}}) {
+    INFO(row.minutes << " minutes, " << row.tokens << " tokens");
+    const Plan plan = default_plan(row.tokens, 65, Recipe::best, row.minutes * 60 * 0.5 * 235e9);
+    CHECK(plan.block_size == row.block_size);
+    CHECK(plan.n_layer == row.n_layer);
+    CHECK(plan.n_head == row.n_head);
+    CHECK(plan.n_embd == row.n_embd);
+    CHECK(plan.batch_size == row.batch_size);
+    CHECK(plan.max_iters == row.max_iters);
+    CHECK(plan.learning_rate == row.learning_rate);
+  }
+}
+
 TEST_CASE("default plan: dropout by how often the text is read", "[plan]") {
   for (const auto& [epochs, dropout] : {std::pair{0.0, 0.0},
                                         {2.99, 0.0},
