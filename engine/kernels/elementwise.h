@@ -30,22 +30,6 @@ void map(Index n, real* out, Write write, F f, const In*... in) {
   }
 }
 
-// a[i], b[i] = f(a[i], b[i]) for i in [0, n). f takes two Vec and returns a pair of them.
-template <class F>
-void map_pair(Index n, real* a, real* b, F f) {
-  Index i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto [first, second] = f(load(a + i), load(b + i));
-    store(a + i, first);
-    store(b + i, second);
-  }
-  if (i < n) {
-    const auto [first, second] = f(load_part(a + i, n - i), load_part(b + i, n - i));
-    store_part(a + i, first, n - i);
-    store_part(b + i, second, n - i);
-  }
-}
-
 // f(a[i], b[i], ...) for i in [0, n), where f takes a Vec& of each array that it changes, and a Vec
 // of each that is const.
 template <class F, class... Real>

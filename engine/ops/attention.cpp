@@ -131,10 +131,13 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
                             inverse = broadcast(saved[2 * r + 1])](Vec s) {
         return kernels::exp((s - m) * scale) * inverse;
       };
-      kernels::map_pair(visible, x, dx, [&, t = broadcast(dot)](Vec s, Vec dw) {
-        const Vec w = softmax(s);
-        return std::pair(w, w * (dw - t) * broadcast(n.scale()));
-      });                                 // x is P, dx is scale dS
+      kernels::update(
+          visible,
+          [&, t = broadcast(dot)](Vec& s, Vec& dw) {
+            s = softmax(s);
+            dw = s * (dw - t) * broadcast(n.scale());
+          },
+          x, dx);                         // x is P, dx is scale dS
       dropout.apply(visible, weight, x);  // x is M P
       std::fill(x + visible, x + strip.keys, real(0));
       std::fill(dx + visible, dx + strip.keys, real(0));

@@ -8,9 +8,7 @@
 //     dh = da f'(h),   dW1 = dh^T x,   db1 = sum over rows of dh,   dx = dh W1
 //
 // Saved for backward: x, h, W1, W2. Not a: the pass that computes f'(h) computes f(h) from the same
-// exponential at no cost. That pass overwrites h and da by a and dh.
-
-#include <utility>
+// exponential at no cost. That pass overwrites h and da by dh and a.
 
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/vector_math.h"
@@ -24,40 +22,37 @@ namespace {
 
 using kernels::Vec;
 
-// What backward needs of the activation, in the memory of h and da.
-struct Activated {
-  Tensor a, dh;
-};
-
-// h becomes a = f(h), and da becomes dh = da f'(h).
-template <class Rule>
-Activated in_place(const Tensor& h, const Tensor& da, Rule rule) {
-  parallel_for(h.size(), kernels::elements_per_range, [&](Index begin, Index end) {
-    kernels::map_pair(end - begin, h.mutable_data() + begin, da.mutable_data() + begin, rule);
-  });
-  return {h, da};
-}
-
-Activated activation_backward(Activation f, const Tensor& h, const Tensor& da) {
+// h becomes dh = da f'(h), and da becomes a = f(h).
+void activation_backward(Activation f, const Tensor& h, const Tensor& da) {
+  const auto in_place = [&](auto rule) {
+    kernels::parallel_update(h.size(), rule, h.mutable_data(), da.mutable_data());
+  };
   switch (f) {
     case Activation::gelu:
-      return in_place(h, da, [](Vec u, Vec dv) {
-        return std::pair(kernels::gelu(u), dv * kernels::gelu_derivative(u));
+      return in_place([](Vec& u, Vec& dv) {
+        const Vec a = kernels::gelu(u);
+        u = dv * kernels::gelu_derivative(u);
+        dv = a;
       });
     case Activation::gelu_tanh:
-      return in_place(h, da, [](Vec u, Vec dv) {
-        return std::pair(kernels::gelu_tanh(u), dv * kernels::gelu_tanh_derivative(u));
+      return in_place([](Vec& u, Vec& dv) {
+        const Vec a = kernels::gelu_tanh(u);
+        u = dv * kernels::gelu_tanh_derivative(u);
+        dv = a;
       });
     case Activation::relu:
-      return in_place(h, da, [](Vec u, Vec dv) {
-        const auto off = u <= 0;
-        return std::pair(kernels::select(off, Vec{}, u), kernels::select(off, Vec{}, dv));
+      return in_place([](Vec& u, Vec& dv) {
+        const Vec a = kernels::select(u <= 0, Vec{}, u);
+        u = kernels::select(u <= 0, Vec{}, dv);
+        dv = a;
       });
     case Activation::relu2:
-      return in_place(h, da, [](Vec u, Vec dv) {
-        return std::pair(kernels::relu2(u), dv * kernels::relu2_derivative(u));
+      return in_place([](Vec& u, Vec& dv) {
+        const Vec a = kernels::relu2(u);
+        u = dv * kernels::relu2_derivative(u);
+        dv = a;
       });
-    case Activation::swiglu: {  // h = [g, u] becomes dh = [dg, du], and da becomes a
+    case Activation::swiglu: {  // h = [g, u] becomes dh = [dg, du]
       const Index F = da.shape().cols();
       kernels::parallel_rows(h.shape().rows(), 2 * F, [&](Index row) {
         real *const g = h.mutable_data() + row * 2 * F, *const d = da.mutable_data() + row * F;
@@ -72,10 +67,8 @@ Activated activation_backward(Activation f, const Tensor& h, const Tensor& da) {
             },
             g, g + F, d);
       });
-      return {da, h};
     }
   }
-  return {h, da};
 }
 
 }  // namespace
@@ -92,7 +85,8 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
         const Shape& shape = dy.shape();
         const Tensor da = Tensor::uninitialized(shape.with(shape.rank() - 1, w2.shape()[1]));
         kernels::gemm(dy.matrix(), w2.matrix(), da.mutable_matrix(), kernels::Write::overwrite);
-        const auto [a, dh] = activation_backward(f, h, da);
+        activation_backward(f, h, da);
+        const Tensor &a = da, &dh = h;  // what they have become
         linear_backward(dy, a, w2, {}, dw2, db2);
         linear_backward(dh, x, w1, dx, dw1, db1);
       });
