@@ -77,21 +77,19 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
       [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient(),
        db = bias.gradient()](const Tensor& dy) {
         const RowChunks chunks(rows);
-        Scratch<real> parts(2 * chunks.count * cols);
+        const Scratch<real> w_parts(chunks.count * cols), b_parts(chunks.count * cols);
         const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        chunks.for_each_row([&](Index chunk, Index row, bool first) {
+        chunks.for_each_row([&](Index chunk, Index row, Write write) {
           const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
           const Vec m = broadcast(saved.data()[2 * row]), r = broadcast(saved.data()[2 * row + 1]);
           const auto normal = [m, r](Vec v) { return (v - m) * r; };
-          const Write write = first ? Write::overwrite : Write::add;
           if (dw)
             kernels::map(
-                cols, parts.data() + chunk * cols, write,
+                cols, w_parts.data() + chunk * cols, write,
                 [normal](Vec v, Vec u) { return u * normal(v); }, in, g);
           if (db)
             kernels::map(
-                cols, parts.data() + (chunks.count + chunk) * cols, write, [](Vec u) { return u; },
-                g);
+                cols, b_parts.data() + chunk * cols, write, [](Vec u) { return u; }, g);
           if (!dx) return;
           const double n = static_cast<double>(cols);
           const double g_mean = kernels::sum_of(
@@ -110,12 +108,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
               },
               in, g, weight.data());
         });
-        const auto add_parts = [&](const Gradient& to, const real* from) {
-          const GradientDestination total = to.destination();
-          kernels::sum_rows(kernels::matrix(from, chunks.count, cols), total.data, total.write);
-        };
-        if (dw) add_parts(dw, parts.data());
-        if (db) add_parts(db, parts.data() + chunks.count * cols);
+        chunks.add_parts(w_parts, dw);
+        chunks.add_parts(b_parts, db);
       });
 }
 

@@ -48,32 +48,28 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
       [rows, cols, D, heads, normed, qkv, q_weight, k_weight, saved, dx = qkv.gradient(),
        dq = q_weight.gradient(), dk = k_weight.gradient()](const Tensor& dy) {
         const RowChunks chunks(rows);
-        Scratch<real> parts(2 * chunks.count * D);  // of dq, then of dk
+        const Scratch<real> q_parts(chunks.count * D), k_parts(chunks.count * D);
         const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        chunks.for_each_row([&](Index chunk, Index row, bool first) {
+        chunks.for_each_row([&](Index chunk, Index row, Write write) {
           const real *in = qkv.data() + row * cols, *g = dy.data() + row * cols;
-          real* d = out.data + row * cols;
-          for (Index h = 0; h < normed; ++h, in += D, g += D, d += D) {
-            const bool query = h < heads.queries;
+          real* d = dx ? out.data + row * cols : nullptr;
+          for (Index h = 0; h < normed; ++h, in += D, g += D) {
+            const bool query = h < heads.queries, first_of_kind = h == 0 || h == heads.queries;
             const real r = saved.data()[row * normed + h];
             const real* const weight = query ? q_weight.data() : k_weight.data();
-            const bool first_of_kind = first && (h == 0 || h == heads.queries);
+            real* const part = (query ? q_parts : k_parts).data() + chunk * D;
             if (query ? dq : dk)
-              rms_row_weight_backward(D, in, r, g,
-                                      parts.data() + (query ? chunk : chunks.count + chunk) * D,
-                                      first_of_kind ? Write::overwrite : Write::add);
-            if (dx) rms_row_backward(D, in, weight, r, g, d, out.write);
+              rms_row_weight_backward(D, in, r, g, part, first_of_kind ? write : Write::add);
+            if (!dx) continue;
+            rms_row_backward(D, in, weight, r, g, d, out.write);
+            d += D;
           }
           if (dx)
             kernels::map(
                 heads.keys * D, d, out.write, [](Vec u) { return u; }, g);
         });
-        const auto add_parts = [&](const Gradient& to, const real* from) {
-          const GradientDestination total = to.destination();
-          kernels::sum_rows(kernels::matrix(from, chunks.count, D), total.data, total.write);
-        };
-        if (dq) add_parts(dq, parts.data());
-        if (dk) add_parts(dk, parts.data() + chunks.count * D);
+        chunks.add_parts(q_parts, dq);
+        chunks.add_parts(k_parts, dk);
       });
 }
 

@@ -11,7 +11,6 @@
 // Saved for backward: x, w, and r of each row.
 
 #include "engine/base/check.h"
-#include "engine/kernels/reduce.h"
 #include "engine/ops.h"
 #include "engine/ops/rms_row.h"
 #include "engine/ops/row_chunks.h"
@@ -37,20 +36,15 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
       Op::rms_norm, y, {x.gradient(), weight.gradient()},
       [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient()](const Tensor& dy) {
         const RowChunks chunks(rows);
-        Scratch<real> parts(chunks.count * cols);
+        const Scratch<real> parts(chunks.count * cols);
         const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        chunks.for_each_row([&](Index chunk, Index row, bool first) {
+        chunks.for_each_row([&](Index chunk, Index row, Write write) {
           const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
           const real r = saved.data()[row];
-          if (dw)
-            rms_row_weight_backward(cols, in, r, g, parts.data() + chunk * cols,
-                                    first ? Write::overwrite : Write::add);
+          if (dw) rms_row_weight_backward(cols, in, r, g, parts.data() + chunk * cols, write);
           if (dx) rms_row_backward(cols, in, weight.data(), r, g, out.data + row * cols, out.write);
         });
-        if (!dw) return;
-        const GradientDestination total = dw.destination();
-        kernels::sum_rows(kernels::matrix(std::as_const(parts).data(), chunks.count, cols),
-                          total.data, total.write);
+        chunks.add_parts(parts, dw);
       });
 }
 

@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "engine/base/index.h"
+#include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/reduce.h"
+#include "engine/tensor.h"
 
 namespace engine {
 
@@ -17,15 +20,23 @@ struct RowChunks {
         size(std::clamp<Index>(ceil_div(rows_, 64), 16, 512)),
         count(ceil_div(rows_, size)) {}
 
-  // Calls visit(chunk, row, first) for every row, where `first` is true for a chunk's first row;
-  // chunks on all threads.
+  // Calls visit(chunk, row, write) for every row, where `write` is how its contribution gets to the
+  // chunk's part: the first row's overwrites; chunks on all threads.
   template <class Visit>
   void for_each_row(Visit visit) const {
+    using kernels::Write;
     parallel_for(count, 1, [&](Index begin, Index end) {
       for (Index chunk = begin; chunk < end; ++chunk)
         for (Index row = chunk * size; row < std::min((chunk + 1) * size, rows); ++row)
-          visit(chunk, row, row == chunk * size);
+          visit(chunk, row, row == chunk * size ? Write::overwrite : Write::add);
     });
+  }
+
+  // Adds the chunks' parts to a gradient, if there is one.
+  void add_parts(const Scratch<real>& parts, const Gradient& gradient) const {
+    if (!gradient) return;
+    const auto [total, write] = gradient.destination();
+    kernels::sum_rows(kernels::matrix(parts.data(), count, gradient.shape().size()), total, write);
   }
 
   Index rows, size, count;
