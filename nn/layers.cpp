@@ -33,26 +33,15 @@ void Embedding::initialise(Generator& generator) {
 
 void Embedding::reflect(Reflector& r) { r("weight", weight); }
 
-LayerNorm::LayerNorm(Index channels, bool with_bias) : weight(Tensor::ones({channels})) {
+Norm::Norm(NormKind kind_, Index channels, bool with_bias, double epsilon_)
+    : kind(kind_), weight(Tensor::ones({channels})), epsilon(epsilon_) {
   weight.require_gradient();
-  if (with_bias) bias = Tensor::zeros({channels}).require_gradient();
+  if (with_bias && kind == NormKind::layernorm) bias = Tensor::zeros({channels}).require_gradient();
 }
 
-void LayerNorm::reflect(Reflector& r) {
+void Norm::reflect(Reflector& r) {
   r("weight", weight);
   r("bias", bias);
-}
-
-RMSNorm::RMSNorm(Index channels, double epsilon_)
-    : weight(Tensor::ones({channels})), epsilon(epsilon_) {
-  weight.require_gradient();
-}
-
-void RMSNorm::reflect(Reflector& r) { r("weight", weight); }
-
-Norm::Norm(NormKind kind_, Index channels, bool with_bias, double epsilon_)
-    : LayerNorm(channels, with_bias && kind_ == NormKind::layernorm), kind(kind_) {
-  epsilon = epsilon_;
 }
 
 std::string_view name(NormKind kind) { return kind == NormKind::rmsnorm ? "rmsnorm" : "layernorm"; }

@@ -1,4 +1,4 @@
-// Linear, Embedding, LayerNorm, Dropout, FeedForward. A new layer has zero weights (LayerNorm:
+// Linear, Embedding, LayerNorm, RMSNorm, Dropout, FeedForward. A new layer has zero weights (norms:
 // ones); initialise(layer, generator) draws PyTorch's initial values. A layer is called like a
 // function. Layers with dropout take a generator for it: not null in training; null for evaluation,
 // without dropout.
@@ -39,38 +39,31 @@ struct Embedding {
   void reflect(Reflector& r);
 };
 
-// Rows normalised to mean 0 and variance 1, times weight (C), plus bias (C) or absent:
-// (..., C) -> (..., C).
-struct LayerNorm {
+// Rows normalised to mean 0 and variance 1 (layernorm) or over their root mean square (rmsnorm),
+// times weight (C), plus bias (C) or absent: (..., C) -> (..., C).
+enum class NormKind { layernorm, rmsnorm };
+struct Norm {
+  NormKind kind = NormKind::layernorm;
   Tensor weight, bias;
   double epsilon = 1e-5;
-  LayerNorm() = default;
-  explicit LayerNorm(Index channels, bool with_bias = true);
-  Tensor operator()(const Tensor& x) const { return engine::layer_norm(x, weight, bias, epsilon); }
-  void reflect(Reflector& r);
-};
-
-// Rows over their root mean square, times weight (C): (..., C) -> (..., C).
-struct RMSNorm {
-  Tensor weight;
-  double epsilon = 1e-5;
-  RMSNorm() = default;
-  explicit RMSNorm(Index channels, double epsilon_ = 1e-5);
-  Tensor operator()(const Tensor& x) const { return engine::rms_norm(x, weight, epsilon); }
-  void reflect(Reflector& r);
-};
-
-// One of the two.
-enum class NormKind { layernorm, rmsnorm };
-struct Norm : LayerNorm {
-  NormKind kind = NormKind::layernorm;
   Norm() = default;
   // rmsnorm has no bias.
   Norm(NormKind kind_, Index channels, bool with_bias, double epsilon_ = 1e-5);
   Tensor operator()(const Tensor& x) const {
     return kind == NormKind::rmsnorm ? engine::rms_norm(x, weight, epsilon)
-                                     : LayerNorm::operator()(x);
+                                     : engine::layer_norm(x, weight, bias, epsilon);
   }
+  void reflect(Reflector& r);
+};
+struct LayerNorm : Norm {
+  LayerNorm() = default;
+  explicit LayerNorm(Index channels, bool with_bias = true)
+      : Norm(NormKind::layernorm, channels, with_bias) {}
+};
+struct RMSNorm : Norm {
+  RMSNorm() { kind = NormKind::rmsnorm; }
+  explicit RMSNorm(Index channels, double epsilon_ = 1e-5)
+      : Norm(NormKind::rmsnorm, channels, false, epsilon_) {}
 };
 
 // Each element is 0 with probability p, else x / (1 - p). generator null: evaluation, y = x.

@@ -24,7 +24,7 @@ GPT random_gpt(const Config& config) {
 Tensor plain_logits(const GPT& gpt, std::span<const std::int32_t> ids, Index B, Index T, double p,
                     Generator& generator) {
   const auto drop = [&](const Tensor& x) { return dropout(x, p, generator); };
-  const auto norm = [](const nn::LayerNorm& layer, const Tensor& x) {
+  const auto norm = [](const nn::Norm& layer, const Tensor& x) {
     return layer_norm(x, layer.weight, layer.bias);
   };
   const auto project = [](const nn::Linear& layer, const Tensor& x) {
