@@ -7,8 +7,8 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/number.h"
-#include "engine/base/text.h"
 #include "engine/base/utf8.h"
+#include "train/report/html.h"
 
 namespace train {
 namespace {
@@ -32,9 +32,7 @@ std::string short_weight(double weight) {
   return text.size() > 1 && text.front() == '0' ? text.substr(1) : text;
 }
 
-// Whether an escaped label shows as one character.
 bool is_letter(std::string_view label) {
-  if (label.starts_with('&')) return label.find(';') == label.size() - 1;
   return engine::first_code_point(label).size() == label.size();
 }
 
@@ -72,9 +70,8 @@ std::string cells(const Grid& grid) {
   std::string svg;
   for (std::size_t shade = 1; shade < paths.size(); ++shade)
     if (!paths[shade].empty())
-      svg +=
-          joined("<path fill-opacity=\"", engine::short_text(opacity_of(static_cast<int>(shade))),
-                 "\" d=\"", paths[shade], "\"/>");
+      svg += element("path",
+                     {{"fill-opacity", opacity_of(static_cast<int>(shade))}, {"d", paths[shade]}});
   return svg;
 }
 
@@ -83,17 +80,24 @@ std::string cells(const Grid& grid) {
 std::string labels(const Grid& grid) {
   std::string rows, columns, weights;
   for (Index i = 0; i < grid.n; ++i) {
-    rows += joined(R"(<text x="-.3" y=")", i, R"(.5" dy=".35em" text-anchor="end">)", grid.token(i),
-                   "</text>");
+    const std::string label = escaped(grid.token(i)), middle = joined(i, ".5");
+    rows += element("text", {{"x", "-.3"}, {"y", middle}, {"dy", ".35em"}, {"text-anchor", "end"}},
+                    label);
+    const std::string turned = joined("translate(", middle, " -.3)rotate(-90)");
     columns +=
         is_letter(grid.token(i))
-            ? joined("<text x=\"", i, R"(.5" y="-.3" text-anchor="middle">)")
-            : joined("<text transform=\"translate(", i, ".5 -.3)rotate(-90)\" dy=\".35em\">");
-    columns += grid.token(i) + "</text>";
-    for (Index column = 0; grid.n <= 8 && column < grid.row_end(i); ++column)
-      weights += joined(R"(<text class=")", grid.weight(i, column) > 0.4 ? "on" : "off", R"(" x=")",
-                        column, R"(.5" y=")", i, R"(.5" dy=".35em" text-anchor="middle">)",
-                        engine::fixed_text(grid.weight(i, column), 2), "</text>");
+            ? element("text", {{"x", middle}, {"y", "-.3"}, {"text-anchor", "middle"}}, label)
+            : element("text", {{"transform", turned}, {"dy", ".35em"}}, label);
+    for (Index column = 0; grid.n <= 8 && column < grid.row_end(i); ++column) {
+      const double weight = grid.weight(i, column);
+      weights += element("text",
+                         {{"class", weight > 0.4 ? "on" : "off"},
+                          {"x", joined(column, ".5")},
+                          {"y", middle},
+                          {"dy", ".35em"},
+                          {"text-anchor", "middle"}},
+                         engine::fixed_text(weight, 2));
+    }
   }
   return rows + columns + weights;
 }
@@ -121,30 +125,41 @@ double margin(const Grid& grid) {
 
 std::string html(const AttentionMap& map) {
   const Grid grid(map);
-  const std::string begin = engine::short_text(-margin(grid)),
-                    size = engine::short_text(margin(grid) + static_cast<double>(grid.n) + 0.1);
-  return joined(R"(<figure class="attention" data-layer=")", map.layer, R"(" data-head=")",
-                map.head, R"(" data-weights=")", numbers(grid), "\">\n<figcaption>", map.title,
-                "</figcaption>\n", R"(<div class="plot" tabindex="0" role="group" aria-label=")",
-                map.title, ": the arrow keys read its weights\">\n", R"(<svg viewBox=")", begin,
-                " ", begin, " ", size, " ", size, R"(" role="img" aria-label="attention of )",
-                map.title, strongest(grid), "\">\n", R"(<path class="frame" d="M0 0H)", grid.n, "V",
-                grid.n, "H0z\"/>\n<g class=\"cells\">", cells(grid), "</g>\n<g class=\"labels\">",
-                labels(grid), "</g>\n", R"(<path class="cursor" d="M0 0h1v1h-1z"/>)",
-                "\n</svg>\n</div>\n", R"(<output class="value" aria-live="polite"></output>)",
-                "\n</figure>\n");
+  const double begin = -margin(grid), size = margin(grid) + static_cast<double>(grid.n) + 0.1;
+  const std::string frame = joined("M0 0H", grid.n, "V", grid.n, "H0z");
+  const std::string svg =
+      element("svg",
+              {{"viewBox", joined(begin, " ", begin, " ", size, " ", size)},
+               {"role", "img"},
+               {"aria-label", joined("attention of ", map.title, strongest(grid))}},
+              joined("\n", element("path", {{"class", "frame"}, {"d", frame}}), "\n",
+                     element("g", {{"class", "cells"}}, cells(grid)), "\n",
+                     element("g", {{"class", "labels"}}, labels(grid)), "\n",
+                     element("path", {{"class", "cursor"}, {"d", "M0 0h1v1h-1z"}}), "\n"));
+  return element("figure",
+                 {{"class", "attention"},
+                  {"data-layer", map.layer},
+                  {"data-head", map.head},
+                  {"data-weights", numbers(grid)}},
+                 joined("\n", element("figcaption", {}, escaped(map.title)), "\n",
+                        explorable("plot", map.title + ": the arrow keys read its weights",
+                                   "\n" + svg + "\n"))) +
+         "\n";
 }
 
 std::string map_scale(Index n) {
-  std::string html = "<p class=\"scale\">Weight:";
+  std::string html = "Weight:";
   for (const double weight : {0.02, 0.05, 0.1, 0.25, 0.5, 1.0}) {
-    const double share = opacity_of(shade_of(weight));
-    html += joined(" <span class=\"swatch\" style=\"background:color-mix(in srgb,var(--shade) ",
-                   engine::short_text(std::round(100 * share)), "%,var(--panel))\"></span> ",
-                   engine::short_text(weight));
+    const auto percent = static_cast<int>(std::lround(100 * opacity_of(shade_of(weight))));
+    html += joined(
+        " ",
+        element("span", {{"class", "swatch"}, {"style", tint("shade", percent, "var(--panel)")}},
+                ""),
+        " ", weight);
   }
-  return html + joined(". Below ", engine::fixed_text(least_shown(n), 3),
-                       ", a quarter of an even share, a cell stays blank.</p>\n");
+  html += joined(". Below ", engine::fixed_text(least_shown(n), 3),
+                 ", a quarter of an even share, a cell stays blank.");
+  return element("p", {{"class", "scale"}}, html) + "\n";
 }
 
 Index tokens_on_maps(Index heads, bool causal) {

@@ -16,7 +16,7 @@ struct AttentionMap {
   std::string title;                      // "head 3"
   std::string layer, head;                // for the attributes data-layer and data-head
   std::span<const engine::real> weights;  // (n, n)
-  std::span<const std::string> tokens;    // n labels, escaped
+  std::span<const std::string> tokens;    // n labels
   bool causal = true;                     // nothing is above the diagonal
 };
 

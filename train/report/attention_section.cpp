@@ -33,20 +33,20 @@ std::string entropy_table(const std::vector<Tensor>& weights, bool causal) {
   for (Index h = 0; h < H; ++h) columns.push_back(joined("head ", h + 1));
   std::string rows;
   for (Index layer = 0; layer < std::ssize(weights); ++layer) {
-    rows += joined(R"(<tr><th scope="row">)", layer + 1, "</th>");
+    std::string cells;
     for (Index h = 0; h < H; ++h) {
       const double entropy = mean_entropy(head_of(engine::at(weights, layer), h), n);
-      rows += joined(R"(<td style="background:color-mix(in srgb,var(--shade) )",
-                     static_cast<int>(45 * entropy / even), "%,transparent)\">",
-                     fixed_text(entropy, 2), "</td>");
+      cells += element("td", {{"style", tint("shade", static_cast<int>(45 * entropy / even))}},
+                       fixed_text(entropy, 2));
     }
-    rows += "</tr>\n";
+    rows += table_row(joined(layer + 1), cells);
   }
-  return joined(
-      scrolling_table("Entropy of each head", columns, rows, R"( class="heat" id="entropy")"),
-      R"(<p class="note">Entropy of a head&#39;s weights in nats, the mean over the tokens: )"
-      "0 if each looks at one token only, ",
-      fixed_text(even, 2), " if each looks at all alike.</p>\n");
+  return scrolling_table("Entropy of each head", columns, rows,
+                         {{"class", "heat"}, {"id", "entropy"}}) +
+         note(joined(
+             "Entropy of a head's weights in nats, the mean over the tokens: 0 if each looks "
+             "at one token only, ",
+             fixed_text(even, 2), " if each looks at all alike."));
 }
 
 }  // namespace
@@ -58,10 +58,12 @@ std::string attention_section(const Subject& run, std::span<const std::int32_t> 
   std::vector<std::string> tokens;
   for (const std::int32_t id : prompt) tokens.push_back(label_of(run.tokenizer().token_bytes(id)));
   std::string html =
-      "<p>Each row is a token that looks, each column a token that is looked at; the stronger\n"
-      "the colour, the larger the weight with which it takes that token&#39;s value. A click or\n"
-      "the enter key enlarges a map. The prompt:</p>\n<pre dir=\"auto\">\n" +
-      escaped(run.tokenizer().decode(prompt)) + "</pre>\n" + entropy_table(weights, config.causal) +
+      element(
+          "p", {},
+          "Each row is a token that looks, each column a token that is looked at; the stronger\n"
+          "the colour, the larger the weight with which it takes that token&#39;s value. A click "
+          "or\nthe enter key enlarges a map. The prompt:") +
+      "\n" + quote(run.tokenizer().decode(prompt)) + "\n" + entropy_table(weights, config.causal) +
       map_scale(std::ssize(prompt));
   for (Index layer = 0; layer < std::ssize(weights); ++layer) {
     const Tensor &heads = engine::at(weights, layer), mean = engine::mean(heads, 0);
@@ -69,11 +71,12 @@ std::string attention_section(const Subject& run, std::span<const std::int32_t> 
       return train::html(AttentionMap{joined("layer ", layer + 1, ", ", title), joined(layer + 1),
                                       head, values, tokens, config.causal});
     };
-    html += joined("<h3>Layer ", layer + 1, "</h3>\n<div class=\"maps\">\n");
-    if (config.n_head > 1) html += map("mean of the heads", "mean", mean.values());
+    std::string maps;
+    if (config.n_head > 1) maps += map("mean of the heads", "mean", mean.values());
     for (Index h = 0; h < config.n_head; ++h)
-      html += map(joined("head ", h + 1), joined(h + 1), head_of(heads, h));
-    html += "</div>\n";
+      maps += map(joined("head ", h + 1), joined(h + 1), head_of(heads, h));
+    html += joined(element("h3", {}, joined("Layer ", layer + 1)), "\n",
+                   element("div", {{"class", "maps"}}, "\n" + maps), "\n");
   }
   return html;
 }

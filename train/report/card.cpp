@@ -35,30 +35,28 @@ std::string size_text(double bytes) {
                          : fixed_text(bytes / 1e6, 1) + " MB";
 }
 
-constexpr std::string_view nothing = "<td class=\"n\">–</td>";
+// What predicts the text, and its loss in nats per token; or the text as it is, at the loss of eight
+// bits for each byte.
+struct Row {
+  std::string name;
+  double loss;
+  bool predicts = true;
+  bool decodable = true;  // a coder could use its probabilities
+};
 
-// Bits for each character and byte, and the size they come to, unless no coder could use them.
-std::string cells_of_bits(const Text& text, double bits_per_byte, bool decodable) {
-  const TextUnits& units = text.units;
-  const double bytes_per_character = units.bytes_per_token / units.characters_per_token;
-  const bool characters = units.characters_per_token > 0;
-  return (characters ? number_cell(fixed_text(bits_per_byte * bytes_per_character, 4)) : "") +
-         number_cell(fixed_text(bits_per_byte, 4)) +
-         (decodable ? number_cell(size_text(bits_per_byte * text.bytes / 8))
-                    : std::string(nothing));
-}
-
-std::string row_of_loss(const std::string& name, double loss, const std::optional<Text>& text,
-                        bool decodable = true) {
-  const double bits_per_byte = text ? loss / std::numbers::ln2 / text->units.bytes_per_token : 0;
-  return joined(R"(<th scope="row">)", name, "</th>", number_cell(fixed_text(loss, 4)),
-                number_cell(fixed_text(std::exp(loss), 2)),
-                text ? cells_of_bits(*text, bits_per_byte, decodable) : "", "</tr>\n");
-}
-
-std::string row_of_bits(const std::string& name, const Text& text, double bits) {
-  return joined(R"(<tr><th scope="row">)", name, "</th>", nothing, nothing,
-                cells_of_bits(text, bits / text.bytes, true), "</tr>\n");
+std::string cells(const Row& row, const std::optional<Text>& text) {
+  const auto cell = [](bool known, const std::string& value) {
+    return number_cell(known ? value : "–");
+  };
+  std::string html = cell(row.predicts, fixed_text(row.loss, 4)) +
+                     cell(row.predicts, fixed_text(std::exp(row.loss), 2));
+  if (!text) return html;
+  const TextUnits& units = text->units;
+  const double bits = units.bits_per_byte(row.loss);
+  if (units.characters_per_token > 0)
+    html += number_cell(fixed_text(units.bits_per_character(row.loss), 4));
+  return html + number_cell(fixed_text(bits, 4)) +
+         cell(row.decodable, size_text(bits * text->bytes / 8));
 }
 
 // The loss of the model that the run keeps, for a run that only estimated it, from random batches:
@@ -76,8 +74,7 @@ std::optional<WindowLoss> measured_loss(const Subject& run) {
 std::string note_on_estimates(Index eval_iters, const std::optional<WindowLoss>& measured) {
   const std::string batches =
       eval_iters == 1 ? "one random batch" : joined(eval_iters, " random batches");
-  return joined("\nIn the log and the charts the run&#39;s losses are estimates from ", batches,
-                "; ",
+  return joined("\nIn the log and the charts the run's losses are estimates from ", batches, "; ",
                 !measured ? "so is the one here, the lowest of them."
                           : joined("here the model is measured on ",
                                    measured->windows == measured->all_windows
@@ -96,27 +93,29 @@ std::string evaluation_card(const Subject& run) {
   if (text && text->units.characters_per_token > 0) columns.emplace_back("bits per character");
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
   const std::optional<WindowLoss> measured = measured_loss(run);
-  std::string rows = "<tr class=\"us\">" +
-                     row_of_loss(joined("this model, step ", engine::count_text(best->step)),
-                                 measured ? measured->loss : best->val_loss, text, run.plan.causal);
-  const std::vector<double>& ngrams = run.facts.ngram_losses;
-  for (std::size_t context = 0; context < ngrams.size(); ++context)
-    rows += "<tr>" + row_of_loss(joined(context + 1, "-gram"), ngrams[context], text);
-  if (text) rows += row_of_bits("the text as it is", *text, 8 * text->bytes);
-  std::string note =
+  std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)),
+                         measured ? measured->loss : best->val_loss, true, run.plan.causal}};
+  for (const double loss : run.facts.ngram_losses)
+    rows.push_back({joined(rows.size(), "-gram"), loss});
+  if (text)
+    rows.push_back(
+        {"the text as it is", 8 * std::numbers::ln2 * text->units.bytes_per_token, false});
+  std::string html;
+  for (const Row& row : rows)
+    html += table_row(row.name, cells(row, text), html.empty() ? "us" : "");
+  std::string explained =
       "Lower is better. Perplexity: the model is as unsure as if it had to choose\n"
       "among so many tokens.";
   if (text)
-    note +=
+    explained +=
         "\nThe last column is arithmetic: an entropy coder that is given the probabilities\n"
         "writes the validation text in so many bytes; the model itself is not counted.";
   if (!run.plan.causal)
-    note +=
+    explained +=
         "\nThis model sees the tokens that it is to predict (causal false): its loss is no loss\n"
         "of prediction, and no coder could use it.";
-  if (run.plan.eval_iters > 0) note += note_on_estimates(run.plan.eval_iters, measured);
-  return scrolling_table("Losses beside those of others", columns, rows) + "<p class=\"note\">" +
-         note + "</p>\n";
+  if (run.plan.eval_iters > 0) explained += note_on_estimates(run.plan.eval_iters, measured);
+  return scrolling_table("Losses beside those of others", columns, html) + note(explained);
 }
 
 }  // namespace train

@@ -87,12 +87,8 @@ class Axis {
   std::vector<double> ticks_;
 };
 
-// A place in the picture.
-std::string at(double place) {
-  std::string text = fixed_text(place, 1);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
-}
+// A place in the picture, to a tenth of a unit.
+double tenth(double place) { return std::round(10 * place) / 10; }
 
 // A value as a person reads it: four digits after the point for losses, six in all otherwise.
 std::string value_text(double value) {
@@ -114,9 +110,8 @@ std::string tick_text(double value) {
   return engine::short_text(value);
 }
 
-std::string colour(const Series& series) {
-  return joined(" style=\"--hue:", series.hue, "\"", series.dashed ? " class=\"dashed\"" : "");
-}
+std::string colour(const Series& series) { return joined("--hue:", series.hue); }
+std::string_view kind(const Series& series) { return series.dashed ? "dashed" : ""; }
 
 struct Picture {
   Axis x, y;
@@ -140,43 +135,61 @@ Picture scales(const Chart& chart) {
 std::string axes(const Chart& chart, const Picture& picture) {
   std::string svg;
   for (const double value : picture.y.ticks()) {
-    const std::string y = at(picture.y.place(value));
-    svg += joined("<path class=\"grid\" d=\"M", left, " ", y, "H", width - right, "\"/><text x=\"",
-                  left - 6, "\" y=\"", y, "\" dy=\".35em\" text-anchor=\"end\">", tick_text(value),
-                  "</text>\n");
+    const double y = tenth(picture.y.place(value));
+    svg +=
+        element("path", {{"class", "grid"}, {"d", joined("M", left, " ", y, "H", width - right)}});
+    svg += element("text", {{"x", left - 6}, {"y", y}, {"dy", ".35em"}, {"text-anchor", "end"}},
+                   tick_text(value)) +
+           "\n";
   }
   for (const double value : picture.x.ticks()) {
-    const std::string x = at(picture.x.place(value));
-    svg += joined("<path class=\"grid\" d=\"M", x, " ", top, "V", height - bottom, "\"/><text x=\"",
-                  x, "\" y=\"", height - bottom + 15, "\" text-anchor=\"middle\">",
-                  tick_text(value), "</text>\n");
+    const double x = tenth(picture.x.place(value));
+    svg +=
+        element("path", {{"class", "grid"}, {"d", joined("M", x, " ", top, "V", height - bottom)}});
+    svg += element("text", {{"x", x}, {"y", height - bottom + 15}, {"text-anchor", "middle"}},
+                   tick_text(value)) +
+           "\n";
   }
-  return svg + joined("<text x=\"", (left + width - right) / 2, "\" y=\"", height - 4,
-                      "\" text-anchor=\"middle\">", escaped(chart.x_name),
-                      "</text>\n<text transform=\"translate(12 ", (top + height - bottom) / 2,
-                      ") rotate(-90)\" text-anchor=\"middle\">", escaped(chart.y_name),
-                      "</text>\n");
+  const std::string turned = joined("translate(12 ", (top + height - bottom) / 2, ") rotate(-90)");
+  return joined(
+      svg,
+      element("text",
+              {{"x", (left + width - right) / 2}, {"y", height - 4}, {"text-anchor", "middle"}},
+              escaped(chart.x_name)),
+      "\n",
+      element("text", {{"transform", turned}, {"text-anchor", "middle"}}, escaped(chart.y_name)),
+      "\n");
 }
 
 std::string lines(const Chart& chart, const Picture& picture) {
   std::string svg;
-  for (const Level& level : chart.levels)
-    svg += joined("<path class=\"level\" d=\"M", left, " ", at(picture.y.place(level.y)), "H",
-                  width - right, "\"/>\n");
+  for (const Level& level : chart.levels) {
+    const std::string path =
+        joined("M", left, " ", tenth(picture.y.place(level.y)), "H", width - right);
+    svg += element("path", {{"class", "level"}, {"d", path}}) + "\n";
+  }
   for (const Series& series : chart.series) {
     if (series.points.empty()) continue;
     std::string path, marks;
     const double radius = series.points.size() > 60 ? 1 : 2.2;
     for (const Point& point : series.points) {
-      const std::string x = at(picture.x.place(point.x)), y = at(picture.y.place(point.y));
+      const double x = tenth(picture.x.place(point.x)), y = tenth(picture.y.place(point.y));
       path += joined(path.empty() ? "M" : "L", x, " ", y);
-      marks += joined("<circle cx=\"", x, "\" cy=\"", y, "\" r=\"", radius, "\" data-series=\"",
-                      escaped(series.name), "\" data-x=\"", number_text(point.x), "\" data-y=\"",
-                      number_text(point.y), "\"><title>", escaped(chart.x_name), " ",
-                      place_text(point.x), ": ", escaped(series.name), " ", value_text(point.y),
-                      "</title></circle>\n");
+      const std::string title = joined(chart.x_name, " ", place_text(point.x), ": ", series.name,
+                                       " ", value_text(point.y));
+      marks += element("circle",
+                       {{"cx", x},
+                        {"cy", y},
+                        {"r", radius},
+                        {"data-series", series.name},
+                        {"data-x", number_text(point.x)},
+                        {"data-y", number_text(point.y)}},
+                       element("title", {}, escaped(title))) +
+               "\n";
     }
-    svg += joined("<g", colour(series), "><path d=\"", path, "\"/>\n", marks, "</g>\n");
+    svg += element("g", {{"style", colour(series)}, {"class", kind(series)}},
+                   joined(element("path", {{"d", path}}), "\n", marks)) +
+           "\n";
   }
   return svg;
 }
@@ -194,21 +207,30 @@ std::string level_names(const Chart& chart, const Picture& picture) {
     const std::string name = joined(level.name, " ", value_text(level.y));
     const double base = y < top + line ? y + line - 1 : y - 4,
                  room = letter * static_cast<double>(name.size());
-    svg += joined("<rect class=\"plate\" x=\"", at(width - right - 6 - room), "\" y=\"",
-                  at(base - line + 3), "\" width=\"", at(room + 4), "\" height=\"", line,
-                  "\"/><text class=\"level\" x=\"", width - right - 4, "\" y=\"", at(base),
-                  "\" text-anchor=\"end\">", escaped(name), "</text>\n");
+    svg += element("rect", {{"class", "plate"},
+                            {"x", tenth(width - right - 6 - room)},
+                            {"y", tenth(base - line + 3)},
+                            {"width", tenth(room + 4)},
+                            {"height", line}});
+    svg += element("text",
+                   {{"class", "level"},
+                    {"x", width - right - 4},
+                    {"y", tenth(base)},
+                    {"text-anchor", "end"}},
+                   escaped(name)) +
+           "\n";
   }
   return svg;
 }
 
 std::string legend(const Chart& chart) {
   if (chart.series.size() < 2) return {};
-  std::string list = "<ul class=\"legend\">";
+  std::string list;
   for (const Series& series : chart.series)
     if (!series.points.empty())
-      list += joined("<li", colour(series), ">", escaped(series.name), "</li>");
-  return list + "</ul>\n";
+      list +=
+          element("li", {{"style", colour(series)}, {"class", kind(series)}}, escaped(series.name));
+  return element("ul", {{"class", "legend"}}, list) + "\n";
 }
 
 // A row for each x, a column for each series.
@@ -220,16 +242,16 @@ std::string table(const Chart& chart) {
       row.resize(chart.series.size());
       row[i] = value_text(point.y);
     }
-  std::vector<std::string> columns{escaped(chart.x_name)};
-  for (const Series& series : chart.series) columns.push_back(escaped(series.name));
+  std::vector<std::string> columns{chart.x_name};
+  for (const Series& series : chart.series) columns.push_back(series.name);
   std::string html;
   for (const auto& [x, values] : rows) {
-    html += joined("<tr><th scope=\"row\">", place_text(x), "</th>");
-    for (const std::string& value : values) html += number_cell(value);
-    html += "</tr>\n";
+    std::string cells;
+    for (const std::string& value : values) cells += number_cell(value);
+    html += table_row(place_text(x), cells);
   }
-  return "<details><summary>The numbers of this chart</summary>\n" +
-         scrolling_table(escaped(chart.title) + ": numbers", columns, html) + "</details>\n";
+  return details("The numbers of this chart",
+                 scrolling_table(chart.title + ": numbers", columns, html));
 }
 
 }  // namespace
@@ -239,16 +261,20 @@ std::string html(const Chart& chart) {
       std::ranges::all_of(chart.series, [](const Series& series) { return series.points.empty(); });
   if (empty) return {};
   const Picture picture = scales(chart);
-  const std::string title = escaped(chart.title);
-  return joined(
-      "<figure id=\"", chart.id, "\" class=\"chart\">\n<figcaption>", title, "</figcaption>\n",
-      legend(chart), "<div class=\"plot\" tabindex=\"0\" role=\"group\" aria-label=\"", title,
-      ": the arrow keys read its values\">\n<svg viewBox=\"0 0 ", width, " ", height,
-      "\" role=\"img\" aria-label=\"", title, "\">\n", axes(chart, picture), lines(chart, picture),
-      level_names(chart, picture), "<path class=\"cursor\" d=\"M0 ", top, "V", height - bottom,
-      "\"/>\n</svg>\n</div>\n<output class=\"value\" aria-live=\"polite\"></output>\n",
-      chart.note.empty() ? "" : "<p class=\"note\">" + chart.note + "</p>\n", table(chart),
-      "</figure>\n");
+  const std::string cursor = joined("M0 ", top, "V", height - bottom);
+  const std::string svg =
+      element("svg",
+              {{"viewBox", joined("0 0 ", width, " ", height)},
+               {"role", "img"},
+               {"aria-label", chart.title}},
+              joined("\n", axes(chart, picture), lines(chart, picture), level_names(chart, picture),
+                     element("path", {{"class", "cursor"}, {"d", cursor}}), "\n"));
+  return element("figure", {{"id", chart.id}, {"class", "chart"}},
+                 joined("\n", element("figcaption", {}, escaped(chart.title)), "\n", legend(chart),
+                        explorable("plot", chart.title + ": the arrow keys read its values",
+                                   "\n" + svg + "\n"),
+                        chart.note.empty() ? "" : note(chart.note), table(chart))) +
+         "\n";
 }
 
 }  // namespace train

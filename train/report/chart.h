@@ -34,10 +34,10 @@ struct Chart {
   bool log_x = false, log_y = false;  // logarithmic scales; values must be above 0
   bool whole_x = false;               // the marks of the x axis are whole numbers
   bool from_zero = false;             // the y axis begins at 0
-  std::string note;                   // below the chart, HTML
+  std::string note;                   // below the chart
 };
 
-// A <figure>; empty if there is no point. Texts are escaped here. Each mark has the attributes
+// A <figure>; empty if there is no point. Each mark has the attributes
 // data-series, data-x and data-y.
 std::string html(const Chart& chart);
 

@@ -167,12 +167,14 @@ for (const box of document.querySelectorAll(".surprise")) {
 
 }  // namespace
 
-std::string framed(const std::string& title, const std::string& body) {
-  return engine::joined(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", page_mark,
-      "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-      escaped(title), "</title>\n<style>", style, "</style>\n</head>\n<body>\n", body, "<script>",
-      script, "</script>\n</body>\n</html>\n");
+std::string framed(const std::string& title, const std::string& html) {
+  const std::string head =
+      engine::joined("\n<meta charset=\"utf-8\">\n", page_mark,
+                     "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+                     element("title", {}, escaped(title)), "\n", element("style", {}, style), "\n");
+  return engine::joined("<!DOCTYPE html>\n<html lang=\"en\">\n", element("head", {}, head), "\n",
+                        element("body", {}, "\n" + html + element("script", {}, script) + "\n"),
+                        "\n</html>\n");
 }
 
 }  // namespace train

@@ -6,8 +6,8 @@
 
 namespace train {
 
-// title: plain text. body: HTML. Without script every picture and number is there; the script adds
+// Without script every picture and number is there; the script adds
 // the values under the pointer and the arrow keys.
-std::string framed(const std::string& title, const std::string& body);
+std::string framed(const std::string& title, const std::string& html);
 
 }  // namespace train

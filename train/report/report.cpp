@@ -27,25 +27,33 @@ namespace {
 // A section with a heading, and its entry in the navigation.
 class Body {
  public:
-  void add(const std::string& id, const std::string& title, const std::string& contents) {
-    if (contents.empty()) return;
-    links_ += joined("<li><a href=\"#", id, "-section\">", title, "</a></li>\n");
-    sections_ += joined("<section aria-labelledby=\"", id, "-section\">\n<h2 id=\"", id,
-                        "-section\">", title, "</h2>\n", contents, "</section>\n");
+  void add(const std::string& id, const std::string& title, const std::string& html) {
+    if (html.empty()) return;
+    const std::string anchor = id + "-section";
+    links_ += element("li", {}, element("a", {{"href", "#" + anchor}}, escaped(title))) + "\n";
+    sections_ +=
+        element("section", {{"aria-labelledby", anchor}},
+                joined("\n", element("h2", {{"id", anchor}}, escaped(title)), "\n", html)) +
+        "\n";
   }
-  std::string html(const std::string& title, const std::string& intro) const {
-    return joined("<header>\n<h1>", title, "</h1>\n", intro,
-                  "<nav aria-label=\"Sections\">\n<ul>\n", links_,
-                  "</ul>\n</nav>\n</header>\n<main>\n", sections_, "</main>\n");
+  std::string html(const std::string& title, const std::string& intro_html) const {
+    const std::string links = element("ul", {}, "\n" + links_);
+    return joined(
+        element("header", {},
+                joined("\n", element("h1", {}, escaped(title)), "\n", intro_html,
+                       element("nav", {{"aria-label", "Sections"}}, "\n" + links + "\n"), "\n")),
+        "\n", element("main", {}, "\n" + sections_), "\n");
   }
 
  private:
   std::string links_, sections_;
 };
 
-std::string charts(const std::string& figures) {
-  return figures.empty() ? std::string() : "<div class=\"charts\">\n" + figures + "</div>\n";
+// Pieces side by side, if there are any.
+std::string side_by_side(const std::string& kind, const std::string& html) {
+  return html.empty() ? html : element("div", {{"class", kind}}, "\n" + html) + "\n";
 }
+std::string charts(const std::string& html) { return side_by_side("charts", html); }
 
 std::string names_of(const std::vector<TextIdentity>& texts) {
   constexpr std::size_t most = 5;
@@ -97,7 +105,7 @@ std::string summary(const Subject& run) {
     text +=
         joined(" Its validation loss is ", fixed_text(best->val_loss, 4), " at step ",
                count_text(best->step), best->step == run.log.back().step ? "." : ", its lowest.");
-  return "<p>" + escaped(text) + "</p>\n";
+  return element("p", {}, escaped(text)) + "\n";
 }
 
 // Calls visit(name, value) for everything that decides the run, with the sizes that 0 stands for.
@@ -117,37 +125,33 @@ void for_each_setting(const Subject& run, Visit visit) {
 }
 
 std::string settings_table(const Subject& run) {
-  std::string html = "<details><summary>Every setting of the run</summary>\n<table><tbody>\n";
+  std::string rows;
   for_each_setting(run, [&](const std::string& name, const std::string& value) {
-    html += joined("<tr><th scope=\"row\">", name, "</th><td>", escaped(value), "</td></tr>\n");
+    rows += table_row(name, element("td", {}, escaped(value)));
   });
-  return html + "</tbody></table>\n</details>\n";
+  return details("Every setting of the run",
+                 element("table", {}, element("tbody", {}, "\n" + rows)) + "\n");
 }
 
 std::string no_text(const Subject& run) {
-  return run.corpus ? std::string()
-                    : joined("<p class=\"note\">Left out here is what needs the text: ",
-                             escaped(run.no_corpus), "</p>\n");
+  return run.corpus ? "" : note("Left out here is what needs the text: " + run.no_corpus);
 }
 
 std::string results_row(const Subject& run) {
   const LogRow* const best = run.best();
-  const std::string name = joined(R"(<tr><th scope="row">)", escaped(run.name), "</th>",
-                                  number_cell(count_text(run.plan.parameter_count())));
-  if (best == nullptr) return name + "<td colspan=\"6\">no evaluation yet</td></tr>\n";
-  std::string bits_per_byte = "–";
-  if (run.corpus) {
-    TextUnits units = units_of(*run.corpus, run.tokenizer());
-    units.characters_per_token = 0;
-    bits_per_byte = fixed_text(units.bits(best->val_loss), 4);
-  }
+  std::string cells = number_cell(count_text(run.plan.parameter_count()));
+  if (best == nullptr)
+    return table_row(run.name, cells + element("td", {{"colspan", 6}}, "no evaluation yet"));
+  std::string bits_per_byte = "–", time = time_of(run);
+  if (run.corpus)
+    bits_per_byte =
+        fixed_text(units_of(*run.corpus, run.tokenizer()).bits_per_byte(best->val_loss), 4);
   const Index tokens = run.log.back().step * run.plan.sequences_per_update() * run.plan.block_size;
-  std::string cells;
-  for (const std::string& text : {fixed_text(best->val_loss, 4), count_text(best->step),
-                                  bits_per_byte, fixed_text(best->train_loss, 4),
-                                  count_text(tokens), time_of(run).empty() ? "–" : time_of(run)})
+  for (const std::string& text :
+       {fixed_text(best->val_loss, 4), count_text(best->step), bits_per_byte,
+        fixed_text(best->train_loss, 4), count_text(tokens), time.empty() ? "–" : time})
     cells += number_cell(text);
-  return name + cells + "</tr>\n";
+  return table_row(run.name, cells);
 }
 
 std::string results_table(std::span<const Subject> runs) {
@@ -174,13 +178,13 @@ std::string differences_table(std::span<const Subject> runs) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (std::ranges::all_of(values, [&](const auto& column) { return column[i] == values[0][i]; }))
       continue;
-    rows += joined("<tr><th scope=\"row\">", names[i], "</th>");
-    for (const auto& column : values) rows += joined("<td>", escaped(column[i]), "</td>");
-    rows += "</tr>\n";
+    std::string cells;
+    for (const auto& column : values) cells += element("td", {}, escaped(column[i]));
+    rows += table_row(names[i], cells);
   }
-  if (rows.empty()) return "<p>All settings are the same.</p>\n";
+  if (rows.empty()) return element("p", {}, "All settings are the same.") + "\n";
   std::vector<std::string> columns{"setting"};
-  for (const Subject& run : runs) columns.push_back(escaped(run.name));
+  for (const Subject& run : runs) columns.push_back(run.name);
   return scrolling_table("Settings of the runs", columns, rows);
 }
 
@@ -188,10 +192,9 @@ std::string last_samples(std::span<const Subject> runs) {
   std::string html;
   for (const Subject& run : runs)
     if (!run.samples.empty())
-      html +=
-          joined("<div><h3>", escaped(run.name), ", step ", count_text(run.samples.back().step),
-                 "</h3>\n<pre dir=\"auto\">\n", escaped(run.samples.back().text), "</pre></div>\n");
-  return html.empty() ? html : "<div class=\"samples\">\n" + html + "</div>\n";
+      html += sample(joined(run.name, ", step ", count_text(run.samples.back().step)),
+                     run.samples.back().text);
+  return side_by_side("samples", html);
 }
 
 }  // namespace
@@ -209,12 +212,12 @@ std::string run_report(const Subject& run, std::span<const std::int32_t> prompt)
   body.add("layers", "What happens in the layers",
            charts(weight_norms_chart(run) + gradient_norms_chart(run)));
   return framed("gradus: " + run.name,
-                body.html(escaped(run.name), summary(run) + no_text(run) + settings_table(run)));
+                body.html(run.name, summary(run) + no_text(run) + settings_table(run)));
 }
 
 std::string comparison_report(std::span<const Subject> runs) {
   Body body;
-  std::string title, note;
+  std::string title, warning;
   for (const Subject& run : runs) title += (title.empty() ? "" : ", ") + run.name;
   const auto all_have_first = [&](auto property) {
     return std::ranges::all_of(
@@ -225,15 +228,14 @@ std::string comparison_report(std::span<const Subject> runs) {
                      run.facts.val_texts.empty() ? run.plan.val_fraction : 0);
   });
   if (!same_text)
-    note = "The runs are validated on different texts: their losses cannot be compared.";
+    warning = "The runs are validated on different texts: their losses cannot be compared.";
   else if (!all_have_first([](const Subject& run) { return run.tokenizer().save(); }))
-    note =
+    warning =
         "The runs cut their text into different tokens: losses per token cannot be compared, bits "
         "per byte can.";
   if (!all_have_first([](const Subject& run) { return run.plan.causal; }))
-    note += " Where causal is false, the model sees what it is to predict.";
-  if (!note.empty()) note = "<p class=\"note\">" + note + "</p>\n";
-  body.add("results", "Results", note + results_table(runs));
+    warning += " Where causal is false, the model sees what it is to predict.";
+  body.add("results", "Results", (warning.empty() ? "" : note(warning)) + results_table(runs));
   body.add("differences", "What differs", differences_table(runs));
   body.add("curves", "How they learned",
            charts(loss_chart(runs) + loss_by_time_chart(runs) + loss_by_tokens_chart(runs) +

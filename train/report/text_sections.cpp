@@ -18,16 +18,16 @@ std::string samples_section(const Subject& run) {
   constexpr Index most = 12;
   const Index n = std::ssize(run.samples), shown = std::min(n, most);
   if (n == 0) return {};
-  std::string html = "<div class=\"samples\">\n";
+  std::string html;
   for (Index i = 0; i < shown; ++i) {
     const Sample& sample = engine::at(run.samples, shown == 1 ? n - 1 : i * (n - 1) / (shown - 1));
     const auto row = std::ranges::find(run.log, sample.step, &LogRow::step);
-    html += joined("<div><h3>step ", engine::count_text(sample.step),
-                   row == run.log.end() ? "" : ", validation loss " + fixed_text(row->val_loss, 4),
-                   "</h3>\n<pre dir=\"auto\">\n", escaped(sample.text), "</pre></div>\n");
+    const std::string loss =
+        row == run.log.end() ? "" : ", validation loss " + fixed_text(row->val_loss, 4);
+    html += train::sample(joined("step ", engine::count_text(sample.step), loss), sample.text);
   }
-  html += "</div>\n";
-  if (shown < n) html += joined("<p class=\"note\">", shown, " of ", n, " samples.</p>\n");
+  html = element("div", {{"class", "samples"}}, "\n" + html) + "\n";
+  if (shown < n) html += note(joined(shown, " of ", n, " samples."));
   return html;
 }
 
@@ -75,16 +75,17 @@ std::string choices_text(const Word& word, const model::Tokenizer& tokenizer) {
 constexpr int shades = 10;
 // 0.6 nats each: the last is for tokens with a probability below 1 in 220.
 int shade_of(double loss) { return std::clamp(static_cast<int>(loss / 0.6), 0, shades - 1); }
-std::string background(int shade) {
-  return joined("background:color-mix(in srgb,var(--warm) ", 7 * shade, "%,transparent)");
-}
+std::string background(int shade) { return tint("warm", 7 * shade); }
 
 std::string scale() {
-  std::string html = "<p class=\"scale\">Probability given to what came:";
-  for (int shade = 0; shade < shades; ++shade)
-    html += joined(" <span style=\"", background(shade), "\">", shade + 1 == shades ? "below " : "",
-                   percent(std::exp(-0.6 * (shade + (shade + 1 < shades ? 0.5 : 0)))), "</span>");
-  return html + "</p>\n";
+  std::string html = "Probability given to what came:";
+  for (int shade = 0; shade < shades; ++shade) {
+    const bool last = shade + 1 == shades;
+    const double probability = std::exp(-0.6 * (shade + (last ? 0 : 0.5)));
+    html += joined(" ", element("span", {{"style", background(shade)}},
+                                joined(last ? "below " : "", percent(probability))));
+  }
+  return element("p", {{"class", "scale"}}, html) + "\n";
 }
 
 }  // namespace
@@ -103,21 +104,21 @@ std::string surprise_section(const Subject& run) {
     const std::string label = label_of(word.text), expected = choices_text(word, tokenizer),
                       loss = fixed_text(word.loss, 2), probability = percent(std::exp(-word.loss));
     const bool line_feed = word.text.find('\n') != std::string::npos;
-    text += joined(R"(<span style=")", background(shade_of(word.loss)), R"(" title=")", label, ": ",
-                   loss, " nats, probability ", probability,
-                   word.tokens > 1 ? joined(" (", word.tokens, " tokens)") : "",
-                   "; expected: ", expected, "\">", line_feed ? "⏎" : "", escaped(word.text),
-                   "</span>");
-    rows += joined(R"(<tr><th scope="row">)", label, "</th>", number_cell(loss),
-                   number_cell(probability), "<td>", expected, "</td></tr>\n");
+    const std::string title = joined(label, ": ", loss, " nats, probability ", probability,
+                                     word.tokens > 1 ? joined(" (", word.tokens, " tokens)") : "",
+                                     "; expected: ", expected);
+    text += element("span", {{"style", background(shade_of(word.loss))}, {"title", title}},
+                    joined(line_feed ? "⏎" : "", escaped(word.text)));
+    rows += table_row(label, joined(number_cell(loss), number_cell(probability),
+                                    element("td", {}, escaped(expected))));
   }
   const std::string columns[] = {"token", "loss (nats)", "probability", "expected"};
+  const std::string label = "Text coloured by surprise: the arrow keys read what was expected";
+  const std::string coloured =
+      explorable("surprise", label, element("div", {{"dir", "auto"}}, text));
   return joined(
-      scale(), "<div>\n", R"(<div class="surprise" tabindex="0" role="group" dir="auto")",
-      R"( aria-label="Text coloured by surprise: the arrow keys read what was expected">)", text,
-      "</div>\n", R"(<output class="value" aria-live="polite"></output>)",
-      "\n</div>\n<details><summary>Every token, and what was expected</summary>\n",
-      scrolling_table("Every token", columns, rows), "</details>\n");
+      scale(), element("div", {}, coloured), "\n",
+      details("Every token, and what was expected", scrolling_table("Every token", columns, rows)));
 }
 
 }  // namespace train

@@ -7,9 +7,16 @@
 
 namespace train {
 
+double TextUnits::bits_per_byte(double loss) const {
+  return loss / std::numbers::ln2 / bytes_per_token;
+}
+
+double TextUnits::bits_per_character(double loss) const {
+  return loss / std::numbers::ln2 / characters_per_token;
+}
+
 double TextUnits::bits(double loss) const {
-  return loss / std::numbers::ln2 /
-         (characters_per_token > 0 ? characters_per_token : bytes_per_token);
+  return characters_per_token > 0 ? bits_per_character(loss) : bits_per_byte(loss);
 }
 
 TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer) {

@@ -12,7 +12,10 @@ struct TextUnits {
   double bytes_per_token = 1;
   double characters_per_token = 0;  // 0: the text is not UTF-8
 
-  // Bits for each character, or for each byte if the text is not UTF-8, at a loss in nats per token.
+  // At a loss in nats per token.
+  double bits_per_byte(double loss) const;
+  double bits_per_character(double loss) const;
+  // For each unit, a character, or a byte if the text is not UTF-8.
   double bits(double loss) const;
   std::string_view unit() const { return characters_per_token > 0 ? "character" : "byte"; }
 };

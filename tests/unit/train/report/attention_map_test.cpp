@@ -9,6 +9,7 @@
 #include "engine/base/index.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
+#include "train/report/html.h"
 
 using namespace train;
 using engine::at;
@@ -130,7 +131,7 @@ TEST_CASE("attention map: its tokens beside it, its weights in it if there are e
     for (const Index n : {1, 2, 8, 9}) {
       INFO("n " << n << ", causal " << causal);
       const std::vector<real> expected = weights(n, causal);
-      const std::string html = map_of(n, causal, expected, "&lt;");
+      const std::string html = map_of(n, causal, expected, "<");
       const Index on = static_cast<Index>(count(html, "<text class=\"on\"")),
                   off = static_cast<Index>(count(html, "<text class=\"off\""));
       CHECK(on + off == (n > 8 ? 0 : causal ? n * (n + 1) / 2 : n * n));
@@ -158,15 +159,15 @@ TEST_CASE(
     const std::vector<std::string> tokens{first, "b"};
     return html({"layer 2, head 3", "2", "3", values, tokens, true});
   };
-  for (const std::string letter : {"a", "&lt;", "\xe7\x8c\xab"}) {
+  for (const std::string letter : {"a", "<", "\xe7\x8c\xab"}) {
     INFO(letter);
     const std::string map = map_with(letter);
     CHECK(count(map, "rotate") == 0);
-    CHECK(count(map, "<text x=\"0.5\" y=\"-.3\" text-anchor=\"middle\">" + letter + "</text>") ==
-          1);
+    CHECK(count(map, "<text x=\"0.5\" y=\"-.3\" text-anchor=\"middle\">" + escaped(letter) +
+                         "</text>") == 1);
     CHECK(count(map, "viewBox=\"-1.25 -1.25 3.35 3.35\"") == 1);
   }
-  for (const std::string word : {"ab", "&lt;b", "&lt;&gt;"}) {
+  for (const std::string word : {"ab", "<b", "<>"}) {
     INFO(word);
     CHECK(count(map_with(word), "rotate(-90)") == 1);
   }

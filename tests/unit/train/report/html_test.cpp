@@ -86,19 +86,37 @@ TEST_CASE("html: a label of a token shows spaces and line ends") {
   CHECK(label_of(" the") == "␣the");
   CHECK(label_of("\n\n") == "⏎⏎");
   CHECK(label_of("\ta\r\n") == "⇥a␍⏎");
-  CHECK(label_of("<\" &'>") == "&lt;&quot;␣&amp;&#39;&gt;");
-  CHECK(label_of("\x01"s + "\0"s + "é\xa9") == unknown + unknown + "é\\xa9");
+  CHECK(label_of("<\" &'>") == "<\"␣&'>");
+  CHECK(escaped(label_of("\x01"s + "\0"s + "é\xa9")) == unknown + unknown + "é\\xa9");
 }
 
 TEST_CASE("html: a table names itself, its columns and its attributes") {
-  const std::string columns[] = {"one", "two &amp; three"};
-  const std::string table = scrolling_table(
-      "a label", columns, "<tr><td>1</td>" + number_cell("2") + "</tr>\n", " id=\"x\"");
+  const std::string columns[] = {"one", "two & three"};
+  const std::string table =
+      scrolling_table("a label", columns, table_row("1", number_cell("2")), {{"id", "x"}});
   CHECK(markup::between(table, "<section", "\n") ==
         " class=\"wide\" tabindex=\"0\" aria-label=\"a label\">");
   CHECK(markup::between(table, "<table", "<tbody>") ==
         " id=\"x\"><thead><tr><th scope=\"col\">one</th><th scope=\"col\">two &amp; three</th>"
         "</tr></thead>");
   CHECK(markup::between(table, "<tbody>", "</tbody>") ==
-        "\n<tr><td>1</td><td class=\"n\">2</td></tr>\n");
+        "\n<tr><th scope=\"row\">1</th><td class=\"n\">2</td></tr>\n");
+}
+
+TEST_CASE("html: an element has its attributes, escaped, and its contents, as they are") {
+  CHECK(element("b", {}, "<i>&amp;</i>") == "<b><i>&amp;</i></b>");
+  CHECK(element("b", {{"one", 1}, {"two", "\"<&'"}, {"three", 2.5}}, "") ==
+        "<b one=\"1\" two=\"&quot;&lt;&amp;&#39;\" three=\"2.5\"></b>");
+  CHECK(element("path", {{"d", "M0 0"}, {"class", ""}}) == "<path d=\"M0 0\"/>");
+}
+
+TEST_CASE("html: whatever is no HTML is escaped") {
+  for (const std::string& html :
+       {explorable("~<&", "~<&", ""), scrolling_table("~<&", std::vector<std::string>{"~<&"}, ""),
+        table_row("~<&", "", "~<&"), number_cell("~<&"), note("~<&"), quote("~<&"),
+        sample("~<&", "~<&"), details("~<&", "")}) {
+    INFO(html);
+    CHECK(markup::count(html, "~&lt;&amp;") >= 1);
+    CHECK(markup::count(html, "~<") == 0);
+  }
 }

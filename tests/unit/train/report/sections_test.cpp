@@ -174,7 +174,7 @@ TEST_CASE("sections: surprise shows the text, each character once, with its loss
   }
   CHECK(count(html,
               "aria-label=\"Text coloured by surprise: the arrow keys read what was "
-              "expected\">x<span") == 1);
+              "expected\"><div dir=\"auto\">x<span") == 1);
 }
 
 TEST_CASE("sections: surprise is of 600 tokens at most, and of none without a text") {
