@@ -1,10 +1,10 @@
 #include "model/model_file.h"
 
 #include <algorithm>
-#include <set>
 
 #include "engine/base/check.h"
 #include "model/format/metadata.h"
+#include "model/format/stored_tensor.h"
 #include "model/module_file.h"
 #include "model/tokenizer/factory.h"
 
@@ -29,27 +29,15 @@ LoadedModel load_model(const SafetensorsFile& file,
   TokenizerHandle tokenizer = load_tokenizer(metadata_text(file.metadata(), "tokenizer"));
   check(tokenizer->vocabulary_size() <= config.vocab_size, "the tokenizer has ",
         tokenizer->vocabulary_size(), " tokens but the model only ", config.vocab_size);
-  // A damaged architecture could ask for any amount of memory: before allocating, compare it with
-  // the number of weights in the file.
-  const auto is_other = [&](const TensorEntry& entry) {
-    return std::ranges::any_of(other_prefixes,
-                               [&](std::string_view p) { return entry.name.starts_with(p); });
-  };
-  Index held = 0;
+  std::vector<TensorEntry> weights;
   for (const TensorEntry& entry : file.tensors())
-    if (!is_other(entry)) held += entry.count();
-  check(held == config.parameter_count(), "the file holds ", held,
-        " weights but its architecture (", config.n_layer, " layers, ", config.n_embd,
-        " channels) has ", config.parameter_count());
+    if (std::ranges::none_of(other_prefixes,
+                             [&](std::string_view p) { return entry.name.starts_with(p); }))
+      weights.push_back(entry);
+  const TensorSet set(std::move(weights));
+  config.check_holds(set.count(), false);
   LoadedModel model{GPT(config), std::move(tokenizer), file.metadata()};
-  std::set<std::string> known;
-  for (const nn::NamedParameter& p : nn::parameters(model.gpt)) {
-    copy_values(entry_of(file, p), p.tensor.mutable_values());
-    known.insert(p.name);
-  }
-  for (const TensorEntry& entry : file.tensors())
-    check(is_other(entry) || known.contains(entry.name), "tensor \"", entry.name,
-          "\" is not part of this architecture");
+  fill(stored(nn::parameters(model.gpt)), set);
   return model;
 }
 

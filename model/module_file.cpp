@@ -1,12 +1,12 @@
 #include "model/module_file.h"
 
-#include <algorithm>
 #include <set>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "engine/kernels/reduce.h"
+#include "model/format/stored_tensor.h"
 
 namespace model {
 
@@ -26,38 +26,26 @@ void naming(const std::string& path, Body body) {
   }
 }
 
-std::set<std::string_view> names_of(const std::vector<nn::NamedParameter>& parameters) {
+void check_names(const std::vector<nn::NamedParameter>& parameters) {
   std::set<std::string_view> names;
   for (const nn::NamedParameter& p : parameters)
     check(names.insert(p.name).second, "two parameters have the name ", in_quotes(p.name));
-  return names;
 }
 
 }  // namespace
 
 void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParameter>& parameters) {
-  for (const nn::NamedParameter& p : parameters) {
-    const auto sizes = p.tensor.shape().sizes();
-    writer.add(p.name, {sizes.begin(), sizes.end()}, p.tensor.values());
-  }
-}
-
-const TensorEntry& entry_of(const SafetensorsFile& file, const nn::NamedParameter& parameter) {
-  const TensorEntry* const entry = file.find(parameter.name);
-  check(entry != nullptr, "tensor ", in_quotes(parameter.name), " is missing");
-  const engine::Shape& shape = parameter.tensor.shape();
-  check(std::ranges::equal(entry->shape, shape.sizes()), "tensor ", in_quotes(parameter.name),
-        " has shape ", shape_text(entry->shape), " but the module asks for ", shape);
-  return *entry;
+  for (const StoredTensor& tensor : stored(parameters))
+    writer.add(tensor.name, tensor.shape, tensor.parameter.values());
 }
 
 void save_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path) {
   SafetensorsWriter writer;
   naming(path, [&] {
-    names_of(parameters);
+    check_names(parameters);
     for (const nn::NamedParameter& p : parameters)
-      check(engine::kernels::parallel_all_finite(p.tensor.size(), p.tensor.data()), "tensor ",
-            in_quotes(p.name), " is not finite, and could not be loaded");
+      check(engine::kernels::parallel_all_finite(p.tensor.size(), p.tensor.data()), titled(p.name),
+            " is not finite, and could not be loaded");
     writer.add_metadata("format", "pt");
     add_parameters(writer, parameters);
   });
@@ -69,16 +57,12 @@ void load_parameters(const std::vector<nn::NamedParameter>& parameters, const st
       engine::read_large_file(path, engine::max_file_size(), look_at_safetensors);
   naming(path, [&] {
     const SafetensorsFile file(view(bytes), ChecksumRule::if_present);
-    const std::set<std::string_view> names = names_of(parameters);
-    for (const nn::NamedParameter& p : parameters) {
-      const engine::Tensor trial = engine::Tensor::uninitialized(p.tensor.shape());
-      copy_values(entry_of(file, p), trial.mutable_values());
+    check_names(parameters);
+    for (const TensorEntry& entry : file.tensors()) {
+      const engine::Tensor trial = engine::Tensor::uninitialized({entry.count()});
+      copy_values(entry, trial.mutable_values());
     }
-    for (const TensorEntry& entry : file.tensors())
-      check(names.contains(entry.name), "tensor ", in_quotes(entry.name),
-            " is not part of the module");
-    for (const nn::NamedParameter& p : parameters)
-      copy_values(entry_of(file, p), p.tensor.mutable_values());
+    fill(stored(parameters), file.set(), "the module");
   });
 }
 

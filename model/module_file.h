@@ -35,7 +35,5 @@ void load(M& module, const std::string& path) {
 // For files that hold more than parameters. Their values must stay where they are until the
 // writer's pieces are written.
 void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParameter>& parameters);
-// The file's tensor of the parameter's name, which must be there and have its shape.
-const TensorEntry& entry_of(const SafetensorsFile& file, const nn::NamedParameter& parameter);
 
 }  // namespace model

@@ -1,16 +1,14 @@
 #include "model/exchange/family.h"
 
 #include "engine/base/check.h"
+#include "engine/base/utf8.h"
 
 namespace model {
 
-std::string_view name(Family family) {
-  switch (family) {
-    case Family::gpt2: return "gpt2";
-    case Family::llama: return "llama";
-    case Family::qwen3: return "qwen3";
-  }
-  return "?";
+Family family_named(std::string_view name, std::string_view key) {
+  for (const Family family : {Family::gpt2, Family::llama, Family::qwen3})
+    if (tables(family).name == name) return family;
+  engine::fail(key, engine::in_quotes(name), ", expected gpt2, llama or qwen3");
 }
 
 Family family_of(const Config& config) {

@@ -1,7 +1,6 @@
 #include "model/exchange/gguf_model.h"
 
 #include <algorithm>
-#include <set>
 
 #include "engine/base/check.h"
 #include "engine/base/hash_map.h"
@@ -149,29 +148,14 @@ TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<
 
 GgufModel read_gguf_model(const GgufFile& file) {
   const std::string_view architecture = file.text("general.architecture");
-  std::optional<Family> family;
-  for (const Family known : {Family::gpt2, Family::llama, Family::qwen3})
-    if (name(known) == architecture) family = known;
-  check(family.has_value(), "general.architecture is ", in_quotes(architecture),
-        ", expected gpt2, llama or qwen3");
-  const Config config = config_of(file, *family);
+  const Family family = family_named(architecture, "general.architecture is ");
+  const Config config = config_of(file, family);
   constexpr std::string_view end_key = "tokenizer.ggml.eos_token_id";
   std::optional<Index> end;
   if (file.contains(end_key)) end = file.integer(end_key);
-  TokenizerHandle tokenizer = tokenizer_in(file, *family, end);
+  TokenizerHandle tokenizer = tokenizer_in(file, family, end);
 
-  Index held = 0;
-  std::set<std::string_view> unread;
-  for (const TensorEntry& entry : file.tensors()) {
-    held += entry.count();
-    unread.insert(entry.name);
-  }
-  GPT gpt = read_weights(config, *family, Program::llama_cpp, held, [&](const std::string& name) {
-    unread.erase(name);
-    return file.find(name);
-  });
-  check(unread.empty(), "tensor ", in_quotes(unread.empty() ? "" : *unread.begin()),
-        " is not part of this architecture");
+  GPT gpt = read_weights(config, family, Program::llama_cpp, file.tensors());
   return {std::move(gpt), std::move(tokenizer), end};
 }
 
@@ -256,7 +240,7 @@ bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index
   add_config(writer, gpt.config);
   add_tokenizer(writer, tokens, end, gpt.config.vocab_size);
   bool fell_back = false;
-  for (const ForeignTensor& tensor : foreign_tensors(gpt, family, Program::llama_cpp)) {
+  for (const StoredTensor& tensor : foreign_tensors(gpt, family, Program::llama_cpp)) {
     const bool is_matrix = tensor.shape.size() == 2 && tensor.name != "position_embd.weight";
     Dtype chosen = is_matrix ? dtype : Dtype::f32;
     if (tensor.shape.back() % layout(chosen).block != 0) {

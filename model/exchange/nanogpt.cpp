@@ -20,8 +20,7 @@ using engine::real;
 
 namespace {
 
-constexpr std::string_view tied_head = "lm_head.weight", embedding = "transformer.wte.weight";
-constexpr std::string_view tokenizer_key = "gradus_tokenizer";
+constexpr std::string_view tied_head = "lm_head.weight", tokenizer_key = "gradus_tokenizer";
 
 Config config_of(Pickle::Value args) {
   Config config;
@@ -47,47 +46,18 @@ GPT read_nanogpt(std::string_view ckpt) {
   const TorchFile file(ckpt);
   const Pickle::Value root = file.root();
   const Config config = config_of(root.at("model_args"));
-  std::map<std::string, TensorEntry, std::less<>> tensors;
-  Index held = 0;
+  std::vector<TensorEntry> tensors;
   std::size_t bytes = 0;
   for (const auto [key, value] : root.at("model").members()) {
     const std::string name(without_prefix(key.text()));
     if (name.ends_with(".attn.bias")) continue;  // the mask of models before PyTorch 2
-    const auto [entry, is_new] = tensors.emplace(name, file.tensor(value, name));
-    check(is_new, "tensor ", in_quotes(name), " is there twice");
-    if (name == tied_head) continue;
-    held += entry->second.count();
-    bytes += entry->second.data.size();
+    tensors.push_back(file.tensor(value, name));
+    if (name != tied_head) bytes += tensors.back().data.size();
   }
   // Tensors may share a storage: without this check a small file could ask for any amount of memory.
   check(bytes <= ckpt.size(), "the tensors of the model take ", bytes, " bytes, the file has ",
         ckpt.size());
-  const auto find = [&](const std::string& name) {
-    const auto found = tensors.find(name);
-    return found == tensors.end() ? nullptr : &found->second;
-  };
-  const TensorEntry* const head = find(std::string(tied_head));
-  const TensorEntry* const wte = find(std::string(embedding));
-  check(head == nullptr || (wte != nullptr && head->data == wte->data),
-        "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
-  check(held == config.parameter_count(), "the file holds ", held,
-        " weights but model_args (n_layer ", config.n_layer, ", n_embd ", config.n_embd,
-        ") asks for ", config.parameter_count());
-  GPT gpt(config);
-  std::set<std::string_view> known = {tied_head};
-  for (const nn::NamedParameter& p : nn::parameters(gpt)) {
-    const TensorEntry* const entry = find(p.name);
-    check(entry != nullptr, "tensor ", in_quotes(p.name), " is missing");
-    ForeignTensor same;
-    same.name = p.name;
-    same.shape = {p.tensor.shape().sizes().begin(), p.tensor.shape().sizes().end()};
-    same.parameter = p.tensor;
-    set_values(same, *entry);
-    known.insert(entry->name);
-  }
-  for (const auto& [name, entry] : tensors)
-    check(known.contains(name), "tensor ", in_quotes(name), " is not part of nanoGPT's model");
-  return gpt;
+  return read_weights(config, Family::gpt2, Program::nanogpt, std::move(tensors));
 }
 
 TokenizerHandle read_nanogpt_meta(std::string_view meta_pkl) {

@@ -1,7 +1,6 @@
 #include "model/exchange/transformers.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "engine/base/check.h"
@@ -266,13 +265,10 @@ TransformersConfig read_transformers_config(std::string_view config_json) {
   const Json parsed(config_json);
   const Members json(parsed.root());
   const std::string_view type = json.at("model_type").string();
-  std::optional<Family> family;
-  for (const Family known : {Family::gpt2, Family::llama, Family::qwen3})
-    if (name(known) == type) family = known;
-  check(family.has_value(), "model_type ", in_quotes(type), ", expected gpt2, llama or qwen3");
-  TransformersConfig result{
-      *family, *family == Family::gpt2 ? gpt2_config(json) : llama_config(json, *family),
-      end_of(json), json.boolean(ends_key, false)};
+  const Family family = family_named(type, "model_type ");
+  TransformersConfig result{family,
+                            family == Family::gpt2 ? gpt2_config(json) : llama_config(json, family),
+                            end_of(json), json.boolean(ends_key, false)};
   Config& config = result.config;
   config.vocab_size = json.integer("vocab_size");
   json.demand("is_causal", true);
@@ -298,8 +294,8 @@ std::vector<std::string> files_of_index(std::string_view index_json) {
 
 GPT read_transformers_weights(const TransformersConfig& config,
                               const std::vector<SafetensorsFile>& files) {
-  std::map<std::string, const TensorEntry*, std::less<>> tensors;
-  Index held = 0;
+  std::vector<TensorEntry> tensors;
+  std::set<std::string> names;
   for (const SafetensorsFile& file : files)
     for (const TensorEntry& entry : file.tensors()) {
       std::string name = entry.name;
@@ -310,29 +306,10 @@ GPT read_transformers_weights(const TransformersConfig& config,
       const bool is_buffer = name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
                              name.ends_with(".rotary_emb.inv_freq");
       if (is_buffer) continue;
-      check(tensors.emplace(name, &entry).second, "tensor ", in_quotes(entry.name),
-            " is in two of the files");
-      held += entry.count();
+      check(names.insert(name).second, titled(entry.name), " is in two of the files");
+      tensors.push_back({name, entry.dtype, entry.shape, entry.data});
     }
-  std::map<std::string, const TensorEntry*, std::less<>> unread = tensors;
-  GPT gpt = read_weights(config.config, config.family, Program::transformers, held,
-                         [&](const std::string& name) {
-                           const auto found = tensors.find(name);
-                           unread.erase(name);
-                           return found == tensors.end() ? nullptr : found->second;
-                         });
-  // Some programs write a tied head as well.
-  if (const auto head = unread.find("lm_head.weight"); head != unread.end()) {
-    const engine::Tensor weight = engine::Tensor::zeros(gpt.wte.weight.shape());
-    copy_values(*head->second, weight.mutable_values());
-    check(std::ranges::equal(weight.values(), gpt.wte.weight.values()),
-          "tensor \"lm_head.weight\" is not the token embedding, though config.json says "
-          "tie_word_embeddings");
-    unread.erase(head);
-  }
-  check(unread.empty(), "tensor ", in_quotes(unread.empty() ? "" : unread.begin()->first),
-        " is not part of this architecture");
-  return gpt;
+  return read_weights(config.config, config.family, Program::transformers, std::move(tensors));
 }
 
 // --- Writing -------------------------------------------------------------------------------------
@@ -399,9 +376,7 @@ std::string llama_json(const Config& config, JsonObject json) {
 std::string config_json(const Config& config, const ByteLevel& tokens, Index end) {
   const Family family = family_of(config);
   JsonObject json;
-  json.add("architectures", family == Family::gpt2    ? R"(["GPT2LMHeadModel"])"
-                            : family == Family::llama ? R"(["LlamaForCausalLM"])"
-                                                      : R"(["Qwen3ForCausalLM"])");
+  json.add("architectures", joined('[', json_string(tables(family).in_python), ']'));
   json.text("model_type", name(family));
   json.integer("vocab_size", config.vocab_size);
   json.boolean("tie_word_embeddings", config.tie_weights);

@@ -166,14 +166,15 @@ std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size) 
 SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
   const std::string_view header = file.substr(0, header_end(file, file.size()));
   std::string_view digits;
+  std::vector<TensorEntry> tensors;
   {
     const Json json = parsed(header);
-    tensors_.reserve(engine::unsigned_size(json.root().size()));
+    tensors.reserve(engine::unsigned_size(json.root().size()));
     for (const Json::Value member : json.root().members()) {
       if (member.key() != metadata_key) {
         Described tensor = read_tensor(member, file.size(), header.size());
-        tensors_.push_back({std::string(tensor.name), tensor.dtype, std::move(tensor.shape),
-                            file.substr(tensor.begin, tensor.end - tensor.begin)});
+        tensors.push_back({std::string(tensor.name), tensor.dtype, std::move(tensor.shape),
+                           file.substr(tensor.begin, tensor.end - tensor.begin)});
         continue;
       }
       for (const Json::Value value : member.members())
@@ -188,22 +189,15 @@ SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
     }
   }
   std::vector<Place> places;
-  for (const TensorEntry& tensor : tensors_) {
+  for (const TensorEntry& tensor : tensors) {
     const auto begin = static_cast<std::uint64_t>(tensor.data.data() - file.data());
     places.push_back({begin, begin + tensor.data.size(), tensor.name});
   }
   check_layout(std::move(places), file.size(), header.size());
-  std::sort(tensors_.begin(), tensors_.end(), [](const TensorEntry& a, const TensorEntry& b) {
-    return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
-  });
   check(!digits.empty() || rule == ChecksumRule::if_present,
         "header: no checksum, expected one in __metadata__");
   if (!digits.empty()) check_checksum(file, digits);
-  names_ = TensorNames(tensors_);
-}
-
-const TensorEntry* SafetensorsFile::find(std::string_view name) const {
-  return names_.find(tensors_, name);
+  set_ = TensorSet(std::move(tensors));
 }
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {

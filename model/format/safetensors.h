@@ -36,13 +36,13 @@ class SafetensorsFile {
   explicit SafetensorsFile(std::string_view file, ChecksumRule rule = ChecksumRule::required);
 
   // In the order of their data in the file.
-  const std::vector<TensorEntry>& tensors() const { return tensors_; }
-  const TensorEntry* find(std::string_view name) const;   // null if there is none
+  const std::vector<TensorEntry>& tensors() const { return set_.entries(); }
+  const TensorSet& set() const { return set_; }
+  const TensorEntry* find(std::string_view name) const { return set_.find(name); }
   const Metadata& metadata() const { return metadata_; }  // without `checksum`
 
  private:
-  std::vector<TensorEntry> tensors_;
-  TensorNames names_;
+  TensorSet set_;
   Metadata metadata_;
 };
 

@@ -176,19 +176,28 @@ Index TensorEntry::count() const {
   return std::ssize(data) / layout(dtype).bytes * layout(dtype).block;
 }
 
-TensorNames::TensorNames(const std::vector<TensorEntry>& tensors) : order_(tensors.size()) {
-  const auto name_of = [&](std::uint32_t i) -> std::string_view { return tensors[i].name; };
-  std::iota(order_.begin(), order_.end(), 0u);
-  std::ranges::sort(order_, {}, name_of);
-  const auto second = std::ranges::adjacent_find(order_, {}, name_of);
-  check(second == order_.end(), "second ", titled(second == order_.end() ? "" : name_of(*second)));
+TensorSet::TensorSet(std::vector<TensorEntry> entries)
+    : entries_(std::move(entries)), names_(entries_.size()) {
+  std::sort(entries_.begin(), entries_.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
+  });
+  const auto name_of = [&](std::uint32_t i) -> std::string_view { return entries_[i].name; };
+  std::iota(names_.begin(), names_.end(), 0u);
+  std::ranges::sort(names_, {}, name_of);
+  const auto second = std::ranges::adjacent_find(names_, {}, name_of);
+  check(second == names_.end(), "second ", titled(second == names_.end() ? "" : name_of(*second)));
 }
 
-const TensorEntry* TensorNames::find(const std::vector<TensorEntry>& tensors,
-                                     std::string_view name) const {
-  const auto name_of = [&](std::uint32_t i) -> std::string_view { return tensors[i].name; };
-  const auto found = std::ranges::lower_bound(order_, name, {}, name_of);
-  return found == order_.end() || name_of(*found) != name ? nullptr : &tensors[*found];
+const TensorEntry* TensorSet::find(std::string_view name) const {
+  const auto name_of = [&](std::uint32_t i) -> std::string_view { return entries_[i].name; };
+  const auto found = std::ranges::lower_bound(names_, name, {}, name_of);
+  return found == names_.end() || name_of(*found) != name ? nullptr : &entries_[*found];
+}
+
+Index TensorSet::count() const {
+  Index count = 0;
+  for (const TensorEntry& entry : entries_) count += entry.count();
+  return count;
 }
 
 std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype) {

@@ -55,17 +55,21 @@ struct TensorEntry {
 // Readers look at the number of axes before they read a shape.
 constexpr Index most_axes = 8;
 
-// Where the tensors of a file are, by their names.
-class TensorNames {
+// The tensors of a file, or of several, by their names.
+class TensorSet {
  public:
-  TensorNames() = default;
-  explicit TensorNames(const std::vector<TensorEntry>& tensors);  // an error if two have one name
+  TensorSet() = default;
+  explicit TensorSet(std::vector<TensorEntry> entries);  // an error if two have one name
 
-  // `tensors`: those that this was made of. Null if there is none of this name.
-  const TensorEntry* find(const std::vector<TensorEntry>& tensors, std::string_view name) const;
+  const std::vector<TensorEntry>& entries() const {
+    return entries_;
+  }                                                      // in the order of their data
+  const TensorEntry* find(std::string_view name) const;  // null if there is none
+  Index count() const;                                   // elements of all tensors
 
  private:
-  std::vector<std::uint32_t> order_;  // of the names
+  std::vector<TensorEntry> entries_;
+  std::vector<std::uint32_t> names_;  // their order by name
 };
 
 // Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits. An error that

@@ -77,6 +77,13 @@ Index Config::parameter_count() const {
   return tables * C + n_layer * block + norm_size;
 }
 
+void Config::check_holds(Index weights, bool or_more) const {
+  const Index expected = parameter_count();
+  check(weights == expected || (or_more && weights > expected), "the file holds ", weights,
+        " weights but its architecture (", n_layer, " layers, ", n_embd, " channels) has ",
+        expected);
+}
+
 std::array<engine::Shape, 4> Config::block_matrices() const {
   const Sizes n(*this);
   return {{{n.qkv, n.C}, {n.C, n.heads}, {n.opened, n.C}, {n.C, n.hidden}}};

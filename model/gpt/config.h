@@ -45,6 +45,9 @@ struct Config {
   void validate() const;
   // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;
+  // A damaged architecture could ask for any amount of memory: throws unless the file that it is of
+  // holds as many weights, or more where those may be that this model does not have.
+  void check_holds(Index weights, bool or_more) const;
   // Of a block's c_attn, c_proj, c_fc and c_proj.
   std::array<engine::Shape, 4> block_matrices() const;
   // Approximate bytes of memory that forward and backward pass of B sequences of T tokens take,

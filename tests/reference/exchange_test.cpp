@@ -89,7 +89,7 @@ std::vector<float> values_of(const reference::Part& part, Index k) {
 std::string safetensors_of(model::GPT& gpt) {
   std::deque<engine::FileBytes> memory;
   model::SafetensorsWriter writer(model::ChecksumKey::without);
-  for (const model::ForeignTensor& tensor :
+  for (const model::StoredTensor& tensor :
        model::foreign_tensors(gpt, model::family_of(gpt.config), model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
                model::bytes_of(tensor, model::Dtype::f32, memory));

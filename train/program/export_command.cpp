@@ -59,7 +59,7 @@ void export_transformers(model::LoadedModel& model, Index end, const std::string
   model::SafetensorsWriter writer(model::ChecksumKey::without);
   writer.add_metadata("format", "pt");
   Bytes memory;
-  for (const model::ForeignTensor& tensor :
+  for (const model::StoredTensor& tensor :
        model::foreign_tensors(model.gpt, family, model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
                model::bytes_of(tensor, model::Dtype::f32, memory));

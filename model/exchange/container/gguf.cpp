@@ -107,10 +107,11 @@ class GgufReader {
     for (count_ = 0; count_ < tensors; ++count_) skip_tensor();
     data_ = engine::round_up(std::uint64_t{at_}, alignment);
     at_ = begin;
-    out.tensors_.reserve(tensors);
-    for (count_ = 0; count_ < tensors; ++count_) out.tensors_.push_back(read_tensor(alignment));
-    order_tensors(out, alignment);
-    out.names_ = TensorNames(out.tensors_);
+    std::vector<TensorEntry> entries;
+    entries.reserve(tensors);
+    for (count_ = 0; count_ < tensors; ++count_) entries.push_back(read_tensor(alignment));
+    out.set_ = TensorSet(std::move(entries));
+    check_layout(out.tensors(), alignment);
   }
 
  private:
@@ -215,21 +216,17 @@ class GgufReader {
     return {std::string(name), known->dtype, std::move(shape), file_.substr(data_ + offset, size)};
   }
 
-  void order_tensors(GgufFile& out, std::uint64_t alignment) {
-    if (out.tensors_.empty()) return;
-    std::sort(
-        out.tensors_.begin(), out.tensors_.end(), [](const TensorEntry& a, const TensorEntry& b) {
-          return std::pair(a.data.data(), a.data.size()) < std::pair(b.data.data(), b.data.size());
-        });
-    for (std::size_t i = 1; i < out.tensors_.size(); ++i) {
-      const TensorEntry& tensor = out.tensors_[i];
-      const std::string_view before = out.tensors_[i - 1].data;
+  void check_layout(const std::vector<TensorEntry>& tensors, std::uint64_t alignment) const {
+    if (tensors.empty()) return;
+    for (std::size_t i = 1; i < tensors.size(); ++i) {
+      const TensorEntry& tensor = tensors[i];
+      const std::string_view before = tensors[i - 1].data;
       check(before.data() + before.size() <= tensor.data.data(), titled(tensor.name),
             " begins at byte ", tensor.data.data() - file_.data(), ", inside ",
-            titled(out.tensors_[i - 1].name));
+            titled(tensors[i - 1].name));
     }
     // The last tensor is padded too: a file that was cut there is noticed.
-    const std::string_view last = out.tensors_.back().data;
+    const std::string_view last = tensors.back().data;
     const std::uint64_t last_end =
         static_cast<std::uint64_t>(last.data() - file_.data()) + last.size();
     check(data_ + engine::round_up(last_end - data_, alignment) <= file_.size(),
@@ -285,10 +282,6 @@ class GgufReader {
 };
 
 GgufFile::GgufFile(std::string_view file) { GgufReader(file).read(*this); }
-
-const TensorEntry* GgufFile::find(std::string_view name) const {
-  return names_.find(tensors_, name);
-}
 
 std::vector<std::string_view> GgufFile::keys() const {
   std::vector<std::string_view> names;

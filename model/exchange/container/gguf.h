@@ -43,8 +43,8 @@ class GgufFile {
   explicit GgufFile(std::string_view file);
 
   // In the order of their data in the file; shapes row-major, as in PyTorch.
-  const std::vector<TensorEntry>& tensors() const { return tensors_; }
-  const TensorEntry* find(std::string_view name) const;  // null if there is none
+  const std::vector<TensorEntry>& tensors() const { return set_.entries(); }
+  const TensorEntry* find(std::string_view name) const { return set_.find(name); }
 
   std::vector<std::string_view> keys() const;  // sorted
   bool contains(std::string_view key) const;
@@ -72,8 +72,7 @@ class GgufFile {
                  const char* expected) const;
 
   std::vector<Key> keys_;  // sorted by name
-  std::vector<TensorEntry> tensors_;
-  TensorNames names_;
+  TensorSet set_;
 };
 
 class GgufWriter {

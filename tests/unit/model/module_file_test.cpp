@@ -123,8 +123,7 @@ TEST_CASE("module file: a file that does not fit is refused, and changes nothing
   write([](auto& list) { list.push_back({"more", Tensor::ones({1})}); });
   CHECK(refused() == path + ": tensor \"more\" is not part of the module");
   write([](auto& list) { list[3].tensor = list[3].tensor.reshape({4, 3}); });
-  CHECK(refused() ==
-        path + ": tensor \"hidden.1.weight\" has shape (4, 3) but the module asks for (3, 4)");
+  CHECK(refused() == path + ": tensor \"hidden.1.weight\" has shape (4, 3), expected (3, 4)");
 
   // A number that is not finite, in the last tensor, as another program may write it.
   write([](auto&) {});

@@ -63,7 +63,7 @@ inline std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {
   std::deque<engine::FileBytes> memory;
   SafetensorsWriter writer(ChecksumKey::without);
   writer.add_metadata("format", "pt");
-  for (const ForeignTensor& tensor :
+  for (const StoredTensor& tensor :
        foreign_tensors(gpt, family_of(gpt.config), Program::transformers))
     writer.add(tensor.name, tensor.shape, dtype, bytes_of(tensor, dtype, memory));
   return joined_pieces(writer.pieces());

@@ -183,20 +183,21 @@ TEST_CASE("exchange: a ckpt.pt as torch.compile, older PyTorch or a GPU leave it
   CHECK(read({.prefix = "", .left_out = "", .extra = "", .other_head = true}) ==
         "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
   CHECK_THAT(read({.prefix = "", .left_out = "transformer.ln_f.weight", .extra = ""}),
-             Catch::Contains("weights but model_args (n_layer 2, n_embd 32) asks for"));
+             Catch::Contains("weights but its architecture (2 layers, 32 channels) has"));
   CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "", .n_layer = 3}),
-             Catch::Contains("weights but model_args (n_layer 3, n_embd 32) asks for"));
-  CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "x"}), Catch::Contains("asks for"));
+             Catch::Contains("weights but its architecture (3 layers, 32 channels) has"));
+  CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "x"}),
+             Catch::Contains("weights but its"));
 }
 
 TEST_CASE("exchange: what each tensor of another program holds of ours") {
   Config config = configs()["llama, 2 key heads, head of 6, own sizes"];
   GPT llama = random_gpt(config);
-  std::map<std::string, ForeignTensor> tensors;
-  for (const ForeignTensor& tensor : foreign_tensors(llama, Family::llama, Program::llama_cpp))
+  std::map<std::string, StoredTensor> tensors;
+  for (const StoredTensor& tensor : foreign_tensors(llama, Family::llama, Program::llama_cpp))
     tensors[tensor.name] = tensor;
   CHECK(tensors.size() == 3 + 2 * 9);
-  const ForeignTensor& keys = tensors.at("blk.1.attn_k.weight");
+  const StoredTensor& keys = tensors.at("blk.1.attn_k.weight");
   CHECK(keys.shape == std::vector<Index>{12, 32});
   std::vector<real> values(12 * 32);
   copy_values(keys, values);
@@ -210,7 +211,7 @@ TEST_CASE("exchange: what each tensor of another program holds of ours") {
   CHECK(tensors.at("blk.0.ffn_gate.weight").row == 0);
 
   GPT gpt2 = random_gpt(configs()["gpt2"]);
-  for (const ForeignTensor& tensor : foreign_tensors(gpt2, Family::gpt2, Program::transformers)) {
+  for (const StoredTensor& tensor : foreign_tensors(gpt2, Family::gpt2, Program::transformers)) {
     if (tensor.name == "transformer.h.0.attn.c_attn.bias") {
       CHECK(tensor.shape == std::vector<Index>{96});
       std::vector<real> bias(96, 1);
@@ -232,7 +233,7 @@ TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is wr
                          bool with_prefix = false) {
     std::deque<engine::FileBytes> memory;
     SafetensorsWriter writer(ChecksumKey::without);
-    for (const ForeignTensor& tensor : foreign_tensors(gpt, Family::gpt2, Program::transformers))
+    for (const StoredTensor& tensor : foreign_tensors(gpt, Family::gpt2, Program::transformers))
       writer.add(with_prefix ? tensor.name : tensor.name.substr(12), tensor.shape, Dtype::f32,
                  bytes_of(tensor, Dtype::f32, memory));
     const std::string mask(12, '\1');
@@ -609,18 +610,17 @@ TEST_CASE("exchange: a .gguf whose rotations are scaled by nothing is read") {
 TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite are refused") {
   GPT gpt = random_gpt(configs()["gpt2"]);
   const auto tensors = foreign_tensors(gpt, Family::gpt2, Program::transformers);
-  const auto read =
-      [&](const std::function<bool(const ForeignTensor&, SafetensorsWriter&)>& instead,
-          Config config) {
-        std::deque<engine::FileBytes> memory;
-        SafetensorsWriter writer(ChecksumKey::without);
-        for (const ForeignTensor& tensor : tensors)
-          if (!instead(tensor, writer))
-            writer.add(tensor.name, tensor.shape, Dtype::f32, bytes_of(tensor, Dtype::f32, memory));
-        const std::string bytes = joined_pieces(writer.pieces());
-        (void)read_transformers_weights({Family::gpt2, config, {}},
-                                        {SafetensorsFile(bytes, ChecksumRule::if_present)});
-      };
+  const auto read = [&](const std::function<bool(const StoredTensor&, SafetensorsWriter&)>& instead,
+                        Config config) {
+    std::deque<engine::FileBytes> memory;
+    SafetensorsWriter writer(ChecksumKey::without);
+    for (const StoredTensor& tensor : tensors)
+      if (!instead(tensor, writer))
+        writer.add(tensor.name, tensor.shape, Dtype::f32, bytes_of(tensor, Dtype::f32, memory));
+    const std::string bytes = joined_pieces(writer.pieces());
+    (void)read_transformers_weights({Family::gpt2, config, {}},
+                                    {SafetensorsFile(bytes, ChecksumRule::if_present)});
+  };
   const std::string ones = [] {
     std::string bytes;
     const float one = 1;
@@ -629,12 +629,12 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
   }();
   const std::string bias = "transformer.h.0.attn.c_attn.bias", norm = "transformer.ln_f.weight";
   CHECK(refusal([&] {
-          read([&](const ForeignTensor& t, SafetensorsWriter&) { return t.name == norm; },
+          read([&](const StoredTensor& t, SafetensorsWriter&) { return t.name == norm; },
                gpt.config);
         }) == "tensor \"transformer.ln_f.weight\" is missing");
   CHECK(refusal([&] {
           read(
-              [&](const ForeignTensor& t, SafetensorsWriter& w) {
+              [&](const StoredTensor& t, SafetensorsWriter& w) {
                 if (t.name == bias) w.add(bias, {96}, Dtype::f32, ones);
                 return t.name == bias;
               },
@@ -644,7 +644,7 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
         "the model has no biases");
   CHECK(refusal([&] {
           read(
-              [&](const ForeignTensor& t, SafetensorsWriter& w) {
+              [&](const StoredTensor& t, SafetensorsWriter& w) {
                 if (t.name == norm) w.add(norm, {96}, Dtype::f32, ones);
                 return t.name == norm;
               },
@@ -652,7 +652,7 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
         }) == "tensor \"transformer.ln_f.weight\" has shape (96), expected (32)");
   CHECK(refusal([&] {
           read(
-              [&](const ForeignTensor& t, SafetensorsWriter& w) {
+              [&](const StoredTensor& t, SafetensorsWriter& w) {
                 if (t.name == norm)
                   w.add(norm, {12}, Dtype::i64, std::string_view(ones).substr(0, 96));
                 return t.name == norm;
@@ -661,17 +661,14 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
         }) == "tensor \"transformer.ln_f.weight\" has shape (12), expected (32)");
   Config larger = gpt.config;
   larger.n_layer = 900;
-  CHECK_THAT(refusal([&] {
-               read([](const ForeignTensor&, SafetensorsWriter&) { return false; }, larger);
-             }),
-             Catch::Contains("weights but its architecture (900 layers, 32 channels) has"));
+  CHECK_THAT(
+      refusal([&] { read([](const StoredTensor&, SafetensorsWriter&) { return false; }, larger); }),
+      Catch::Contains("weights but its architecture (900 layers, 32 channels) has"));
   Config longer = family("llama", gpt.config);
   longer.block_size = 1 << 20;
-  CHECK(refusal([&] {
-          (void)read_weights(longer, Family::llama, Program::transformers, longer.parameter_count(),
-                             [](const std::string&) { return nullptr; });
-        }) == engine::joined("block_size: a context of 1048576 tokens is too long for a model of ",
-                             longer.parameter_count(), " weights"));
+  CHECK(refusal([&] { (void)read_weights(longer, Family::llama, Program::transformers, {}); }) ==
+        engine::joined("block_size: a context of 1048576 tokens is too long for a model of ",
+                       longer.parameter_count(), " weights"));
 }
 
 TEST_CASE("exchange: architectures that no other program has") {

@@ -1,0 +1,44 @@
+// A parameter as a tensor of a file: as it is, or as another program lays it out. Our own files and
+// those of other programs are filled in and read out here.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/files.h"
+#include "model/format/tensor_entry.h"
+#include "nn/module.h"
+
+namespace model {
+
+struct StoredTensor {
+  std::string name;
+  std::vector<Index> shape;  // in the file
+  engine::Tensor parameter;  // of which it is some rows; absent: its values are 0
+  Index row = 0;             // the first of them
+  bool transposed = false;
+  Index interleaved_heads = 0;  // not 0: so many heads, whose pairs of features lie side by side
+
+  Index count() const;
+  bool is_as_it_is() const { return parameter && !transposed && interleaved_heads == 0; }
+};
+
+// The parameters under their own names, as they are.
+std::vector<StoredTensor> stored(const std::vector<nn::NamedParameter>& parameters);
+
+// The tensor's values, in the order of the file.
+void copy_values(const StoredTensor& from, std::span<engine::real> to);
+// The bytes of the tensor's values in the file: those of the parameter itself where they are the
+// same, else kept in `memory`.
+std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype,
+                          std::deque<engine::FileBytes>& memory);
+
+// Sets the parameters to the values of the file's tensors, of which there must be exactly these, in
+// these shapes; those that are 0 may be missing. Errors name the tensor; names and shapes are
+// checked before the first value is set. `whole`: what the file's tensors are part of, for messages.
+void fill(const std::vector<StoredTensor>& tensors, const TensorSet& from,
+          std::string_view whole = "this architecture");
+
+}  // namespace model
