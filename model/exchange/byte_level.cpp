@@ -7,8 +7,7 @@
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/json.h"
-#include "model/tokenizer/bpe/bpe_tokenizer.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
@@ -100,17 +99,96 @@ TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
 
 // --- Files ---------------------------------------------------------------------------------------
 
-std::string vocab_json(const ByteLevel& tokens) {
+namespace {
+
+// text_of(token): how the file writes it.
+std::string vocabulary(const ByteLevel& tokens, auto text_of) {
   std::string json = "{";
   for (Index id = 0; id < std::ssize(tokens.tokens); ++id)
-    json += engine::joined(id > 0 ? "," : "", json_string(tokens.text(id)), ':', id);
+    json += engine::joined(id > 0 ? "," : "", json_string(text_of(id)), ':', id);
   return json + "}";
+}
+
+// Sets the token of this id, which must be below tokens.size() and not be set already.
+void set_token(std::vector<std::string>& tokens, Json::Value from, std::int64_t id,
+               std::string bytes) {
+  check(0 <= id && id < std::ssize(tokens), "byte ", from.offset(), ": id ", id,
+        ", expected each of 0..", tokens.size() - 1, " once");
+  std::string& token = at(tokens, id);
+  check(token.empty(), "byte ", from.offset(), ": second token with the id ", id);
+  check(!bytes.empty(), "byte ", from.offset(), ": token ", id, " is empty");
+  token = std::move(bytes);
+}
+
+// The tokens' ids by their bytes.
+StringIndex ids_of(const std::vector<std::string>& tokens) {
+  StringIndex ids;
+  ids.reserve(std::ssize(tokens));
+  for (const std::string& token : tokens) ids.insert(token);
+  return ids;
+}
+
+// Returns read(). Its errors begin with `where`.
+auto within(auto read, const auto&... where) try {
+  return read();
+} catch (const engine::Error& error) {
+  fail(where..., ": ", error.what());
+}
+
+std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
+  const Json json(vocab_json);
+  const Json::Value root = json.root();
+  std::vector<std::string> tokens(engine::unsigned_size(root.size()));
+  for (const Json::Value member : root.members())
+    set_token(tokens, member, member.integer(), bytes_of_printable(member.key()));
+  return tokens;
+}
+
+std::vector<Merge> read_merges(std::string_view merges_txt,
+                               const std::vector<std::string>& tokens) {
+  const StringIndex ids = ids_of(tokens);
+  std::vector<Merge> merges;
+  for (std::size_t begin = 0, number = 1; begin < merges_txt.size(); ++number) {
+    const std::size_t end = std::min(merges_txt.find('\n', begin), merges_txt.size());
+    std::string_view line = merges_txt.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
+    const auto id = [&](std::string_view side) {
+      const Index found = ids.find(bytes_of_printable(side));
+      check(found >= 0, in_quotes(side), " is not in vocab.json");
+      return static_cast<std::int32_t>(found);
+    };
+    const auto read = [&] {
+      const std::size_t space = line.find(' ');
+      check(space != line.npos, "expected two tokens with a space between them");
+      merges.push_back({id(line.substr(0, space)), id(line.substr(space + 1))});
+    };
+    within(read, "line ", number);
+  }
+  return merges;
+}
+
+}  // namespace
+
+std::string vocab_json(const ByteLevel& tokens) {
+  return vocabulary(tokens, [&](Index id) { return printable_bytes(at(tokens.tokens, id)); });
 }
 
 std::string merges_txt(const ByteLevel& tokens) {
   std::string text = "#version: 0.2\n";
-  for (const Merge& merge : tokens.merges) text += tokens.text(merge) + '\n';
+  for (const auto [left, right] : tokens.merges)
+    text += printable_bytes(at(tokens.tokens, left)) + ' ' +
+            printable_bytes(at(tokens.tokens, right)) + '\n';
   return text;
+}
+
+std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_json,
+                                                        std::string_view merges_txt) {
+  const auto tokens = within([&] { return read_vocabulary(vocab_json); }, "vocab.json");
+  auto merges = within([&] { return read_merges(merges_txt, tokens); }, "merges.txt");
+  return within([&] { return std::make_shared<BpeTokenizer>(tokens, std::move(merges)); },
+                "vocab.json and merges.txt");
 }
 
 // "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that
@@ -133,7 +211,9 @@ std::string tokenizer_json(const ByteLevel& tokens) {
       R"("decoder":{"type":"ByteLevel","add_prefix_space":true,"trim_offsets":true,)",
       R"("use_regex":true},"model":{"type":"BPE","dropout":null,"unk_token":null,)",
       R"("continuing_subword_prefix":"","end_of_word_suffix":"","fuse_unk":false,)",
-      R"("byte_fallback":false,"vocab":)", vocab_json(tokens), R"(,"merges":[)", merges, "]}}");
+      R"("byte_fallback":false,"vocab":)",
+      vocabulary(tokens, [&](Index id) { return tokens.text(id); }), R"(,"merges":[)", merges,
+      "]}}");
 }
 
 namespace {
@@ -170,17 +250,6 @@ void check_is_gpt2s(Json::Value root, Json::Value model) {
     if (const auto text = model.find(key); !is_null(text))
       check(text->string().empty(), "model: ", key, " is ", in_quotes(text->string()),
             ", expected none");
-}
-
-// Sets the token of this id, which must be below tokens.size() and not be set already.
-void set_token(std::vector<std::string>& tokens, Json::Value from, std::int64_t id,
-               std::string bytes) {
-  check(0 <= id && id < std::ssize(tokens), "byte ", from.offset(), ": id ", id,
-        ", expected each of 0..", tokens.size() - 1, " once");
-  std::string& token = at(tokens, id);
-  check(token.empty(), "byte ", from.offset(), ": second token with the id ", id);
-  check(!bytes.empty(), "byte ", from.offset(), ": token ", id, " is empty");
-  token = std::move(bytes);
 }
 
 // "a b" or ["a", "b"].
@@ -220,29 +289,22 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
 
   ByteLevel result;
   result.tokens.resize(engine::unsigned_size(size));
-  StringIndex numbers;  // of the tokens, in the order of the vocabulary
-  numbers.reserve(size);
-  std::vector<std::int32_t> ids;
-  ids.reserve(engine::unsigned_size(size));
-  const auto set = [&](Json::Value from, std::int64_t id, std::string bytes) {
-    set_token(result.tokens, from, id, std::move(bytes));
-    if (numbers.insert(at(result.tokens, id)) == std::ssize(ids))
-      ids.push_back(static_cast<std::int32_t>(id));
-  };
   for (const Json::Value member : vocab.members())
-    if (!is_added(member.key())) set(member, member.integer(), bytes_of_printable(member.key()));
+    if (!is_added(member.key()))
+      set_token(result.tokens, member, member.integer(), bytes_of_printable(member.key()));
   for (const Json::Value token : added) {
     const std::int64_t id = token.at("id").integer();
-    set(token, id, std::string(token.at("content").string()));
+    set_token(result.tokens, token, id, std::string(token.at("content").string()));
     if (id == end && is_true(token, "special", false))
       result.separator = static_cast<std::int32_t>(id);
   }
+  const StringIndex ids = ids_of(result.tokens);
   for (const Json::Value merge : model.at("merges").elements()) {
     const auto id = [&](std::string_view side) {
-      const Index number = numbers.find(bytes_of_printable(side));
-      check(number >= 0, "byte ", merge.offset(), ": merge of ", in_quotes(side),
+      const Index found = ids.find(bytes_of_printable(side));
+      check(found >= 0, "byte ", merge.offset(), ": merge of ", in_quotes(side),
             ", which is no token");
-      return at(ids, number);
+      return static_cast<std::int32_t>(found);
     };
     const auto [left, right] = sides_of(merge);
     result.merges.push_back({id(left), id(right)});

@@ -2,16 +2,22 @@
 // a string of bytes, and one token may separate documents. Bytes and characters are the same without
 // merges.
 //
-// tokenizer.json is the file of the Rust library `tokenizers`, which transformers reads; only what
-// GPT-2 uses of it is accepted, and anything else is refused by name.
+// Two forms in files, both read and written here:
+//
+//     vocab.json and merges.txt   GPT-2's: an object from tokens to ids; a line `#version: 0.2` and
+//                                 then one merge per line, two tokens with a space between them
+//     tokenizer.json              that of the Rust library `tokenizers`, which transformers reads;
+//                                 only what GPT-2 uses of it is accepted, and anything else is
+//                                 refused by name
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/tokenizer/bpe/train.h"
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/tokenizer.h"
 
 namespace model {
@@ -23,10 +29,9 @@ struct ByteLevel {
   // Tokenizer::ends_texts. Files of others cannot say it; those that export writes have a key.
   bool ends_texts = false;
 
-  // The token's text as the other programs' files write it: printable_bytes, but the separator as
-  // it is.
+  // The token's text as tokenizer.json and gguf write it: printable_bytes, but the separator as it
+  // is. A merge: two tokens with a space between them.
   std::string text(Index id) const;
-  // A merge as merges.txt writes it: two tokens with a space between them.
   std::string text(const Merge& merge) const;
 };
 
@@ -38,10 +43,14 @@ ByteLevel byte_level(const Tokenizer& tokenizer);
 // char if the tokens' order allows it, else bpe. Errors say what is wrong with the tokens.
 TokenizerHandle tokenizer_of(const ByteLevel& tokens);
 
-// tokenizer.json, and vocab.json and merges.txt, which older programs read.
-std::string tokenizer_json(const ByteLevel& tokens);
+// In vocab.json and merges.txt the separator is a token like the others, by printable_bytes.
 std::string vocab_json(const ByteLevel& tokens);
 std::string merges_txt(const ByteLevel& tokens);
+// Errors begin with the name of the wrong file.
+std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_json,
+                                                        std::string_view merges_txt);
+
+std::string tokenizer_json(const ByteLevel& tokens);
 // `end`: the id of the model's token that ends a text, if it names one; it is the separator if the
 // file calls it a special token.
 ByteLevel read_tokenizer_json(std::string_view json, std::optional<Index> end);

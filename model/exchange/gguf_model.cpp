@@ -8,7 +8,7 @@
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
 #include "model/exchange/weights.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 
 namespace model {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 
 namespace model {
 

@@ -8,7 +8,7 @@
 #include "engine/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/exchange/byte_level.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -23,8 +24,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   fuzz::accepts([&] {
     const auto tokenizer = model::read_gpt2_tokenizer(vocab, merges);
-    const auto again = model::read_gpt2_tokenizer(model::gpt2_vocab_json(*tokenizer),
-                                                  model::gpt2_merges_txt(*tokenizer));
+    const model::ByteLevel tokens = model::byte_level(*tokenizer);
+    const auto again =
+        model::read_gpt2_tokenizer(model::vocab_json(tokens), model::merges_txt(tokens));
     fuzz::demand(again->save() == tokenizer->save());
     const model::TokenIds ids = tokenizer->encode(both);
     std::vector<std::int32_t> all(static_cast<std::size_t>(ids.size()));

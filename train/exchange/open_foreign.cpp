@@ -7,7 +7,6 @@
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/run/facts.h"
 

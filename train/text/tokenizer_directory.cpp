@@ -3,7 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/exchange/byte_level.h"
 #include "model/tokenizer/document_tokenizer.h"
 
 namespace train {
@@ -42,8 +42,11 @@ void write_tokenizer_directory(const std::string& directory, const model::Tokeni
     const std::string_view piece = bytes;
     engine::write_file(path, std::span(&piece, 1));
   };
-  write(vocabulary_in(directory), model::gpt2_vocab_json(tokenizer));
-  write(merges_in(directory), model::gpt2_merges_txt(*bpe));
+  model::ByteLevel tokens{{}, bpe->merges()};
+  for (model::Index id = 0; id < tokenizer.vocabulary_size(); ++id)
+    tokens.tokens.emplace_back(tokenizer.token_bytes(id));
+  write(vocabulary_in(directory), vocab_json(tokens));
+  write(merges_in(directory), merges_txt(tokens));
 }
 
 }  // namespace train

@@ -1,5 +1,5 @@
 // A directory with the two files of a GPT-2 tokenizer, vocab.json and merges.txt
-// (model/tokenizer/bpe/gpt2_files.h).
+// (model/exchange/byte_level.h).
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/bpe/split.h"
 
 namespace model {

@@ -13,8 +13,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
-#include "model/tokenizer/bpe/gpt2_files.h"
+#include "model/exchange/byte_level.h"
+#include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/bpe/split.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "model/tokenizer/unicode.h"
 #include "tests/catch.h"
@@ -275,13 +277,18 @@ TEST_CASE("bpe: a million equal characters take no time to speak of") {
 
 TEST_CASE("bpe: GPT-2's files say what the tokenizer is") {
   const auto tokenizer = trained("low lower lowest, new newer newest", 260);
-  CHECK(gpt2_merges_txt(*tokenizer) == "#version: 0.2\nw e\nĠ n\nl o\nĠn e\n");
-  const std::string vocab = gpt2_vocab_json(*tokenizer);
-  CHECK(vocab.find("\"A\": 65") != vocab.npos);
-  CHECK(vocab.find("\"Ġ\": 32") != vocab.npos);
-  CHECK(vocab.find("\"Ġne\": 259") != vocab.npos);
-  const auto read = read_gpt2_tokenizer(vocab, gpt2_merges_txt(*tokenizer));
+  const ByteLevel tokens = byte_level(*tokenizer);
+  CHECK(merges_txt(tokens) == "#version: 0.2\nw e\nĠ n\nl o\nĠn e\n");
+  const std::string vocab = vocab_json(tokens);
+  CHECK(vocab.find("\"A\":65") != vocab.npos);
+  CHECK(vocab.find("\"Ġ\":32") != vocab.npos);
+  CHECK(vocab.find("\"Ġne\":259") != vocab.npos);
+  const auto read = read_gpt2_tokenizer(vocab, merges_txt(tokens));
   CHECK(read->save() == tokenizer->save());
+  // A separator stands there as any other token does, whatever is in it.
+  const ByteLevel separated = byte_level(DocumentTokenizer(tokenizer, "\n---\n x"));
+  const auto again = read_gpt2_tokenizer(vocab_json(separated), merges_txt(separated));
+  CHECK(again->token_bytes(260) == "\n---\n x");
 }
 
 TEST_CASE("bpe: a tokenizer in GPT-2's own order, with a token nothing makes") {
