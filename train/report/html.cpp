@@ -38,7 +38,7 @@ Character take(std::string_view& text) {
 }
 
 std::string tag(std::string_view name, Attributes attributes) {
-  std::string tag = "<" + std::string(name);
+  std::string tag = joined("<", name);
   for (const Attribute& attribute : attributes)
     if (!attribute.value.empty())
       tag += joined(' ', attribute.name, "=\"", escaped(attribute.value), '"');
@@ -131,7 +131,7 @@ std::string note(std::string_view text) {
 }
 
 std::string quote(std::string_view text) {
-  return element("pre", {{"dir", "auto"}}, "\n" + escaped(text));
+  return element("pre", {{"dir", "auto"}}, joined("\n", escaped(text)));
 }
 
 std::string sample(std::string_view title, std::string_view text) {
