@@ -29,11 +29,11 @@ ROOMS = [
     "train/system",
     "train/loop",
     "train/record",
+    "train/cli",        # tables of commands and flags, arguments, config files, help
     "train/text",       # files of text, their kind, tokens of them
     "train/run",
     "train/report",
     "train/exchange",   # other programs' models, on disk
-    "train/cli",        # tables of commands and flags, arguments, config files, help
     "train/program",
     "train",            # main
     "tests",

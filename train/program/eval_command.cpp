@@ -14,12 +14,12 @@
 #include "train/exchange/open_model.h"
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"
-#include "train/program/sources.h"
 #include "train/run/facts.h"
 #include "train/run/progress.h"
 #include "train/system/activity.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/text/sources.h"
 #include "train/text/texts.h"
 
 namespace train {

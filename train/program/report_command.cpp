@@ -13,13 +13,13 @@
 #include "train/program/commands.h"
 #include "train/program/prompt.h"
 #include "train/program/resume.h"
-#include "train/program/sources.h"
 #include "train/record/make_way.h"
 #include "train/record/run_files.h"
 #include "train/report/attention_map.h"
 #include "train/report/report.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
+#include "train/text/sources.h"
 
 namespace train {
 

@@ -8,8 +8,8 @@
 #include "model/format/checksum.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/exchange/open_foreign.h"
-#include "train/program/make_plan.h"
 #include "train/run/checkpoint.h"
+#include "train/run/make_plan.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {

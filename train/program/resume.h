@@ -2,9 +2,9 @@
 #pragma once
 
 #include "train/cli/settings.h"
-#include "train/program/sources.h"
 #include "train/record/run_files.h"
 #include "train/run/run.h"
+#include "train/text/sources.h"
 
 namespace train {
 

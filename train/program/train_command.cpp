@@ -14,18 +14,18 @@
 #include "model/baseline/ngram.h"
 #include "train/exchange/open_model.h"
 #include "train/program/commands.h"
-#include "train/program/make_plan.h"
 #include "train/program/resume.h"
-#include "train/program/sources.h"
 #include "train/record/make_way.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/budget.h"
+#include "train/run/make_plan.h"
 #include "train/run/session.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/text/sources.h"
 
 namespace train {
 

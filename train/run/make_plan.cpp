@@ -1,4 +1,4 @@
-#include "train/program/make_plan.h"
+#include "train/run/make_plan.h"
 
 #include <algorithm>
 

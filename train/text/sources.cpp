@@ -1,4 +1,4 @@
-#include "train/program/sources.h"
+#include "train/text/sources.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,5 +1,5 @@
 // What a new run does that nobody named a value for, and what flags change with them.
-#include "train/program/make_plan.h"
+#include "train/run/make_plan.h"
 
 #include "engine/base/check.h"
 #include "tests/catch.h"
