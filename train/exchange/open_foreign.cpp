@@ -8,7 +8,7 @@
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
-#include "train/run/facts.h"
+#include "train/run/run.h"
 
 namespace train {
 

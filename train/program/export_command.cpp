@@ -15,7 +15,7 @@
 #include "train/program/commands.h"
 #include "train/program/resume.h"
 #include "train/run/checkpoint.h"
-#include "train/run/facts.h"
+#include "train/run/run.h"
 #include "train/system/process.h"
 
 namespace train {

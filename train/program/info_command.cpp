@@ -8,8 +8,8 @@
 #include "train/exchange/open_model.h"
 #include "train/loop/plan.h"
 #include "train/program/commands.h"
-#include "train/run/facts.h"
 #include "train/run/progress.h"
+#include "train/run/run.h"
 #include "train/system/process.h"
 #include "train/text/tokenizer_directory.h"
 

@@ -11,7 +11,6 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
-#include "model/baseline/ngram.h"
 #include "train/exchange/open_model.h"
 #include "train/program/commands.h"
 #include "train/program/resume.h"
@@ -53,28 +52,11 @@ void check_memory(const Plan& plan) {
         "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-// Validation losses of n-gram models; none of a very long text.
-std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
-  constexpr Index max_tokens = 20'000'000;
-  if (corpus.ids().size() > max_tokens) return {};
-  const Activity counting("counting n-grams");
-  return model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
-}
-
 void announce_ngrams(const std::vector<double>& losses) {
   if (losses.empty()) return;
   std::string line = "for comparison, validation losses of n-grams of 1, 2, ... tokens:";
   for (const double loss : losses) line += ' ' + fixed_text(loss, 4);
   write_line(line);
-}
-
-// The token that occurs least in the training text, the first of several.
-EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
-  std::vector<Index> counts(engine::unsigned_size(vocabulary));
-  const Index begin = corpus.begin(Split::train), end = begin + corpus.size(Split::train);
-  for (Index i = begin; i < end; ++i) ++engine::at(counts, corpus.ids()[i]);
-  const auto least = std::ranges::min_element(counts);
-  return {least - counts.begin(), *least};
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
@@ -201,15 +183,13 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   if (!settings.force) check_is_free(files);
   for (const std::string& path : files.all()) engine::probe_output(path);
 
-  const std::vector<double> ngram_losses = count_ngrams(corpus, plan.vocab_size);
+  const Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer);
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
   notes.write();
   announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
-  announce_ngrams(ngram_losses);
-  const Facts facts{sources.training.identities, sources.validation.identities, ngram_losses,
-                    find_end_token(corpus, tokenizer->vocabulary_size())};
+  announce_ngrams(facts.ngram_losses);
   Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
           facts);
   base.reset();

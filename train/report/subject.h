@@ -11,7 +11,7 @@
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
 #include "train/record/record.h"
-#include "train/run/facts.h"
+#include "train/run/run.h"
 
 namespace train {
 

@@ -1,12 +1,34 @@
-// A run: the state of training, the tokenizer, and the facts about its texts. One value, made by a
-// new start or read from a checkpoint.
+// A run: its training, its tokenizer, and the facts that hold from its start: what its texts were, the
+// losses of n-grams on them. Facts are stored in the metadata of the model and of the checkpoint.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/format/safetensors.h"
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/training.h"
-#include "train/run/facts.h"
+#include "train/text/sources.h"
 
 namespace train {
+
+// A token that may end a text for a program that wants such a token: the one that occurs least in
+// the training text.
+struct EndToken {
+  engine::Index id, count;
+  friend bool operator==(const EndToken&, const EndToken&) = default;
+};
+
+struct Facts {
+  std::vector<TextIdentity> texts;
+  std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
+  // Validation losses of n-grams (model/baseline/ngram.h) with a context of 0, 1, ... tokens,
+  // counted on the training text; none if they were not counted.
+  std::vector<double> ngram_losses;
+  std::optional<EndToken> end_token = {};  // a file may have none
+};
 
 struct Run : Training {
   Run(Training training, model::TokenizerHandle tokenizer_, Facts facts_)
@@ -15,5 +37,19 @@ struct Run : Training {
   model::TokenizerHandle tokenizer;
   Facts facts;
 };
+
+// Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
+// tokenizer's.
+Facts facts_of(const Sources& sources, const Corpus& corpus, engine::Index vocabulary,
+               const model::Tokenizer& tokenizer);
+// The paths are what a resumed run needs; a model, which may be given away, holds the names only.
+enum class Paths { absolute, names };
+void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
+Facts read_facts(const model::Metadata& metadata);
+// In the metadata of any model file, also of another program's: there without a count, -1.
+inline constexpr std::string_view end_token_key = "note.end_token";
+std::optional<EndToken> read_end_token(const model::Metadata& metadata);
+// The n-gram losses in the metadata of any model file; empty if there are none.
+std::vector<double> read_ngram_losses(const model::Metadata& metadata);
 
 }  // namespace train

@@ -1,8 +1,13 @@
-#include "train/run/facts.h"
+#include "train/run/run.h"
 
+#include <algorithm>
+
+#include "engine/base/index.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
+#include "model/baseline/ngram.h"
 #include "model/format/metadata.h"
+#include "train/system/activity.h"
 
 namespace train {
 
@@ -46,7 +51,30 @@ constexpr std::string_view end_count_key = "note.end_token_count";
 
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
 
+// Validation losses of n-gram models; none of a very long text.
+std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
+  constexpr Index max_tokens = 20'000'000;
+  if (corpus.ids().size() > max_tokens) return {};
+  const Activity counting("counting n-grams");
+  return model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
+}
+
+// The token that occurs least in the training text, the first of several.
+EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
+  std::vector<Index> counts(engine::unsigned_size(vocabulary));
+  const Index begin = corpus.begin(Split::train), end = begin + corpus.size(Split::train);
+  for (Index i = begin; i < end; ++i) ++engine::at(counts, corpus.ids()[i]);
+  const auto least = std::ranges::min_element(counts);
+  return {least - counts.begin(), *least};
+}
+
 }  // namespace
+
+Facts facts_of(const Sources& sources, const Corpus& corpus, Index vocabulary,
+               const model::Tokenizer& tokenizer) {
+  return {sources.training.identities, sources.validation.identities,
+          count_ngrams(corpus, vocabulary), find_end_token(corpus, tokenizer.vocabulary_size())};
+}
 
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer) {
   write_texts(writer, "text", facts.texts, paths);
