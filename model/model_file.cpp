@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "model/format/metadata.h"
 #include "model/format/stored_tensor.h"
 #include "model/module_file.h"
 #include "model/tokenizer/factory.h"
@@ -14,7 +13,8 @@ using engine::check;
 
 void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) {
   writer.add_metadata("format", "pt");
-  for (const Setting<Config>& setting : config_settings) setting.write(gpt.config, writer);
+  for (const Setting<Config>& setting : config_settings)
+    writer.add_metadata(setting.name, setting.get(gpt.config));
   writer.add_metadata("tokenizer", tokenizer.save());
   add_parameters(writer, nn::parameters(gpt));
 }
@@ -24,7 +24,7 @@ LoadedModel load_model(const SafetensorsFile& file,
   Config config;
   for (std::size_t i = 0; i < std::size(config_settings); ++i)
     if (i < settings_in_every_file || file.metadata().contains(config_settings[i].name))
-      config_settings[i].read(config, file.metadata());
+      read_setting(config_settings[i], file.metadata(), config);
   config.validate();
   TokenizerHandle tokenizer = load_tokenizer(metadata_text(file.metadata(), "tokenizer"));
   check(tokenizer->vocabulary_size() <= config.vocab_size, "the tokenizer has ",

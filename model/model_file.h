@@ -14,6 +14,13 @@ namespace model {
 // written.
 void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer);
 
+// Sets the setting to the value that a file's metadata has under its name.
+template <class Owner>
+void read_setting(const Setting<Owner>& setting, const Metadata& metadata, Owner& owner) {
+  setting.set(owner, metadata_text(metadata, setting.name),
+              engine::joined("metadata \"", setting.name, '"'));
+}
+
 struct LoadedModel {
   GPT gpt;
   TokenizerHandle tokenizer;

@@ -18,9 +18,9 @@ ROOMS = [
     "engine",           # tensor, tape
     "engine/ops",       # engine/ops.h declares what is in it
     "nn",
+    "model/gpt",
     "model/format",
     "model/tokenizer",  # model/tokenizer/bpe among them
-    "model/gpt",
     "model/generate",
     "model/baseline",   # n-grams
     "model/exchange/container",  # gguf, zip, pickle, torch file: read without trust, no idea of a model

@@ -163,6 +163,12 @@ std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size) 
   return end;
 }
 
+const std::string& metadata_text(const Metadata& metadata, std::string_view key) {
+  const auto entry = metadata.find(key);
+  check(entry != metadata.end(), "metadata \"", key, "\" is missing; is this a gradus model?");
+  return entry->second;
+}
+
 SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
   const std::string_view header = file.substr(0, header_end(file, file.size()));
   std::string_view digits;

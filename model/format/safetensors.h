@@ -21,11 +21,36 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/check.h"
+#include "engine/base/number.h"
+#include "engine/base/utf8.h"
 #include "model/format/tensor_entry.h"
 
 namespace model {
 
 using Metadata = std::map<std::string, std::string, std::less<>>;
+
+// The text under `key`; an error if there is none.
+const std::string& metadata_text(const Metadata& metadata, std::string_view key);
+
+// `text`, the value of `key`, as a double, a std::uint64_t or an Index, 0 or more. Errors name the
+// key, the text and what was expected.
+template <class T>
+T parse_field(std::string_view key, std::string_view text) {
+  T value{};
+  engine::check(engine::parse_number(text, value) == engine::Parsed::ok, "metadata \"", key,
+                "\": ", engine::in_quotes(text), " is not ",
+                std::is_same_v<T, double>  ? "a number"
+                : std::is_same_v<T, Index> ? "a whole number"
+                                           : "a whole number of 64 bits");
+  if constexpr (std::is_same_v<T, Index>)
+    engine::check(value >= 0, "metadata \"", key, "\": ", value, " is negative");
+  return value;
+}
+template <class T>
+T metadata_value(const Metadata& metadata, std::string_view key) {
+  return parse_field<T>(key, metadata_text(metadata, key));
+}
 
 enum class ChecksumRule { required, if_present };
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
+#include "engine/base/utf8.h"
 
 namespace model {
 

@@ -9,10 +9,12 @@
 #include <variant>
 #include <vector>
 
-#include "model/format/metadata.h"
+#include "engine/base/real.h"
 #include "nn/attention.h"
 
 namespace model {
+
+using engine::Index;
 
 // The allowed values of a number: min to max, a bound included unless it is open.
 struct Range {
@@ -122,14 +124,6 @@ struct Setting : SettingText {
   }
   bool takes_text_or_number() const {  // sqrt|none|X
     return std::holds_alternative<nn::AttentionScale Owner::*>(field);
-  }
-
-  // Store the setting in a file's metadata, and read it back.
-  void write(const Owner& owner, SafetensorsWriter& writer) const {
-    writer.add_metadata(name, get(owner));
-  }
-  void read(Owner& owner, const Metadata& metadata) const {
-    set(owner, metadata_text(metadata, name), "metadata \"" + std::string(name) + '"');
   }
 
  private:

@@ -36,7 +36,7 @@ void check_fits(const model::LoadedModel& model) {
 model::Metadata end_metadata(std::optional<model::Index> end, const model::Tokenizer& tokenizer) {
   model::Metadata metadata;
   if (end && 0 <= *end && *end < tokenizer.vocabulary_size())
-    metadata.emplace(end_token_key, model::field_text(*end));
+    metadata.emplace(end_token_key, model::value_text(*end));
   return metadata;
 }
 

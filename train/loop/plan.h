@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/format/safetensors.h"
 #include "model/gpt/config.h"
 #include "nn/adamw.h"
 #include "train/loop/schedule.h"

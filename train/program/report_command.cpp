@@ -8,7 +8,7 @@
 #include "engine/base/files.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
-#include "model/format/metadata.h"
+#include "model/format/safetensors.h"
 #include "train/exchange/open_model.h"
 #include "train/program/commands.h"
 #include "train/program/prompt.h"

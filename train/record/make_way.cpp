@@ -3,7 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
-#include "model/format/metadata.h"
+#include "model/format/safetensors.h"
 
 namespace train {
 

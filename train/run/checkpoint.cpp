@@ -5,15 +5,14 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "model/format/metadata.h"
 
 namespace train {
 
 using engine::check;
-using model::field_text;
 using model::metadata_text;
 using model::metadata_value;
 using model::SafetensorsWriter;
+using model::value_text;
 
 namespace {
 
@@ -21,14 +20,14 @@ void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
   write_facts(run.facts, paths, writer);
-  writer.add_metadata("step", field_text(run.step));
+  writer.add_metadata("step", value_text(run.step));
 }
 
 std::string numbers_text(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (const std::int64_t number : numbers) {
     if (!text.empty()) text += ' ';
-    text += field_text(number);
+    text += value_text(number);
   }
   return text;
 }
@@ -37,7 +36,7 @@ std::vector<std::int64_t> read_numbers(std::string_view key, std::string_view te
   std::vector<std::int64_t> numbers;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    model::parse_field(key, std::string(text.substr(0, end)), numbers.emplace_back());
+    numbers.push_back(model::parse_field<Index>(key, text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return numbers;
@@ -77,7 +76,7 @@ void read_state(const model::SafetensorsFile& file, const std::string& name,
 SafetensorsWriter model_file(Run& run, double val_loss) {
   SafetensorsWriter writer;
   describe_run(writer, run, Paths::names);
-  writer.add_metadata("val_loss", field_text(val_loss));
+  writer.add_metadata("val_loss", value_text(val_loss));
   return writer;
 }
 
@@ -89,11 +88,11 @@ SafetensorsWriter checkpoint_file(Run& run) {
   writer.add_metadata("dropout_generator", run.dropout_generator.state());
   writer.add_metadata("next_batch", numbers_text(run.next_batch));
   if (run.evaluated_step >= 0)
-    writer.add_metadata("evaluated_step", field_text(run.evaluated_step));
-  writer.add_metadata("best_step", field_text(run.best_step));
+    writer.add_metadata("evaluated_step", value_text(run.evaluated_step));
+  writer.add_metadata("best_step", value_text(run.best_step));
   if (std::isfinite(run.best_val_loss))
-    writer.add_metadata("best_val_loss", field_text(run.best_val_loss));
-  if (run.gradient_norm) writer.add_metadata("gradient_norm", field_text(*run.gradient_norm));
+    writer.add_metadata("best_val_loss", value_text(run.best_val_loss));
+  if (run.gradient_norm) writer.add_metadata("gradient_norm", value_text(*run.gradient_norm));
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
                           std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);

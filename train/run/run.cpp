@@ -6,23 +6,23 @@
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
 #include "model/baseline/ngram.h"
-#include "model/format/metadata.h"
+#include "model/gpt/setting.h"
 #include "train/system/activity.h"
 
 namespace train {
 
 using engine::Index;
 using engine::joined;
-using model::field_text;
 using model::metadata_text;
 using model::metadata_value;
+using model::value_text;
 
 namespace {
 
 // `kind`s, how many there are, and kind.0.path, kind.0.size, kind.0.hash, ...
 void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
                  const std::vector<TextIdentity>& texts, Paths paths) {
-  writer.add_metadata(kind + "s", field_text(std::ssize(texts)));
+  writer.add_metadata(kind + "s", value_text(std::ssize(texts)));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const TextIdentity& text = texts[i];
     const std::string key = joined(kind, ".", i, ".");
@@ -30,8 +30,8 @@ void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
         paths == Paths::names ? text.path.substr(text.path.rfind('/') + 1) : text.path;
     const bool storable = engine::valid_utf8_prefix(path) == path.size();
     writer.add_metadata(key + "path", storable ? path : "");
-    writer.add_metadata(key + "size", field_text(text.size));
-    writer.add_metadata(key + "hash", field_text(text.hash));
+    writer.add_metadata(key + "size", value_text(text.size));
+    writer.add_metadata(key + "hash", value_text(text.hash));
   }
 }
 
@@ -80,10 +80,10 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
   write_texts(writer, "text", facts.texts, paths);
   write_texts(writer, "val_text", facts.val_texts, paths);
   for (std::size_t k = 0; k < facts.ngram_losses.size(); ++k)
-    writer.add_metadata(ngram_key(k), field_text(facts.ngram_losses[k]));
+    writer.add_metadata(ngram_key(k), value_text(facts.ngram_losses[k]));
   if (!facts.end_token) return;
-  writer.add_metadata(end_token_key, field_text(facts.end_token->id));
-  writer.add_metadata(end_count_key, field_text(facts.end_token->count));
+  writer.add_metadata(end_token_key, value_text(facts.end_token->id));
+  writer.add_metadata(end_count_key, value_text(facts.end_token->count));
 }
 
 Facts read_facts(const model::Metadata& metadata) {
