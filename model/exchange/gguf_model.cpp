@@ -7,6 +7,7 @@
 #include "engine/base/index.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
+#include "model/exchange/config_keys.h"
 #include "model/exchange/weights.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 
@@ -23,28 +24,6 @@ namespace {
 constexpr std::string_view bias_key = "gradus.bias", ends_key = "gradus.ends_texts";
 constexpr std::int32_t normal = 1, control = 3, unused = 5;  // llama.cpp's types of tokens
 
-// The keys of a model of one family, which begin with its name.
-class Keys {
- public:
-  Keys(const GgufFile& file, Family family) : file_(file), prefix_(joined(name(family), '.')) {}
-
-  Index integer(std::string_view key) const { return file_.integer(prefix_ + std::string(key)); }
-  Index integer(std::string_view key, Index otherwise) const {
-    return contains(key) ? integer(key) : otherwise;
-  }
-  double number(std::string_view key, double otherwise) const {
-    return contains(key) ? file_.number(prefix_ + std::string(key)) : otherwise;
-  }
-  bool contains(std::string_view key) const { return file_.contains(prefix_ + std::string(key)); }
-  std::string_view text(std::string_view key) const {
-    return file_.text(prefix_ + std::string(key));
-  }
-
- private:
-  const GgufFile& file_;
-  std::string prefix_;
-};
-
 // An f32 that was written from a short decimal number, as that number: 1e-5, not 9.9999997e-06.
 double decimal(double value) {
   double result = value;
@@ -52,14 +31,33 @@ double decimal(double value) {
   return result;
 }
 
+// The keys of a model of one family, which begin with its name.
+class Keys {
+ public:
+  Keys(const GgufFile& file, Family family) : file_(file), prefix_(joined(name(family), '.')) {}
+
+  bool has(std::string_view key) const { return file_.contains(full(key)); }
+  Index integer(std::string_view key) const { return file_.integer(full(key)); }
+  double number(std::string_view key) const { return decimal(file_.number(full(key))); }
+  void read(std::string_view key, Index& value) const { value = integer(key); }
+  void read(std::string_view key, double& value) const { value = number(key); }
+  std::string_view text(std::string_view key) const { return file_.text(full(key)); }
+
+ private:
+  std::string full(std::string_view key) const { return prefix_ + std::string(key); }
+
+  const GgufFile& file_;
+  std::string prefix_;
+};
+
 // llama.cpp scales linearly where a file names a factor (0: none) but no type.
 void check_unscaled(const Keys& keys) {
   const std::string_view type =
-      keys.contains("rope.scaling.type") ? keys.text("rope.scaling.type") : "linear";
+      keys.has("rope.scaling.type") ? keys.text("rope.scaling.type") : "linear";
   check(type == "none" || type == "linear", "rope.scaling.type is ", in_quotes(type),
         ": scaled rotations are not computed; expected none");
   for (const std::string_view key : {"rope.scaling.factor", "rope.scale_linear"}) {
-    const double factor = keys.number(key, 1);
+    const double factor = keys.has(key) ? keys.number(key) : 1;
     check(type == "none" || factor == 0 || factor == 1, key, " is ", factor,
           ": scaled rotations are not computed; expected 1");
   }
@@ -67,24 +65,14 @@ void check_unscaled(const Keys& keys) {
 
 Config config_of(const GgufFile& file, Family family) {
   const Keys keys(file, family);
-  Config config;
-  set_architecture(config, name(family));
-  config.block_size = keys.integer("context_length");
-  config.n_embd = keys.integer("embedding_length");
-  config.n_layer = keys.integer("block_count");
-  config.n_inner = keys.integer("feed_forward_length");
-  config.n_head = keys.integer("attention.head_count");
+  Config config = defaults_of(family);
+  read_keys(gguf_keys, keys, config);
   config.tie_weights = file.find("output.weight") == nullptr;
   if (family == Family::gpt2) {
-    config.activation = nn::Activation::gelu_tanh;
-    config.norm_eps = decimal(keys.number("attention.layer_norm_epsilon", 1e-5));
+    read_keys(gguf_gpt2_keys, keys, config);
     config.bias = !file.contains(bias_key) || file.boolean(bias_key);
   } else {
-    const Index keys_heads = keys.integer("attention.head_count_kv", config.n_head);
-    config.n_kv_head = keys_heads == config.n_head ? 0 : keys_heads;
-    config.head_dim = keys.integer("attention.key_length", 0);
-    config.norm_eps = decimal(keys.number("attention.layer_norm_rms_epsilon", 1e-6));
-    config.rope_theta = decimal(keys.number("rope.freq_base", 10'000));
+    read_keys(gguf_llama_keys, keys, config);
     check_unscaled(keys);
     check(file.find("rope_freqs.weight") == nullptr,
           "tensor \"rope_freqs.weight\": scaled rotations are not computed");
@@ -96,11 +84,10 @@ Config config_of(const GgufFile& file, Family family) {
   config.validate();
   if (family != Family::gpt2)
     for (const std::string_view key : {"attention.value_length", "rope.dimension_count"})
-      check(keys.integer(key, config.head_size()) == config.head_size(), key, " is ",
-            keys.integer(key, 0), ", expected ", config.head_size(), ", the size of a head");
-  if (config.head_dim * config.n_head == config.n_embd) config.head_dim = 0;
-  if (config.n_inner == nn::hidden_features(config.n_embd, config.activation)) config.n_inner = 0;
-  return config;
+      if (keys.has(key))
+        check(keys.integer(key) == config.head_size(), key, " is ", keys.integer(key),
+              ", expected ", config.head_size(), ", the size of a head");
+  return without_sizes(config);
 }
 
 TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<Index> end) {
@@ -175,30 +162,18 @@ namespace {
 
 void add_config(GgufWriter& writer, const Config& config) {
   const Family family = family_of(config);
-  const std::string prefix = joined(name(family), '.');
-  const auto integer = [&](std::string_view key, Index value) {
-    writer.add_integer(prefix + std::string(key), static_cast<std::uint32_t>(value));
+  const Config sizes = with_sizes(config);
+  const auto write = [&](std::string_view row, auto value) {
+    const std::string key = joined(name(family), '.', row);
+    if constexpr (std::is_same_v<decltype(value), Index>)
+      writer.add_integer(key, static_cast<std::uint32_t>(value));
+    else if constexpr (std::is_same_v<decltype(value), double>)
+      writer.add_number(key, static_cast<float>(value));
   };
-  const auto number = [&](std::string_view key, double value) {
-    writer.add_number(prefix + std::string(key), static_cast<float>(value));
-  };
-  integer("context_length", config.block_size);
-  integer("embedding_length", config.n_embd);
-  integer("block_count", config.n_layer);
-  integer("feed_forward_length", config.hidden_size());
-  integer("attention.head_count", config.n_head);
-  if (family == Family::gpt2) {
-    number("attention.layer_norm_epsilon", config.norm_eps);
-    writer.add_boolean(bias_key, config.bias);
-    return;
-  }
-  integer("attention.head_count_kv", config.heads().keys);
-  integer("attention.key_length", config.head_size());
-  integer("attention.value_length", config.head_size());
-  number("attention.layer_norm_rms_epsilon", config.norm_eps);
-  number("rope.freq_base", config.rope_theta);
-  integer("rope.dimension_count", config.head_size());
-  integer("vocab_size", config.vocab_size);
+  write_keys(gguf_keys, sizes, write);
+  if (family != Family::gpt2) return write_keys(gguf_llama_keys, sizes, write);
+  write_keys(gguf_gpt2_keys, sizes, write);
+  writer.add_boolean(bias_key, config.bias);
 }
 
 // llama.cpp takes the number of tokens for that of the embedding's rows.

@@ -6,7 +6,7 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
-#include "model/exchange/family.h"
+#include "model/exchange/config_keys.h"
 #include "model/exchange/weights.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/factory.h"
@@ -22,17 +22,14 @@ namespace {
 
 constexpr std::string_view tied_head = "lm_head.weight", tokenizer_key = "gradus_tokenizer";
 
-Config config_of(Pickle::Value args) {
-  Config config;
-  config.vocab_size = args.at("vocab_size").integer();
-  config.block_size = args.at("block_size").integer();
-  config.n_layer = args.at("n_layer").integer();
-  config.n_head = args.at("n_head").integer();
-  config.n_embd = args.at("n_embd").integer();
-  config.bias = args.at("bias").boolean();
-  config.validate();
-  return config;
-}
+// model_args, for read_keys.
+struct Arguments {
+  bool has(std::string_view key) const { return dict.find(key).has_value(); }
+  void read(std::string_view key, Index& value) const { value = dict.at(key).integer(); }
+  void read(std::string_view key, bool& value) const { value = dict.at(key).boolean(); }
+
+  Pickle::Value dict;
+};
 
 // torch.compile puts a prefix before every name.
 std::string_view without_prefix(std::string_view name) {
@@ -45,7 +42,9 @@ std::string_view without_prefix(std::string_view name) {
 GPT read_nanogpt(std::string_view ckpt) {
   const TorchFile file(ckpt);
   const Pickle::Value root = file.root();
-  const Config config = config_of(root.at("model_args"));
+  Config config;
+  read_keys(nanogpt_keys, Arguments{root.at("model_args")}, config);
+  config.validate();
   std::vector<TensorEntry> tensors;
   std::size_t bytes = 0;
   for (const auto [key, value] : root.at("model").members()) {
@@ -103,24 +102,6 @@ void check_is_nanogpt(const Config& config, std::string& note) {
 }
 
 namespace {
-
-void write_arguments(TorchWriter& out, const Config& config) {
-  out.begin_dict();
-  const auto integer = [&](std::string_view key, Index value) {
-    out.text(key);
-    out.integer(value);
-  };
-  integer("n_layer", config.n_layer);
-  integer("n_head", config.n_head);
-  integer("n_embd", config.n_embd);
-  integer("block_size", config.block_size);
-  out.text("bias");
-  out.boolean(config.bias);
-  integer("vocab_size", config.vocab_size);
-  out.text("dropout");
-  out.number(config.dropout);
-  out.end_dict();
-}
 
 std::vector<Index> shape_of(const engine::Tensor& tensor) {
   return {tensor.shape().sizes().begin(), tensor.shape().sizes().end()};
@@ -220,7 +201,12 @@ void write_nanogpt(TorchWriter& out, GPT& gpt, const NanogptCheckpoint& checkpoi
   out.text("optimizer");
   write_optimizer(out, parameters, checkpoint);
   out.text("model_args");
-  write_arguments(out, gpt.config);
+  out.begin_dict();
+  write_keys(nanogpt_keys, gpt.config, [&](std::string_view key, auto value) {
+    out.text(key);
+    if constexpr (std::is_constructible_v<NanogptValue, decltype(value)>) write_value(out, value);
+  });
+  out.end_dict();
   out.text("iter_num");
   out.integer(checkpoint.iter_num);
   out.text("best_val_loss");

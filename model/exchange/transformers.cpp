@@ -6,6 +6,7 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
+#include "model/exchange/config_keys.h"
 #include "model/format/json.h"
 
 namespace model {
@@ -98,27 +99,32 @@ class Members {
     const auto value = root_.find(key);
     return value && value->type() != Json::Type::null ? value : std::nullopt;
   }
+  bool has(std::string_view key) const { return find(key).has_value(); }
   Json::Value at(std::string_view key) const {
     const auto value = find(key);
     check(value.has_value(), in_quotes(key), " is missing");
     return *value;
   }
+  std::string_view text(std::string_view key) const { return at(key).string(); }
   Index integer(std::string_view key) const { return at(key).integer(); }
-  Index integer(std::string_view key, Index otherwise) const {
-    const auto value = find(key);
-    return value ? value->integer() : otherwise;
-  }
   double number(std::string_view key, double otherwise) const {
     const auto value = find(key);
     return value ? value->number() : otherwise;
   }
-  bool boolean(std::string_view key, bool otherwise) const {
-    const auto value = find(key);
-    return value ? value->boolean() : otherwise;
+  // For read_keys.
+  void read(std::string_view key, Index& value) const { value = at(key).integer(); }
+  void read(std::string_view key, double& value) const { value = at(key).number(); }
+  void read(std::string_view key, bool& value) const { value = at(key).boolean(); }
+  void read(std::string_view key, nn::Activation& value) const {
+    const auto found = std::ranges::find(activations, text(key), &ActivationName::name);
+    check(found != std::end(activations), key, ' ', in_quotes(text(key)),
+          ", expected gelu_new, gelu, relu or relu2");
+    value = found->activation;
   }
-  void demand(std::string_view key, bool expected) const {
-    check(boolean(key, expected) == expected, in_quotes(key), " is ", expected ? "false" : "true",
-          ", which gradus does not compute; expected ", expected ? "true" : "false");
+  void demand(std::string_view key, std::string_view expected) const {
+    const std::string found = text_of(at(key));
+    check(found == expected, in_quotes(key), " is ", found,
+          ", which gradus does not compute; expected ", expected);
   }
   // An error if it is given, and is another number.
   void demand(std::string_view key, double expected) const {
@@ -140,32 +146,13 @@ class Members {
   mutable std::set<std::string_view> asked_;  // views of literals
 };
 
-Config gpt2_config(const Members& json) {
-  Config config;
-  config.n_embd = json.integer("n_embd");
-  config.n_layer = json.integer("n_layer");
-  config.n_head = json.integer("n_head");
-  config.block_size = json.integer(json.find("n_positions") ? "n_positions" : "n_ctx");
-  config.n_inner = json.integer("n_inner", 0);
-  const std::string_view activation =
-      json.find("activation_function") ? json.at("activation_function").string() : "gelu_new";
-  const auto found = std::ranges::find(activations, activation, &ActivationName::name);
-  check(found != std::end(activations), "activation_function ", in_quotes(activation),
-        ", expected gelu_new, gelu, relu or relu2");
-  config.activation = found->activation;
-  config.norm_eps = json.number("layer_norm_epsilon", 1e-5);
-  config.tie_weights = json.boolean("tie_word_embeddings", true);
-  config.bias = json.boolean("bias", true);  // gradus's own key: export fills biases with zeros
-  // The names that other families have for the same.
+// The names that other families have for the same.
+void check_other_names(const Members& json, const Config& config) {
   for (const auto& [key, value] : {std::pair<std::string_view, Index>{"hidden_size", config.n_embd},
                                    {"num_hidden_layers", config.n_layer},
                                    {"num_attention_heads", config.n_head},
                                    {"max_position_embeddings", config.block_size}})
     json.demand(key, static_cast<double>(value));
-  json.demand("scale_attn_weights", true);
-  for (const std::string_view key : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
-    json.demand(key, false);
-  return config;
 }
 
 constexpr std::string_view scaling_key = "rope_scaling", parameters_key = "rope_parameters";
@@ -195,9 +182,8 @@ double unscaled_theta(const Members& rope, std::string_view where, double otherw
   return otherwise;
 }
 
-// rope_theta; since transformers 5 it is in rope_parameters, which rope_scaling was before.
-double theta_of(const Members& json) {
-  double theta = json.number("rope_theta", 10'000);
+// Since transformers 5 rope_theta is in rope_parameters, which rope_scaling was before.
+double theta_of(const Members& json, double theta) {
   for (const std::string_view key : {scaling_key, parameters_key})
     if (const auto found = json.find(key)) theta = unscaled_theta(Members(*found), key, theta);
   return theta;
@@ -205,10 +191,10 @@ double theta_of(const Members& json) {
 
 // Layers that see only the last positions.
 void check_sees_all(const Members& json, const Config& config, Family family) {
-  json.demand("use_sliding_window", false);
   // Qwen3's programs read sliding_window only with use_sliding_window.
-  const bool is_off = family == Family::qwen3 || json.find("use_sliding_window");
-  const Index window = json.integer("sliding_window", config.block_size);
+  const bool is_off = family == Family::qwen3 || json.has("use_sliding_window");
+  const Index window =
+      json.has("sliding_window") ? json.integer("sliding_window") : config.block_size;
   check(is_off || window >= config.block_size, "\"sliding_window\" is ", window,
         ", which gradus does not compute; expected null");
   if (const auto layers = json.find("layer_types"))
@@ -217,37 +203,21 @@ void check_sees_all(const Members& json, const Config& config, Family family) {
             ", which gradus does not compute; expected full_attention only");
 }
 
-Config llama_config(const Members& json, Family family) {
-  Config config;
-  set_architecture(config, name(family));
-  config.n_embd = json.integer("hidden_size");
-  config.n_layer = json.integer("num_hidden_layers");
-  config.n_head = json.integer("num_attention_heads");
-  config.n_kv_head = json.integer("num_key_value_heads", config.n_head);
-  if (config.n_kv_head == config.n_head) config.n_kv_head = 0;
-  config.head_dim = json.integer("head_dim", family == Family::qwen3 ? 128 : 0);
-  config.n_inner = json.integer("intermediate_size");
-  config.block_size = json.integer("max_position_embeddings");
-  config.norm_eps = json.number("rms_norm_eps", 1e-6);
-  config.rope_theta = theta_of(json);
-  config.tie_weights = json.boolean("tie_word_embeddings", false);
-  const std::string_view activation =
-      json.find("hidden_act") ? json.at("hidden_act").string() : "silu";
-  check(activation == "silu", "hidden_act ", in_quotes(activation), ", expected silu");
-  for (const std::string_view key : {"attention_bias", "mlp_bias", "rope_interleaved"})
-    json.demand(key, false);
-  for (const std::string_view key : {"pretraining_tp", "partial_rotary_factor"})
-    json.demand(key, 1.0);
-  check_sees_all(json, config, family);
-  return config;
-}
-
-// A head size or a hidden size that gradus would choose by itself is not stored, so that a model
-// which was exported and read again has the settings that it had.
-void drop_defaults(Config& config) {
-  if (config.n_head > 0 && config.head_dim * config.n_head == config.n_embd) config.head_dim = 0;
-  if (config.n_embd > 0 && config.n_inner == nn::hidden_features(config.n_embd, config.activation))
-    config.n_inner = 0;
+Config config_of(const Members& json, Family family) {
+  Config config = defaults_of(family);
+  read_keys(transformers_keys, json, config);
+  if (family == Family::gpt2) {
+    read_keys(transformers_gpt2_keys, json, config);
+    check_other_names(json, config);
+  } else {
+    if (family == Family::qwen3) config.head_dim = 128;  // of a file that does not say it
+    read_keys(transformers_llama_keys, json, config);
+    config.rope_theta = theta_of(json, config.rope_theta);
+    check_sees_all(json, config, family);
+  }
+  json.refuse_others();
+  config.validate();
+  return without_sizes(config);
 }
 
 // An id, or the first of a list of them.
@@ -264,18 +234,11 @@ std::optional<Index> end_of(const Members& json) {
 TransformersConfig read_transformers_config(std::string_view config_json) {
   const Json parsed(config_json);
   const Members json(parsed.root());
-  const std::string_view type = json.at("model_type").string();
+  const std::string_view type = json.text("model_type");
   const Family family = family_named(type, "model_type ");
-  TransformersConfig result{family,
-                            family == Family::gpt2 ? gpt2_config(json) : llama_config(json, family),
-                            end_of(json), json.boolean(ends_key, false)};
-  Config& config = result.config;
-  config.vocab_size = json.integer("vocab_size");
-  json.demand("is_causal", true);
-  json.refuse_others();
-  config.validate();
-  drop_defaults(config);
-  return result;
+  const std::optional<Index> end = end_of(json);
+  const bool ends_texts = json.has(ends_key) && json.at(ends_key).boolean();
+  return {family, config_of(json, family), end, ends_texts};
 }
 
 std::vector<std::string> files_of_index(std::string_view index_json) {
@@ -323,6 +286,14 @@ class JsonObject {
   void integer(std::string_view key, Index value) { add(key, std::to_string(value)); }
   void number(std::string_view key, double value) { add(key, number_text(value)); }
   void boolean(std::string_view key, bool value) { add(key, value ? "true" : "false"); }
+  // A setting; a size of 0 is one that the other program chooses as gradus does.
+  void setting(std::string_view key, Index value) { add(key, value ? value_text(value) : "null"); }
+  void setting(std::string_view key, double value) { number(key, value); }
+  void setting(std::string_view key, bool value) { boolean(key, value); }
+  void setting(std::string_view key, std::string_view json) { add(key, json); }
+  void setting(std::string_view key, nn::Activation value) {
+    text(key, std::ranges::find(activations, value, &ActivationName::activation)->name);
+  }
   void add(std::string_view key, std::string_view value) {
     body_ += joined(body_.empty() ? "" : ",\n", "  ", json_string(key), ": ", value);
   }
@@ -332,60 +303,23 @@ class JsonObject {
   std::string body_;
 };
 
-std::string gpt2_json(const Config& config, JsonObject json) {
-  json.integer("n_positions", config.block_size);
-  json.integer("n_ctx", config.block_size);
-  json.integer("n_embd", config.n_embd);
-  json.integer("n_layer", config.n_layer);
-  json.integer("n_head", config.n_head);
-  if (config.n_inner == 0)
-    json.add("n_inner", "null");
-  else
-    json.integer("n_inner", config.n_inner);
-  const auto activation =
-      std::ranges::find(activations, config.activation, &ActivationName::activation);
-  json.text("activation_function", activation->name);
-  for (const std::string_view key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"})
-    json.number(key, config.dropout);
-  json.number("layer_norm_epsilon", config.norm_eps);
-  json.number("initializer_range", 0.02);
-  json.boolean("scale_attn_weights", true);
-  json.boolean("bias", config.bias);
-  return json.take();
-}
-
-std::string llama_json(const Config& config, JsonObject json) {
-  json.integer("hidden_size", config.n_embd);
-  json.integer("intermediate_size", config.hidden_size());
-  json.integer("num_hidden_layers", config.n_layer);
-  json.integer("num_attention_heads", config.n_head);
-  json.integer("num_key_value_heads", config.heads().keys);
-  json.integer("head_dim", config.head_size());
-  json.integer("max_position_embeddings", config.block_size);
-  json.number("rms_norm_eps", config.norm_eps);
-  json.number("rope_theta", config.rope_theta);
-  json.add("rope_scaling", "null");
-  json.text("hidden_act", "silu");
-  json.number("initializer_range", 0.02);
-  json.number("attention_dropout", config.dropout);
-  json.boolean("attention_bias", false);
-  json.boolean("mlp_bias", false);
-  return json.take();
-}
-
 std::string config_json(const Config& config, const ByteLevel& tokens, Index end) {
   const Family family = family_of(config);
   JsonObject json;
   json.add("architectures", joined('[', json_string(tables(family).in_python), ']'));
   json.text("model_type", name(family));
-  json.integer("vocab_size", config.vocab_size);
-  json.boolean("tie_word_embeddings", config.tie_weights);
+  const auto write = [&](std::string_view key, auto value) { json.setting(key, value); };
+  write_keys(transformers_keys, config, write);
   json.integer("bos_token_id", end);
   json.integer("eos_token_id", end);
   if (tokens.ends_texts) json.boolean(ends_key, true);
   json.boolean("use_cache", true);
   json.text("torch_dtype", "float32");
-  return family == Family::gpt2 ? gpt2_json(config, json) : llama_json(config, json);
+  if (family == Family::gpt2)
+    write_keys(transformers_gpt2_keys, config, write);
+  else
+    write_keys(transformers_llama_keys, with_sizes(config), write);
+  return json.take();
 }
 
 }  // namespace

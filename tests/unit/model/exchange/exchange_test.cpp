@@ -410,7 +410,7 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
        "\"attention_bias\" is true, which gradus does not compute; expected false"},
       {qwen3, R"("mlp_bias": false)", R"("use_sliding_window": true)", "use_sliding_window"},
       {qwen3, R"("hidden_act": "silu")", R"("hidden_act": "gelu")",
-       "hidden_act \"gelu\", expected silu"},
+       "\"hidden_act\" is \"gelu\", which gradus does not compute"},
       {qwen3, R"("num_key_value_heads": 4)", R"("num_key_value_heads": 3)",
        "n_kv_head: 4 heads are not divisible by 3"},
   };

@@ -1,0 +1,148 @@
+// The settings of a model under other programs' keys. A table has a row for each key of the file, in
+// the order in which export writes them; read_keys and write_keys go over it, so that a key is added
+// in one place.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "model/exchange/family.h"
+
+namespace model {
+
+enum class Use {
+  required,  // read, and written
+  optional,  // the same; a file without it means defaults_of(family)
+  demanded,  // read only
+  written,   // written only
+};
+struct ConfigKey {
+  std::string_view key;
+  // The setting; or the JSON of the value that a file must have if it has the key, or that is
+  // written.
+  std::variant<Index Config::*, double Config::*, bool Config::*, nn::Activation Config::*,
+               std::string_view>
+      value;
+  Use use = Use::required;
+  std::string_view also = {};  // another key for the same value
+};
+
+// clang-format off
+inline constexpr ConfigKey transformers_keys[] = {  // of every family
+    {"vocab_size", &Config::vocab_size},
+    {"tie_word_embeddings", &Config::tie_weights, Use::optional},
+    {"is_causal", "true", Use::demanded},
+};
+inline constexpr ConfigKey transformers_gpt2_keys[] = {
+    {"n_positions", &Config::block_size, Use::required, "n_ctx"},
+    {"n_embd", &Config::n_embd},
+    {"n_layer", &Config::n_layer},
+    {"n_head", &Config::n_head},
+    {"n_inner", &Config::n_inner, Use::optional},
+    {"activation_function", &Config::activation, Use::optional},
+    {"resid_pdrop", &Config::dropout, Use::written},
+    {"embd_pdrop", &Config::dropout, Use::written},
+    {"attn_pdrop", &Config::dropout, Use::written},
+    {"layer_norm_epsilon", &Config::norm_eps, Use::optional},
+    {"initializer_range", "0.02", Use::written},
+    {"scale_attn_weights", "true", Use::optional},
+    {"scale_attn_by_inverse_layer_idx", "false", Use::demanded},
+    {"add_cross_attention", "false", Use::demanded},
+    {"bias", &Config::bias, Use::optional},  // gradus's own: export fills biases with zeros
+};
+inline constexpr ConfigKey transformers_llama_keys[] = {
+    {"hidden_size", &Config::n_embd},
+    {"intermediate_size", &Config::n_inner},
+    {"num_hidden_layers", &Config::n_layer},
+    {"num_attention_heads", &Config::n_head},
+    {"num_key_value_heads", &Config::n_kv_head, Use::optional},
+    {"head_dim", &Config::head_dim, Use::optional},
+    {"max_position_embeddings", &Config::block_size},
+    {"rms_norm_eps", &Config::norm_eps, Use::optional},
+    {"rope_theta", &Config::rope_theta, Use::optional},
+    {"rope_scaling", "null", Use::written},
+    {"hidden_act", R"("silu")", Use::optional},
+    {"initializer_range", "0.02", Use::written},
+    {"attention_dropout", &Config::dropout, Use::written},
+    {"attention_bias", "false", Use::optional},
+    {"mlp_bias", "false", Use::optional},
+    {"rope_interleaved", "false", Use::demanded},
+    {"use_sliding_window", "false", Use::demanded},
+    {"pretraining_tp", "1", Use::demanded},
+    {"partial_rotary_factor", "1", Use::demanded},
+};
+
+// After the name of the family and a dot.
+inline constexpr ConfigKey gguf_keys[] = {  // of every family
+    {"context_length", &Config::block_size},
+    {"embedding_length", &Config::n_embd},
+    {"block_count", &Config::n_layer},
+    {"feed_forward_length", &Config::n_inner},
+    {"attention.head_count", &Config::n_head},
+};
+inline constexpr ConfigKey gguf_gpt2_keys[] = {
+    {"attention.layer_norm_epsilon", &Config::norm_eps, Use::optional},
+};
+inline constexpr ConfigKey gguf_llama_keys[] = {
+    {"attention.head_count_kv", &Config::n_kv_head, Use::optional},
+    {"attention.key_length", &Config::head_dim, Use::optional},
+    {"attention.value_length", &Config::head_dim, Use::written},
+    {"attention.layer_norm_rms_epsilon", &Config::norm_eps, Use::optional},
+    {"rope.freq_base", &Config::rope_theta, Use::optional},
+    {"rope.dimension_count", &Config::head_dim, Use::written},
+    {"vocab_size", &Config::vocab_size, Use::written},
+};
+
+inline constexpr ConfigKey nanogpt_keys[] = {
+    {"n_layer", &Config::n_layer},
+    {"n_head", &Config::n_head},
+    {"n_embd", &Config::n_embd},
+    {"block_size", &Config::block_size},
+    {"bias", &Config::bias},
+    {"vocab_size", &Config::vocab_size},
+    {"dropout", &Config::dropout, Use::written},
+};
+// clang-format on
+
+// What a file means that leaves optional keys out.
+Config defaults_of(Family family);
+// The sizes that gradus would choose by itself as numbers, and back: a model that was exported and
+// read again has the settings that it had.
+Config with_sizes(Config config);
+Config without_sizes(Config config);
+
+// in: has(key); read(key, value) for the types of settings that the program's tables have, and
+// demand(key, json) if they have other values.
+void read_keys(std::span<const ConfigKey> keys, const auto& in, Config& config) {
+  for (const ConfigKey& row : keys) {
+    const std::string_view key = row.also.empty() || in.has(row.key) ? row.key : row.also;
+    if (row.use == Use::written || (row.use != Use::required && !in.has(key))) continue;
+    std::visit(
+        [&](auto value) {
+          if constexpr (requires { in.read(key, config.*value); })
+            in.read(key, config.*value);
+          else if constexpr (requires { in.demand(key, value); })
+            in.demand(key, value);
+        },
+        row.value);
+  }
+}
+
+// write(key, value): the setting's value, or JSON as a std::string_view.
+void write_keys(std::span<const ConfigKey> keys, const Config& config, auto write) {
+  for (const ConfigKey& row : keys)
+    for (const std::string_view key : {row.key, row.also})
+      if (row.use != Use::demanded && !key.empty())
+        std::visit(
+            [&](auto value) {
+              if constexpr (std::is_member_pointer_v<decltype(value)>)
+                write(key, config.*value);
+              else
+                write(key, value);
+            },
+            row.value);
+}
+
+}  // namespace model
