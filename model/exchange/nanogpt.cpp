@@ -68,7 +68,8 @@ TokenizerHandle read_nanogpt_meta(std::string_view meta_pkl) {
   std::vector<std::string_view> characters(engine::unsigned_size(size));
   for (const auto [key, value] : itos.members()) {
     const std::int64_t id = key.integer();
-    check(0 <= id && id < size, "itos: id ", id, ", expected each of 0..", size - 1);
+    check(0 <= id && id < size && engine::at(characters, id).empty(), "itos: id ", id,
+          ", expected each of 0..", size - 1);
     const std::string_view text = value.text();
     check(!text.empty() && engine::count_characters(text) == 1, "itos: id ", id, " is ",
           in_quotes(text), ", expected one character; a vocabulary of longer tokens has the key ",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
 #include <cstring>
 #include <ostream>
 #include <utility>
@@ -309,52 +308,16 @@ class PickleReader {
     node(stack_[from_top(1)], Type::dict);
   }
 
-  // Keys must be texts or integers, each once in its dict.
-  void check_keys() {
-    number_texts();
-    struct Key {
-      Type type;
-      std::int64_t value;  // of an integer; the number of a text
-      std::uint32_t node;
-      auto operator<=>(const Key&) const = default;
-    };
-    std::vector<Key> keys;
+  void check_keys() const {
     for (const Node& dict : pickle_.nodes_) {
       if (dict.type != Type::dict) continue;
-      keys.clear();
       for (std::uint32_t link = dict.children.first; link != Pickle::no_link;) {
-        const std::uint32_t index = pickle_.links_[link].value;
-        const Node& key = pickle_.nodes_[index];
+        const Node& key = pickle_.nodes_[pickle_.links_[link].value];
         check(key.type == Type::text || key.type == Type::integer, pickle_.about_, "byte ",
               key.offset, ": expected a text or an integer as key, found ", name(key.type));
-        keys.push_back(
-            {key.type, key.type == Type::text ? text_numbers_[index] : key.integer, index});
         link = pickle_.links_[pickle_.links_[link].next].next;  // after the value
       }
-      std::sort(keys.begin(), keys.end());
-      for (std::size_t i = 1; i < keys.size(); ++i) {
-        if (keys[i - 1].type != keys[i].type || keys[i - 1].value != keys[i].value) continue;
-        const Pickle::Value key = pickle_.value(keys[i].node);
-        fail(pickle_.about_, "byte ", key.offset(), ": second value for the key ",
-             key.type() == Type::text ? in_quotes(key.text()) : engine::joined(key.integer()));
-      }
     }
-  }
-
-  // Equal texts get equal numbers. Without these, two long texts that are keys of many dicts would
-  // be compared for each dict.
-  void number_texts() {
-    std::vector<std::uint32_t> texts;
-    for (std::uint32_t i = 0; i < pickle_.nodes_.size(); ++i)
-      if (pickle_.nodes_[i].type == Type::text) texts.push_back(i);
-    const auto text = [&](std::uint32_t i) { return pickle_.value(i).text(); };
-    std::sort(texts.begin(), texts.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return text(a) < text(b); });
-    text_numbers_.resize(pickle_.nodes_.size());
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      text_numbers_[texts[i]] = i > 0 && text(texts[i - 1]) == text(texts[i])
-                                    ? text_numbers_[texts[i - 1]]
-                                    : static_cast<std::uint32_t>(i);
   }
 
   Pickle& pickle_;
@@ -364,7 +327,6 @@ class PickleReader {
   std::vector<std::uint32_t> stack_;  // indices in nodes_, as in memo_
   std::vector<std::size_t> marks_;    // heights of the stack
   std::vector<std::uint32_t> memo_;
-  std::vector<std::uint32_t> text_numbers_;  // one for each node
 };
 
 Pickle::Pickle(std::string_view text, std::span<const std::string_view> globals,
@@ -414,15 +376,17 @@ std::int64_t Pickle::Value::size() const {
 }
 
 std::optional<Pickle::Value> Pickle::Value::find(std::string_view key) const {
+  std::optional<Value> last;
   for (const auto [candidate, value] : members())
-    if (candidate.type() == Type::text && candidate.text() == key) return value;
-  return std::nullopt;
+    if (candidate.type() == Type::text && candidate.text() == key) last = value;
+  return last;
 }
 
 std::optional<Pickle::Value> Pickle::Value::find(std::int64_t key) const {
+  std::optional<Value> last;
   for (const auto [candidate, value] : members())
-    if (candidate.type() == Type::integer && candidate.integer() == key) return value;
-  return std::nullopt;
+    if (candidate.type() == Type::integer && candidate.integer() == key) last = value;
+  return last;
 }
 
 Pickle::Value Pickle::Value::at(std::string_view key) const {

@@ -112,8 +112,9 @@ class Pickle::Value {
   std::string_view text() const;
 
   Elements elements() const;  // of a list or tuple
-  Members members() const;    // of a dict; each key is a text or an integer, no two are equal
-  std::int64_t size() const;  // elements or members
+  // Of a dict, whose keys are texts or integers. Keys may be equal: find takes the last, as Python.
+  Members members() const;
+  std::int64_t size() const;                              // elements or members
   std::optional<Value> find(std::string_view key) const;  // linear search
   std::optional<Value> find(std::int64_t key) const;
   Value at(std::string_view key) const;  // `byte 12: this dict has no "model"`

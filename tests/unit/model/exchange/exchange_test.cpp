@@ -763,6 +763,7 @@ TEST_CASE("exchange: meta.pkl and back, for characters and for other tokenizers"
   };
   CHECK(read({{0, "a"}, {1, "b"}}) == "accepted");
   CHECK(read({{0, "a"}, {2, "b"}}) == "itos: id 2, expected each of 0..1");
+  CHECK(read({{0, "a"}, {0, "b"}}) == "itos: id 0, expected each of 0..1");
   CHECK_THAT(read({{0, "a"}, {1, "the"}}), Catch::Contains("itos: id 1 is \"the\", expected one "
                                                            "character"));
   CHECK_THAT(read({{0, "b"}, {1, "a"}}), Catch::Contains("is not greater than"));
