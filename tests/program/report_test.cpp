@@ -166,7 +166,8 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   const std::string shown = ' ' + marks(page, "loss", "validation", "data-y");
   CHECK(std::ranges::count(shown, ' ') == 501);
   CHECK_THAT(shown, Catch::Contains(' ' + best_text + ' '));
-  CHECK_THAT(page, Catch::Contains("Of 601 evaluations 500 are shown, the best among them."));
+  CHECK_THAT(
+      page, Catch::Contains("Of 601 points 500 are shown, the lowest and the highest among them."));
   CHECK(std::ranges::count(marks(page, "weight-norms", "wte", "data-x"), ' ') <= 250);
   // One batch is no measure: the card measures the model that is kept, as gradus eval does.
   CHECK_THAT(page, Catch::Contains("estimates from one random batch;"));

@@ -126,40 +126,32 @@ double margin(const Grid& grid) {
 std::string html(const AttentionMap& map) {
   const Grid grid(map);
   const double begin = -margin(grid), size = margin(grid) + static_cast<double>(grid.n) + 0.1;
-  const std::string frame = joined("M0 0H", grid.n, "V", grid.n, "H0z");
   const std::string svg =
-      element("svg",
-              {{"viewBox", joined(begin, " ", begin, " ", size, " ", size)},
-               {"role", "img"},
-               {"aria-label", joined("attention of ", map.title, strongest(grid))}},
-              joined("\n", element("path", {{"class", "frame"}, {"d", frame}}), "\n",
-                     element("g", {{"class", "cells"}}, cells(grid)), "\n",
-                     element("g", {{"class", "labels"}}, labels(grid)), "\n",
-                     element("path", {{"class", "cursor"}, {"d", "M0 0h1v1h-1z"}}), "\n"));
+      joined(path("frame", joined("M0 0H", grid.n, "V", grid.n, "H0z")),
+             element("g", {{"class", "cells"}}, cells(grid)),
+             element("g", {{"class", "labels"}}, labels(grid)), path("cursor", "M0 0h1v1h-1z"));
+  const std::string plot =
+      explorable("plot", map.title + ": the arrow keys read its weights",
+                 picture(joined(begin, " ", begin, " ", size, " ", size),
+                         joined("attention of ", map.title, strongest(grid)), svg));
   return element("figure",
                  {{"class", "attention"},
                   {"data-layer", map.layer},
                   {"data-head", map.head},
                   {"data-weights", numbers(grid)}},
-                 joined("\n", element("figcaption", {}, escaped(map.title)), "\n",
-                        explorable("plot", map.title + ": the arrow keys read its weights",
-                                   "\n" + svg + "\n"))) +
-         "\n";
+                 element("figcaption", {}, escaped(map.title)) + plot);
 }
 
 std::string map_scale(Index n) {
   std::string html = "Weight:";
   for (const double weight : {0.02, 0.05, 0.1, 0.25, 0.5, 1.0}) {
     const auto percent = static_cast<int>(std::lround(100 * opacity_of(shade_of(weight))));
-    html += joined(
-        " ",
-        element("span", {{"class", "swatch"}, {"style", tint("shade", percent, "var(--panel)")}},
-                ""),
-        " ", weight);
+    const std::string style = tint("shade", percent, "var(--panel)");
+    html += joined(" ", element("span", {{"class", "swatch"}, {"style", style}}, ""), " ", weight);
   }
   html += joined(". Below ", engine::fixed_text(least_shown(n), 3),
                  ", a quarter of an even share, a cell stays blank.");
-  return element("p", {{"class", "scale"}}, html) + "\n";
+  return element("p", {{"class", "scale"}}, html);
 }
 
 Index tokens_on_maps(Index heads, bool causal) {

@@ -75,8 +75,8 @@ std::string attention_section(const Subject& run, std::span<const std::int32_t> 
     if (config.n_head > 1) maps += map("mean of the heads", "mean", mean.values());
     for (Index h = 0; h < config.n_head; ++h)
       maps += map(joined("head ", h + 1), joined(h + 1), head_of(heads, h));
-    html += joined(element("h3", {}, joined("Layer ", layer + 1)), "\n",
-                   element("div", {{"class", "maps"}}, "\n" + maps), "\n");
+    html +=
+        element("h3", {}, joined("Layer ", layer + 1)) + element("div", {{"class", "maps"}}, maps);
   }
   return html;
 }

@@ -44,19 +44,18 @@ struct Row {
   bool decodable = true;  // a coder could use its probabilities
 };
 
-std::string cells(const Row& row, const std::optional<Text>& text) {
-  const auto cell = [](bool known, const std::string& value) {
-    return number_cell(known ? value : "–");
-  };
-  std::string html = cell(row.predicts, fixed_text(row.loss, 4)) +
-                     cell(row.predicts, fixed_text(std::exp(row.loss), 2));
-  if (!text) return html;
+std::vector<std::string> cells(const Row& row, const std::optional<Text>& text) {
+  const std::string none = "–";
+  std::vector<std::string> cells{row.predicts ? fixed_text(row.loss, 4) : none,
+                                 row.predicts ? fixed_text(std::exp(row.loss), 2) : none};
+  if (!text) return cells;
   const TextUnits& units = text->units;
   const double bits = units.bits_per_byte(row.loss);
   if (units.characters_per_token > 0)
-    html += number_cell(fixed_text(units.bits_per_character(row.loss), 4));
-  return html + number_cell(fixed_text(bits, 4)) +
-         cell(row.decodable, size_text(bits * text->bytes / 8));
+    cells.push_back(fixed_text(units.bits_per_character(row.loss), 4));
+  cells.push_back(fixed_text(bits, 4));
+  cells.push_back(row.decodable ? size_text(bits * text->bytes / 8) : none);
+  return cells;
 }
 
 // The loss of the model that the run keeps, for a run that only estimated it, from random batches:
@@ -102,7 +101,7 @@ std::string evaluation_card(const Subject& run) {
         {"the text as it is", 8 * std::numbers::ln2 * text->units.bytes_per_token, false});
   std::string html;
   for (const Row& row : rows)
-    html += table_row(row.name, cells(row, text), html.empty() ? "us" : "");
+    html += row_of_numbers(row.name, cells(row, text), html.empty() ? "us" : "");
   std::string explained =
       "Lower is better. Perplexity: the model is as unsure as if it had to choose\n"
       "among so many tokens.";

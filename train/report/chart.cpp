@@ -14,6 +14,7 @@ namespace train {
 namespace {
 
 using engine::fixed_text;
+using engine::Index;
 using engine::joined;
 using engine::number_text;
 
@@ -113,11 +114,11 @@ std::string tick_text(double value) {
 std::string colour(const Series& series) { return joined("--hue:", series.hue); }
 std::string_view kind(const Series& series) { return series.dashed ? "dashed" : ""; }
 
-struct Picture {
+struct Scales {
   Axis x, y;
 };
 
-Picture scales(const Chart& chart) {
+Scales scales_of(const Chart& chart) {
   std::optional<Point> low, high;
   const auto see = [&](double x, double y) {
     if (!low) low = high = Point{x, y};
@@ -132,49 +133,43 @@ Picture scales(const Chart& chart) {
           {low->y, high->y, chart.log_y, false, height - bottom, top, 5}};
 }
 
-std::string axes(const Chart& chart, const Picture& picture) {
-  std::string svg;
-  for (const double value : picture.y.ticks()) {
-    const double y = tenth(picture.y.place(value));
-    svg +=
-        element("path", {{"class", "grid"}, {"d", joined("M", left, " ", y, "H", width - right)}});
-    svg += element("text", {{"x", left - 6}, {"y", y}, {"dy", ".35em"}, {"text-anchor", "end"}},
-                   tick_text(value)) +
-           "\n";
-  }
-  for (const double value : picture.x.ticks()) {
-    const double x = tenth(picture.x.place(value));
-    svg +=
-        element("path", {{"class", "grid"}, {"d", joined("M", x, " ", top, "V", height - bottom)}});
-    svg += element("text", {{"x", x}, {"y", height - bottom + 15}, {"text-anchor", "middle"}},
-                   tick_text(value)) +
-           "\n";
-  }
-  const std::string turned = joined("translate(12 ", (top + height - bottom) / 2, ") rotate(-90)");
-  return joined(
-      svg,
-      element("text",
-              {{"x", (left + width - right) / 2}, {"y", height - 4}, {"text-anchor", "middle"}},
-              escaped(chart.x_name)),
-      "\n",
-      element("text", {{"transform", turned}, {"text-anchor", "middle"}}, escaped(chart.y_name)),
-      "\n");
+// anchor: which end of the words is at the place.
+std::string words(double x, double y, std::string_view anchor, std::string_view text,
+                  std::string_view kind = {}, std::string_view dy = {}) {
+  return element("text", {{"class", kind}, {"x", x}, {"y", y}, {"dy", dy}, {"text-anchor", anchor}},
+                 escaped(text)) +
+         "\n";
 }
 
-std::string lines(const Chart& chart, const Picture& picture) {
+std::string axes(const Chart& chart, const Scales& scales) {
   std::string svg;
-  for (const Level& level : chart.levels) {
-    const std::string path =
-        joined("M", left, " ", tenth(picture.y.place(level.y)), "H", width - right);
-    svg += element("path", {{"class", "level"}, {"d", path}}) + "\n";
+  for (const double value : scales.y.ticks()) {
+    const double y = tenth(scales.y.place(value));
+    svg += path("grid", joined("M", left, " ", y, "H", width - right)) +
+           words(left - 6, y, "end", tick_text(value), {}, ".35em");
   }
+  for (const double value : scales.x.ticks()) {
+    const double x = tenth(scales.x.place(value));
+    svg += path("grid", joined("M", x, " ", top, "V", height - bottom)) +
+           words(x, height - bottom + 15, "middle", tick_text(value));
+  }
+  const std::string turned = joined("translate(12 ", (top + height - bottom) / 2, ") rotate(-90)");
+  return svg + words((left + width - right) / 2, height - 4, "middle", chart.x_name) +
+         element("text", {{"transform", turned}, {"text-anchor", "middle"}}, escaped(chart.y_name));
+}
+
+std::string lines(const Chart& chart, const Scales& scales) {
+  std::string svg;
+  for (const Level& level : chart.levels)
+    svg +=
+        path("level", joined("M", left, " ", tenth(scales.y.place(level.y)), "H", width - right));
   for (const Series& series : chart.series) {
     if (series.points.empty()) continue;
-    std::string path, marks;
+    std::string line, marks;
     const double radius = series.points.size() > 60 ? 1 : 2.2;
     for (const Point& point : series.points) {
-      const double x = tenth(picture.x.place(point.x)), y = tenth(picture.y.place(point.y));
-      path += joined(path.empty() ? "M" : "L", x, " ", y);
+      const double x = tenth(scales.x.place(point.x)), y = tenth(scales.y.place(point.y));
+      line += joined(line.empty() ? "M" : "L", x, " ", y);
       const std::string title = joined(chart.x_name, " ", place_text(point.x), ": ", series.name,
                                        " ", value_text(point.y));
       marks += element("circle",
@@ -187,20 +182,19 @@ std::string lines(const Chart& chart, const Picture& picture) {
                        element("title", {}, escaped(title))) +
                "\n";
     }
-    svg += element("g", {{"style", colour(series)}, {"class", kind(series)}},
-                   joined(element("path", {{"d", path}}), "\n", marks)) +
-           "\n";
+    svg +=
+        element("g", {{"style", colour(series)}, {"class", kind(series)}}, path({}, line) + marks);
   }
   return svg;
 }
 
 // The levels' names at the right end, on plates above the lines, where there is room for them.
-std::string level_names(const Chart& chart, const Picture& picture) {
+std::string level_names(const Chart& chart, const Scales& scales) {
   constexpr double line = 13, letter = 6.6;  // the height of a line, the mean width of a letter
   std::vector<double> named;
   std::string svg;
   for (const Level& level : chart.levels) {
-    const double y = picture.y.place(level.y);
+    const double y = scales.y.place(level.y);
     if (std::ranges::any_of(named, [&](double other) { return std::abs(other - y) < line; }))
       continue;
     named.push_back(y);
@@ -211,14 +205,8 @@ std::string level_names(const Chart& chart, const Picture& picture) {
                             {"x", tenth(width - right - 6 - room)},
                             {"y", tenth(base - line + 3)},
                             {"width", tenth(room + 4)},
-                            {"height", line}});
-    svg += element("text",
-                   {{"class", "level"},
-                    {"x", width - right - 4},
-                    {"y", tenth(base)},
-                    {"text-anchor", "end"}},
-                   escaped(name)) +
-           "\n";
+                            {"height", line}}) +
+           words(width - right - 4, tenth(base), "end", name, "level");
   }
   return svg;
 }
@@ -230,7 +218,7 @@ std::string legend(const Chart& chart) {
     if (!series.points.empty())
       list +=
           element("li", {{"style", colour(series)}, {"class", kind(series)}}, escaped(series.name));
-  return element("ul", {{"class", "legend"}}, list) + "\n";
+  return element("ul", {{"class", "legend"}}, list);
 }
 
 // A row for each x, a column for each series.
@@ -245,34 +233,66 @@ std::string table(const Chart& chart) {
   std::vector<std::string> columns{chart.x_name};
   for (const Series& series : chart.series) columns.push_back(series.name);
   std::string html;
-  for (const auto& [x, values] : rows) {
-    std::string cells;
-    for (const std::string& value : values) cells += number_cell(value);
-    html += table_row(place_text(x), cells);
-  }
+  for (const auto& [x, values] : rows) html += row_of_numbers(place_text(x), values);
   return details("The numbers of this chart",
                  scrolling_table(chart.title + ": numbers", columns, html));
 }
 
+// With its number in the table, each takes some 200 bytes.
+constexpr Index max_marks = 1000;
+
+// Of a long line the first and the last point and, of each stretch of the others, the lowest and the
+// highest: so the best one stays, and so do the jumps.
+std::vector<Index> thinned(const std::vector<Point>& points, Index most) {
+  const Index n = std::ssize(points), stretches = most / 2 - 1;
+  std::vector<Index> kept{0};
+  for (Index i = 0; i < stretches; ++i) {
+    const auto [lowest, highest] =
+        std::minmax_element(points.begin() + 1 + i * (n - 2) / stretches,
+                            points.begin() + 1 + (i + 1) * (n - 2) / stretches,
+                            [](const Point& a, const Point& b) { return a.y < b.y; });
+    kept.push_back(std::min(lowest, highest) - points.begin());
+    if (lowest != highest) kept.push_back(std::max(lowest, highest) - points.begin());
+  }
+  kept.push_back(n - 1);
+  return kept;
+}
+
+// Lines with the same places, as training and validation, keep the same of them.
+void thin(Chart& chart) {
+  const Index most = std::clamp<Index>(max_marks / std::ssize(chart.series), 10, max_marks / 2);
+  std::map<std::vector<double>, std::vector<Index>> kept;
+  for (Series& series : chart.series) {
+    if (std::ssize(series.points) <= most) continue;
+    std::vector<double> places;
+    for (const Point& point : series.points) places.push_back(point.x);
+    if (!kept.contains(places)) kept[places] = thinned(series.points, most);
+    std::vector<Point> points;
+    for (const Index i : kept[places]) points.push_back(engine::at(series.points, i));
+    series.points = points;
+  }
+  Index longest = 0;
+  for (const auto& [places, shown] : kept) longest = std::max<Index>(longest, std::ssize(places));
+  if (longest > 0)
+    chart.note += joined(" Of ", engine::count_text(longest), " points ", most,
+                         " are shown, the lowest and the highest among them.");
+}
+
 }  // namespace
 
-std::string html(const Chart& chart) {
+std::string html(Chart chart) {
   const bool empty =
       std::ranges::all_of(chart.series, [](const Series& series) { return series.points.empty(); });
   if (empty) return {};
-  const Picture picture = scales(chart);
-  const std::string cursor = joined("M0 ", top, "V", height - bottom);
-  const std::string svg =
-      element("svg",
-              {{"viewBox", joined("0 0 ", width, " ", height)},
-               {"role", "img"},
-               {"aria-label", chart.title}},
-              joined("\n", axes(chart, picture), lines(chart, picture), level_names(chart, picture),
-                     element("path", {{"class", "cursor"}, {"d", cursor}}), "\n"));
+  thin(chart);
+  const Scales scales = scales_of(chart);
+  const std::string svg = axes(chart, scales) + lines(chart, scales) + level_names(chart, scales) +
+                          path("cursor", joined("M0 ", top, "V", height - bottom));
+  const std::string plot =
+      explorable("plot", chart.title + ": the arrow keys read its values",
+                 picture(joined("0 0 ", width, " ", height), chart.title, svg));
   return element("figure", {{"id", chart.id}, {"class", "chart"}},
-                 joined("\n", element("figcaption", {}, escaped(chart.title)), "\n", legend(chart),
-                        explorable("plot", chart.title + ": the arrow keys read its values",
-                                   "\n" + svg + "\n"),
+                 joined(element("figcaption", {}, escaped(chart.title)), legend(chart), plot,
                         chart.note.empty() ? "" : note(chart.note), table(chart))) +
          "\n";
 }

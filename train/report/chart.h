@@ -13,9 +13,9 @@ struct Point {
 
 // A line through points, x ascending.
 struct Series {
-  std::string name;
-  std::vector<Point> points;
-  int hue;  // of its colour, in degrees
+  std::string name = {};
+  std::vector<Point> points = {};
+  int hue = 0;  // of its colour, in degrees
   bool dashed = false;
 };
 
@@ -26,19 +26,19 @@ struct Level {
 };
 
 struct Chart {
-  std::string id;              // of the element
-  std::string title;           // one line
-  std::string x_name, y_name;  // with their units
-  std::vector<Series> series;
-  std::vector<Level> levels;
+  std::string id = {};                   // of the element
+  std::string title = {};                // one line
+  std::string x_name = {}, y_name = {};  // with their units
+  std::vector<Series> series = {};
+  std::vector<Level> levels = {};
   bool log_x = false, log_y = false;  // logarithmic scales; values must be above 0
   bool whole_x = false;               // the marks of the x axis are whole numbers
   bool from_zero = false;             // the y axis begins at 0
-  std::string note;                   // below the chart
+  std::string note = {};              // below the chart
 };
 
-// A <figure>; empty if there is no point. Each mark has the attributes
-// data-series, data-x and data-y.
-std::string html(const Chart& chart);
+// A <figure>; empty if there is no point. Of long lines some points are left out, and a note says so.
+// Each mark has the attributes data-series, data-x and data-y.
+std::string html(Chart chart);
 
 }  // namespace train

@@ -24,17 +24,18 @@ bool is_invisible(char32_t c) {
          (c >= 0x205F && c <= 0x206F) || c == 0x3000 || c == 0xFEFF;
 }
 
-struct Character {
-  engine::CodePoint code;  // of no bytes if these are of no character
-  std::string_view bytes;
-};
-
-// Removes the first character from `text`.
-Character take(std::string_view& text) {
-  const engine::CodePoint code = engine::first_code_point(text);
-  const std::string_view bytes = text.substr(0, std::max<std::size_t>(code.size(), 1));
-  text.remove_prefix(bytes.size());
-  return {code, bytes};
+// write(character, bytes, rest) for each character of `text`; for a byte of none the character has no
+// bytes.
+template <class Write>
+std::string rewritten(std::string_view text, Write write) {
+  std::string out;
+  while (!text.empty()) {
+    const engine::CodePoint c = engine::first_code_point(text);
+    const std::string_view bytes = text.substr(0, std::max<std::size_t>(c.size(), 1));
+    text.remove_prefix(bytes.size());
+    out += write(c, bytes, text);
+  }
+  return out;
 }
 
 std::string tag(std::string_view name, Attributes attributes) {
@@ -48,44 +49,33 @@ std::string tag(std::string_view name, Attributes attributes) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
-  std::string html;
-  while (!text.empty()) {
-    const bool ends_a_line = text.starts_with("\r\n");
-    const auto [code, bytes] = take(text);
-    if (ends_a_line) continue;
-    if (code.bytes == 0 || is_forbidden(code.value)) {
-      html += replacement;
-      continue;
+  using View = std::string_view;
+  return rewritten(text, [](const engine::CodePoint& c, View bytes, View rest) -> View {
+    if (c.value == '\r' && rest.starts_with('\n')) return "";
+    if (c.bytes == 0 || is_forbidden(c.value)) return replacement;
+    switch (c.value) {
+      case '&': return "&amp;";
+      case '<': return "&lt;";
+      case '>': return "&gt;";
+      case '"': return "&quot;";
+      case '\'': return "&#39;";
+      default: return bytes;
     }
-    switch (code.value) {
-      case '&': html += "&amp;"; break;
-      case '<': html += "&lt;"; break;
-      case '>': html += "&gt;"; break;
-      case '"': html += "&quot;"; break;
-      case '\'': html += "&#39;"; break;
-      default: html += bytes;
-    }
-  }
-  return html;
+  });
 }
 
 std::string label_of(std::string_view token) {
-  std::string label;
-  while (!token.empty()) {
-    const auto [code, bytes] = take(token);
-    if (code.bytes == 0) {
-      label += "\\x" + engine::hex(static_cast<unsigned char>(bytes.front()), 2);
-      continue;
+  using View = std::string_view;
+  return rewritten(token, [](const engine::CodePoint& c, View bytes, View) -> std::string {
+    if (c.bytes == 0) return "\\x" + engine::hex(static_cast<unsigned char>(bytes.front()), 2);
+    switch (c.value) {
+      case ' ': return "␣";
+      case '\n': return "⏎";
+      case '\t': return "⇥";
+      case '\r': return "␍";
+      default: return is_invisible(c.value) ? engine::code_point_name(c.value) : std::string(bytes);
     }
-    switch (code.value) {
-      case ' ': label += "␣"; break;
-      case '\n': label += "⏎"; break;
-      case '\t': label += "⇥"; break;
-      case '\r': label += "␍"; break;
-      default: label += is_invisible(code.value) ? engine::code_point_name(code.value) : bytes;
-    }
-  }
-  return label;
+  });
 }
 
 std::string element(std::string_view name, Attributes attributes, std::string_view html) {
@@ -97,10 +87,19 @@ std::string element(std::string_view name, Attributes attributes) {
 }
 
 std::string explorable(std::string_view kind, std::string_view label, std::string_view html) {
-  return joined(
-      element("div", {{"class", kind}, {"tabindex", 0}, {"role", "group"}, {"aria-label", label}},
-              html),
-      "\n", element("output", {{"class", "value"}, {"aria-live", "polite"}}, ""), "\n");
+  const std::string box = element(
+      "div", {{"class", kind}, {"tabindex", 0}, {"role", "group"}, {"aria-label", label}}, html);
+  return box + element("output", {{"class", "value"}, {"aria-live", "polite"}}, "");
+}
+
+std::string picture(std::string_view view_box, std::string_view label, std::string_view html) {
+  const std::string svg =
+      element("svg", {{"viewBox", view_box}, {"role", "img"}, {"aria-label", label}}, html);
+  return joined("\n", svg);
+}
+
+std::string path(std::string_view kind, std::string_view d) {
+  return element("path", {{"class", kind}, {"d", d}});
 }
 
 std::string scrolling_table(std::string_view label, std::span<const std::string> columns,
@@ -108,22 +107,25 @@ std::string scrolling_table(std::string_view label, std::span<const std::string>
   std::string heads;
   for (const std::string& column : columns)
     heads += element("th", {{"scope", "col"}}, escaped(column));
-  const std::string table =
-      element("table", attributes,
-              joined("<thead><tr>", heads, "</tr></thead><tbody>\n", rows, "</tbody>"));
+  const std::string html = joined("<thead><tr>", heads, "</tr></thead><tbody>\n", rows, "</tbody>");
   return element("section", {{"class", "wide"}, {"tabindex", 0}, {"aria-label", label}},
-                 "\n" + table + "\n") +
-         "\n";
+                 element("table", attributes, html));
 }
 
 std::string table_row(std::string_view head, std::string_view html, std::string_view kind) {
-  return element("tr", {{"class", kind}},
-                 joined(element("th", {{"scope", "row"}}, escaped(head)), html)) +
-         "\n";
+  const std::string first = element("th", {{"scope", "row"}}, escaped(head));
+  return element("tr", {{"class", kind}}, joined(first, html)) + "\n";
 }
 
 std::string number_cell(std::string_view text) {
   return element("td", {{"class", "n"}}, escaped(text));
+}
+
+std::string row_of_numbers(std::string_view head, std::span<const std::string> texts,
+                           std::string_view kind) {
+  std::string cells;
+  for (const std::string& text : texts) cells += number_cell(text);
+  return table_row(head, cells, kind);
 }
 
 std::string note(std::string_view text) {
@@ -135,12 +137,11 @@ std::string quote(std::string_view text) {
 }
 
 std::string sample(std::string_view title, std::string_view text) {
-  return element("div", {}, element("h3", {}, escaped(title)) + "\n" + quote(text)) + "\n";
+  return element("div", {}, element("h3", {}, escaped(title)) + quote(text)) + "\n";
 }
 
 std::string details(std::string_view summary, std::string_view html) {
-  return element("details", {}, joined(element("summary", {}, escaped(summary)), "\n", html)) +
-         "\n";
+  return element("details", {}, joined(element("summary", {}, escaped(summary)), html)) + "\n";
 }
 
 std::string tint(std::string_view colour, int percent, std::string_view on) {

@@ -40,12 +40,17 @@ std::string element(std::string_view name, Attributes attributes);
 // A picture or text with a place to look at, moved by pointer and arrow keys, and the line that says
 // what is there. kind: its class; label: what it is, for screen readers.
 std::string explorable(std::string_view kind, std::string_view label, std::string_view html);
+// An <svg>, on a line of its own, and one of its lines or areas.
+std::string picture(std::string_view view_box, std::string_view label, std::string_view html);
+std::string path(std::string_view kind, std::string_view d);
 
 // A table that scrolls by itself if there is no room for it. label: as above; columns: their heads.
 std::string scrolling_table(std::string_view label, std::span<const std::string> columns,
                             std::string_view rows, Attributes attributes = {});
 std::string table_row(std::string_view head, std::string_view html, std::string_view kind = {});
 std::string number_cell(std::string_view text);
+std::string row_of_numbers(std::string_view head, std::span<const std::string> texts,
+                           std::string_view kind = {});
 
 std::string note(std::string_view text);                               // below a picture or table
 std::string quote(std::string_view text);                              // in the words of a model

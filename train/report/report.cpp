@@ -30,30 +30,24 @@ class Body {
   void add(const std::string& id, const std::string& title, const std::string& html) {
     if (html.empty()) return;
     const std::string anchor = id + "-section";
-    links_ += element("li", {}, element("a", {{"href", "#" + anchor}}, escaped(title))) + "\n";
-    sections_ +=
-        element("section", {{"aria-labelledby", anchor}},
-                joined("\n", element("h2", {{"id", anchor}}, escaped(title)), "\n", html)) +
-        "\n";
+    links_ += element("li", {}, element("a", {{"href", "#" + anchor}}, escaped(title)));
+    const std::string heading = element("h2", {{"id", anchor}}, escaped(title));
+    sections_ += element("section", {{"aria-labelledby", anchor}}, heading + html) + "\n";
   }
   std::string html(const std::string& title, const std::string& intro_html) const {
-    const std::string links = element("ul", {}, "\n" + links_);
-    return joined(
-        element("header", {},
-                joined("\n", element("h1", {}, escaped(title)), "\n", intro_html,
-                       element("nav", {{"aria-label", "Sections"}}, "\n" + links + "\n"), "\n")),
-        "\n", element("main", {}, "\n" + sections_), "\n");
+    const std::string links =
+        element("nav", {{"aria-label", "Sections"}}, element("ul", {}, links_));
+    const std::string heading = element("h1", {}, escaped(title));
+    return element("header", {}, heading + intro_html + links) + element("main", {}, sections_);
   }
 
  private:
   std::string links_, sections_;
 };
 
-// Pieces side by side, if there are any.
-std::string side_by_side(const std::string& kind, const std::string& html) {
-  return html.empty() ? html : element("div", {{"class", kind}}, "\n" + html) + "\n";
+std::string charts(const std::string& html) {
+  return html.empty() ? html : element("div", {{"class", "charts"}}, html);
 }
-std::string charts(const std::string& html) { return side_by_side("charts", html); }
 
 std::string names_of(const std::vector<TextIdentity>& texts) {
   constexpr std::size_t most = 5;
@@ -105,7 +99,7 @@ std::string summary(const Subject& run) {
     text +=
         joined(" Its validation loss is ", fixed_text(best->val_loss, 4), " at step ",
                count_text(best->step), best->step == run.log.back().step ? "." : ", its lowest.");
-  return element("p", {}, escaped(text)) + "\n";
+  return element("p", {}, escaped(text));
 }
 
 // Calls visit(name, value) for everything that decides the run, with the sizes that 0 stands for.
@@ -129,8 +123,7 @@ std::string settings_table(const Subject& run) {
   for_each_setting(run, [&](const std::string& name, const std::string& value) {
     rows += table_row(name, element("td", {}, escaped(value)));
   });
-  return details("Every setting of the run",
-                 element("table", {}, element("tbody", {}, "\n" + rows)) + "\n");
+  return details("Every setting of the run", element("table", {}, element("tbody", {}, rows)));
 }
 
 std::string no_text(const Subject& run) {
@@ -139,19 +132,24 @@ std::string no_text(const Subject& run) {
 
 std::string results_row(const Subject& run) {
   const LogRow* const best = run.best();
-  std::string cells = number_cell(count_text(run.plan.parameter_count()));
+  const std::string parameters = count_text(run.plan.parameter_count()), time = time_of(run);
   if (best == nullptr)
-    return table_row(run.name, cells + element("td", {{"colspan", 6}}, "no evaluation yet"));
-  std::string bits_per_byte = "–", time = time_of(run);
-  if (run.corpus)
-    bits_per_byte =
-        fixed_text(units_of(*run.corpus, run.tokenizer()).bits_per_byte(best->val_loss), 4);
+    return table_row(
+        run.name, number_cell(parameters) + element("td", {{"colspan", 6}}, "no evaluation yet"));
+  std::string bits_per_byte = "–";
+  if (run.corpus) {
+    const TextUnits units = units_of(*run.corpus, run.tokenizer());
+    bits_per_byte = fixed_text(units.bits_per_byte(best->val_loss), 4);
+  }
   const Index tokens = run.log.back().step * run.plan.sequences_per_update() * run.plan.block_size;
-  for (const std::string& text :
-       {fixed_text(best->val_loss, 4), count_text(best->step), bits_per_byte,
-        fixed_text(best->train_loss, 4), count_text(tokens), time.empty() ? "–" : time})
-    cells += number_cell(text);
-  return table_row(run.name, cells);
+  const std::string cells[] = {parameters,
+                               fixed_text(best->val_loss, 4),
+                               count_text(best->step),
+                               bits_per_byte,
+                               fixed_text(best->train_loss, 4),
+                               count_text(tokens),
+                               time.empty() ? "–" : time};
+  return row_of_numbers(run.name, cells);
 }
 
 std::string results_table(std::span<const Subject> runs) {
@@ -182,7 +180,7 @@ std::string differences_table(std::span<const Subject> runs) {
     for (const auto& column : values) cells += element("td", {}, escaped(column[i]));
     rows += table_row(names[i], cells);
   }
-  if (rows.empty()) return element("p", {}, "All settings are the same.") + "\n";
+  if (rows.empty()) return element("p", {}, "All settings are the same.");
   std::vector<std::string> columns{"setting"};
   for (const Subject& run : runs) columns.push_back(run.name);
   return scrolling_table("Settings of the runs", columns, rows);
@@ -194,7 +192,7 @@ std::string last_samples(std::span<const Subject> runs) {
     if (!run.samples.empty())
       html += sample(joined(run.name, ", step ", count_text(run.samples.back().step)),
                      run.samples.back().text);
-  return side_by_side("samples", html);
+  return html.empty() ? html : element("div", {{"class", "samples"}}, html);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string samples_section(const Subject& run) {
         row == run.log.end() ? "" : ", validation loss " + fixed_text(row->val_loss, 4);
     html += train::sample(joined("step ", engine::count_text(sample.step), loss), sample.text);
   }
-  html = element("div", {{"class", "samples"}}, "\n" + html) + "\n";
+  html = element("div", {{"class", "samples"}}, html);
   if (shown < n) html += note(joined(shown, " of ", n, " samples."));
   return html;
 }
@@ -85,7 +85,7 @@ std::string scale() {
     html += joined(" ", element("span", {{"style", background(shade)}},
                                 joined(last ? "below " : "", percent(probability))));
   }
-  return element("p", {{"class", "scale"}}, html) + "\n";
+  return element("p", {{"class", "scale"}}, html);
 }
 
 }  // namespace
@@ -116,9 +116,9 @@ std::string surprise_section(const Subject& run) {
   const std::string label = "Text coloured by surprise: the arrow keys read what was expected";
   const std::string coloured =
       explorable("surprise", label, element("div", {{"dir", "auto"}}, text));
-  return joined(
-      scale(), element("div", {}, coloured), "\n",
-      details("Every token, and what was expected", scrolling_table("Every token", columns, rows)));
+  return scale() + element("div", {}, coloured) +
+         details("Every token, and what was expected",
+                 scrolling_table("Every token", columns, rows));
 }
 
 }  // namespace train

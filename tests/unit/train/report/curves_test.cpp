@@ -102,15 +102,18 @@ TEST_CASE("curves: of 10,000 evaluations 500 are shown, the extremes of each str
   const std::string html = loss_chart({&run, 1});
   const Points shown = points(html, "validation");
   CHECK(shown.size() == 500);
+  CHECK(points(html, "training").size() == 500);
+  CHECK(markup::count(markup::between(html, "<tbody>", "</tbody>"), "<tr>") == 500);
   CHECK(std::ranges::is_sorted(shown));
   CHECK(shown.front().first == 0);
   CHECK(shown.back().first == 9999);
   CHECK(std::ranges::count(shown, std::pair(6789.0, 0.5)) == 1);
   CHECK(std::ranges::count(shown, std::pair(3210.0, 9.0)) == 1);
-  CHECK_THAT(html, Catch::Contains("Of 10,000 evaluations 500 are shown, the best among them."));
+  CHECK_THAT(html, Catch::Contains(
+                       "Of 10,000 points 500 are shown, the lowest and the highest among them."));
   run.log.resize(500);
   CHECK(points(loss_chart({&run, 1}), "validation").size() == 500);
-  CHECK_THAT(loss_chart({&run, 1}), !Catch::Contains("evaluations 500 are shown"));
+  CHECK_THAT(loss_chart({&run, 1}), !Catch::Contains("points 500 are shown"));
 }
 
 TEST_CASE("curves: loss by position stands beside the n-grams with as many tokens of context") {
