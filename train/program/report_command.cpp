@@ -15,7 +15,7 @@
 #include "train/program/resume.h"
 #include "train/record/make_way.h"
 #include "train/record/run_files.h"
-#include "train/report/attention_map.h"
+#include "train/report/attention.h"
 #include "train/report/report.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"

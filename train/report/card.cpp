@@ -5,8 +5,8 @@
 
 #include "engine/base/check.h"
 #include "train/loop/evaluation.h"
-#include "train/report/html.h"
 #include "train/report/measures.h"
+#include "train/report/page.h"
 #include "train/report/sections.h"
 #include "train/text/text_units.h"
 

@@ -8,7 +8,7 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/number.h"
-#include "train/report/html.h"
+#include "train/report/page.h"
 
 namespace train {
 namespace {

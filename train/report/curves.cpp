@@ -1,4 +1,4 @@
-#include "train/report/curves.h"
+#include "train/report/sections.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "train/report/html.h"
+#include "train/report/page.h"
 
 #include <algorithm>
 

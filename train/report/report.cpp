@@ -4,9 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "train/report/curves.h"
-#include "train/report/frame.h"
-#include "train/report/html.h"
+#include "train/report/page.h"
 #include "train/report/sections.h"
 #include "train/text/text_units.h"
 
@@ -209,8 +207,8 @@ std::string run_report(const Subject& run, std::span<const std::int32_t> prompt)
   body.add("attention", "Which token looks at which", attention_section(run, prompt));
   body.add("layers", "What happens in the layers",
            charts(weight_norms_chart(run) + gradient_norms_chart(run)));
-  return framed("gradus: " + run.name,
-                body.html(run.name, summary(run) + no_text(run) + settings_table(run)));
+  return page("gradus: " + run.name,
+              body.html(run.name, summary(run) + no_text(run) + settings_table(run)));
 }
 
 std::string comparison_report(std::span<const Subject> runs) {
@@ -239,8 +237,8 @@ std::string comparison_report(std::span<const Subject> runs) {
            charts(loss_chart(runs) + loss_by_time_chart(runs) + loss_by_tokens_chart(runs) +
                   learning_rate_chart(runs) + gradient_chart(runs)));
   body.add("samples", "What they write", last_samples(runs));
-  return framed("gradus: " + title,
-                body.html(joined("Comparison of ", counted(std::ssize(runs), "run")), ""));
+  return page("gradus: " + title,
+              body.html(joined("Comparison of ", counted(std::ssize(runs), "run")), ""));
 }
 
 }  // namespace train

@@ -1,5 +1,4 @@
-// The parts of a report on one run that are not charts, each as HTML; empty if there is nothing to
-// show.
+// The parts of a report, each as HTML; empty if there is nothing to show.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +9,31 @@
 
 namespace train {
 
+// Charts of what runs recorded, as lines over their steps, and of what is measured: curves.cpp. Those
+// of several runs have a line for each.
+std::string loss_chart(std::span<const Subject> runs);
+// Validation losses over the seconds spent, and over the tokens read: for runs that take more time
+// for a step than others, or have larger batches.
+std::string loss_by_time_chart(std::span<const Subject> runs);
+std::string loss_by_tokens_chart(std::span<const Subject> runs);
+std::string learning_rate_chart(std::span<const Subject> runs);
+std::string gradient_chart(std::span<const Subject> runs);
+std::string weight_norms_chart(const Subject& run);
+std::string gradient_norms_chart(const Subject& run);
+// Loss against tokens of context: measured with the model, beside the n-grams of the run.
+std::string position_chart(const Subject& run);
+
 // Its loss in several units, beside n-grams, and what the validation text would shrink to if an
-// arithmetic coder were given the model's probabilities. card.cpp
+// arithmetic coder were given the model's probabilities: card.cpp.
 std::string evaluation_card(const Subject& run);
 
-// What the model wrote as it was trained. text_sections.cpp
+// What the model wrote as it was trained: text_sections.cpp.
 std::string samples_section(const Subject& run);
 // The beginning of the validation text, each token on a background that says how little it was
-// expected, with what was expected instead. text_sections.cpp
+// expected, with what was expected instead: text_sections.cpp.
 std::string surprise_section(const Subject& run);
 
-// The maps of all heads, their means and their entropies, for a prompt. attention_section.cpp
+// The maps of all heads, their means and their entropies, for a prompt: attention.cpp.
 std::string attention_section(const Subject& run, std::span<const std::int32_t> prompt);
 
 }  // namespace train

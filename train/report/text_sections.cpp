@@ -5,8 +5,8 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
-#include "train/report/html.h"
 #include "train/report/measures.h"
+#include "train/report/page.h"
 #include "train/report/sections.h"
 
 namespace train {

@@ -1,5 +1,5 @@
 // The charts of what a run recorded: which value stands at which step, time or number of tokens.
-#include "train/report/curves.h"
+#include "train/report/sections.h"
 
 #include <algorithm>
 #include <cmath>

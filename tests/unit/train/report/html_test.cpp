@@ -1,5 +1,5 @@
 // Text inside a page: escaped, and nothing in it that no page may hold.
-#include "train/report/html.h"
+#include "train/report/page.h"
 
 #include "engine/base/utf8.h"
 #include "tests/catch.h"

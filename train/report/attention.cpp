@@ -1,4 +1,4 @@
-#include "train/report/attention_map.h"
+#include "train/report/attention.h"
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,18 @@
 #include "engine/base/index.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
-#include "train/report/html.h"
+#include "engine/ops.h"
+#include "model/gpt/attention_weights.h"
+#include "train/report/measures.h"
+#include "train/report/page.h"
+#include "train/report/sections.h"
 
 namespace train {
 namespace {
 
+using engine::fixed_text;
 using engine::joined;
+using engine::Tensor;
 
 // Shades grow with the square root of the weight: a tenth is still well seen.
 constexpr int shades = 15;
@@ -26,7 +32,7 @@ double least_shown(Index n) { return 0.25 / static_cast<double>(n); }
 
 // .25 for 0.25: five digits, so that a row still sums to 1.
 std::string short_weight(double weight) {
-  std::string text = engine::fixed_text(weight, 5);
+  std::string text = fixed_text(weight, 5);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text.size() > 1 && text.front() == '0' ? text.substr(1) : text;
@@ -96,7 +102,7 @@ std::string labels(const Grid& grid) {
                           {"y", middle},
                           {"dy", ".35em"},
                           {"text-anchor", "middle"}},
-                         engine::fixed_text(weight, 2));
+                         fixed_text(weight, 2));
     }
   }
   return rows + columns + weights;
@@ -110,7 +116,7 @@ std::string strongest(const Grid& grid) {
       if (row != column && (from == to || grid.weight(row, column) > grid.weight(from, to)))
         from = row, to = column;
   return joined(", most from ", grid.token(from), " to ", grid.token(to), ": ",
-                engine::fixed_text(grid.weight(from, to), 2));
+                fixed_text(grid.weight(from, to), 2));
 }
 
 // The room for labels: words may be long, letters are not.
@@ -142,18 +148,6 @@ std::string html(const AttentionMap& map) {
                  element("figcaption", {}, escaped(map.title)) + plot);
 }
 
-std::string map_scale(Index n) {
-  std::string html = "Weight:";
-  for (const double weight : {0.02, 0.05, 0.1, 0.25, 0.5, 1.0}) {
-    const auto percent = static_cast<int>(std::lround(100 * opacity_of(shade_of(weight))));
-    const std::string style = tint("shade", percent, "var(--panel)");
-    html += joined(" ", element("span", {{"class", "swatch"}, {"style", style}}, ""), " ", weight);
-  }
-  html += joined(". Below ", engine::fixed_text(least_shown(n), 3),
-                 ", a quarter of an even share, a cell stays blank.");
-  return element("p", {{"class", "scale"}}, html);
-}
-
 Index tokens_on_maps(Index heads, bool causal) {
   constexpr Index most_bytes = 900'000, most_tokens = 40;
   // Of a map, of a token's two labels, of a cell that is drawn with its number, and of a small map's
@@ -166,6 +160,83 @@ Index tokens_on_maps(Index heads, bool causal) {
   Index n = most_tokens;
   while (n > 2 && heads * bytes(n) > most_bytes) --n;
   return n;
+}
+
+namespace {
+
+// The weights of one head, (n, n).
+std::span<const engine::real> head_of(const Tensor& weights, Index head) {
+  const Index size = weights.shape()[1] * weights.shape()[2];
+  return weights.values().subspan(engine::unsigned_size(head * size), engine::unsigned_size(size));
+}
+
+// What the colours of maps with n tokens mean: a line.
+std::string map_scale(Index n) {
+  std::string html = "Weight:";
+  for (const double weight : {0.02, 0.05, 0.1, 0.25, 0.5, 1.0}) {
+    const auto percent = static_cast<int>(std::lround(100 * opacity_of(shade_of(weight))));
+    const std::string style = tint("shade", percent, "var(--panel)");
+    html += joined(" ", element("span", {{"class", "swatch"}, {"style", style}}, ""), " ", weight);
+  }
+  html += joined(". Below ", fixed_text(least_shown(n), 3),
+                 ", a quarter of an even share, a cell stays blank.");
+  return element("p", {{"class", "scale"}}, html);
+}
+
+// The entropies of all heads: a row for each layer.
+std::string entropy_table(const std::vector<Tensor>& weights, bool causal) {
+  const Index H = weights[0].shape()[0], n = weights[0].shape()[1];
+  double even = 0;  // of weights that are all the same
+  for (Index row = 0; row < n; ++row)
+    even += std::log(static_cast<double>(causal ? row + 1 : n)) / static_cast<double>(n);
+  std::vector<std::string> columns{"layer"};
+  for (Index h = 0; h < H; ++h) columns.push_back(joined("head ", h + 1));
+  std::string rows;
+  for (Index layer = 0; layer < std::ssize(weights); ++layer) {
+    std::string cells;
+    for (Index h = 0; h < H; ++h) {
+      const double entropy = mean_entropy(head_of(engine::at(weights, layer), h), n);
+      cells += element("td", {{"style", tint("shade", static_cast<int>(45 * entropy / even))}},
+                       fixed_text(entropy, 2));
+    }
+    rows += table_row(joined(layer + 1), cells);
+  }
+  return scrolling_table("Entropy of each head", columns, rows,
+                         {{"class", "heat"}, {"id", "entropy"}}) +
+         note(joined(
+             "Entropy of a head's weights in nats, the mean over the tokens: 0 if each looks "
+             "at one token only, ",
+             fixed_text(even, 2), " if each looks at all alike."));
+}
+
+}  // namespace
+
+std::string attention_section(const Subject& run, std::span<const std::int32_t> prompt) {
+  if (prompt.size() < 2) return {};
+  const model::Config& config = run.model.gpt.config;
+  const std::vector<Tensor> weights = model::attention_weights(run.model.gpt, prompt);
+  std::vector<std::string> tokens;
+  for (const std::int32_t id : prompt) tokens.push_back(label_of(run.tokenizer().token_bytes(id)));
+  const std::string explained =
+      "Each row is a token that looks, each column a token that is looked at; the stronger the "
+      "colour, the larger the weight with which it takes that token's value. A click or the enter "
+      "key enlarges a map. The prompt:";
+  std::string html = element("p", {}, escaped(explained)) + quote(run.tokenizer().decode(prompt)) +
+                     entropy_table(weights, config.causal) + map_scale(std::ssize(prompt));
+  for (Index layer = 0; layer < std::ssize(weights); ++layer) {
+    const Tensor &heads = engine::at(weights, layer), mean = engine::mean(heads, 0);
+    const auto map = [&](const std::string& title, const std::string& head, auto values) {
+      return train::html(AttentionMap{joined("layer ", layer + 1, ", ", title), joined(layer + 1),
+                                      head, values, tokens, config.causal});
+    };
+    std::string maps;
+    if (config.n_head > 1) maps += map("mean of the heads", "mean", mean.values());
+    for (Index h = 0; h < config.n_head; ++h)
+      maps += map(joined("head ", h + 1), joined(h + 1), head_of(heads, h));
+    html +=
+        element("h3", {}, joined("Layer ", layer + 1)) + element("div", {{"class", "maps"}}, maps);
+  }
+  return html;
 }
 
 }  // namespace train

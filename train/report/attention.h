@@ -24,9 +24,6 @@ struct AttentionMap {
 // them, the rows with semicolons.
 std::string html(const AttentionMap& map);
 
-// What the colours of maps with n tokens mean: a line.
-std::string map_scale(Index n);
-
 // How many tokens maps may have so that a page with so many heads stays below a megabyte or so.
 Index tokens_on_maps(Index heads, bool causal);
 

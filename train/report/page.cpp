@@ -1,10 +1,8 @@
-#include "train/report/frame.h"
+#include "train/report/page.h"
 
 #include <string_view>
 
-#include "engine/base/text.h"
 #include "train/record/run_files.h"
-#include "train/report/html.h"
 
 namespace train {
 namespace {
@@ -167,7 +165,7 @@ for (const box of document.querySelectorAll(".surprise")) {
 
 }  // namespace
 
-std::string framed(const std::string& title, const std::string& html) {
+std::string page(const std::string& title, const std::string& html) {
   const std::string head =
       engine::joined("\n<meta charset=\"utf-8\">\n", page_mark,
                      "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",

@@ -1,5 +1,5 @@
 // Maps of attention weights: their numbers, their cells, their size.
-#include "train/report/attention_map.h"
+#include "train/report/attention.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "engine/base/index.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
-#include "train/report/html.h"
+#include "train/report/page.h"
 
 using namespace train;
 using engine::at;

@@ -1,4 +1,5 @@
-// HTML: elements, escaping, and what the sections of a page have in common.
+// A page: an HTML document with its style and script inside, which needs nothing from anywhere; its
+// elements, and what its sections have in common.
 //
 // One rule: a parameter called html or rows is HTML, and so is every result; all other texts are
 // plain, and are escaped where they are written.
@@ -59,5 +60,9 @@ std::string details(std::string_view summary, std::string_view html);  // opened
 
 // A style: so many per cent of a colour of the page on another.
 std::string tint(std::string_view colour, int percent, std::string_view on = "transparent");
+
+// The whole page. Without its script every picture and number is there; the script adds the values
+// under the pointer and the arrow keys.
+std::string page(const std::string& title, const std::string& html);
 
 }  // namespace train
