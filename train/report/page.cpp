@@ -149,6 +149,11 @@ for (const map of document.querySelectorAll(".attention")) {
 
 for (const box of document.querySelectorAll(".surprise")) {
   const words = [...box.querySelectorAll("span")], said = box.parentElement.querySelector("output");
+  const rows = box.closest("section").querySelectorAll("tbody tr");  // of the table below
+  words.forEach((word, i) => {
+    const [token, loss, probability, expected] = [...rows[i].cells].map(cell => cell.textContent);
+    word.title = `${token}: ${loss} nats, probability ${probability}; expected: ${expected}`;
+  });
   let at = -1;
   const show = i => {
     if (at >= 0) words[at].classList.remove("on");

@@ -101,16 +101,14 @@ std::string surprise_section(const Subject& run) {
   const std::vector<Word> words = words_of(predictions(run.model.gpt, ids, 5), tokenizer);
   std::string text = escaped(tokenizer.token_bytes(ids[0])), rows;
   for (const Word& word : words) {
-    const std::string label = label_of(word.text), expected = choices_text(word, tokenizer),
-                      loss = fixed_text(word.loss, 2), probability = percent(std::exp(-word.loss));
     const bool line_feed = word.text.find('\n') != std::string::npos;
-    const std::string title = joined(label, ": ", loss, " nats, probability ", probability,
-                                     word.tokens > 1 ? joined(" (", word.tokens, " tokens)") : "",
-                                     "; expected: ", expected);
-    text += element("span", {{"style", background(shade_of(word.loss))}, {"title", title}},
+    text += element("span", {{"style", background(shade_of(word.loss))}},
                     joined(line_feed ? "⏎" : "", escaped(word.text)));
-    rows += table_row(label, joined(number_cell(loss), number_cell(probability),
-                                    element("td", {}, escaped(expected))));
+    const std::string tokens = word.tokens > 1 ? joined(" (", word.tokens, " tokens)") : "";
+    rows += table_row(label_of(word.text) + tokens,
+                      number_cell(fixed_text(word.loss, 2)) +
+                          number_cell(percent(std::exp(-word.loss))) +
+                          element("td", {}, escaped(choices_text(word, tokenizer))));
   }
   const std::string columns[] = {"token", "loss (nats)", "probability", "expected"};
   const std::string label = "Text coloured by surprise: the arrow keys read what was expected";
