@@ -23,44 +23,35 @@ Index position_tokens(const Subject& run) {
 constexpr int training_hue = 28, validation_hue = 212;
 int hue_of(Index run) { return static_cast<int>(validation_hue + 137 * run) % 360; }
 
-// The chart's lines, one for each run, called by the run or, if there is one only, so; value(row) may
-// be absent.
-template <class Value>
-Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& name, Value value) {
+const std::string nats = "loss (nats per token)";
+
+// Of a row of the log: its place, if that is known, and its value, if it has one.
+using Place = std::optional<double> (*)(const Subject& run, const LogRow& row);
+using Value = std::optional<double> (*)(const LogRow& row);
+
+std::optional<double> step(const Subject&, const LogRow& row) {
+  return static_cast<double>(row.step);
+}
+std::optional<double> validation_loss(const LogRow& row) { return row.val_loss; }
+
+// The chart with a line for each run, called by the run, or so if there is only one.
+Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& name, Value value,
+                Place place = step) {
   for (Index i = 0; i < std::ssize(runs); ++i) {
     const Subject& run = engine::at(runs, i);
     Series line{.name = runs.size() == 1 ? name : run.name, .hue = hue_of(i)};
-    for (const LogRow& row : run.log)
-      if (const std::optional<double> y = value(row))
-        line.points.push_back({static_cast<double>(row.step), *y});
+    for (const LogRow& row : run.log) {
+      const std::optional<double> x = place(run, row), y = value(row);
+      if (x && y) line.points.push_back({*x, *y});
+    }
     chart.series.push_back(line);
   }
   return chart;
 }
 
-// The chart with x(run, step) in the place of steps, where it is known.
-template <class X>
-std::string over(std::span<const Subject> runs, Chart chart, X x) {
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::vector<Point> points;
-    for (const Point& point : chart.series[i].points)
-      if (const std::optional<double> place = x(runs[i], point.x))
-        points.push_back({*place, point.y});
-    chart.series[i].points = points;
-  }
-  return html(chart);
-}
-
-Chart with_validation(Chart chart, std::span<const Subject> runs) {
-  chart.y_name = "loss (nats per token)";
-  return with_runs(chart, runs, "validation",
-                   [](const LogRow& row) { return std::optional(row.val_loss); });
-}
-
 // A line for each layer, where value(row) is there and above 0.
-template <class Value>
 std::string layers_chart(const Subject& run, const std::string& id, const std::string& title,
-                         Value value) {
+                         std::optional<double> (*value)(const LayerRow& row)) {
   Chart chart{.id = id,
               .title = title,
               .x_name = "step",
@@ -87,12 +78,13 @@ std::string layers_chart(const Subject& run, const std::string& id, const std::s
 
 std::string loss_chart(std::span<const Subject> runs) {
   const bool one = runs.size() == 1;
-  Chart chart = with_validation(
-      {.id = "loss",
-       .title = one ? "Loss in training and validation" : "Validation loss, training loss dashed",
-       .x_name = "step",
-       .whole_x = true},
-      runs);
+  Chart chart{
+      .id = "loss",
+      .title = one ? "Loss in training and validation" : "Validation loss, training loss dashed",
+      .x_name = "step",
+      .y_name = nats,
+      .whole_x = true};
+  chart = with_runs(chart, runs, "validation", validation_loss);
   Chart training = with_runs({}, runs, "training",
                              [](const LogRow& row) { return std::optional(row.train_loss); });
   for (Series& line : training.series) {
@@ -119,26 +111,29 @@ std::string loss_chart(std::span<const Subject> runs) {
 }
 
 std::string loss_by_time_chart(std::span<const Subject> runs) {
-  const Chart chart = with_validation({.id = "loss-by-time",
-                                       .title = "Validation loss over time",
-                                       .x_name = "seconds of training, evaluations included"},
-                                      runs);
-  return over(runs, chart, [](const Subject& run, double step) {
-    const auto row = std::ranges::find(run.times, static_cast<Index>(step), &TimeRow::step);
-    return row == run.times.end() ? std::optional<double>() : row->seconds;
-  });
+  const Chart chart{.id = "loss-by-time",
+                    .title = "Validation loss over time",
+                    .x_name = "seconds of training, evaluations included",
+                    .y_name = nats};
+  const Place seconds = [](const Subject& run, const LogRow& row) {
+    const auto time = std::ranges::lower_bound(run.times, row.step, {}, &TimeRow::step);
+    const bool known = time != run.times.end() && time->step == row.step;
+    return known ? std::optional(time->seconds) : std::nullopt;
+  };
+  return html(with_runs(chart, runs, "validation", validation_loss, seconds));
 }
 
 std::string loss_by_tokens_chart(std::span<const Subject> runs) {
-  const Chart chart = with_validation({.id = "loss-by-tokens",
-                                       .title = "Validation loss over tokens",
-                                       .x_name = "tokens read",
-                                       .whole_x = true},
-                                      runs);
-  return over(runs, chart, [](const Subject& run, double step) {
-    return std::optional(
-        step * static_cast<double>(run.plan.sequences_per_update() * run.plan.block_size));
-  });
+  const Chart chart{.id = "loss-by-tokens",
+                    .title = "Validation loss over tokens",
+                    .x_name = "tokens read",
+                    .y_name = nats,
+                    .whole_x = true};
+  const Place tokens = [](const Subject& run, const LogRow& row) {
+    const Index each = run.plan.sequences_per_update() * run.plan.block_size;
+    return std::optional(static_cast<double>(row.step) * static_cast<double>(each));
+  };
+  return html(with_runs(chart, runs, "validation", validation_loss, tokens));
 }
 
 std::string learning_rate_chart(std::span<const Subject> runs) {
@@ -188,7 +183,7 @@ std::string position_chart(const Subject& run) {
       {.id = "position-loss",
        .title = "Loss by the length of the context",
        .x_name = "tokens of context",
-       .y_name = "loss (nats per token)",
+       .y_name = nats,
        .series = {model, ngrams},
        .log_x = true,
        .note = "A line that still falls at its right end says that a longer block_size may help."});
