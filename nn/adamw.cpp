@@ -24,17 +24,16 @@ double AdamW::step(double lr) {
 void AdamW::update(double lr, double scale) {
   ++steps_;
   const auto t = static_cast<double>(steps_);
-  const auto vector = [](double x) { return broadcast(static_cast<real>(x)); };
-  const Vec clip = vector(scale);
-  const Vec beta1 = vector(options_.beta1), rest1 = vector(1 - options_.beta1);
-  const Vec beta2 = vector(options_.beta2), rest2 = vector(1 - options_.beta2);
+  const Vec clip = broadcast(scale);
+  const Vec beta1 = broadcast(options_.beta1), rest1 = broadcast(1 - options_.beta1);
+  const Vec beta2 = broadcast(options_.beta2), rest2 = broadcast(1 - options_.beta2);
   const double bias1 = 1 - std::pow(options_.beta1, t);
-  const Vec root = vector(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
-  const Vec epsilon = vector(options_.epsilon);
+  const Vec root = broadcast(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
+  const Vec epsilon = broadcast(options_.epsilon);
   parameters_.update([&](const ParameterList::Piece& piece) {
     const double rate = lr * piece.group.learning_rate;
     const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
-    const Vec keep = vector(1 - rate * decay), size = vector(rate / bias1);
+    const Vec keep = broadcast(1 - rate * decay), size = broadcast(rate / bias1);
     engine::kernels::update(
         piece.size,
         [=](Vec g, Vec& m, Vec& v, Vec& p) {

@@ -20,8 +20,6 @@ using engine::kernels::Write;
 
 namespace {
 
-Vec vector(double x) { return broadcast(static_cast<real>(x)); }
-
 // c = a b in float32, whatever the precision of the run: an iterated Gram matrix, whose eigenvalues
 // are squares, does not stand bfloat16 (a run of 60 updates ends at 3.39 instead of 2.33).
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {
@@ -62,7 +60,7 @@ void orthogonalise(Index rows, Index cols, Workspace& w) {
   const double norm = std::sqrt(engine::kernels::sum_of(
       rows * cols, [](Vec v) { return v * v; }, w.x));
   parallel_update(
-      rows * cols, [factor = vector(1 / (norm + 1e-7))](Vec& v) { v = v * factor; }, w.x);
+      rows * cols, [factor = broadcast(1 / (norm + 1e-7))](Vec& v) { v = v * factor; }, w.x);
   const MatrixView x = matrix(std::as_const(w.x), rows, cols);
   MutableMatrixView a = matrix(w.square[0], n, n), p = matrix(w.square[1], n, n),
                     q = matrix(w.square[2], n, n), free = matrix(w.square[3], n, n);
@@ -71,7 +69,7 @@ void orthogonalise(Index rows, Index cols, Workspace& w) {
     MutableMatrixView& polynomial = step == 0 ? q : p;
     symmetric_product(a, a, polynomial);
     parallel_update(
-        n * n, [c = vector(cubic), d = vector(quintic)](Vec u, Vec& v) { v = c * u + d * v; },
+        n * n, [c = broadcast(cubic), d = broadcast(quintic)](Vec u, Vec& v) { v = c * u + d * v; },
         static_cast<const real*>(a.data), polynomial.data);
     for (Index i = 0; i < n; ++i) polynomial(i, i) += static_cast<real>(linear);
     const MatrixView factor = polynomial;
@@ -127,8 +125,8 @@ double Muon::step(double lr) {
 }
 
 void Muon::update(double lr, double scale) {
-  const Vec clip = vector(scale);
-  const Vec momentum = vector(options_.momentum), rest = vector(1 - options_.momentum);
+  const Vec clip = broadcast(scale);
+  const Vec momentum = broadcast(options_.momentum), rest = broadcast(1 - options_.momentum);
   const Index count = parameters_.count(), at_once = matrices_at_once(count);
   const Index size = Workspace::size(largest_, largest_square_);
   const engine::Scratch<real> memory(at_once * size);
@@ -149,9 +147,9 @@ void Muon::update(double lr, double scale) {
         orthogonalise(rows, cols, w);
         const double rate = lr * piece.group.learning_rate;
         const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
-        const Vec keep = vector(1 - rate * decay);
+        const Vec keep = broadcast(1 - rate * decay);
         const Vec length =
-            vector(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
+            broadcast(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
         parallel_update(
             piece.size, [=](Vec y, Vec& p) { p = p * keep - length * y; },
             static_cast<const real*>(w.y), piece.p);

@@ -23,11 +23,10 @@ double SGD::step(double lr) {
 // v = momentum v + scale g + decay p,  p = p - lr v, for each piece of a parameter; then
 // ParameterList::update clears the gradients.
 void SGD::update(double lr, double scale) {
-  const auto vector = [](double x) { return broadcast(static_cast<real>(x)); };
-  const Vec momentum = vector(options_.momentum), clip = vector(scale);
+  const Vec momentum = broadcast(options_.momentum), clip = broadcast(scale);
   parameters_.update([&](const ParameterList::Piece& piece) {
-    const Vec decay = vector(piece.group.weight_decay.value_or(options_.weight_decay));
-    const Vec rate = vector(lr * piece.group.learning_rate);
+    const Vec decay = broadcast(piece.group.weight_decay.value_or(options_.weight_decay));
+    const Vec rate = broadcast(lr * piece.group.learning_rate);
     engine::kernels::update(
         piece.size,
         [=](Vec g, Vec& v, Vec& p) {

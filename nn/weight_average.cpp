@@ -19,8 +19,7 @@ WeightAverage::WeightAverage(const FlatParameters& parameters, double decay) : d
 void WeightAverage::update(const FlatParameters& parameters, Index t) const {
   if (!mean_) return;
   const double x = std::min(decay_, static_cast<double>(1 + t) / static_cast<double>(10 + t));
-  const Vec keep = engine::kernels::broadcast(static_cast<real>(x)),
-            rest = engine::kernels::broadcast(static_cast<real>(1 - x));
+  const Vec keep = engine::kernels::broadcast(x), rest = engine::kernels::broadcast(1 - x);
   parallel_update(
       parameters.size(), [=](Vec w, Vec& mean) { mean = keep * mean + rest * w; },
       static_cast<const real*>(parameters.values()), mean_.data());

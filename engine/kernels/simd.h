@@ -41,7 +41,8 @@ static_assert(sizeof(Vec) == vector_bytes);
 
 // --- moving ------------------------------------------------------------------------------------
 
-inline Vec broadcast(real x) { return x - Vec{}; }  // x - 0 keeps the sign of zero; x + 0 does not
+// x, rounded to real, in every lane. x - 0 keeps the sign of zero; x + 0 does not.
+inline Vec broadcast(double x) { return static_cast<real>(x) - Vec{}; }
 inline IntVec broadcast_bits(Bits x) { return x - IntVec{}; }
 
 // Addresses need no alignment.
@@ -201,10 +202,10 @@ inline Vec min(Vec a, Vec b) {
   return a < b ? a : b;
 #endif
 }
-inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(broadcast(real(-0.0)))); }
+inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(broadcast(-0.0))); }
 
 inline Vec copy_sign(Vec v, Vec sign) {
-  const IntVec top = as_bits(broadcast(real(-0.0)));
+  const IntVec top = as_bits(broadcast(-0.0));
   return from_bits((as_bits(v) & ~top) | (as_bits(sign) & top));
 }
 inline Vec to_real(IntVec v) { return __builtin_convertvector(v, Vec); }

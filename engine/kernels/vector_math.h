@@ -24,9 +24,9 @@ namespace engine::kernels {
 template <class... Rest>
 inline Vec polynomial(Vec x, double c0, Rest... rest) {
   if constexpr (sizeof...(rest) == 0)
-    return broadcast(real(c0));
+    return broadcast(c0);
   else
-    return fma(x, polynomial(x, rest...), broadcast(real(c0)));
+    return fma(x, polynomial(x, rest...), broadcast(c0));
 }
 
 namespace detail {
@@ -35,10 +35,10 @@ namespace detail {
 // Adding and subtracting 1.5 2^23 rounds to an integer. ln 2 is the sum of two parts, the first of
 // 15 bits, so that its product with n is exact.
 inline Vec exp_in_range(Vec x) {
-  const Vec shift = broadcast(real(12582912));
-  const Vec n = fma(x, broadcast(real(1.4426950408889634)), shift) - shift;
-  Vec r = fma(n, broadcast(real(-0x1.62e4p-1)), x);
-  r = fma(n, broadcast(real(-0x1.7f7d1cp-20)), r);
+  const Vec shift = broadcast(12582912);
+  const Vec n = fma(x, broadcast(1.4426950408889634), shift) - shift;
+  Vec r = fma(n, broadcast(-0x1.62e4p-1), x);
+  r = fma(n, broadcast(-0x1.7f7d1cp-20), r);
   const Vec q =
       polynomial(r, 0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123da6p-7, 0x1.6ac13ap-10);
   return ldexp(fma(fma(r, q, broadcast(1)), r, broadcast(1)), n);
@@ -66,9 +66,9 @@ inline Vec log(Vec x) {
   const Vec p = polynomial(f, 0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54719p-3,
                            0x1.22d422p-3, -0x1.0d859ap-3, 0x1.05afp-3, -0x1.39c89p-4);
   const Vec ff = f * f;
-  Vec small = fma(ff * f, p, n * broadcast(real(-0x1.bd0106p-13)));  // low part of ln 2
-  small = fma(ff, broadcast(real(-0.5)), small);
-  const Vec y = fma(n, broadcast(real(0x1.63p-1)), f + small);
+  Vec small = fma(ff * f, p, n * broadcast(-0x1.bd0106p-13));  // low part of ln 2
+  small = fma(ff, broadcast(-0.5), small);
+  const Vec y = fma(n, broadcast(0x1.63p-1), f + small);
   const Vec special =
       select(x == broadcast(0), -infinity,
              select(x < broadcast(0), broadcast(std::numeric_limits<real>::quiet_NaN()), x));
@@ -85,7 +85,7 @@ inline Vec tanh(Vec x) {
       polynomial(tt, -0x1.555532p-2, 0x1.1106f6p-3, -0x1.b835a4p-5, 0x1.51f8cep-6, -0x1.750ce2p-8);
   const Vec near = fma(t, tt * p, t);
   const Vec far = broadcast(1) - broadcast(2) / (exp(t + t) + broadcast(1));
-  return copy_sign(select(t < broadcast(real(0.625)), near, far), x);
+  return copy_sign(select(t < broadcast(0.625), near, far), x);
 }
 
 // With t = |x|; the result gets the sign of x:
@@ -100,7 +100,7 @@ inline Vec erf(Vec x) {
   const Vec q = polynomial(t, -0x1.2e6fe6p-13, -0x1.20bd5cp+0, -0x1.460d5ap-1, -0x1.ab024ep-4,
                            0x1.6eb0eep-6, -0x1.93f6bap-9, 0x1.a33928p-13);
   const Vec far = broadcast(1) - detail::exp_in_range(q);
-  return copy_sign(select(t < broadcast(real(0.875)), fma(t, p, t), far), x);
+  return copy_sign(select(t < broadcast(0.875), fma(t, p, t), far), x);
 }
 
 // 1 / (1 + exp(-x)). With e = exp(-|x|), which cannot overflow, and q = e / (1 + e) =
@@ -136,11 +136,11 @@ inline Vec gated_derivative(Vec x, Gate g) {
 // Stegun 7.1.26; p of degree 5, fit 8.2e-9 in Phi.
 inline Gate normal_gate(Vec x) {
   const Vec t = min(broadcast(is_float ? 15 : 40), abs(x));
-  const Vec e = exp(t * t * broadcast(real(-0.5)));
-  const Vec slope = e * broadcast(real(0.3989422804014327));
+  const Vec e = exp(t * t * broadcast(-0.5));
+  const Vec slope = e * broadcast(0.3989422804014327);
   if constexpr (!is_float)
     return {t, per_lane([](real v) { return 0.5 * std::erfc(v * 0.7071067811865476); }, t), slope};
-  const Vec s = reciprocal(fma(t, broadcast(real(0.275)), broadcast(1)));
+  const Vec s = reciprocal(fma(t, broadcast(0.275), broadcast(1)));
   const Vec p = polynomial(s, 0x1.e21782p-4, 0x1.5e9052p-5, 0x1.543df2p-2, -0x1.50de72p-2,
                            0x1.cd9962p-2, -0x1.d54332p-4);
   return {t, e * (s * p), slope};
@@ -154,8 +154,8 @@ inline Vec gelu_derivative(Vec x) { return gated_derivative(x, normal_gate(x)); 
 //     tail = 1 / (1 + exp(2 u(t))),  slope = tail (1 - tail) 2 u'(t)
 inline Gate gelu_tanh_gate(Vec x) {
   const Vec t = min(broadcast(25), abs(x)), tt = t * t;
-  const Vec a = broadcast(real(1.5957691216057308));  // 2 sqrt(2/pi)
-  const Vec b = broadcast(real(1.5957691216057308 * 0.044715));
+  const Vec a = broadcast(1.5957691216057308);  // 2 sqrt(2/pi)
+  const Vec b = broadcast(1.5957691216057308 * 0.044715);
   const Vec tail = broadcast(1) / (broadcast(1) + exp(t * fma(b, tt, a)));
   return {t, tail, tail * (broadcast(1) - tail) * fma(broadcast(3) * b, tt, a)};
 }

@@ -102,8 +102,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
               n;
           kernels::map(
               cols, out.data + row * cols, out.write,
-              [r, normal, a = broadcast(static_cast<real>(g_mean)),
-               b = broadcast(static_cast<real>(gh_mean))](Vec v, Vec u, Vec w) {
+              [r, normal, a = broadcast(g_mean), b = broadcast(gh_mean)](Vec v, Vec u, Vec w) {
                 return r * (u * w - a - normal(v) * b);
               },
               in, g, weight.data());

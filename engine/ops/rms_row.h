@@ -38,8 +38,9 @@ inline void rms_row_backward(Index n, const real* x, const real* w, real r, cons
   const double pull = double(r) * double(r) * gx / static_cast<double>(n);
   kernels::map(
       n, dx, write,
-      [s = kernels::broadcast(r), b = kernels::broadcast(static_cast<real>(pull))](
-          Vec v, Vec g, Vec u) { return s * (g * u - v * b); },
+      [s = kernels::broadcast(r), b = kernels::broadcast(pull)](Vec v, Vec g, Vec u) {
+        return s * (g * u - v * b);
+      },
       x, dy, w);
 }
 

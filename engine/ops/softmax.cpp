@@ -34,10 +34,7 @@ Tensor softmax(const Tensor& x) {
                         cols, [](Vec u, Vec v) { return u * v; }, p, dp);
                     kernels::map(
                         cols, out.data + r * cols, out.write,
-                        [d = kernels::broadcast(static_cast<real>(dot))](Vec u, Vec v) {
-                          return u * (v - d);
-                        },
-                        p, dp);
+                        [d = kernels::broadcast(dot)](Vec u, Vec v) { return u * (v - d); }, p, dp);
                   });
                 });
 }
@@ -58,19 +55,17 @@ Tensor log_softmax(const Tensor& x) {
         },
         x.data() + r * cols);
   });
-  return record(Op::log_softmax, y, {x.gradient()},
-                [rows, cols, y, dx = x.gradient()](const Tensor& dy) {
-                  const GradientDestination out = dx.destination();
-                  kernels::parallel_rows(rows, cols, [&](Index r) {
-                    const double total = kernels::sum(cols, dy.data() + r * cols);
-                    kernels::map(
-                        cols, out.data + r * cols, out.write,
-                        [t = kernels::broadcast(static_cast<real>(total))](Vec u, Vec v) {
-                          return v - kernels::exp(u) * t;
-                        },
-                        y.data() + r * cols, dy.data() + r * cols);
-                  });
-                });
+  return record(
+      Op::log_softmax, y, {x.gradient()}, [rows, cols, y, dx = x.gradient()](const Tensor& dy) {
+        const GradientDestination out = dx.destination();
+        kernels::parallel_rows(rows, cols, [&](Index r) {
+          const double total = kernels::sum(cols, dy.data() + r * cols);
+          kernels::map(
+              cols, out.data + r * cols, out.write,
+              [t = kernels::broadcast(total)](Vec u, Vec v) { return v - kernels::exp(u) * t; },
+              y.data() + r * cols, dy.data() + r * cols);
+        });
+      });
 }
 
 Tensor composed::softmax(const Tensor& x) {

@@ -26,8 +26,8 @@ constexpr Index rounds = 20'000;
 template <Precision precision>
 real multiply_add() {
   Vec sums[chains];
-  for (int i = 0; i < chains; ++i) sums[i] = broadcast(static_cast<real>(i));
-  Vec factor = broadcast(real(0.999)), term = broadcast(real(0.001));
+  for (int i = 0; i < chains; ++i) sums[i] = broadcast(i);
+  Vec factor = broadcast(0.999), term = broadcast(0.001);
   asm volatile("" : "+m"(factor), "+m"(term));  // keeps the compiler from computing the result
   for (Index r = 0; r < rounds; ++r)
 #pragma GCC unroll 12
