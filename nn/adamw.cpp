@@ -10,16 +10,10 @@ using engine::kernels::broadcast;
 using engine::kernels::Vec;
 
 AdamW::AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options)
-    : parameters_("AdamW", std::move(groups)),
+    : Optimizer({"AdamW", std::move(groups)}, options.grad_clip),
       options_(options),
       m_(parameters_.zeros()),
       v_(parameters_.zeros()) {}
-
-double AdamW::step(double lr) {
-  const double norm = gradient_norm(parameters_.tensors());
-  if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));
-  return norm;
-}
 
 void AdamW::update(double lr, double scale) {
   ++steps_;

@@ -19,7 +19,7 @@ struct AdamWOptions {
   double grad_clip = 1;  // largest global norm of the gradient; 0: no clipping
 };
 
-class AdamW {
+class AdamW final : public Optimizer {
  public:
   // The moments start at 0. decay_matrices makes nanoGPT's groups.
   explicit AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options = {});
@@ -27,13 +27,7 @@ class AdamW {
   explicit AdamW(std::vector<Tensor> parameters, const AdamWOptions& options = {})
       : AdamW({ParameterGroup{std::move(parameters)}}, options) {}
 
-  // One update with learning rate lr; clears the gradients. Returns their global norm before
-  // clipping. If that is inf or NaN, nothing changes, not even the gradients: look at them and
-  // stop, or nn::clear_gradients(module) before the next backward.
-  double step(double lr);
-  void zero_grad() const = delete;  // step clears the gradients
-  // An update with gradients times `scale`, for several optimizers under one norm.
-  void update(double lr, double scale);
+  void update(double lr, double scale) override;
 
   // For checkpoints: both moments, in the layout of FlatParameters, and the number of updates made.
   real* first_moment() const { return m_.data(); }
@@ -42,7 +36,6 @@ class AdamW {
   void set_steps(Index steps) { steps_ = steps; }
 
  private:
-  ParameterList parameters_;
   AdamWOptions options_;
   Buffer m_, v_;
   Index steps_ = 0;

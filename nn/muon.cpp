@@ -100,7 +100,7 @@ Index matrices_at_once(Index matrices) {
 }  // namespace
 
 Muon::Muon(std::vector<ParameterGroup> groups, const MuonOptions& options)
-    : parameters_("Muon", std::move(groups), ParameterList::Unit::matrix),
+    : Optimizer({"Muon", std::move(groups), ParameterList::Unit::matrix}, options.grad_clip),
       options_(options),
       m_(parameters_.zeros()) {
   for (const Tensor& parameter : parameters_.tensors()) {  // its parts are not larger
@@ -116,12 +116,6 @@ Index Muon::scratch_size(std::span<const engine::Shape> shapes, Index matrices) 
     largest_square = std::max(largest_square, square_of(shape));
   }
   return matrices_at_once(matrices) * Workspace::size(largest, largest_square);
-}
-
-double Muon::step(double lr) {
-  const double norm = gradient_norm(parameters_.tensors());
-  if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));
-  return norm;
 }
 
 void Muon::update(double lr, double scale) {

@@ -40,7 +40,7 @@ struct MuonOptions {
   double grad_clip = 1;  // largest global norm of the gradient; 0: no clipping
 };
 
-class Muon {
+class Muon final : public Optimizer {
  public:
   // All parameters must have two axes. A parameter of several matrices (ParameterGroup::parts) is
   // treated as if each were a parameter of its own. The momentum starts at 0.
@@ -48,9 +48,7 @@ class Muon {
   explicit Muon(std::vector<Tensor> parameters, const MuonOptions& options = {})
       : Muon({ParameterGroup{std::move(parameters)}}, options) {}
 
-  // As AdamW's.
-  double step(double lr);
-  void update(double lr, double scale);
+  void update(double lr, double scale) override;
 
   // Values of memory that an update takes for itself, for parameters of these shapes that hold so
   // many matrices in all.
@@ -60,7 +58,6 @@ class Muon {
   real* first_moment() const { return m_.data(); }
 
  private:
-  ParameterList parameters_;
   MuonOptions options_;
   Buffer m_;
   Index largest_ = 0, largest_square_ = 0;  // elements of a parameter, and of n x n, at most

@@ -116,4 +116,10 @@ void ParameterList::clear_gradients() const {
   for (const Tensor& parameter : tensors_) parameter.gradient().clear();
 }
 
+double Optimizer::step(double lr) {
+  const double norm = gradient_norm(parameters_.tensors());
+  if (std::isfinite(norm)) update(lr, clipping_factor(norm, grad_clip_));
+  return norm;
+}
+
 }  // namespace nn

@@ -112,4 +112,25 @@ class ParameterList {
   Index size_ = 0;
 };
 
+// What SGD, AdamW and Muon have in common.
+class Optimizer {
+ public:
+  // One update with learning rate lr; clears the gradients. Returns their global norm before
+  // clipping. If that is inf or NaN, nothing changes, not even the gradients: look at them and
+  // stop, or nn::clear_gradients(module) before the next backward.
+  double step(double lr);
+  void zero_grad() const = delete;  // step clears the gradients
+  // An update with gradients times `scale`, for several optimizers under one norm.
+  virtual void update(double lr, double scale) = 0;
+
+ protected:
+  Optimizer(ParameterList parameters, double grad_clip)
+      : parameters_(std::move(parameters)), grad_clip_(grad_clip) {}
+  ~Optimizer() = default;
+  ParameterList parameters_;
+
+ private:
+  double grad_clip_;
+};
+
 }  // namespace nn

@@ -1,7 +1,5 @@
 #include "nn/sgd.h"
 
-#include <cmath>
-
 #include "engine/kernels/elementwise.h"
 
 namespace nn {
@@ -10,15 +8,9 @@ using engine::kernels::broadcast;
 using engine::kernels::Vec;
 
 SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
-    : parameters_("SGD", std::move(groups)), options_(options), velocity_(parameters_.zeros()) {}
-
-// Clips and updates, which clears the gradients. If their norm is inf or NaN nothing changes, not
-// even they.
-double SGD::step(double lr) {
-  const double norm = gradient_norm(parameters_.tensors());
-  if (std::isfinite(norm)) update(lr, clipping_factor(norm, options_.grad_clip));
-  return norm;
-}
+    : Optimizer({"SGD", std::move(groups)}, options.grad_clip),
+      options_(options),
+      velocity_(parameters_.zeros()) {}
 
 // v = momentum v + scale g + decay p,  p = p - lr v, for each piece of a parameter; then
 // ParameterList::update clears the gradients.

@@ -15,18 +15,15 @@ struct SGDOptions {
   double grad_clip = 0;  // largest global norm of the gradient; 0: no clipping
 };
 
-class SGD {
+class SGD final : public Optimizer {
  public:
   explicit SGD(std::vector<ParameterGroup> groups, const SGDOptions& options = {});
   explicit SGD(std::vector<Tensor> parameters, const SGDOptions& options = {})
       : SGD({ParameterGroup{std::move(parameters)}}, options) {}
 
-  // As AdamW's.
-  double step(double lr);
-  void update(double lr, double scale);
+  void update(double lr, double scale) override;
 
  private:
-  ParameterList parameters_;
   SGDOptions options_;
   Buffer velocity_;
 };
