@@ -5,22 +5,14 @@
 #include <cstring>
 
 #include "engine/base/text.h"
+#include "model/format/bytes.h"
 
 namespace model {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "XXH64 and our files are little-endian");
-
 constexpr std::uint64_t p1 = 0x9E3779B185EBCA87, p2 = 0xC2B2AE3D27D4EB4F, p3 = 0x165667B19E3779F9,
                         p4 = 0x85EBCA77C2B2AE63, p5 = 0x27D4EB2F165667C5;
-
-template <class Word>
-Word load(const char* bytes) {
-  Word word;
-  std::memcpy(&word, bytes, sizeof word);
-  return word;
-}
 
 // A bijection in `word` and in `lane`: changing one of them always changes the result.
 std::uint64_t mix(std::uint64_t lane, std::uint64_t word) {

@@ -8,6 +8,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "model/format/bytes.h"
 #include "model/format/checksum.h"
 #include "model/format/json.h"
 
@@ -37,8 +38,7 @@ bool is_hex(std::string_view digits) {
 std::size_t header_end(std::string_view first, std::uint64_t file_size) {
   check(first.size() >= length_bytes, "the file ends at ", file_size,
         ", before the 8 bytes of its header's length");
-  std::uint64_t length;
-  std::memcpy(&length, first.data(), length_bytes);
+  const auto length = load<std::uint64_t>(first.data());
   check(length <= max_header,
         "is no model and no .safetensors file, which would begin with the length of its header, at "
         "most ",

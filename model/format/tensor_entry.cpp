@@ -14,6 +14,7 @@
 #include "engine/base/index.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
+#include "model/format/bytes.h"
 #include "model/format/float16.h"
 
 namespace model {
@@ -28,13 +29,6 @@ using engine::unsigned_size;
 namespace {
 
 // === formats: n values, whole blocks, from and to the bytes of a file ============================
-
-template <class T>
-T load(const char* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
 
 template <class Value>
 void decode_plain(const char* from, Index n, real* to) {

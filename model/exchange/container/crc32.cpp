@@ -1,14 +1,12 @@
 #include "model/exchange/container/crc32.h"
 
 #include <array>
-#include <bit>
-#include <cstring>
+
+#include "model/format/bytes.h"
 
 namespace model {
 
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "words are read as little-endian");
 
 // CRC-32 is the remainder of a division of polynomials over GF(2), bits reversed: by
 // x^32 + x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 + x + 1.
@@ -44,10 +42,8 @@ std::uint32_t remainder(std::uint64_t word, std::size_t zeros) {
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
   std::uint32_t rest = ~before;
   for (; bytes.size() >= slices; bytes.remove_prefix(slices)) {
-    std::uint64_t first, second;
-    std::memcpy(&first, bytes.data(), 8);
-    std::memcpy(&second, bytes.data() + 8, 8);
-    rest = remainder(first ^ rest, 8) ^ remainder(second, 0);
+    rest = remainder(load<std::uint64_t>(bytes.data()) ^ rest, 8) ^
+           remainder(load<std::uint64_t>(bytes.data() + 8), 0);
   }
   for (const char c : bytes)
     rest = rest >> 8 ^ crc_table[0][(rest ^ static_cast<unsigned char>(c)) & 0xFF];

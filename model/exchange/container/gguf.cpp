@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/exchange/container/gguf_layout.h"
+#include "model/format/bytes.h"
 
 namespace model {
 
@@ -46,13 +46,6 @@ bool is_number(GgufType type) {
 }
 bool is_boolean(GgufType type) { return type == GgufType::boolean; }
 bool is_text(GgufType type) { return type == GgufType::text; }
-
-template <class T>
-T load(const char* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
 
 std::int64_t integer_of(GgufType type, const char* from, std::string_view key) {
   switch (type) {

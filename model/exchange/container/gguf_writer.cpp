@@ -1,10 +1,10 @@
-#include <cstring>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "model/exchange/container/gguf.h"
 #include "model/exchange/container/gguf_layout.h"
+#include "model/format/bytes.h"
 
 namespace model {
 
@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::uint32_t written_version = 3;
 constexpr std::size_t max_name = 63;  // of a tensor; llama.cpp's array of 64 with a zero at its end
-
-template <class T>
-void append(std::string& out, T value) {
-  char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  out.append(bytes, sizeof value);
-}
 
 void append_text(std::string& out, std::string_view text) {
   append(out, std::uint64_t{text.size()});

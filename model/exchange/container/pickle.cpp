@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <ostream>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
 #include "model/exchange/container/pickle_opcodes.h"
+#include "model/format/bytes.h"
 
 namespace model {
 
@@ -20,8 +20,6 @@ using engine::printable;
 using namespace pickle;
 
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "pickles are little-endian");
 
 const char* name(Pickle::Type type) {
   switch (type) {
@@ -159,9 +157,7 @@ class PickleReader {
 
   template <class Number>
   Number number() {
-    Number value;
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
-    return value;
+    return load<Number>(take(sizeof(Number)).data());
   }
 
   double read_float() {  // most significant byte first

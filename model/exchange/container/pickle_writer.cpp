@@ -5,24 +5,12 @@
 #include "engine/base/utf8.h"
 #include "model/exchange/container/pickle.h"
 #include "model/exchange/container/pickle_opcodes.h"
+#include "model/format/bytes.h"
 
 namespace model {
 
 using engine::check;
 using namespace pickle;
-
-namespace {
-
-void append(std::string& bytes, Opcode opcode) { bytes += static_cast<char>(opcode); }
-
-// The opcode and its argument, least significant byte first.
-template <class Number>
-void append(std::string& bytes, Opcode opcode, Number argument) {
-  append(bytes, opcode);
-  bytes.append(reinterpret_cast<const char*>(&argument), sizeof argument);
-}
-
-}  // namespace
 
 PickleWriter::PickleWriter() { append(bytes_, Opcode::proto, std::uint8_t{2}); }
 
@@ -40,8 +28,7 @@ void PickleWriter::integer(std::int64_t value) {
   } else if (std::in_range<std::int32_t>(value)) {
     append(bytes_, Opcode::binint, static_cast<std::int32_t>(value));
   } else {
-    append(bytes_, Opcode::long1, std::uint8_t{sizeof value});
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    append(bytes_, Opcode::long1, std::uint8_t{sizeof value}, value);
   }
 }
 

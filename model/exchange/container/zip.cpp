@@ -1,14 +1,13 @@
 #include "model/exchange/container/zip.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <ostream>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/thread_pool.h"
+#include "model/format/bytes.h"
 
 namespace model {
 
@@ -19,8 +18,6 @@ using engine::in_quotes;
 using engine::Index;
 
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "zip archives are little-endian");
 
 constexpr std::uint32_t local_signature = 0x04034B50, central_signature = 0x02014B50,
                         end_signature = 0x06054B50, end64_signature = 0x06064B50,
@@ -46,8 +43,7 @@ class Fields {
 
   template <class Number>
   Number next() {
-    Number number;
-    std::memcpy(&number, bytes_.data(), sizeof number);
+    const auto number = load<Number>(bytes_.data());
     bytes_.remove_prefix(sizeof number);
     return number;
   }
@@ -59,15 +55,6 @@ class Fields {
  private:
   std::string_view bytes_;
 };
-
-template <class Number>
-void append(std::string& bytes, Number number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-template <class... Numbers>
-void append_all(std::string& bytes, Numbers... numbers) {
-  (append(bytes, numbers), ...);
-}
 
 // How messages name an entry: `entry "archive/data.pkl"`. Formatted only if there is an error.
 struct Title {
@@ -288,34 +275,32 @@ std::vector<std::string_view> ZipWriter::pieces() {
     const std::uint16_t version = long_size || long_begin ? version_zip64 : version_2;
     const std::uint16_t stored = 0, midnight = 0;
     std::string sizes;  // the ZIP64 field
-    if (long_size) append_all(sizes, entry.size, entry.size);
+    if (long_size) append(sizes, entry.size, entry.size);
 
     const std::uint64_t field = sizes.empty() ? 0 : extra_bytes + sizes.size();
     const std::uint64_t header = local_bytes + name_bytes + field + extra_bytes;
     const std::uint64_t padding = engine::round_up(begin + header, alignment) - (begin + header);
     std::string& local = entry.local_header;
     local.clear();
-    append_all(local, local_signature, version, utf8_name, stored, midnight, january_1_1980,
-               entry.crc, short_number(entry.size), short_number(entry.size), name_bytes,
-               static_cast<std::uint16_t>(field + extra_bytes + padding));
+    append(local, local_signature, version, utf8_name, stored, midnight, january_1_1980, entry.crc,
+           short_number(entry.size), short_number(entry.size), name_bytes,
+           static_cast<std::uint16_t>(field + extra_bytes + padding));
     local += entry.name;
-    if (long_size) append_all(local, zip64_field, static_cast<std::uint16_t>(sizes.size()));
+    if (long_size) append(local, zip64_field, static_cast<std::uint16_t>(sizes.size()));
     local += sizes;
-    append_all(local, padding_field, static_cast<std::uint16_t>(padding));
+    append(local, padding_field, static_cast<std::uint16_t>(padding));
     local.append(padding, 'Z');
     at = begin + local.size() + entry.size;
 
     if (long_begin) append(sizes, begin);
     const std::uint16_t comment_bytes = 0, disk = 0, internal_attributes = 0;
     const std::uint32_t external_attributes = 0;
-    append_all(directory_, central_signature, version, version, utf8_name, stored, midnight,
-               january_1_1980, entry.crc, short_number(entry.size), short_number(entry.size),
-               name_bytes,
-               static_cast<std::uint16_t>(sizes.empty() ? 0 : extra_bytes + sizes.size()),
-               comment_bytes, disk, internal_attributes, external_attributes, short_number(begin));
+    append(directory_, central_signature, version, version, utf8_name, stored, midnight,
+           january_1_1980, entry.crc, short_number(entry.size), short_number(entry.size),
+           name_bytes, static_cast<std::uint16_t>(sizes.empty() ? 0 : extra_bytes + sizes.size()),
+           comment_bytes, disk, internal_attributes, external_attributes, short_number(begin));
     directory_ += entry.name;
-    if (!sizes.empty())
-      append_all(directory_, zip64_field, static_cast<std::uint16_t>(sizes.size()));
+    if (!sizes.empty()) append(directory_, zip64_field, static_cast<std::uint16_t>(sizes.size()));
     directory_ += sizes;
   }
 
@@ -324,13 +309,13 @@ std::vector<std::string_view> ZipWriter::pieces() {
       static_cast<std::uint16_t>(std::min<std::uint64_t>(entries, see_zip64_16));
   const std::uint32_t disk = 0, parts = 1;
   if (short_entries == see_zip64_16 || size >= see_zip64 || at >= see_zip64) {
-    append_all(directory_, end64_signature, end64_bytes - 12, version_zip64, version_zip64, disk,
-               disk, entries, entries, size, at);
-    append_all(directory_, locator_signature, disk, end, parts);
+    append(directory_, end64_signature, end64_bytes - 12, version_zip64, version_zip64, disk, disk,
+           entries, entries, size, at);
+    append(directory_, locator_signature, disk, end, parts);
   }
   const std::uint16_t part = 0, comment_bytes = 0;
-  append_all(directory_, end_signature, part, part, short_entries, short_entries,
-             short_number(size), short_number(at), comment_bytes);
+  append(directory_, end_signature, part, part, short_entries, short_entries, short_number(size),
+         short_number(at), comment_bytes);
 
   std::vector<std::string_view> pieces;
   for (const Entry& entry : entries_) {
