@@ -194,26 +194,26 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
 // "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that
 // the library finds the token of that id instead of adding one.
 std::string tokenizer_json(const ByteLevel& tokens) {
-  std::string added, merges;
+  constexpr std::string_view by_regex = R"("trim_offsets":true,"use_regex":true},)";
+  std::string added;
   if (tokens.separator)
     added = engine::joined(R"({"id":)", *tokens.separator, R"(,"content":)",
                            json_string(tokens.text(*tokens.separator)),
                            R"(,"single_word":false,"lstrip":false,"rstrip":false,)",
                            R"("normalized":false,"special":true})");
-  for (const Merge& merge : tokens.merges) {
-    if (!merges.empty()) merges += ',';
-    merges += json_string(tokens.text(merge));
-  }
+  const auto merge = [&](Index i) { return json_string(tokens.text(at(tokens.merges, i))); };
+  // clang-format off
   return engine::joined(
-      R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[)", added,
-      R"(],"normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)",
-      R"("trim_offsets":true,"use_regex":true},"post_processor":null,)",
-      R"("decoder":{"type":"ByteLevel","add_prefix_space":true,"trim_offsets":true,)",
-      R"("use_regex":true},"model":{"type":"BPE","dropout":null,"unk_token":null,)",
-      R"("continuing_subword_prefix":"","end_of_word_suffix":"","fuse_unk":false,)",
-      R"("byte_fallback":false,"vocab":)",
-      vocabulary(tokens, [&](Index id) { return tokens.text(id); }), R"(,"merges":[)", merges,
-      "]}}");
+      R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[)", added, "],",
+      R"("normalizer":null,)",
+      R"("pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)", by_regex,
+      R"("post_processor":null,)",
+      R"("decoder":{"type":"ByteLevel","add_prefix_space":true,)", by_regex,
+      R"("model":{"type":"BPE","dropout":null,"unk_token":null,"continuing_subword_prefix":"",)",
+      R"("end_of_word_suffix":"","fuse_unk":false,"byte_fallback":false,)",
+      R"("vocab":)", vocabulary(tokens, [&](Index id) { return tokens.text(id); }),
+      R"(,"merges":)", json_array(std::ssize(tokens.merges), merge), "}}");
+  // clang-format on
 }
 
 namespace {

@@ -110,4 +110,14 @@ class Json::Children {
 // `text` as a JSON string with its quotes; an error if it is not UTF-8.
 std::string json_string(std::string_view text);
 
+// `[element(0),element(1),...]` of `count` elements: element(i) is the text of one.
+std::string json_array(std::int64_t count, auto element) {
+  std::string json = "[";
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i > 0) json += ',';
+    json += element(i);
+  }
+  return json += ']';
+}
+
 }  // namespace model

@@ -92,12 +92,8 @@ void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
 
 // {"kind":"word","words":["\n"," ","!",...]}
 std::string WordTokenizer::save() const {
-  std::string saved = "{\"kind\":\"word\",\"words\":[";
-  for (Index id = 0; id < vocabulary_size(); ++id) {
-    if (id > 0) saved += ',';
-    saved += json_string(token_bytes(id));
-  }
-  return saved + "]}";
+  const auto word = [&](Index id) { return json_string(token_bytes(id)); };
+  return "{\"kind\":\"word\",\"words\":" + json_array(vocabulary_size(), word) + "}";
 }
 
 std::shared_ptr<const WordTokenizer> WordTokenizer::load(Json::Value saved) {

@@ -174,17 +174,13 @@ void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenId
 // {"kind":"bpe","tokens":["!",...],"merges":[left,right,left,right,...]}, tokens by
 // printable_bytes.
 std::string BpeTokenizer::save() const {
-  std::string saved = "{\"kind\":\"bpe\",\"tokens\":[";
-  for (Index id = 0; id < vocabulary_size(); ++id) {
-    if (id > 0) saved += ',';
-    saved += json_string(printable_bytes(token_bytes(id)));
-  }
-  saved += "],\"merges\":[";
-  for (const auto [left, right] : merges_) {
-    if (saved.back() != '[') saved += ',';
-    saved += std::to_string(left) + ',' + std::to_string(right);
-  }
-  return saved + "]}";
+  const auto token = [&](Index id) { return json_string(printable_bytes(token_bytes(id))); };
+  const auto merge = [&](Index i) {
+    const auto [left, right] = engine::at(merges_, i);
+    return std::to_string(left) + ',' + std::to_string(right);
+  };
+  return "{\"kind\":\"bpe\",\"tokens\":" + json_array(vocabulary_size(), token) +
+         ",\"merges\":" + json_array(std::ssize(merges_), merge) + "}";
 }
 
 std::shared_ptr<const BpeTokenizer> BpeTokenizer::load(Json::Value saved) {
