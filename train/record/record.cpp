@@ -57,9 +57,8 @@ class Line {
 
   // Empty if there is no such column.
   std::string_view word(std::string_view name) const {
-    const auto place = std::ranges::find(names_, name);
-    return place == names_.end() ? std::string_view()
-                                 : fields_[static_cast<std::size_t>(place - names_.begin())];
+    const Index place = place_of(name);
+    return place < std::ssize(fields_) ? engine::at(fields_, place) : std::string_view();
   }
   template <class T>
   T number(std::string_view name) const {
@@ -73,8 +72,11 @@ class Line {
   }
 
  private:
+  Index place_of(std::string_view name) const {
+    return std::ranges::find(names_, name) - names_.begin();
+  }
   void need(std::string_view name) const {
-    check(std::ranges::find(names_, name) != names_.end(), "line 1: ", in_quotes(header_),
+    check(place_of(name) < std::ssize(names_), "line 1: ", in_quotes(header_),
           ", expected a column ", name);
   }
   template <class T>

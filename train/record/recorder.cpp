@@ -23,21 +23,6 @@ std::string utc_now() {
                         two(time.minutes().count()), ":", two(time.seconds().count()), "Z");
 }
 
-template <class Rows>
-std::string file_of(std::string_view header, const Rows& rows) {
-  std::string file(header);
-  for (const auto& row : rows) file += text_of(row);
-  return file;
-}
-
-// The rows of a file up to this step.
-template <class Rows>
-Rows rows_until(Index step, const std::string& path, Rows (*read)(std::string_view)) {
-  Rows rows = read_record(path, read);
-  std::erase_if(rows, [&](const auto& row) { return row.step > step; });
-  return rows;
-}
-
 engine::AppendFile begun(const std::string& path, const std::string& contents) {
   const std::string_view all = contents;
   engine::write_file(path, {&all, 1});
@@ -46,36 +31,43 @@ engine::AppendFile begun(const std::string& path, const std::string& contents) {
 
 }  // namespace
 
-// What the files begin with.
+// What the files begin with, and the seconds spent by then.
 struct Recorder::Kept {
-  std::vector<LogRow> log;
-  std::vector<TimeRow> times;
-  std::vector<LayerRow> layers;
-  std::vector<Sample> samples;
+  std::string log{log_header}, times{times_header}, layers{layers_header}, samples;
+  double seconds = 0;
 };
 
 Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training) {
-  if (training.step == 0) return {};
+  Kept kept;
+  if (training.step == 0) return kept;
   // A file that was removed is begun anew: only log.csv must be there.
   if (!engine::file_exists(files.log)) throw engine::SystemError(files.log, "open", ENOENT);
   // An evaluation at the checkpoint's own step may have been made after it, by a session that was
   // killed before its next one. Checkpoints from before 2026-12 may not say which was the last.
   const Index evaluated = training.evaluated_step < 0 ? training.step : training.evaluated_step;
-  return {rows_until(evaluated, files.log, read_log),
-          rows_until(evaluated, files.times, read_times),
-          rows_until(evaluated, files.layers, read_layers),
-          rows_until(training.step, files.samples, read_samples)};
+  const auto keep = [](const auto& rows, Index until, std::string& file) {
+    for (const auto& row : rows)
+      if (row.step <= until) file += text_of(row);
+  };
+  keep(read_record(files.log, read_log), evaluated, kept.log);
+  keep(read_record(files.layers, read_layers), evaluated, kept.layers);
+  keep(read_record(files.samples, read_samples), training.step, kept.samples);
+  const std::vector<TimeRow> times = read_record(files.times, read_times);
+  keep(times, evaluated, kept.times);
+  for (const TimeRow& row : times)
+    if (row.step <= evaluated) kept.seconds = row.seconds;
+  return kept;
 }
 
 Recorder::Recorder(const RunFiles& files, const Training& training)
     : Recorder(files, kept(files, training)) {}
 
 Recorder::Recorder(const RunFiles& files, const Kept& kept)
-    : seconds_before_(kept.times.empty() ? 0 : kept.times.back().seconds),
-      log_(begun(files.log, file_of(log_header, kept.log))),
-      times_(begun(files.times, file_of(times_header, kept.times))),
-      layers_(begun(files.layers, file_of(layers_header, kept.layers))),
-      samples_(begun(files.samples, file_of("", kept.samples))) {}
+    : seconds_before_(kept.seconds),
+      log_(begun(files.log, kept.log)),
+      times_(begun(files.times, kept.times)),
+      layers_(begun(files.layers, kept.layers)),
+      samples_(begun(files.samples, kept.samples)) {}
 
 void Recorder::differentiated(const Training& training) {
   gradient_norms_ = gradient_norms(training.parameters);
