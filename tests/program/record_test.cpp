@@ -1,5 +1,7 @@
 // What a run records to be looked at: losses, times, norms and samples.
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -44,10 +46,24 @@ TEST_CASE("record: a run records its samples and norms, and --force begins the r
   CHECK(lines("times.csv") == 1 + 4);
   CHECK(lines("layers.csv") == 1 + 4 * 6);  // wte, two blocks of two, ln_f
   CHECK(steps() == "0,4,8,10,");
-  std::istringstream layers(program::read(box / "run/layers.csv"));
-  for (std::string line; std::getline(layers, line);) {
+  // The norms of the layers are those of the gradient whose norm the log has; at step 0 there is none.
+  std::istringstream layers(program::read(box / "run/layers.csv")),
+      log(program::read(box / "run/log.csv"));
+  std::map<std::string, double> squares;
+  std::string line;
+  for (std::getline(layers, line); std::getline(layers, line);) {
     INFO(line);
-    CHECK(line.ends_with(',') == line.starts_with("0,"));  // no gradient before the first update
+    const std::string norm = line.substr(line.rfind(',') + 1),
+                      step = line.substr(0, line.find(','));
+    CHECK(norm.empty() == (step == "0"));
+    if (!norm.empty()) squares[step] += std::stod(norm) * std::stod(norm);
+  }
+  for (std::getline(log, line); std::getline(log, line);) {
+    INFO(line);
+    line.resize(line.rfind(','));
+    const std::string norm = line.substr(line.rfind(',') + 1),
+                      step = line.substr(0, line.find(','));
+    if (step != "0") CHECK(std::sqrt(squares[step]) == Approx(std::stod(norm)).epsilon(1e-5));
   }
   REQUIRE(box.gradus("train tale.txt --force --sample_interval 3" + flags + "7").status == 0);
   CHECK(steps() == "0,3,6,7,");
