@@ -1,8 +1,8 @@
 // A page: an HTML document with its style and script inside, which needs nothing from anywhere; its
 // elements, and what its sections have in common.
 //
-// One rule: a parameter called html or rows is HTML, and so is every result; all other texts are
-// plain, and are escaped where they are written.
+// One rule: a parameter called html or rows is HTML, and so is what a function returns, but for
+// label_of and tint; all other texts are plain, and are escaped where they are written.
 #pragma once
 
 #include <initializer_list>
