@@ -27,15 +27,12 @@ std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters
 }
 
 double gradient_norm(std::span<const Tensor> parameters) {
-  // As if the gradients lay in the layout of FlatParameters.
-  const engine::Scratch<engine::kernels::Part> parts(std::ssize(parameters));
-  Index size = 0, i = 0;
-  for (const Tensor& parameter : parameters) {
-    const engine::Gradient gradient = parameter.gradient();
-    parts[i++] = {gradient.written() ? gradient.value().data() : nullptr, size, parameter.size()};
-    size += padded(parameter.size());
-  }
-  return std::sqrt(engine::kernels::parallel_sum_of_squares(size, {parts.begin(), parts.end()}));
+  const engine::Scratch<std::span<const real>> arrays(std::ssize(parameters));
+  std::span<const real>* end = arrays.begin();
+  for (const Tensor& parameter : parameters)
+    if (const engine::Gradient gradient = parameter.gradient(); gradient.written())
+      *end++ = {gradient.value().data(), engine::unsigned_size(parameter.size())};
+  return std::sqrt(engine::kernels::parallel_sum_of_squares({arrays.begin(), end}));
 }
 
 double clipping_factor(double norm, double max_norm) {

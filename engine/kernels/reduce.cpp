@@ -10,58 +10,39 @@
 namespace engine::kernels {
 namespace {
 
-// The sum over chunks [begin, end) of [0, n) of sum(begin, end).
-template <class Sum>
-double parallel_sum_of_chunks(Index n, Sum sum) {
-  constexpr Index chunk = Index(1) << 14;
-  const Index chunks = ceil_div(n, chunk);
-  Scratch<double> partial(chunks);
-  parallel_for(chunks, 1, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) partial[c] = sum(c * chunk, std::min((c + 1) * chunk, n));
+// The sum of f over all elements of several arrays. They are cut into pieces, whose sums are added in
+// order.
+template <class F>
+double parallel_sum_of(std::span<const std::span<const real>> arrays, F f) {
+  constexpr Index longest = elements_per_range;
+  Index size = 0, count = 0;
+  for (const auto& array : arrays) {
+    size += std::ssize(array);
+    count += ceil_div(std::ssize(array), longest);
+  }
+  struct Piece {
+    const real* data;
+    Index size;
+    double sum;
+  };
+  const Scratch<Piece> pieces(count);
+  Piece* next = pieces.begin();
+  for (const auto& array : arrays)
+    for (Index i = 0; i < std::ssize(array); i += longest)
+      *next++ = {array.data() + i, std::min(longest, std::ssize(array) - i), 0};
+  const Index grain = std::max<Index>(1, longest * count / (size + 1));  // small pieces: several
+  parallel_for(count, grain, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) pieces[i].sum = sum_of(pieces[i].size, f, pieces[i].data);
   });
   double total = 0;
-  for (const double part : partial) total += part;
+  for (const Piece& piece : pieces) total += piece.sum;
   return total;
 }
 
 template <class F>
 double parallel_sum_of(Index n, const real* x, F f) {
-  return parallel_sum_of_chunks(
-      n, [&](Index begin, Index end) { return sum_of(end - begin, f, x + begin); });
-}
-
-// sum_of over [begin, end) of an array in parts: the same vectors in the same two chains.
-double sum_of_squares(std::span<const Part> parts, Index begin, Index end) {
-  const auto square = [](Vec v) { return v * v; };
-  auto part = std::ranges::upper_bound(parts, begin, {}, &Part::offset) - 1;
-  const auto go_to = [&](Index i) {
-    while (part + 1 != parts.end() && part[1].offset <= i) ++part;
-  };
-  const auto squares_at = [&](Index i) {
-    go_to(i);
-    const Index rest = part->offset + part->size - i;
-    if (part->data == nullptr || rest <= 0) return Vec{};
-    const real* const from = part->data + (i - part->offset);
-    return square(rest >= lanes ? load(from) : load_part(from, rest));
-  };
-  constexpr Index chunk = 1024;
-  double total = 0;
-  for (; begin < end; begin += chunk) {
-    const Index stop = std::min(begin + chunk, end);
-    go_to(begin);
-    if (stop <= part->offset + part->size) {  // all of it in one part, as most chunks are
-      if (part->data != nullptr)
-        total += sum_of(stop - begin, square, part->data + (begin - part->offset));
-      continue;
-    }
-    Vec even{}, odd{};
-    for (Index i = begin; i < stop; i += 2 * lanes) {
-      even += squares_at(i);
-      if (i + lanes < stop) odd += squares_at(i + lanes);
-    }
-    total += static_cast<double>(reduce_add(even + odd));
-  }
-  return total;
+  const std::span<const real> all(x, unsigned_size(n));
+  return parallel_sum_of({&all, 1}, f);
 }
 
 // out[j] (+)= sum of rows [begin, end) of x; four rows at a time share one pass over out.
@@ -84,9 +65,8 @@ double parallel_sum(Index n, const real* x) {
   return parallel_sum_of(n, x, [](Vec v) { return v; });
 }
 
-double parallel_sum_of_squares(Index n, std::span<const Part> parts) {
-  return parallel_sum_of_chunks(
-      n, [&](Index begin, Index end) { return sum_of_squares(parts, begin, end); });
+double parallel_sum_of_squares(std::span<const std::span<const real>> arrays) {
+  return parallel_sum_of(arrays, [](Vec v) { return v * v; });
 }
 
 bool parallel_all_finite(Index n, const real* x) {

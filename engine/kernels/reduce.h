@@ -46,14 +46,8 @@ inline bool all_finite(Index n, const real* x) {
 double parallel_sum(Index n, const real* x);
 bool parallel_all_finite(Index n, const real* x);
 
-// The sum of the squares of an array of n elements that is in several places: its parts, in the
-// order of their offsets, which are multiples of `lanes` as n is; between them it is 0. The bits do
-// not depend on the places.
-struct Part {
-  const real* data;  // null: zeros
-  Index offset, size;
-};
-double parallel_sum_of_squares(Index n, std::span<const Part> parts);
+// The sum of the squares of all elements of several arrays.
+double parallel_sum_of_squares(std::span<const std::span<const real>> arrays);
 
 // out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1, e.g. the gradient of a bias.
 void sum_rows(MatrixView x, real* out, Write write);

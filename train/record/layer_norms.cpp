@@ -38,12 +38,9 @@ void for_each_layer(const nn::FlatParameters& parameters, Visit visit) {
 }
 
 double norm(const std::vector<nn::Tensor>& tensors) {
-  double squares = 0;
-  for (const nn::Tensor& tensor : tensors) {
-    const engine::kernels::Part all{tensor.data(), 0, tensor.size()};
-    squares += engine::kernels::parallel_sum_of_squares(nn::padded(tensor.size()), {&all, 1});
-  }
-  return std::sqrt(squares);
+  std::vector<std::span<const engine::real>> arrays;
+  for (const nn::Tensor& tensor : tensors) arrays.push_back(tensor.values());
+  return std::sqrt(engine::kernels::parallel_sum_of_squares(arrays));
 }
 
 }  // namespace

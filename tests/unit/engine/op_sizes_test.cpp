@@ -330,45 +330,35 @@ TEST_CASE("sum: every element once, in chunks of any number and size") {
   }
 }
 
-TEST_CASE("sum: squares of parts in many places are those of one array, to the bit") {
-  constexpr Index unit = 16;
-  const std::vector<Index> lists[] = {{1},
+TEST_CASE(
+    "sum: squares of several arrays, with the same bits wherever they lie, on 1 to 3 threads") {
+  const std::vector<Index> lists[] = {{},
+                                      {1},
                                       {16},
                                       {1, 1, 1},
                                       {0, 5, 0, 17, 0},
                                       {1023, 1025, 40},
-                                      {1024, 2048, 16},
-                                      {33, 16350, 3, 16384, 7},
+                                      {33, 16383, 16384, 16385, 7},
                                       {50000, 1}};
-  for (const int threads : {1, 2}) {
-    const Threads now(threads);
-    for (const std::vector<Index>& sizes : lists) {
-      std::vector<Tensor> places;
-      std::vector<kernels::Part> parts;
-      Index n = 0;
-      for (const Index size : sizes) {
-        Generator generator(static_cast<std::uint64_t>(n + 1));
-        places.push_back(Tensor::randn({size + 1}, generator));  // off by one, so not aligned
-        parts.push_back({places.back().data() + 1, n, size});
-        n += round_up(size, unit);
-      }
-      const Tensor whole = Tensor::zeros({n});
-      Exact expected = 0;
-      for (const kernels::Part& part : parts)
-        for (Index i = 0; i < part.size; ++i) {
-          whole.mutable_data()[part.offset + i] = part.data[i];
-          expected += Exact(part.data[i]) * part.data[i];
-        }
-      const kernels::Part one = {whole.data(), 0, n};
-      const double sum = kernels::parallel_sum_of_squares(n, parts);
-      INFO(threads << " threads, " << sizes.size() << " parts, " << n << " elements");
-      CHECK(sum == kernels::parallel_sum_of_squares(n, {&one, 1}));
-      CHECK(std::abs(Exact(sum) - expected) <= 70 * eps * expected);  // chains of 64 terms and less
-      parts.back().data = nullptr;                                    // counts as zeros
-      Exact rest = expected;
-      for (const real v : places.back().values().subspan(1)) rest -= Exact(v) * v;
-      const double without = kernels::parallel_sum_of_squares(n, parts);
-      CHECK(std::abs(Exact(without) - rest) <= 70 * eps * expected);
+  for (const std::vector<Index>& sizes : lists) {
+    std::vector<Tensor> here, there;
+    std::vector<std::span<const real>> arrays, others;
+    Exact expected = 0;
+    for (const Index size : sizes) {
+      Generator generator(here.size() + 1);
+      here.push_back(Tensor::randn({size}, generator));
+      arrays.push_back(here.back().values());
+      there.push_back(Tensor::zeros({size + 1}));
+      std::ranges::copy(arrays.back(), there.back().mutable_data() + 1);  // not aligned
+      others.push_back(there.back().values().subspan(1));
+      for (const real v : arrays.back()) expected += Exact(v) * v;
+    }
+    const double sum = kernels::parallel_sum_of_squares(arrays);
+    INFO(sizes.size() << " arrays");
+    CHECK(std::abs(Exact(sum) - expected) <= 70 * eps * expected);  // chains of 64 terms and less
+    for (const int threads : {1, 2, 3}) {
+      const Threads now(threads);
+      CHECK(kernels::parallel_sum_of_squares(others) == sum);
     }
   }
 }
