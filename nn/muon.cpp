@@ -27,7 +27,7 @@ void product(MatrixView a, MatrixView b, MutableMatrixView c) {
 }
 
 // c = a b, (n, n), where the product is known to be symmetric: what lies right of the diagonal's
-// blocks is copied from the left, so that little more than half is multiplied.
+// blocks is copied from the left, so that for large n little more than half is multiplied.
 void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
   constexpr Index block = 64;  // rows up to which gemm reads b in place
   for (Index i = 0; i < c.rows; i += block) {
