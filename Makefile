@@ -134,7 +134,7 @@ $B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(CXX) $(FLAGS) $^ -o $@
 
 $B/reference-tests: $(PROVEN) $(filter $B/train/loop/%,$(OBJECTS)) \
-                    $(addprefix $B/model/format/,safetensors.o metadata.o tensor_entry.o checksum.o json.o) \
+                    $(addprefix $B/model/format/,safetensors.o stored_tensor.o tensor_entry.o checksum.o json.o) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(CXX) $(FLAGS) $^ -o $@ $(CATCH)
 
