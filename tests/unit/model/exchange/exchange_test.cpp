@@ -607,6 +607,27 @@ TEST_CASE("exchange: a .gguf whose rotations are scaled by nothing is read") {
              Catch::Contains("rope.scale_linear is 8: scaled rotations"));
 }
 
+TEST_CASE("exchange: what a config.json means that leaves out what it may") {
+  const Config gpt2 = read_transformers_config(R"({"model_type": "gpt2", "vocab_size": 256,
+      "n_ctx": 9, "n_embd": 32, "n_layer": 2, "n_head": 4})")
+                          .config;
+  CHECK(gpt2 == Config{.vocab_size = 256,
+                       .block_size = 9,
+                       .n_layer = 2,
+                       .n_head = 4,
+                       .n_embd = 32,
+                       .bias = true,
+                       .activation = nn::Activation::gelu_tanh});
+  const Config llama = read_transformers_config(R"({"model_type": "llama", "vocab_size": 256,
+      "max_position_embeddings": 9, "hidden_size": 32, "num_hidden_layers": 2,
+      "num_attention_heads": 4, "intermediate_size": 96})")
+                           .config;
+  Config expected = configs()["llama"];
+  expected.norm_eps = 1e-6;
+  expected.tie_weights = false;
+  CHECK(llama == expected);
+}
+
 TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite are refused") {
   GPT gpt = random_gpt(configs()["gpt2"]);
   const auto tensors = foreign_tensors(gpt, Family::gpt2, Program::transformers);
