@@ -154,8 +154,7 @@ std::string difference_to_llama_cpp(const Config& config) {
   check(config.activation == nn::Activation::gelu, "activation ", nn::name(config.activation),
         ": llama.cpp's GPT-2 has gelu_tanh");
   return "llama.cpp computes GELU by its tanh form, the model was trained with the exact one: "
-         "logits "
-         "differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp";
+         "logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp";
 }
 
 namespace {

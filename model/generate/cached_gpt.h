@@ -87,7 +87,7 @@ class CachedGPT {
   engine::kernels::PackedMatrix head_;
   Tensor logits_;
   Index size_ = 0;                 // tokens read since clear()
-  std::vector<std::int32_t> ids_;  // the they, if not causal
+  std::vector<std::int32_t> ids_;  // those tokens, if not causal
 };
 
 }  // namespace model
