@@ -15,8 +15,8 @@
 #include "engine/base/check.h"
 #include "engine/base/files.h"
 #include "model/generate/generate.h"
-#include "train/loop/evaluation.h"
 #include "train/exchange/open_model.h"
+#include "train/loop/evaluation.h"
 
 namespace {
 
