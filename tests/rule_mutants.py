@@ -264,6 +264,8 @@ def main():
                     results.append((mutant, how))
                     if how is None:
                         print(f"NOT CAUGHT  {mutant}", flush=True)
+                    if len(results) % 25 == 0:
+                        print(f"{len(results)} tried, {time.monotonic() - begin:.0f} s", flush=True)
 
     threads = [threading.Thread(target=work, args=(copy,)) for copy in copies]
     for thread in threads:
