@@ -79,9 +79,7 @@ int run(std::string_view what, model::LoadedModel& model, const char* input, con
 
 int main(int argc, char** argv) try {
   engine::check(argc >= 4, "probe ids|decode|logits|greedy|loss MODEL FILE [COUNT]");
-  train::Settings settings;
-  settings.model_path = argv[2];
-  model::LoadedModel model = train::open_model(settings).model;
+  model::LoadedModel model = train::open_model(argv[2]).model;
   return run(argv[1], model, argv[3], argc > 4 ? argv[4] : "200");
 } catch (const engine::Error& error) {
   std::fprintf(stderr, "probe: %s\n", error.what());
