@@ -62,8 +62,11 @@ asks_for_it() {
   appended_to "$1" | grep -q "error: .*appended.* not handled" || problem "$1: an appended op is not missed"
 }
 sed '0,/^};$/s//appended,\n};/' engine/op.h >"$room/engine/op.h"
-asks_for_it "$room/engine/op.h"
-sed -i '/switch (op)/a case Op::appended: return "!";' "$room/engine/op.h"
+echo '#include "engine/op.h"
+engine::OpName recorded = engine::Op::appended;' >"$room/record.cpp"
+appended_to "$room/record.cpp" >/dev/null && problem "an op without a name can be recorded"
+sed -i 's/"qk_norm"};/"qk_norm", "!"};/' "$room/engine/op.h"
+appended_to "$room/record.cpp" || problem "an op at the end of the list cannot be recorded"
 asks_for_it tests/gradient/op_cases.cpp
 asks_for_it tests/unit/engine/ops_forward_test.cpp
 echo '#include "engine/op.h"
