@@ -126,7 +126,6 @@ class AppendFile {
 
   // If this fails, the file has its old size again.
   void append(std::string_view bytes);
-  std::int64_t size() const { return size_; }
 
  private:
   Descriptor file_;

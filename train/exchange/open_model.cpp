@@ -69,36 +69,27 @@ engine::FileBytes read_model(const std::string& path) try {
   engine::fail(error.what(), where_it_may_be(path));
 }
 
+OpenedModel open_file(const std::string& path) {
+  const engine::FileBytes bytes = read_model(path);
+  if (std::optional<OpenedModel> opened = open_foreign_file(path, view(bytes)))
+    return std::move(*opened);
+  return within(path, [&] {
+    const model::SafetensorsFile file(view(bytes));
+    return OpenedModel{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
+  });
+}
+
 }  // namespace
 
 OpenedModel open_model(const std::string& where) try {
-  if (engine::is_directory(where))
-    if (std::optional<OpenedModel> opened = open_foreign_directory(where)) {
-      engine::pool::trim();
-      return std::move(*opened);
-    }
-  const std::string path = model_path(where);
-  engine::FileBytes bytes = read_model(path);
-  if (std::optional<OpenedModel> opened = open_foreign_file(path, view(bytes))) {
-    engine::FileBytes().swap(bytes);
-    engine::pool::trim();
-    return std::move(*opened);
-  }
-  try {
-    const model::SafetensorsFile file(view(bytes));
-    OpenedModel opened{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
-    engine::FileBytes().swap(bytes);
-    engine::pool::trim();  // gives the file's memory back
-    if (path == RunFiles(where).checkpoint)
-      write_line(engine::joined(engine::printable(where),
-                                ": no evaluation after step 0 yet, the model is that of the "
-                                "checkpoint"));
-    return opened;
-  } catch (const engine::Error& error) {
-    engine::fail(engine::printable(path), ": ", error.what());
-  } catch (const std::bad_alloc& error) {
-    fail_too_large(path, error);
-  }
+  std::optional<OpenedModel> opened;
+  if (engine::is_directory(where)) opened = open_foreign_directory(where);
+  if (!opened) opened = open_file(model_path(where));
+  engine::pool::trim();  // gives the files' memory back
+  if (opened->path == RunFiles(where).checkpoint)
+    write_line(joined(engine::printable(where),
+                      ": no evaluation after step 0 yet, the model is that of the checkpoint"));
+  return std::move(*opened);
 } catch (const std::bad_alloc& error) {
   fail_too_large(where, error);
 }
