@@ -414,3 +414,17 @@ TEST_CASE("info: what the model is and how it was trained") {
     CHECK_THAT(run.out, Catch::Contains(text));
   }
 }
+
+TEST_CASE("info: of many texts the first ten, and how many more there are") {
+  const Sandbox box;
+  std::filesystem::create_directory(box / "texts");
+  for (int i = 10; i < 22; ++i)
+    program::write(box / "texts" / (std::to_string(i) + ".txt"),
+                   "The hen said " + std::to_string(i * i) + " words to the fox.\n");
+  REQUIRE(box.gradus("train texts --max_iters 1 --n_layer 1 --n_head 1 --n_embd 8 --block_size 4 "
+                     "--out_dir run")
+              .status == 0);
+  const std::string info = box.gradus("info run").out;
+  CHECK_THAT(info, Catch::Contains("19.txt, 35 bytes\n") && !Catch::Contains("20.txt") &&
+                       Catch::Contains(" and 2 more\n"));
+}
