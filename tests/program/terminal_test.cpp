@@ -234,6 +234,11 @@ TEST_CASE("terminal: lines are wrapped at words there, and only there; commands 
     if (!line.starts_with("step 0: "))  // results, on standard output, stay whole
       CHECK(line.size() <= 80 + 1);     // and a carriage return
   }
+  // The line that is drawn over and over has the loss that a log has of the same update.
+  const std::size_t at = shown.text.find("iter 0: loss ");
+  REQUIRE(at != std::string::npos);
+  const std::string loss = shown.text.substr(at + 13, shown.text.find(',', at) - at - 13);
+  CHECK_THAT(shown.text, Catch::Contains("step 1 of 2, loss " + loss + ","));
   for (const std::string command : {" sample ", " report "})
     CHECK_THAT(shown.text, Catch::Contains("gradus" + command + name));
   CHECK_THAT(shown.text, Catch::Contains("2 updates are only"));

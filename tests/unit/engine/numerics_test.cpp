@@ -194,3 +194,13 @@ TEST_CASE("numerics: NaN is passed on, not hidden") {
   for (const real y : p.values()) CHECK(std::isnan(y));
   CHECK(std::isnan(cross_entropy(x.reshape({1, 3}), std::vector<std::int32_t>{0}).item()));
 }
+
+TEST_CASE("numerics: a norm that is given no epsilon takes 1e-5") {
+  // Of values as small as this the epsilon is nearly all.
+  const Tensor x = Tensor::of({1, 2}, {1e-4, -2e-4}), ones = Tensor::ones({2}),
+               zeros = Tensor::zeros({2});
+  CHECK(engine::rms_norm(x, ones).at({0, 0}) == engine::rms_norm(x, ones, 1e-5).at({0, 0}));
+  CHECK(engine::layer_norm(x, ones, zeros).at({0, 0}) ==
+        engine::layer_norm(x, ones, zeros, 1e-5).at({0, 0}));
+  CHECK(engine::rms_norm(x, ones).at({0, 0}) != engine::rms_norm(x, ones, 1.01e-5).at({0, 0}));
+}
