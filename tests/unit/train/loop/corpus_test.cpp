@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/counting.h"
 
 using namespace train;
 
@@ -16,12 +17,6 @@ Corpus corpus_of(Index n) {
   model::TokenIds ids(2 * n);
   for (Index i = 0; i < 2 * n; ++i) ids.push_back(static_cast<std::int32_t>(i));
   return Corpus(std::move(ids), n);
-}
-
-model::TokenIds counting(Index n, Index vocabulary) {
-  model::TokenIds ids(vocabulary);
-  for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));
-  return ids;
 }
 
 }  // namespace

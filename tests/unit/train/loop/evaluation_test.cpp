@@ -5,20 +5,11 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/counting.h"
 #include "train/loop/corpus.h"
 
 using namespace train;
 using engine::real;
-
-namespace {
-
-model::TokenIds counting(Index n, Index vocabulary) {
-  model::TokenIds ids(vocabulary);
-  for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));
-  return ids;
-}
-
-}  // namespace
 
 TEST_CASE("evaluation: logits of some positions at a time give the loss of all") {
   const model::Config config{

@@ -14,6 +14,17 @@ namespace {
 
 double cost(const Plan& plan) { return plan.update_flops() * static_cast<double>(plan.max_iters); }
 
+// row: sizes and rate by the plan's names.
+void check_sizes(const Plan& plan, const auto& row) {
+  CHECK(plan.block_size == row.block_size);
+  CHECK(plan.n_layer == row.n_layer);
+  CHECK(plan.n_head == row.n_head);
+  CHECK(plan.n_embd == row.n_embd);
+  CHECK(plan.batch_size == row.batch_size);
+  CHECK(plan.max_iters == row.max_iters);
+  CHECK(plan.learning_rate == row.learning_rate);
+}
+
 }  // namespace
 
 TEST_CASE("default plan: every text and vocabulary gets a run of a minute or two", "[plan]") {
@@ -58,13 +69,7 @@ TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
     for (const Index tokens : {row.first, row.last}) {
       INFO(tokens << " tokens");
       const Plan plan = default_plan(tokens, 65, Recipe::best);
-      CHECK(plan.block_size == row.block_size);
-      CHECK(plan.n_layer == row.n_layer);
-      CHECK(plan.n_head == row.n_head);
-      CHECK(plan.n_embd == row.n_embd);
-      CHECK(plan.batch_size == row.batch_size);
-      CHECK(plan.max_iters == row.max_iters);
-      CHECK(plan.learning_rate == row.learning_rate);
+      check_sizes(plan, row);
       CHECK(plan.vocab_size == 65);
       CHECK(plan.optimizer == "muon");
       CHECK(plan.momentum == 0.9);
@@ -125,13 +130,7 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
                          {10'000, 1'999'999, 256, 6, 6, 384, 8, 6000, 4e-3}}) {
     INFO(row.minutes << " minutes, " << row.tokens << " tokens");
     const Plan plan = default_plan(row.tokens, 65, Recipe::best, row.minutes * 60 * 0.5 * 235e9);
-    CHECK(plan.block_size == row.block_size);
-    CHECK(plan.n_layer == row.n_layer);
-    CHECK(plan.n_head == row.n_head);
-    CHECK(plan.n_embd == row.n_embd);
-    CHECK(plan.batch_size == row.batch_size);
-    CHECK(plan.max_iters == row.max_iters);
-    CHECK(plan.learning_rate == row.learning_rate);
+    check_sizes(plan, row);
   }
 }
 
