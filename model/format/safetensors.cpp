@@ -65,15 +65,6 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   return values;
 }
 
-// The format knows no blocks.
-std::optional<Dtype> dtype_named(std::string_view name) {
-  for (int i = 0; i < dtype_count; ++i) {
-    const auto dtype = static_cast<Dtype>(i);
-    if (layout(dtype).name == name && layout(dtype).block == 1) return dtype;
-  }
-  return std::nullopt;
-}
-
 // A tensor as the header describes it.
 struct Described {
   std::string_view name;
@@ -89,9 +80,10 @@ Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t dat
           titled(name), ": unknown member ", in_quotes(member.key()));
 
   const std::string_view type = json.at("dtype").string();
-  const std::optional<Dtype> dtype = dtype_named(type);
-  check(dtype.has_value(), titled(name), " has the unknown dtype ", in_quotes(type),
-        ", expected F32, F64, F16 or BF16");
+  const std::optional<Dtype> dtype = dtype_with(&DtypeLayout::name, type);
+  // The format knows no blocks.
+  check(dtype.has_value() && layout(*dtype).block == 1, titled(name), " has the unknown dtype ",
+        in_quotes(type), ", expected F32, F64, F16 or BF16");
   std::vector<Index> shape = indices(json.at("shape"), name);
 
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engine/base/real.h"
@@ -37,11 +38,21 @@ enum class Dtype {
 constexpr int dtype_count = static_cast<int>(Dtype::q8_k) + 1;
 
 struct DtypeLayout {
-  std::string_view name;  // as files and messages have it: "F32"
-  Index block;            // elements are stored in blocks of so many,
-  Index bytes;            // each block in so many bytes
+  std::string_view name;                   // as .safetensors files and messages have it: "F32"
+  Index block;                             // elements are stored in blocks of so many,
+  Index bytes;                             // each block in so many bytes
+  std::optional<std::uint32_t> gguf = {};  // its number in .gguf files, if it has one
+  std::string_view torch = {};  // the storage of such elements in PyTorch's files, if any
 };
 const DtypeLayout& layout(Dtype dtype);
+
+// The dtype that has this in the column; nullopt if none has.
+template <class Column>
+std::optional<Dtype> dtype_with(Column DtypeLayout::*column, std::type_identity_t<Column> value) {
+  for (int i = 0; i < dtype_count; ++i)
+    if (const auto dtype = static_cast<Dtype>(i); layout(dtype).*column == value) return dtype;
+  return std::nullopt;
+}
 
 struct TensorEntry {
   std::string name;

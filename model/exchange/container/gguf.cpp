@@ -190,23 +190,22 @@ class GgufReader {
     }
     std::reverse(shape.begin(), shape.end());
     const auto type = number<std::uint32_t>();
-    const auto known = std::find_if(std::begin(dtypes), std::end(dtypes),
-                                    [&](NumberedDtype d) { return d.number == type; });
-    check(known != std::end(dtypes), title(), " has the unknown type ", type,
+    const std::optional<Dtype> dtype = dtype_with(&DtypeLayout::gguf, type);
+    check(dtype.has_value(), title(), " has the unknown type ", type,
           ", expected F32 (0), F16 (1), Q8_0 (8) or BF16 (30)");
     const auto offset = number<std::uint64_t>();
     check(offset % alignment == 0, title(), " begins at offset ", offset,
           " of the data, expected a multiple of ", alignment);
-    const std::optional<Index> bytes = bytes_of(name, shape, known->dtype);
-    check(bytes.has_value(), title(), " of shape ", shape_text(shape), " in ",
-          layout(known->dtype).name, " takes ", bytes_text(bytes), " bytes");
+    const std::optional<Index> bytes = bytes_of(name, shape, *dtype);
+    check(bytes.has_value(), title(), " of shape ", shape_text(shape), " in ", layout(*dtype).name,
+          " takes ", bytes_text(bytes), " bytes");
     const auto size = static_cast<std::uint64_t>(*bytes);
     // data_ + offset could wrap, so differences are compared.
     check(data_ <= file_.size() && offset <= file_.size() - data_ &&
               size <= file_.size() - data_ - offset,
           title(), " wants ", size, " bytes from offset ", offset,
           " of the data, which begins at byte ", data_, "; the file ends at ", file_.size());
-    return {std::string(name), known->dtype, std::move(shape), file_.substr(data_ + offset, size)};
+    return {std::string(name), *dtype, std::move(shape), file_.substr(data_ + offset, size)};
   }
 
   void check_layout(const std::vector<TensorEntry>& tensors, std::uint64_t alignment) const {

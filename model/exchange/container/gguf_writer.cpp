@@ -77,7 +77,7 @@ void GgufWriter::add(std::string_view name, std::vector<Index> shape, Dtype dtyp
         " bytes, expected UTF-8 of at most ", max_name);
   check(!shape.empty() && shape.size() <= max_axes, titled(name), " of shape ", shape_text(shape),
         " has ", shape.size(), " axes, expected 1 to ", max_axes);
-  check(number_of(dtype).has_value(), titled(name), " is ", layout(dtype).name,
+  check(layout(dtype).gguf.has_value(), titled(name), " is ", layout(dtype).name,
         ", for which GGUF has no type");
   TensorEntry entry = make_entry(name, std::move(shape), dtype, bytes);
   check(tensor_names_.emplace(name).second, "second ", titled(name));
@@ -95,7 +95,7 @@ std::vector<std::string_view> GgufWriter::pieces() {
     append_text(header_, tensor.name);
     append(header_, static_cast<std::uint32_t>(tensor.shape.size()));
     for (std::size_t i = tensor.shape.size(); i-- > 0;) append(header_, tensor.shape[i]);
-    append(header_, *number_of(tensor.dtype));
+    append(header_, *layout(tensor.dtype).gguf);
     append(header_, end);
     end += engine::round_up(std::uint64_t{tensor.data.size()}, default_alignment);
   }

@@ -1,7 +1,6 @@
 #include "model/exchange/container/torch_file.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <type_traits>
 
@@ -20,24 +19,17 @@ namespace {
 constexpr std::string_view rebuild_tensor = "torch._utils._rebuild_tensor_v2",
                            rebuild_parameter = "torch._utils._rebuild_parameter";
 
-struct Storage {
-  std::string_view global;
-  Dtype dtype;
-};
-constexpr Storage storages[] = {
-    {"torch.FloatStorage", Dtype::f32}, {"torch.DoubleStorage", Dtype::f64},
-    {"torch.HalfStorage", Dtype::f16},  {"torch.BFloat16Storage", Dtype::bf16},
-    {"torch.LongStorage", Dtype::i64},  {"torch.IntStorage", Dtype::i32},
-    {"torch.ShortStorage", Dtype::i16}, {"torch.CharStorage", Dtype::i8},
-    {"torch.ByteStorage", Dtype::u8},   {"torch.BoolStorage", Dtype::boolean},
-};
-
 // What the pickle may ask for.
-constexpr auto globals = [] {
-  std::array<std::string_view, std::size(storages) + 2> names{rebuild_tensor, rebuild_parameter};
-  for (std::size_t i = 0; i < std::size(storages); ++i) names[i + 2] = storages[i].global;
+std::span<const std::string_view> globals() {
+  static const auto names = [] {
+    std::vector<std::string_view> all = {rebuild_tensor, rebuild_parameter};
+    for (int i = 0; i < dtype_count; ++i)
+      if (const DtypeLayout& row = layout(static_cast<Dtype>(i)); !row.torch.empty())
+        all.push_back(row.torch);
+    return all;
+  }();
   return names;
-}();
+}
 
 // The folder of the one entry FOLDER/data.pkl.
 std::string folder_of(const ZipFile& zip) {
@@ -123,7 +115,7 @@ Index contiguous_count(std::span<const Index> shape, std::span<const Index> stri
 TorchFile::TorchFile(std::string_view file)
     : zip_(not_legacy(file)),
       folder_(folder_of(zip_)),
-      pickle_(require(zip_, folder_ + "/data.pkl"), globals, "data.pkl: ") {
+      pickle_(require(zip_, folder_ + "/data.pkl"), globals(), "data.pkl: ") {
   const ZipEntry* const order = zip_.find(folder_ + "/byteorder");
   check(order == nullptr || order->data == "little", "byteorder is ",
         in_quotes(order ? order->data : ""), ", expected \"little\"");
@@ -144,11 +136,10 @@ TensorEntry TorchFile::tensor(Pickle::Value value, std::string_view name) const 
   const Index elements = id[4].integer(), offset = arguments[1].integer();
   std::vector<Index> shape = indices(arguments[2], name);
 
-  const auto storage = std::find_if(std::begin(storages), std::end(storages),
-                                    [&](const Storage& known) { return known.global == global; });
-  check(id[0].text() == "storage" && storage != std::end(storages), titled(name), ": ", global,
-        " in ", in_quotes(id[0].text()), ", expected a storage");
-  const std::int64_t element = layout(storage->dtype).bytes;
+  const std::optional<Dtype> dtype = dtype_with(&DtypeLayout::torch, global);
+  check(id[0].text() == "storage" && dtype.has_value(), titled(name), ": ", global, " in ",
+        in_quotes(id[0].text()), ", expected a storage");
+  const std::int64_t element = layout(*dtype).bytes;
   const std::string_view data = require(zip_, joined(folder_, "/data/", key));
   check(std::ssize(data) % element == 0 && elements == std::ssize(data) / element, titled(name),
         ": storage ", in_quotes(key), " has ", data.size(), " bytes, expected ", elements,
@@ -158,7 +149,7 @@ TensorEntry TorchFile::tensor(Pickle::Value value, std::string_view name) const 
   check(offset >= 0 && offset <= elements - count, titled(name), " of ", count,
         " elements begins at element ", offset, " of a storage of ", elements);
   return {
-      std::string(name), storage->dtype, std::move(shape),
+      std::string(name), *dtype, std::move(shape),
       data.substr(engine::unsigned_size(offset * element), engine::unsigned_size(count * element))};
 }
 
