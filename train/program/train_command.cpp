@@ -12,6 +12,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "train/exchange/open_model.h"
+#include "train/exchange/open_run.h"
 #include "train/program/commands.h"
 #include "train/program/resume.h"
 #include "train/record/make_way.h"

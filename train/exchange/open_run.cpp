@@ -1,0 +1,81 @@
+#include "train/exchange/open_run.h"
+
+#include "engine/base/check.h"
+#include "engine/base/files.h"
+#include "model/format/checksum.h"
+#include "train/exchange/open_foreign.h"
+#include "train/run/checkpoint.h"
+
+namespace train {
+
+using engine::check;
+using engine::joined;
+using engine::printable;
+
+namespace {
+
+std::string bytes_text(std::uint64_t size) {
+  return engine::counted(static_cast<Index>(size), "byte");
+}
+
+Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
+                       std::string_view kind, const RunFiles& files) {
+  const std::string shown = printable(files.directory);
+  const bool by_stored_path = named.empty();
+  if (by_stored_path)
+    for (const TextIdentity& text : stored) {
+      if (text.path.empty())
+        throw OtherText(joined(shown, ": the name of a ", kind, " could not be stored"),
+                        "name it again beside --resume");
+      named.push_back(text.path);
+    }
+  Texts texts;
+  try {  // what they are was looked at, and said, at the start
+    Notes said;
+    texts = read_texts(named, NoText::read, said);
+  } catch (const engine::SystemError& error) {
+    if (!by_stored_path) throw;
+    throw OtherText(error.what(), "if it has moved, name it again beside --resume");
+  }
+  check(texts.paths.size() == stored.size(), texts.name, ": the run in ", shown, " was started on ",
+        engine::counted(std::ssize(stored), kind), ", not ", texts.paths.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const TextIdentity &was = stored[i], &is = texts.identities[i];
+    if (was.size != is.size || was.hash != is.hash)
+      throw OtherText(joined(printable(texts.paths[i]), ": is not the ", kind,
+                             " the run was started on, ", printable(was.path), " (",
+                             bytes_text(was.size), ", checksum ", engine::hex(was.hash, 16),
+                             "): ", bytes_text(is.size), ", checksum ", engine::hex(is.hash, 16)),
+                      "a run goes on with its own text only, --force begins anew with another");
+  }
+  return texts;
+}
+
+}  // namespace
+
+Run read_run(const RunFiles& files) {
+  Run run = [&] {
+    const engine::FileBytes bytes = engine::read_large_file(
+        files.checkpoint, engine::max_file_size(), model::look_at_safetensors);
+    try {
+      return read_checkpoint(model::SafetensorsFile(view(bytes)));
+    } catch (const engine::Error& error) {
+      engine::fail(files.checkpoint, ": ", error.what());
+    } catch (const std::bad_alloc& error) {
+      fail_too_large(files.checkpoint, error, "the run");
+    }
+  }();
+  engine::pool::trim();  // gives the file's memory back
+  return run;
+}
+
+Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files) {
+  Sources sources{read_texts_again(settings.texts, facts.texts, "text", files), {}};
+  if (facts.val_texts.empty()) return sources;
+  std::vector<std::string> named;
+  if (!settings.val_text.empty()) named.push_back(settings.val_text);
+  sources.validation = read_texts_again(named, facts.val_texts, "validation text", files);
+  return sources;
+}
+
+}  // namespace train
