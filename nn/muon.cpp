@@ -11,6 +11,7 @@
 namespace nn {
 
 using engine::kernels::broadcast;
+using engine::kernels::gemm;
 using engine::kernels::matrix;
 using engine::kernels::MatrixView;
 using engine::kernels::MutableMatrixView;
@@ -21,68 +22,88 @@ using engine::kernels::Write;
 namespace {
 
 // c = a b in float32, whatever the precision of the run: an iterated Gram matrix, whose eigenvalues
-// are squares, does not stand bfloat16 (a run of 60 updates ends at 3.39 instead of 2.33).
+// are squares, does not stand bfloat16 (a run of 60 updates ends at 3.39 instead of 2.33). Nothing is
+// iterated on Q X, which is computed in the precision of the run.
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {
-  engine::kernels::gemm(a, b, c, Write::overwrite, {}, engine::kernels::Precision::float32);
+  gemm(a, b, c, Write::overwrite, {}, engine::kernels::Precision::float32);
 }
 
-// c = a b, (n, n), where the product is known to be symmetric: what lies right of the diagonal's
-// blocks is copied from the left, so that for large n little more than half is multiplied.
+// c = a b, (n, n), where the product is known to be symmetric: of two squares on the diagonal, each
+// made in the same way, and the rectangle below them, whose mirror image is copied. Half of the
+// whole is multiplied, and the squares at the end.
 void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
-  constexpr Index block = 64;  // rows up to which gemm reads b in place
-  for (Index i = 0; i < c.rows; i += block) {
-    const Index rows = std::min(block, c.rows - i);
-    product(a.block(i, 0, rows, a.cols), b.block(0, 0, b.rows, i + rows),
-            c.block(i, 0, rows, i + rows));
-    for (Index j = 0; j < i; ++j)
-      for (Index k = i; k < i + rows; ++k) c(j, k) = c(k, j);
-  }
+  constexpr Index smallest = 16;  // below, products take longer than what they save
+  const Index n = c.rows, k = a.cols, top = engine::round_up(n / 2, smallest), rest = n - top;
+  if (n <= smallest) return product(a, b, c);
+  symmetric_product(a.block(0, 0, top, k), b.block(0, 0, k, top), c.block(0, 0, top, top));
+  symmetric_product(a.block(top, 0, rest, k), b.block(0, top, k, rest),
+                    c.block(top, top, rest, rest));
+  product(a.block(top, 0, rest, k), b.block(0, 0, k, top), c.block(top, 0, rest, top));
+  for (Index i = top; i < n; ++i)
+    for (Index j = 0; j < top; ++j) c(j, i) = c(i, j);
 }
 
-// Memory for one matrix at a time: x and y (rows, cols), four of (n, n).
+// Memory for one matrix at a time: y (rows, cols) and four of (n, n).
 struct Workspace {
-  real *x, *y, *square[4];
+  real *y, *square[4];
   static Index size(Index largest, Index largest_square) {
-    return 2 * padded(largest) + 4 * padded(largest_square);
+    return padded(largest) + 4 * padded(largest_square);
   }
-  Workspace(real* memory, Index largest, Index largest_square) : x(memory), y(x + padded(largest)) {
+  Workspace(real* memory, Index largest, Index largest_square) : y(memory) {
     for (int i = 0; i < 4; ++i) square[i] = y + padded(largest) + i * padded(largest_square);
   }
 };
 
-// w.y = orthogonal(w.x), both (rows, cols), in the names of muon.h. A tall matrix is multiplied from
-// the other side instead of being transposed: X p(X^T X) is the transpose of p(X^T X) X^T.
-void orthogonalise(Index rows, Index cols, Workspace& w) {
-  constexpr int steps = 5;
-  constexpr double linear = 3.4445, cubic = -4.7750, quintic = 2.0315;
+// a, b and c of every step.
+constexpr double steps[][3] = {{8.2987, -24.4305, 18.0903},
+                               {3.9152, -2.9211, 0.5592},
+                               {3.1746, -2.3804, 0.4978},
+                               {2.1895, -1.5672, 0.4079}};
+
+double length(Index size, const real* x) {
+  return std::sqrt(engine::kernels::sum_of(
+      size, [](Vec v) { return v * v; }, x));
+}
+
+void multiply(Index size, double factor, real* x) {
+  parallel_update(
+      size, [f = broadcast(factor)](Vec& v) { v = v * f; }, x);
+}
+
+// w.y = orthogonal(values), both (rows, cols), in the names of muon.h; the values become X. A tall
+// matrix is multiplied from the other side instead of being transposed: X p(X^T X) is the transpose
+// of p(X^T X) X^T.
+void orthogonalise(real* values, Index rows, Index cols, const Workspace& w) {
   const bool wide = rows <= cols;
   const Index n = std::min(rows, cols);
-  const double norm = std::sqrt(engine::kernels::sum_of(
-      rows * cols, [](Vec v) { return v * v; }, w.x));
-  parallel_update(
-      rows * cols, [factor = broadcast(1 / (norm + 1e-7))](Vec& v) { v = v * factor; }, w.x);
-  const MatrixView x = matrix(std::as_const(w.x), rows, cols);
+  multiply(rows * cols, 1 / (length(rows * cols, values) + 1e-7), values);
+  const MatrixView x = matrix(static_cast<const real*>(values), rows, cols);
   MutableMatrixView a = matrix(w.square[0], n, n), p = matrix(w.square[1], n, n),
                     q = matrix(w.square[2], n, n), free = matrix(w.square[3], n, n);
   wide ? symmetric_product(x, x.transposed(), a) : symmetric_product(x.transposed(), x, a);
-  for (int step = 0; step < steps; ++step) {
-    MutableMatrixView& polynomial = step == 0 ? q : p;
+  const double square = length(n * n, a.data) + 1e-7;
+  multiply(n * n, 1 / square, a.data);
+  multiply(rows * cols, 1 / std::sqrt(square), values);
+  for (const auto& step : steps) {
+    MutableMatrixView& polynomial = &step == steps ? q : p;
     symmetric_product(a, a, polynomial);
     parallel_update(
-        n * n, [c = broadcast(cubic), d = broadcast(quintic)](Vec u, Vec& v) { v = c * u + d * v; },
+        n * n,
+        [c = broadcast(step[1]), d = broadcast(step[2])](Vec u, Vec& v) { v = c * u + d * v; },
         static_cast<const real*>(a.data), polynomial.data);
-    for (Index i = 0; i < n; ++i) polynomial(i, i) += static_cast<real>(linear);
+    for (Index i = 0; i < n; ++i) polynomial(i, i) += static_cast<real>(step[0]);
     const MatrixView factor = polynomial;
-    if (step > 0) {
+    if (&step != steps) {
       symmetric_product(p, q, free);
       std::swap(q, free);
     }
-    if (step + 1 == steps) break;
+    if (&step == std::end(steps) - 1) break;
     symmetric_product(factor, a, free);
     symmetric_product(free, factor, a);
   }
   const MutableMatrixView y = matrix(w.y, rows, cols);
-  wide ? product(q, x, y) : product(x, q, y);
+  const MatrixView factor = q;
+  wide ? gemm(factor, x, y, Write::overwrite) : gemm(x, factor, y, Write::overwrite);
 }
 
 // n x n of a matrix, n the shorter side.
@@ -91,10 +112,11 @@ Index square_of(const engine::Shape& shape) {
   return n * n;
 }
 
-// A thread for each of the matrices while there are enough of them, else all threads for one after
-// another.
+// A thread for each of the matrices if there is one for every fourth thread at least, else all threads
+// for one after another: products of small matrices are too short to be shared by many.
 Index matrices_at_once(Index matrices) {
-  return matrices >= engine::thread_count() ? engine::thread_count() : 1;
+  const Index threads = engine::thread_count();
+  return 4 * matrices >= threads ? threads : 1;
 }
 
 }  // namespace
@@ -118,6 +140,13 @@ Index Muon::scratch_size(std::span<const engine::Shape> shapes, Index matrices) 
   return matrices_at_once(matrices) * Workspace::size(largest, largest_square);
 }
 
+double Muon::flops(const engine::Shape& matrix) {
+  const auto n = static_cast<double>(std::min(matrix[0], matrix[1]));
+  const auto m = static_cast<double>(std::max(matrix[0], matrix[1]));
+  // Symmetric ones: A A in each step, P A, P A P and P Q in all but one; X X^T; then Q X.
+  return static_cast<double>(4 * std::size(steps) - 3) * n * n * n + 3 * n * n * m;
+}
+
 void Muon::update(double lr, double scale) {
   const Vec clip = broadcast(scale);
   const Vec momentum = broadcast(options_.momentum), rest = broadcast(1 - options_.momentum);
@@ -132,13 +161,12 @@ void Muon::update(double lr, double scale) {
                     largest_square_);
         parallel_update(
             piece.size,
-            [=](Vec g, Vec& m, Vec& x) {
-              const Vec gradient = g * clip;
-              m = momentum * m + rest * gradient;
-              x = momentum * m + rest * gradient;
+            [=](Vec& g, Vec& m) {
+              m = momentum * m + rest * (g * clip);
+              g = momentum * m + rest * (g * clip);
             },
-            piece.g, m_.data() + piece.offset, w.x);
-        orthogonalise(rows, cols, w);
+            piece.g, m_.data() + piece.offset);
+        orthogonalise(piece.g, rows, cols, w);
         const double rate = lr * piece.group.learning_rate;
         const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
         const Vec keep = broadcast(1 - rate * decay);

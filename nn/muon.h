@@ -9,20 +9,27 @@
 // which few examples ask for move as far as those which all ask for. Newton and Schulz's iteration
 // finds it with nothing but matrix products; with n the shorter side and X (n, m),
 //
-//     X = N / (|N| + 1e-7)       |N| = sqrt(sum N_ij^2), so that singular values are at most 1;
-//                                1e-7 keeps a zero gradient's X at 0
-//     5 times: A = X X^T,  X = (3.4445 I - 4.7750 A + 2.0315 A A) X
+//     X = N / (|N| + 1e-7)              |N| = sqrt(sum N_ij^2); 1e-7 keeps a zero gradient's X at 0
+//     X = X / sqrt(|X X^T| + 1e-7)      so that singular values are at most 1, and larger than before
+//     4 times: A = X X^T,  X = (a I + b A + c A A) X
 //
-// A step maps every singular value s to 3.4445 s - 4.7750 s^3 + 2.0315 s^5. The coefficients are
-// Jordan's, chosen for the steep slope at 0: five steps bring every s from 1/100 to 1 to between
-// 0.68 and 1.14, and training does not mind that it is not nearer 1.
+// A step maps every singular value s to a s + b s^3 + c s^5, where (a, b, c) of the first step bring
+// all of [0.005, 1] as near to 1 as an odd polynomial of that degree can, and those of every further
+// step the interval that the one before it left: Polar Express (Amsel et al., 2025, 2505.16932).
+// After four, they are between 0.917 and 1.083; training does not mind that they are not nearer 1.
 //
-// X is needed at the start and at the end only. With P = 3.4445 I - 4.7750 A + 2.0315 A A, a step
-// turns A into P A P, and the product of all P, Q, into P Q; the end is Q X. All these (n, n)
-// matrices are polynomials of the first A, so they commute and every product is symmetric: half of
-// it is computed. Cost for large n: about 17 n^3 + 3 n^2 m floating-point operations, where five
-// steps on X would take 10 n^3 + 20 n^2 m; at n = 128, where blocks of 64 on the diagonal are
-// computed whole, 25.5 n^3 + 3.5 n^2 m.
+//     8.2987  -24.4305  18.0903     [0.005, 1]      -> [0.041, 1.959]
+//     3.9152   -2.9211   0.5592     [0.041, 1.959]  -> [0.162, 1.838]
+//     3.1746   -2.3804   0.4978     [0.162, 1.838]  -> [0.505, 1.495]
+//     2.1895   -1.5672   0.4079     [0.505, 1.495]  -> [0.917, 1.083]
+//
+// (tests/reference/quintics.py finds them.)
+//
+// X is needed at the start and at the end only. With P = a I + b A + c A A, a step turns A into
+// P A P, and the product of all P, Q, into P Q; the end is Q X. All these (n, n) matrices are
+// polynomials of the first A, so they commute and every product is symmetric: half of it is
+// computed. Cost: about 13 n^3 + 3 n^2 m floating-point operations, where four steps on X would take
+// 8 n^3 + 16 n^2 m.
 //
 // 0.2 sqrt(max(rows, cols)) gives an orthogonal update a root mean square of 0.2, as AdamW's
 // updates have (Liu et al., 2025, 2502.16982): one learning rate and one weight decay serve both.
@@ -54,6 +61,9 @@ class Muon final : public Optimizer {
   // Values of memory that an update takes for itself, for parameters of these shapes that hold so
   // many matrices in all.
   static Index scratch_size(std::span<const engine::Shape> shapes, Index matrices);
+
+  // Floating-point operations of the products of an update of one matrix.
+  static double flops(const engine::Shape& matrix);
 
   // For checkpoints: M, in the layout of FlatParameters.
   real* first_moment() const { return m_.data(); }

@@ -70,8 +70,7 @@ class ParameterList {
     const ParameterGroup& group;
     Index offset, size;  // in a block of state
     Index cols;          // of the parameter, whose rows lie one after another
-    real* p;
-    const real* g;
+    real *p, *g;         // may be overwritten, both
   };
   Index count() const { return std::ssize(places_); }  // of pieces
   // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed
@@ -98,8 +97,7 @@ class ParameterList {
     Index group, parameter, begin, offset, size;
   };
   struct Memory {
-    real* p;
-    const real* g;
+    real *p, *g;
   };
   void add(const char* optimizer, Index group, const Tensor& parameter, Unit unit);
   void check_parameters(const char* optimizer) const;

@@ -15,8 +15,8 @@
 // to the system after every tensor, and none of the variables that make OpenBLAS take a slower
 // path than the CPU's best.
 //
-// The bound: the step's matrix products, attention as if dense, at the FMA peak measured in the
-// same turns.
+// The bound: the step's matrix products, Muon's among them, attention as if dense, at the FMA peak
+// measured in the same turns.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -322,8 +322,7 @@ void print_scaling() {
   }
 }
 
-// The architectures of the family at the sizes of three configurations, in turns. The bound counts
-// the model's matrix products, not Muon's.
+// The architectures of the family at the sizes of three configurations, in turns.
 void print_family() {
   for (const std::string_view name : {"a", "b16", "b64"}) {
     std::vector<Configuration> members;

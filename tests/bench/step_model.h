@@ -11,6 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/tape.h"
 #include "tests/bench/clock.h"
+#include "train/loop/optimizer.h"
 #include "train/loop/trainer.h"
 
 namespace bench {
@@ -37,7 +38,9 @@ struct Configuration {
     plan.max_iters = plan.eval_interval = Index(1) << 40;
     return plan;
   }
-  double flops() const { return plan().update_flops(); }  // of a step's matmuls
+  double flops() const {  // of a step's matrix products
+    return plan().update_flops() + train::Optimizer::flops(plan());
+  }
   double tokens() const { return static_cast<double>(batch * block); }
 };
 

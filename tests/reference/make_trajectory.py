@@ -25,13 +25,18 @@ TRAIN = dict(seed=42, tokens=200, T=8, B=3, accumulate=2, updates=20, warmup=4, 
              min_rate=0.001, momentum=0.95, betas=(0.9, 0.99), decay=0.1, clip=2.0)
 
 
+QUINTICS = ((8.2987, -24.4305, 18.0903), (3.9152, -2.9211, 0.5592), (3.1746, -2.3804, 0.4978),
+            (2.1895, -1.5672, 0.4079))
+
+
 def orthogonal(n):
     x = n / (n.norm() + 1e-7)
     tall = n.shape[0] > n.shape[1]
     x = x.T if tall else x
-    for _ in range(5):
-        a = x @ x.T
-        x = 3.4445 * x + (-4.7750 * a + 2.0315 * a @ a) @ x
+    x = x / ((x @ x.T).norm() + 1e-7).sqrt()
+    for a, b, c in QUINTICS:
+        gram = x @ x.T
+        x = a * x + (b * gram + c * gram @ gram) @ x
     return x.T if tall else x
 
 

@@ -27,6 +27,20 @@ std::vector<Index> parts_of(const model::Config& config, std::string_view name) 
   return {};
 }
 
+// The matrices of a block that Muon makes orthogonal, each by itself.
+std::vector<engine::Shape> matrices_of_block(const Plan& plan) {
+  constexpr std::string_view names[] = {".attn.c_attn.weight", ".attn.c_proj.weight",
+                                        ".mlp.c_fc.weight", ".mlp.c_proj.weight"};
+  std::vector<engine::Shape> matrices;
+  const std::array<engine::Shape, 4> shapes = plan.block_matrices();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    std::vector<Index> parts = parts_of(plan, names[i]);
+    if (parts.empty()) parts = {shapes[i][0]};
+    for (const Index rows : parts) matrices.push_back({rows, shapes[i][1]});
+  }
+  return matrices;
+}
+
 }  // namespace
 
 Optimizer::Groups Optimizer::groups(const Plan& plan, const nn::FlatParameters& parameters) {
@@ -53,10 +67,16 @@ double Optimizer::bytes(const Plan& plan) {
   double by_muon = 0;
   for (const engine::Shape& shape : shapes)
     by_muon += static_cast<double>(plan.n_layer) * static_cast<double>(shape.size());
-  // Queries, keys and values are one each, gate and value too: parts_of.
-  const Index matrices = plan.n_layer * (plan.activation == nn::Activation::swiglu ? 7 : 6);
+  const Index matrices = plan.n_layer * std::ssize(matrices_of_block(plan));
   return 2 * block_of(all - by_muon) + block_of(by_muon) +
          block_of(static_cast<double>(nn::Muon::scratch_size(shapes, matrices)));
+}
+
+double Optimizer::flops(const Plan& plan) {
+  double block = 0;
+  if (plan.optimizer == "muon")
+    for (const engine::Shape& matrix : matrices_of_block(plan)) block += nn::Muon::flops(matrix);
+  return static_cast<double>(plan.n_layer) * block;
 }
 
 Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters)

@@ -19,6 +19,9 @@ class Optimizer {
   // Bytes of memory that it takes: moments, and what an update by Muon takes for itself.
   static double bytes(const Plan& plan);
 
+  // Floating-point operations of an update's matrix products: Muon's.
+  static double flops(const Plan& plan);
+
   // One update with learning rate lr; clears the gradients. Returns their global norm before
   // clipping. If that is inf or NaN, nothing changes.
   double step(double lr);

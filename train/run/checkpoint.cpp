@@ -16,6 +16,9 @@ using model::value_text;
 
 namespace {
 
+// In a checkpoint of Muon: the steps of its iteration. Files written before 2026-12 have none.
+constexpr std::string_view muon_steps_key = "muon_steps", muon_steps = "polar express, 4";
+
 void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
@@ -93,6 +96,8 @@ SafetensorsWriter checkpoint_file(Run& run) {
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", value_text(run.best_val_loss));
   if (run.gradient_norm) writer.add_metadata("gradient_norm", value_text(*run.gradient_norm));
+  if (run.plan.optimizer == "muon" && run.has_todays_muon)
+    writer.add_metadata(muon_steps_key, muon_steps);
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
                           std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);
@@ -120,6 +125,9 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   else if (run.step > 0 && run.step % plan.eval_interval == 0)  // written before 2026-12
     run.evaluated_step = run.step;
   run.best_step = metadata_value<Index>(metadata, "best_step");
+  run.has_todays_muon =
+      plan.optimizer != "muon" ||
+      (metadata.contains(muon_steps_key) && metadata_text(metadata, muon_steps_key) == muon_steps);
   if (metadata.contains("gradient_norm"))
     run.gradient_norm = metadata_value<double>(metadata, "gradient_norm");
   if (metadata.contains("best_val_loss"))

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "engine/base/check.h"
+#include "train/loop/optimizer.h"
 #include "train/run/budget.h"
 #include "train/system/process.h"
 
@@ -40,7 +41,8 @@ void Progress::updated(const Update& update) {
 std::string Progress::speed() const {
   const auto tokens = static_cast<double>(plan_.sequences_per_update() * plan_.block_size);
   const auto per_second = static_cast<Index>(tokens / seconds_per_step_);
-  const double share = plan_.update_flops() / seconds_per_step_ / peak_flops_;
+  const double flops = plan_.update_flops() + Optimizer::flops(plan_);
+  const double share = flops / seconds_per_step_ / peak_flops_;
   return engine::joined(count_text(per_second), " tokens/s, ", fixed_text(100 * share, 0),
                         " % of peak");
 }

@@ -36,6 +36,9 @@ struct Run : Training {
 
   model::TokenizerHandle tokenizer;
   Facts facts;
+  // False if an earlier gradus began the run, whose Muon took other steps (nn/muon.h): to go on
+  // would be neither that run nor a new one.
+  bool has_todays_muon = true;
 };
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
