@@ -118,7 +118,7 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
       "train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 1000000000" + small +
       " --out_dir run";
   auto run = box.start(flags);
-  REQUIRE(run.wait_for("validation losses of n-grams"));
+  REQUIRE(run.wait_for("for comparison, n-grams of"));
   while (!std::filesystem::exists(box / "run/log.csv")) usleep(1000);
   // The first is remembered until the evaluation ends; more of them end the run at once.
   while (!run.has_ended()) run.signal(SIGINT);

@@ -576,16 +576,20 @@ TEST_CASE("train: a validation text of its own") {
 TEST_CASE("train: a bpe tokenizer goes out as GPT-2's files and in again") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(200));
-  REQUIRE(box.gradus("train tale.txt --tokenizer bpe --vocab_size 300 --out_dir a --max_iters 3" +
-                     small)
-              .status == 0);
+  program::write(box / "val.txt", prose(20));  // else validation begins where learning ended
+  REQUIRE(
+      box.gradus("train tale.txt --val_text val.txt --tokenizer bpe --vocab_size 300 --out_dir a"
+                 " --max_iters 3" +
+                 small)
+          .status == 0);
   const auto written = box.gradus("info a --tokenizer_dir new/tokenizer");
   INFO(written.err);
   REQUIRE(written.status == 0);
   CHECK_THAT(written.out, Catch::Contains("kind              bpe"));
   CHECK(written.err == "wrote vocab.json and merges.txt to new/tokenizer\n");
-  const auto read =
-      box.gradus("train tale.txt --tokenizer new/tokenizer --out_dir b --max_iters 3" + small);
+  const auto read = box.gradus(
+      "train tale.txt --val_text val.txt --tokenizer new/tokenizer --out_dir b --max_iters 3" +
+      small);
   INFO(read.err);
   REQUIRE(read.status == 0);
   CHECK(program::read(box / "a/checkpoint.safetensors") ==
@@ -665,11 +669,12 @@ TEST_CASE("train: documents are kept apart, and a sample ends with its document"
              Catch::Contains("gradus train: only.txt: no characters, need at least one\n"));
 
   // GPT-2's files hold the token, and who reads them finds it there.
-  REQUIRE(box.gradus("train tales --tokenizer bpe --vocab_size 270" + flags + "bpe").status == 0);
+  const std::string apart = " --val_text tales/b.txt" + flags;
+  REQUIRE(box.gradus("train tales --tokenizer bpe --vocab_size 270" + apart + "bpe").status == 0);
   REQUIRE(box.gradus("info bpe --tokenizer_dir gpt2").status == 0);
   CHECK_THAT(program::read(box / "gpt2/vocab.json"),
              Catch::Contains("\"<|endoftext|>\":26") && Catch::EndsWith("}"));
-  REQUIRE(box.gradus("train tales --tokenizer gpt2" + flags + "again").status == 0);
+  REQUIRE(box.gradus("train tales --tokenizer gpt2" + apart + "again").status == 0);
   CHECK(program::read(box / "bpe/log.csv") == program::read(box / "again/log.csv"));
   CHECK(box.gradus("train --resume again --tokenizer gpt2 --max_iters 151").status == 0);
 }

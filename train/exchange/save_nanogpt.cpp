@@ -63,7 +63,7 @@ std::optional<Corpus> corpus_of(const RunFiles& files, const Run& run, Notes& no
     const Settings as_stored;
     Sources sources = read_again(as_stored, run.facts, files);
     Corpus corpus = encode(sources, *run.tokenizer);
-    cut(corpus, sources, run.plan);
+    cut(corpus, sources, run.plan, run.facts.learned_tokens);
     return corpus;
   } catch (const engine::Error& error) {
     notes.add("no train.bin and val.bin: ", error.what());

@@ -22,13 +22,13 @@ Corpus::Corpus(model::TokenIds ids, double val_fraction, Index block_size)
   cut(val_fraction, block_size);
 }
 
-void Corpus::cut(double val_fraction, Index block_size) {
+void Corpus::cut(double val_fraction, Index block_size, Index at_least) {
   const Index n = ids_.size(), shortest = block_size + 1;
   check(n >= 2 * shortest, engine::counted(n, "token"), ", need at least ",
         engine::count_text(2 * shortest), " (block_size ", block_size,
         " + 1 for training, as many for validation)");
   const auto first_part = static_cast<Index>((1 - val_fraction) * static_cast<double>(n));
-  train_size_ = std::clamp(first_part, shortest, n - shortest);
+  train_size_ = std::clamp(std::max(first_part, at_least), shortest, n - shortest);
 }
 
 void Corpus::draw(Split split, Index T, engine::Generator& generator,

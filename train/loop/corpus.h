@@ -34,9 +34,10 @@ class Corpus {
   // The same, cut.
   Corpus(model::TokenIds ids, double val_fraction, Index block_size);
 
-  // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation.
-  // Throws engine::Error, and changes nothing, if either part has fewer than block_size + 1.
-  void cut(double val_fraction, Index block_size);
+  // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation, or
+  // fewer, so that training has `at_least` if that can be. Throws engine::Error, and changes nothing,
+  // if either part has fewer than block_size + 1.
+  void cut(double val_fraction, Index block_size, Index at_least = 0);
 
   Index size(Split split) const {
     return split == Split::train ? train_size_ : ids_.size() - train_size_;

@@ -159,19 +159,21 @@ int eval_command(const Settings& settings, Notes& notes) {
                              fixed_text(bits / bytes, 4), "\n");
 
   working.emplace("counting n-grams");
-  const std::vector<double> ngrams =
-      count ? model::ngram_losses(ids, begin, tokenizer.vocabulary_size())
-            : within(opened.path, [&] { return read_ngram_losses(model.metadata); });
+  const Ngrams ngrams = count ? count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size())
+                              : within(opened.path, [&] { return read_ngrams(model.metadata); });
   working.reset();
   if (!write_output(lines)) return 0;
-  if (ngrams.empty()) return 0;
+  if (!ngrams.counted()) return 0;
   write_line(
-      count ? joined("n-grams counted on ", train_texts.name, ", their loss on this text:")
-            : "n-grams counted by the run, their loss on its own validation text, not on this one "
-              "(--train_text FILE counts for this text):");
+      count
+          ? joined("n-grams of ", ngrams.symbol, "s counted on ", train_texts.name,
+                   ", their loss on this text in nats per token of the model:")
+          : joined("n-grams of ", ngrams.symbol,
+                   "s counted by the run, their loss on its own validation text, not on this one, "
+                   "in nats per token (--train_text FILE counts for this text):"));
   lines.clear();
-  for (std::size_t k = 0; k < ngrams.size(); ++k)
-    lines += joined(k + 1, "-gram ", fixed_text(ngrams[k], 4), "\n");
+  for (std::size_t k = 0; k < ngrams.losses.size(); ++k)
+    lines += joined(k + 1, "-gram ", fixed_text(ngrams.losses[k], 4), "\n");
   (void)write_output(lines);  // a closed pipe is no error
   return 0;
 }

@@ -122,8 +122,10 @@ std::string training(const model::Metadata& metadata) {
                   fixed_text(value, 4) + (checkpoint ? " at best, at step " + field("best_step")
                                                      : std::string(" (nats per token)")));
   std::string ngrams;
-  for (const double ngram : facts.ngram_losses) ngrams += fixed_text(ngram, 4) + ' ';
-  if (!ngrams.empty()) lines += line("n-grams of 1, 2, ..", ngrams + "(validation loss)");
+  for (const double of_length : facts.ngrams.losses) ngrams += fixed_text(of_length, 4) + ' ';
+  if (!ngrams.empty())
+    lines +=
+        line("n-grams of 1, 2, ..", ngrams + "(validation loss; of " + facts.ngrams.symbol + "s)");
   for (const PlanSetting& setting : plan_settings)
     if (setting.holds == Holds::for_the_run)
       lines += line(std::string(setting.name), setting.get(plan));

@@ -41,7 +41,7 @@ void read_corpus(const Settings& settings, const RunFiles& files, Subject& run) 
   try {
     Sources sources = read_again(settings, run.facts, files);
     Corpus corpus = encode(sources, run.tokenizer());
-    cut(corpus, sources, run.plan);
+    cut(corpus, sources, run.plan, run.facts.learned_tokens);
     run.corpus.emplace(std::move(corpus));
   } catch (const engine::Error& error) {
     run.no_corpus = error.what();

@@ -53,11 +53,11 @@ void check_memory(const Plan& plan) {
         "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-void announce_ngrams(const std::vector<double>& losses) {
-  if (losses.empty()) return;
-  std::string line = "for comparison, validation losses of n-grams of 1, 2, ... tokens:";
-  for (const double loss : losses) line += ' ' + fixed_text(loss, 4);
-  write_line(line);
+void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
+  if (!ngrams.counted()) return;
+  std::string line = joined("for comparison, n-grams of 1, 2, ... ", ngrams.symbol, "s:");
+  for (const double loss : ngrams.losses) line += ' ' + fixed_text(units.bits(loss), 4);
+  write_line(joined(line, " bits per ", units.unit()));
 }
 
 void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
@@ -93,7 +93,8 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
 }
 
 // Trains to the end or to a signal; returns the exit status.
-int carry_out(Session& session, const Run& run, const RunFiles& files, const std::string& program) {
+int carry_out(Session& session, const Run& run, const RunFiles& files, const TextUnits& units,
+              const std::string& program) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
   if (run.step < run.plan.max_iters) return 0;  // the time of --minutes was up
@@ -104,13 +105,12 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const std
       ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
       " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
       "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
-  write_line(verdict(run, session.latest(), session.best_train_loss()));
+  write_line(verdict(run, session.latest(), session.best_train_loss(), units));
   if (is_terminal(2)) {
-    const std::vector<double>& ngrams = run.facts.ngram_losses;
-    const auto best = std::ranges::min_element(ngrams);
-    write_message(terminal_chart(read_record(files.log, read_log),
-                                 best == ngrams.end() ? std::optional<double>() : *best,
-                                 terminal_width()));
+    const Ngrams& ngrams = run.facts.ngrams;
+    write_message(terminal_chart(
+        read_record(files.log, read_log),
+        ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt, terminal_width()));
   }
   return 0;
 }
@@ -127,7 +127,7 @@ void check_is_free(const RunFiles& files) {
 }
 
 SessionOptions session_options(const Settings& settings, Clock::time_point begun, const Run& run,
-                               const Corpus& corpus, double peak_flops) {
+                               const TextUnits& units, double peak_flops) {
   SessionOptions options;
   options.begun = begun;
   options.minutes = settings.minutes;
@@ -138,7 +138,7 @@ SessionOptions session_options(const Settings& settings, Clock::time_point begun
   options.peak_flops = peak_flops;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
   options.stops_in_time = settings.was_given("resume");
-  options.units = units_of(corpus, *run.tokenizer);
+  options.units = units;
   return options;
 }
 
@@ -175,7 +175,11 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   Plan plan = base ? make_fine_tuning_plan(settings, tokens, base->model.gpt.config,
                                            engine::printable(base->path), dtype, peak_flops)
                    : make_plan(settings, tokens, tokenizer->vocabulary_size(), dtype, peak_flops);
-  cut(corpus, sources, plan);
+  const bool learned = !base && !is_tokenizer_directory(settings) && tokenizer->kind() == "bpe" &&
+                       !sources.are_apart();
+  const Index at_least = learned ? learned_tokens(corpus, sources, plan, *tokenizer) : 0;
+  cut(corpus, sources, plan, at_least);
+  const TextUnits units = units_of(corpus, *tokenizer);
   settle_schedule(plan, settings, corpus);
   check_memory(plan);
 
@@ -184,18 +188,18 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   if (!settings.force) check_is_free(files);
   for (const std::string& path : files.all()) engine::probe_output(path);
 
-  const Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer);
+  const Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer, at_least);
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
   notes.write();
   announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
-  announce_ngrams(facts.ngram_losses);
+  announce_ngrams(facts.ngrams, units);
   Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
           facts);
   base.reset();
-  Session session(files, run, corpus, session_options(settings, begun, run, corpus, peak_flops));
-  return carry_out(session, run, files, settings.program);
+  Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
+  return carry_out(session, run, files, units, settings.program);
 }
 
 // The texts of the run as they were when it began; else an error that says what can be done.
@@ -234,7 +238,8 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *run.tokenizer);
   preparing.reset();
-  cut(corpus, sources, plan);
+  cut(corpus, sources, plan, run.facts.learned_tokens);
+  const TextUnits units = units_of(corpus, *run.tokenizer);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
@@ -249,7 +254,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   }
 
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  Session session(files, run, corpus, session_options(settings, begun, run, corpus, peak_flops));
+  Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
@@ -258,7 +263,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
-  return carry_out(session, run, files, settings.program);
+  return carry_out(session, run, files, units, settings.program);
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ std::string evaluation_card(const Subject& run) {
   const std::optional<WindowLoss> measured = measured_loss(run);
   std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)),
                          measured ? measured->loss : best->val_loss, true, run.plan.causal}};
-  for (const double loss : run.facts.ngram_losses)
-    rows.push_back({joined(rows.size(), "-gram"), loss});
+  for (const double loss : run.facts.ngrams.losses)
+    rows.push_back({joined(rows.size(), "-gram of ", run.facts.ngrams.symbol, "s"), loss});
   if (text)
     rows.push_back(
         {"the text as it is", 8 * std::numbers::ln2 * text->units.bytes_per_token, false});

@@ -96,7 +96,7 @@ std::string loss_chart(std::span<const Subject> runs) {
     chart.series.push_back(line);
   }
   if (!one) return html(chart);
-  const std::vector<double>& losses = runs[0].facts.ngram_losses;
+  const std::vector<double>& losses = runs[0].facts.ngrams.losses;
   // Those above the whole curve would only squash it.
   double highest = 0;
   for (const LogRow& row : runs[0].log) highest = std::max({highest, row.train_loss, row.val_loss});
@@ -106,7 +106,8 @@ std::string loss_chart(std::span<const Subject> runs) {
   // The best first: where there is no room for all names, it has its own.
   std::ranges::sort(chart.levels, {}, &Level::y);
   if (!losses.empty())
-    chart.note = "Dotted: what counting reaches on the same text, n-grams of so many tokens.";
+    chart.note = joined("Dotted: what counting reaches on the same text, n-grams of so many ",
+                        runs[0].facts.ngrams.symbol, "s.");
   return html(chart);
 }
 
@@ -176,9 +177,14 @@ std::string position_chart(const Subject& run) {
       ngrams{.name = "n-grams", .hue = training_hue, .dashed = true};
   for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, position_tokens(run)))
     model.points.push_back({static_cast<double>(mean.first + mean.last) / 2, mean.loss});
-  const std::vector<double>& losses = run.facts.ngram_losses;
-  for (std::size_t context = 1; context < losses.size(); ++context)
-    ngrams.points.push_back({static_cast<double>(context), losses[context]});
+  const Ngrams& counted = run.facts.ngrams;
+  const std::vector<double>& losses = counted.losses;
+  const std::string_view kind = run.tokenizer().kind();
+  // Of as many tokens as symbols.
+  if (counted.symbol == "token" || (counted.symbol == "character" && kind == "char") ||
+      (counted.symbol == "byte" && kind == "byte"))
+    for (std::size_t context = 1; context < losses.size(); ++context)
+      ngrams.points.push_back({static_cast<double>(context), losses[context]});
   return html(
       {.id = "position-loss",
        .title = "Loss by the length of the context",

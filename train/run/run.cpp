@@ -5,7 +5,6 @@
 #include "engine/base/index.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
-#include "model/baseline/ngram.h"
 #include "model/gpt/setting.h"
 #include "train/system/activity.h"
 
@@ -49,14 +48,19 @@ std::vector<TextIdentity> read_texts(const model::Metadata& metadata, const std:
 
 constexpr std::string_view end_count_key = "note.end_token_count";
 
+// Metadata of the n-grams: of losses by the length of the context, and of what is counted (tokens,
+// in files written before 2026-12, which do not say it).
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
+constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 
-// Validation losses of n-gram models; none of a very long text.
-std::vector<double> count_ngrams(const Corpus& corpus, Index vocabulary) {
+constexpr std::string_view learned_tokens_key = "note.learned_tokens";
+
+// None of a very long text.
+Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
   const Activity counting("counting n-grams");
-  return model::ngram_losses(corpus.ids(), corpus.size(Split::train), vocabulary);
+  return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
 }
 
 // The token that occurs least in the training text, the first of several.
@@ -71,24 +75,31 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 }  // namespace
 
 Facts facts_of(const Sources& sources, const Corpus& corpus, Index vocabulary,
-               const model::Tokenizer& tokenizer) {
+               const model::Tokenizer& tokenizer, Index learned_tokens) {
   return {sources.training.identities, sources.validation.identities,
-          count_ngrams(corpus, vocabulary), find_end_token(corpus, tokenizer.vocabulary_size())};
+          ngrams_of(corpus, tokenizer, vocabulary),
+          find_end_token(corpus, tokenizer.vocabulary_size()), learned_tokens};
 }
 
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer) {
   write_texts(writer, "text", facts.texts, paths);
   write_texts(writer, "val_text", facts.val_texts, paths);
-  for (std::size_t k = 0; k < facts.ngram_losses.size(); ++k)
-    writer.add_metadata(ngram_key(k), value_text(facts.ngram_losses[k]));
+  for (std::size_t k = 0; k < facts.ngrams.losses.size(); ++k)
+    writer.add_metadata(ngram_key(k), value_text(facts.ngrams.losses[k]));
+  if (facts.ngrams.counted()) writer.add_metadata(ngram_symbol_key, facts.ngrams.symbol);
+  if (facts.learned_tokens > 0)
+    writer.add_metadata(learned_tokens_key, value_text(facts.learned_tokens));
   if (!facts.end_token) return;
   writer.add_metadata(end_token_key, value_text(facts.end_token->id));
   writer.add_metadata(end_count_key, value_text(facts.end_token->count));
 }
 
 Facts read_facts(const model::Metadata& metadata) {
-  return {read_texts(metadata, "text"), read_texts(metadata, "val_text"),
-          read_ngram_losses(metadata), read_end_token(metadata)};
+  return {read_texts(metadata, "text"), read_texts(metadata, "val_text"), read_ngrams(metadata),
+          read_end_token(metadata),
+          metadata.contains(learned_tokens_key)
+              ? metadata_value<Index>(metadata, learned_tokens_key)
+              : 0};
 }
 
 std::optional<EndToken> read_end_token(const model::Metadata& metadata) {
@@ -99,11 +110,13 @@ std::optional<EndToken> read_end_token(const model::Metadata& metadata) {
   return token;
 }
 
-std::vector<double> read_ngram_losses(const model::Metadata& metadata) {
-  std::vector<double> losses;
-  while (metadata.contains(ngram_key(losses.size())))
-    losses.push_back(metadata_value<double>(metadata, ngram_key(losses.size())));
-  return losses;
+Ngrams read_ngrams(const model::Metadata& metadata) {
+  Ngrams ngrams;
+  while (metadata.contains(ngram_key(ngrams.losses.size())))
+    ngrams.losses.push_back(metadata_value<double>(metadata, ngram_key(ngrams.losses.size())));
+  if (metadata.contains(ngram_symbol_key))
+    ngrams.symbol = metadata_text(metadata, ngram_symbol_key);
+  return ngrams;
 }
 
 }  // namespace train

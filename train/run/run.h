@@ -10,6 +10,7 @@
 #include "model/format/safetensors.h"
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/training.h"
+#include "train/text/ngrams.h"
 #include "train/text/sources.h"
 
 namespace train {
@@ -24,10 +25,11 @@ struct EndToken {
 struct Facts {
   std::vector<TextIdentity> texts;
   std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
-  // Validation losses of n-grams (model/baseline/ngram.h) with a context of 0, 1, ... tokens,
-  // counted on the training text; none if they were not counted.
-  std::vector<double> ngram_losses;
+  Ngrams ngrams = {};
   std::optional<EndToken> end_token = {};  // a file may have none
+  // Of one text, how many tokens are trained on at least, whatever val_fraction says: the tokenizer
+  // was learned from them. 0: from none, or from the whole text, in files written before 2026-12.
+  engine::Index learned_tokens = 0;
 };
 
 struct Run : Training {
@@ -42,9 +44,9 @@ struct Run : Training {
 };
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
-// tokenizer's.
+// tokenizer's. learned_tokens: as in Facts.
 Facts facts_of(const Sources& sources, const Corpus& corpus, engine::Index vocabulary,
-               const model::Tokenizer& tokenizer);
+               const model::Tokenizer& tokenizer, engine::Index learned_tokens);
 // The paths are what a resumed run needs; a model, which may be given away, holds the names only.
 enum class Paths { absolute, names };
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
@@ -52,7 +54,7 @@ Facts read_facts(const model::Metadata& metadata);
 // In the metadata of any model file, also of another program's: there without a count, -1.
 inline constexpr std::string_view end_token_key = "note.end_token";
 std::optional<EndToken> read_end_token(const model::Metadata& metadata);
-// The n-gram losses in the metadata of any model file; empty if there are none.
-std::vector<double> read_ngram_losses(const model::Metadata& metadata);
+// Those in the metadata of any model file; none if there are none.
+Ngrams read_ngrams(const model::Metadata& metadata);
 
 }  // namespace train

@@ -23,18 +23,22 @@ constexpr double far_above = 1.5;
 constexpr Index few_updates = 100;
 
 // The model's loss beside that of the best n-gram; empty if there are none.
-std::string beside_ngrams(const Run& run, bool& better) {
+std::string beside_ngrams(const Run& run, const TextUnits& units, bool& better) {
+  const Ngrams& ngrams = run.facts.ngrams;
   better = true;
-  if (run.facts.ngram_losses.empty()) return "";
-  const auto best = std::ranges::min_element(run.facts.ngram_losses);
-  const std::string tokens = counted(best - run.facts.ngram_losses.begin() + 1, "token");
-  better = run.best_val_loss < *best;
-  return better ? joined(
-                      "The model predicts the validation text better than every n-gram (the best, "
-                      "with ",
-                      tokens, ": ", fixed_text(*best, 4), "). ")
-                : joined("Counting still predicts the validation text better: n-grams of ", tokens,
-                         " reach ", fixed_text(*best, 4), ". ");
+  if (!ngrams.counted()) return "";
+  better = run.best_val_loss < ngrams.best_loss();
+  const auto bits = [&](double loss) { return fixed_text(units.bits(loss), 4); };
+  const std::string length = counted(ngrams.best_length(), ngrams.symbol);
+  return better
+             ? joined(
+                   "At ", bits(run.best_val_loss), " bits per ", units.unit(),
+                   ", the model predicts the validation text better than every n-gram (the best, "
+                   "of ",
+                   length, ": ", bits(ngrams.best_loss()), "). ")
+             : joined("Counting still predicts the validation text better: n-grams of ", length,
+                      " reach ", bits(ngrams.best_loss()), " bits per ", units.unit(),
+                      ", the model ", bits(run.best_val_loss), ". ");
 }
 
 }  // namespace
@@ -43,7 +47,8 @@ bool overfits(const Evaluation& evaluation, double best_train_loss) {
   return evaluation.train_loss < best_train_loss * (1 - noticeable / 2);
 }
 
-std::string verdict(const Run& run, const Evaluation& last, double best_train_loss) {
+std::string verdict(const Run& run, const Evaluation& last, double best_train_loss,
+                    const TextUnits& units) {
   if (!run.plan.causal)
     return "The model sees the tokens it is to predict (causal false): its loss is not comparable "
            "with that of other models or n-grams.";
@@ -52,7 +57,7 @@ std::string verdict(const Run& run, const Evaluation& last, double best_train_lo
            "nothing more to learn.";
   const Index max_iters = run.plan.max_iters;
   bool better = true;
-  const std::string comparison = beside_ngrams(run, better);
+  const std::string comparison = beside_ngrams(run, units, better);
   if (max_iters < few_updates)
     return joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
                   " only a trial; --max_iters 1000 or --minutes 5 shows more.");

@@ -53,9 +53,17 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
   return "byte";
 }
 
-// The tokenizer for the texts between separators.
+// Of so many bytes of the training texts, those that are not validated on.
+std::size_t training_bytes(std::size_t all, const Sources& sources, double val_fraction) {
+  if (sources.are_apart()) return all;
+  return static_cast<std::size_t>((1 - val_fraction) * static_cast<double>(all));
+}
+
+// The tokenizer for the texts between separators. learned: those of the training part.
 model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
-                                            std::span<const std::string_view> texts, Notes& notes) {
+                                            std::span<const std::string_view> texts,
+                                            std::span<const std::string_view> learned,
+                                            Notes& notes) {
   std::string kind = settings.tokenizer;
   if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
   const auto named = [&](auto make) {
@@ -75,7 +83,7 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
   }
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
   if (settings.was_given("vocab_size")) size = settings.vocab_size;
-  return named([&] { return model::train_tokenizer(kind, texts, size); });
+  return named([&] { return model::train_tokenizer(kind, kind == "bpe" ? learned : texts, size); });
 }
 
 }  // namespace
@@ -83,8 +91,11 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       Notes& notes) {
   std::vector<std::string_view> texts{sources.training.joined, sources.validation.joined};
-  if (settings.document_separator.empty())
-    return make_plain_tokenizer(settings, sources, texts, notes);
+  const std::size_t learned = training_bytes(texts[0].size(), sources, settings.val_fraction);
+  if (settings.document_separator.empty()) {
+    const std::string_view part = texts[0].substr(0, learned);
+    return make_plain_tokenizer(settings, sources, texts, std::span(&part, 1), notes);
+  }
   texts = files_of(sources.training);
   for (const std::string_view text : files_of(sources.validation)) texts.push_back(text);
   const std::string& separator = settings.document_separator;
@@ -93,8 +104,20 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
     notes.add("--document_separator: ", engine::in_quotes(separator),
               " does not occur in the text; it only ends ", texts.size() == 1 ? "it" : "each file");
   return std::make_shared<model::DocumentTokenizer>(
-      make_plain_tokenizer(settings, sources, model::documents(texts, separator), notes),
+      make_plain_tokenizer(settings, sources, model::documents(texts, separator),
+                           model::documents(files_of(sources.training, learned), separator), notes),
       separator);
+}
+
+Index learned_tokens(const Corpus& corpus, const Sources& sources, const Plan& plan,
+                     const model::Tokenizer& tokenizer) {
+  const std::size_t all = sources.training.ends.back();
+  const std::size_t unseen = all - training_bytes(all, sources, plan.val_fraction);
+  std::size_t bytes = 0;
+  Index first = corpus.ids().size();
+  while (first > 0 && (bytes += tokenizer.token_bytes(corpus.ids()[first - 1]).size()) <= unseen)
+    --first;
+  return first;
 }
 
 model::TokenizerHandle tokenizer_of_model(const Settings& settings,
@@ -124,7 +147,7 @@ Corpus encode(Sources& sources, const model::Tokenizer& tokenizer) {
   return Corpus(std::move(ids), train_size);
 }
 
-void cut(Corpus& corpus, const Sources& sources, const Plan& plan) {
+void cut(Corpus& corpus, const Sources& sources, const Plan& plan, Index at_least) {
   const Index T = plan.block_size;
   const auto check_size = [&](const Texts& texts, Index size) {
     check(size > T, texts.name, ": ", engine::counted(size, "token"), ", need at least ",
@@ -136,7 +159,7 @@ void cut(Corpus& corpus, const Sources& sources, const Plan& plan) {
     return;
   }
   try {
-    corpus.cut(plan.val_fraction, T);
+    corpus.cut(plan.val_fraction, T, at_least);
   } catch (const engine::Error& error) {
     fail(sources.training.name, ": ", error.what());
   }

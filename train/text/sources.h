@@ -23,8 +23,10 @@ struct Sources {
 // Whether --tokenizer names a directory rather than a kind of tokenizer.
 bool is_tokenizer_directory(const Settings& settings);
 
-// The tokenizer that --tokenizer asks for, made from all texts, validation included, so that it
-// knows every symbol. Adds to `notes` what the user should be told about it.
+// The tokenizer that --tokenizer asks for. Of characters or words: made from all texts, validation
+// included, so that it knows every symbol. BPE: learned from the training part alone, since merges
+// that know the validation text make it look easier to predict than any other text. Adds to `notes`
+// what the user should be told about it.
 model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
                                       Notes& notes);
 
@@ -39,8 +41,13 @@ model::TokenizerHandle tokenizer_of_model(const Settings& settings,
 // until cut() is called.
 Corpus encode(Sources& sources, const model::Tokenizer& tokenizer);
 
-// Splits off the validation tokens as the plan says. Throws engine::Error if a part is shorter than
-// one context.
-void cut(Corpus& corpus, const Sources& sources, const Plan& plan);
+// How many tokens of the one text that make_tokenizer's tokenizer was learned from: training has at
+// least so many.
+Index learned_tokens(const Corpus& corpus, const Sources& sources, const Plan& plan,
+                     const model::Tokenizer& tokenizer);
+
+// Splits off the validation tokens as the plan says, so that training has `at_least` tokens. Throws
+// engine::Error if a part is shorter than one context.
+void cut(Corpus& corpus, const Sources& sources, const Plan& plan, Index at_least);
 
 }  // namespace train

@@ -130,11 +130,13 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
   return texts;
 }
 
-std::vector<std::string_view> files_of(const Texts& texts) {
+std::vector<std::string_view> files_of(const Texts& texts, std::size_t bytes) {
+  const std::string_view joined = std::string_view(texts.joined).substr(0, bytes);
   std::vector<std::string_view> files;
   std::size_t begin = 0;
   for (const std::size_t end : texts.ends) {
-    files.push_back(std::string_view(texts.joined).substr(begin, end - begin));
+    if (begin >= joined.size()) break;
+    files.push_back(joined.substr(begin, end - begin));
     begin = end;
   }
   return files;

@@ -42,8 +42,9 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
 // What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.
 std::string no_file_at_all(const std::string& path);
 
-// Views of the files' texts, one for each file.
-std::vector<std::string_view> files_of(const Texts& texts);
+// Views of the files' texts, one for each file; of what lies in the first `bytes` of all.
+std::vector<std::string_view> files_of(const Texts& texts,
+                                       std::size_t bytes = std::string_view::npos);
 
 // Appends the tokens of the texts to `ids`: of all texts as one or, if the tokenizer's separator
 // ends texts, of each text with the separator at its end. Errors name the text. With `skipped`,

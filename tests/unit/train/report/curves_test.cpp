@@ -45,7 +45,7 @@ Subject subject(const std::string& name) {
 
 TEST_CASE("curves: losses over steps, seconds and tokens") {
   Subject run = subject("run");
-  run.facts.ngram_losses = {4.5, 3, 5};  // 5 is above all of the curve
+  run.facts.ngrams.losses = {4.5, 3, 5};  // 5 is above all of the curve
   const std::string loss = loss_chart({&run, 1});
   CHECK(points(loss, "training") == Points{{0, 4}, {5, 2}, {12, 1}});
   CHECK(points(loss, "validation") == Points{{0, 4.25}, {5, 2.25}, {12, 2.5}});
@@ -124,7 +124,7 @@ TEST_CASE("curves: loss by position stands beside the n-grams with as many token
   model::TokenIds ids(2);
   for (int i = 0; i < 400; ++i) ids.push_back(i * i % 7 % 2);
   run.corpus.emplace(std::move(ids), Index(200));
-  run.facts.ngram_losses = {0.75, 0.5, 0.25};
+  run.facts.ngrams.losses = {0.75, 0.5, 0.25};
   const std::string html = position_chart(run);
   CHECK(points(html, "n-grams") == Points{{1, 0.5}, {2, 0.25}});
   CHECK_FALSE(points(html, "this model").empty());

@@ -58,7 +58,7 @@ TEST_CASE("sections: the card has each loss in all units, and the sizes they com
   const std::string text = text_of_fables();
   constexpr Index validation = 1500;  // characters, some of two bytes
   Subject run = subject_of(characters_of(text), text, validation);
-  run.facts.ngram_losses = {3, 2.75};
+  run.facts.ngrams.losses = {3, 2.75};
   const std::string html = evaluation_card(run);
   std::size_t begin = text.size();
   for (Index left = validation; left > 0; --left) do

@@ -13,19 +13,22 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
       .vocab_size = 256, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4};
   plan.max_iters = 100;
   Run run(Training(plan, model::GPT(plan)), std::make_shared<model::ByteTokenizer>(),
-          Facts{{}, {}, {3, 2, 2.5}});
+          Facts{{}, {}, {{3, 2, 2.5}}});
   const auto said = [&](double train_loss, double val_loss) {
-    return verdict(run, {100, train_loss, val_loss, 1e-3, 0, false}, 2);
+    return verdict(run, {100, train_loss, val_loss, 1e-3, 0, false}, 2,
+                   {.bytes_per_token = 2, .characters_per_token = 1});
   };
   run.best_val_loss = 1.9;
   run.best_step = 100;
   CHECK(said(1.5, 1.9) ==
-        "The model predicts the validation text better than every n-gram (the best, with 2 tokens: "
-        "2.0000). A new run that is longer, --max_iters 200, or larger, --n_embd or --n_layer, may "
+        "At 2.7411 bits per character, the model predicts the validation text better than every "
+        "n-gram (the best, of 2 tokens: 2.8854). A new run that is longer, --max_iters 200, or "
+        "larger, --n_embd or --n_layer, may "
         "lower it further.");
   run.best_val_loss = 2.1;
   CHECK(said(1.5, 2.1) ==
-        "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.0000. "
+        "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.8854 bits "
+        "per character, the model 3.0297. "
         "Training longer should help: a new run with --max_iters 200.");
   CHECK_THAT(said(1.3, 2.1), Catch::Contains("The training text is predicted far better (1.3000)"));
   run.best_step = 40;
@@ -45,7 +48,7 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   run.best_step = 0;
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("Nothing that was learned helps"));
   run.best_step = 40;
-  run.facts.ngram_losses.clear();
+  run.facts.ngrams.losses.clear();
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
   run.best_val_loss = 0;  // a text of one character
   run.best_step = 0;

@@ -18,6 +18,7 @@ TEST_CASE("sources: a bpe learns a token for every 500 bytes, 512 at least and 8
     settings.given = {"tokenizer"};
     Sources sources;
     sources.training.joined = letters.substr(0, bytes);
+    sources.training.ends = {bytes};
     Notes notes;
     return make_tokenizer(settings, sources, notes)->vocabulary_size();
   };
@@ -25,4 +26,74 @@ TEST_CASE("sources: a bpe learns a token for every 500 bytes, 512 at least and 8
   CHECK(size_for(256'499) == 512);
   CHECK(size_for(256'500) == 513);
   CHECK(size_for(4'200'000) == 8192);
+}
+
+namespace {
+
+Sources one_text(const std::string& text) {
+  Sources sources;
+  sources.training.name = "text";
+  sources.training.joined = text;
+  sources.training.ends = {text.size()};
+  sources.training.paths = {"text"};
+  return sources;
+}
+
+}  // namespace
+
+TEST_CASE("sources: what is validated on teaches a bpe nothing") {
+  Settings settings;
+  settings.tokenizer = "bpe";
+  settings.vocab_size = 300;
+  settings.given = {"tokenizer", "vocab_size"};
+  std::string training, other;
+  for (int i = 0; i < 900; ++i) training += "the cat sat. ";
+  for (int i = 0; i < 100; ++i) other += "zweifelhaft? ";
+  for (const std::string separator : {"", "."}) {
+    INFO("separator " << separator);
+    settings.document_separator = separator;
+    const auto saved_with = [&](const std::string& validation) {
+      Sources sources = one_text(training + validation);
+      Notes notes;
+      return make_tokenizer(settings, sources, notes)->save();
+    };
+    CHECK(saved_with(other) == saved_with(std::string(other.size(), 'x')));
+    // Validation texts of their own are no part of training either; then all of the text is.
+    Sources apart = one_text(training + other);
+    apart.validation = one_text(std::string(500, 'q')).training;
+    Notes notes;
+    const std::string saved = make_tokenizer(settings, apart, notes)->save();
+    CHECK(saved.find("qq") == std::string::npos);
+    CHECK(saved != saved_with(other));
+  }
+}
+
+TEST_CASE("sources: validation begins behind what the tokenizer was learned from") {
+  Settings settings;
+  settings.tokenizer = "bpe";
+  settings.vocab_size = 280;
+  settings.given = {"tokenizer", "vocab_size"};
+  settings.block_size = 4;
+  // Long tokens at the end: a tenth of the tokens is more than a tenth of the bytes.
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += static_cast<char>('A' + i * 7 % 53);
+  while (text.size() < 10'000) text += " ababab";
+  text.resize(10'000);
+  Sources sources = one_text(text);
+  Notes notes;
+  const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
+  Corpus corpus = encode(sources, *tokenizer);
+  const Index learned = learned_tokens(corpus, sources, settings, *tokenizer);
+  const auto bytes_from = [&](Index first) {
+    std::size_t bytes = 0;
+    for (Index i = first; i < corpus.ids().size(); ++i)
+      bytes += tokenizer->token_bytes(corpus.ids()[i]).size();
+    return bytes;
+  };
+  CHECK(bytes_from(learned) <= 1000);
+  CHECK(bytes_from(learned - 1) > 1000);
+  cut(corpus, sources, settings, 0);
+  CHECK(bytes_from(corpus.size(Split::train)) > 1000);
+  cut(corpus, sources, settings, learned);
+  CHECK(corpus.size(Split::train) == learned);
 }

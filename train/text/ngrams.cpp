@@ -1,0 +1,40 @@
+#include "train/text/ngrams.h"
+
+#include "engine/base/utf8.h"
+#include "model/baseline/ngram.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/char_tokenizer.h"
+
+namespace train {
+
+Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
+                    Index vocabulary) {
+  std::string text;
+  std::size_t training = 0;
+  for (Index i = 0; i < ids.size(); ++i) {
+    if (i == train_size) training = text.size();
+    text += tokenizer.token_bytes(ids[i]);
+  }
+  const std::string_view parts[] = {std::string_view(text).substr(0, training),
+                                    std::string_view(text).substr(training)};
+  const bool utf8 = engine::is_nearly_utf8(text);
+  const std::string symbol = utf8 ? "character" : "byte";
+  Ngrams of_tokens{model::ngram_losses(ids, train_size, vocabulary)};
+  if (tokenizer.kind() == (utf8 ? "char" : "byte")) return {of_tokens.losses, symbol};
+
+  const model::TokenizerHandle symbols =
+      utf8 ? model::TokenizerHandle(model::CharTokenizer::train(parts))
+           : std::make_shared<model::ByteTokenizer>();
+  model::TokenIds each(symbols->vocabulary_size());
+  symbols->encode(parts[0], each);
+  const Index train_symbols = each.size();
+  symbols->encode(parts[1], each);
+  if (train_symbols == 0 || train_symbols == each.size()) return of_tokens;
+  Ngrams of_symbols{model::ngram_losses(each, train_symbols, symbols->vocabulary_size()), symbol};
+  for (double& loss : of_symbols.losses)
+    loss *= static_cast<double>(each.size() - train_symbols) /
+            static_cast<double>(ids.size() - train_size);
+  return of_tokens.best_loss() < of_symbols.best_loss() ? of_tokens : of_symbols;
+}
+
+}  // namespace train

@@ -1,0 +1,34 @@
+// What plain counting reaches on a text: the losses of n-gram models (model/baseline/ngram.h), beside
+// which a model's loss is shown.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "model/tokenizer/tokenizer.h"
+
+namespace train {
+
+using engine::Index;
+
+struct Ngrams {
+  // In nats per token of the model, with a context of 0, 1, ... symbols; none if they were not
+  // counted.
+  std::vector<double> losses;
+  std::string symbol = "token";  // what is counted: "character", "byte" or "token"
+
+  bool counted() const { return !losses.empty(); }
+  std::vector<double>::const_iterator best() const { return std::ranges::min_element(losses); }
+  double best_loss() const { return *best(); }
+  Index best_length() const { return best() - losses.begin() + 1; }  // its symbols
+};
+
+// Counted in the first train_size ids, and tried on the others: n-grams of characters, or of bytes
+// if the text is not UTF-8, so that they are the same whatever the model's tokens are; n-grams of
+// tokens if the best of those is better. vocabulary: the model's, which may be larger than the
+// tokenizer's.
+Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
+                    Index vocabulary);
+
+}  // namespace train
