@@ -354,7 +354,9 @@ TEST_CASE("train: UTF-16 is read as UTF-8, and a resumed run knows the file agai
                                       std::to_string(tale.size() / 1000) + ","));
   CHECK(run.out == box.gradus("train tale.txt --max_iters 10" + small).out);
   CHECK(box.gradus("train --resume out/wide --max_iters 12").status == 0);
-  CHECK(box.gradus("eval out/wide wide.txt").out == box.gradus("eval out/wide tale.txt").out);
+  const auto eval = box.gradus("eval out/wide wide.txt");
+  CHECK(eval.out == box.gradus("eval out/wide tale.txt").out);
+  CHECK_THAT(eval.err, Catch::Contains("wide.txt: is UTF-16, read as UTF-8"));
 }
 
 TEST_CASE("train: files without plain text are refused by name, unless bytes are asked for") {

@@ -109,6 +109,7 @@ TEST_CASE("text: what cannot be seen, or turns the direction of writing, is esca
 
 TEST_CASE("text: a path in a command is one word of the shell") {
   CHECK(shell_quoted("out/my_run-2.txt") == "out/my_run-2.txt");
+  CHECK(shell_quoted("azAZ09:") == "azAZ09:");
   CHECK(shell_quoted("Übung/日本") == "Übung/日本");
   CHECK(shell_quoted("my run") == "'my run'");
   CHECK(shell_quoted("it's") == R"('it'\''s')");

@@ -97,3 +97,20 @@ TEST_CASE("sources: validation begins behind what the tokenizer was learned from
   cut(corpus, sources, settings, learned);
   CHECK(corpus.size(Split::train) == learned);
 }
+
+TEST_CASE("sources: a separator that does not occur is said to end the text, or each file") {
+  Settings settings;
+  settings.document_separator = "<end>";
+  Sources sources = one_text("one text, and another");
+  const auto note = [&] {
+    Notes notes;
+    make_tokenizer(settings, sources, notes);
+    return notes.waiting().empty() ? std::string() : notes.waiting()[0];
+  };
+  CHECK_THAT(note(), Catch::Contains("\"<end>\" does not occur in the text; it only ends it"));
+  sources.training.ends.insert(sources.training.ends.begin(), 8);
+  CHECK_THAT(note(), Catch::Contains("it only ends each file"));
+  sources.training.joined = "a text with <end> in it";
+  sources.training.ends = {sources.training.joined.size()};
+  CHECK(note().empty());
+}
