@@ -310,6 +310,51 @@ TEST_CASE("train: a refused run leaves no directory behind") {
 }
 #endif
 
+TEST_CASE("train: a run of a Muon that took other steps is not gone on with") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  REQUIRE(
+      box.gradus("train tale.txt --max_iters 5 --out_dir run --optimizer muon" + small).status ==
+      0);
+  const std::string bytes = program::read(box / "run/checkpoint.safetensors");
+  const auto keep = [](const std::string&, std::vector<float>&) {};
+  program::write(box / "run/checkpoint.safetensors",
+                 program::rewritten(
+                     bytes,
+                     [](const std::string& key, const std::string& text) {
+                       return key == "muon_steps" ? "jordan, 5" : text;
+                     },
+                     keep));
+  const auto run = box.gradus("train --resume run --max_iters 6");
+  CHECK(run.status == 1);
+  CHECK(run.out.empty());
+  CHECK(
+      run.err ==
+      "gradus train: run/checkpoint.safetensors: an earlier gradus began this run, whose Muon made "
+      "other updates; it cannot go on, but --init_from run begins a new run with its model\n");
+  CHECK(box.gradus("train tale.txt --init_from run --max_iters 2 --out_dir new").status == 0);
+  program::write(box / "run/checkpoint.safetensors", bytes);
+  CHECK(box.gradus("train --resume run --max_iters 6").status == 0);
+}
+
+TEST_CASE("train: a bpe's run is resumed with validation where it began") {
+  const Sandbox box;
+  std::string other;
+  while (other.size() < 1500) other += "zzyzx! ";  // other words: more tokens than bytes would tell
+  program::write(box / "tale.txt", prose(200) + other);
+  const std::string flags =
+      small + " --tokenizer bpe --vocab_size 280 --eval_interval 2 --max_iters ";
+  REQUIRE(box.gradus("train tale.txt --out_dir whole" + flags + "6 --lr_decay_iters 6").status ==
+          0);
+  REQUIRE(box.gradus("train tale.txt --out_dir parts" + flags + "3 --lr_decay_iters 6").status ==
+          0);
+  REQUIRE(box.gradus("train --resume parts --max_iters 6").status == 0);
+  CHECK(program::read(box / "whole/checkpoint.safetensors") ==
+        program::read(box / "parts/checkpoint.safetensors"));
+  CHECK_THAT(program::read(box / "whole/checkpoint.safetensors"),
+             Catch::Contains("note.learned_tokens"));
+}
+
 TEST_CASE("train: several texts of any kind are joined in their order") {
   const Sandbox box;
   std::string bytes;

@@ -12,10 +12,7 @@ namespace {
 
 // transformer.h.*.attn.*.weight and transformer.h.*.mlp.*.weight; biases and norms have one axis.
 bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
-  const std::string_view name = entry.name;
-  const auto in = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  return name.starts_with("transformer.h.") && (in(".attn.") || in(".mlp.")) &&
-         entry.tensor.shape().rank() == 2;
+  return entry.name.starts_with("transformer.h.") && entry.tensor.shape().rank() == 2;
 }
 
 // The rows of the matrices that a parameter consists of: queries, keys and values; gate and value.

@@ -43,6 +43,22 @@ TEST_CASE("budget: as many updates as fit with their evaluations, and ten in any
   }
 }
 
+TEST_CASE(
+    "budget: a guessed evaluation predicts tokens of both parts at a third of a step's cost") {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 5, .block_size = 10, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  plan.batch_size = 3;
+  model::TokenIds ids(5);
+  for (int i = 0; i < 2000; ++i) ids.push_back(i % 5);
+  const Corpus corpus(std::move(ids), 0.3, plan.block_size);
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(2 * 600 / (3 * 30.0)));
+  const Speed speed = guess_speed(plan, corpus, 1e6);
+  CHECK(speed.update >= plan.update_flops() / 1e6);
+  CHECK(speed.evaluation ==
+        Approx(speed.update * 2 * 600 / 90 + 50e-9 * double(plan.parameter_count())));
+}
+
 TEST_CASE("budget: a run that takes more than a tenth longer than its minutes says by how much") {
   CHECK(overrun(65.9, 1) == "");
   CHECK(overrun(67, 1) == ", 7 s over --minutes");
