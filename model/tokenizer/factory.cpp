@@ -28,13 +28,12 @@ TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::stri
   fail(in_quotes(kind), " is no kind of tokenizer (char, byte, word, bpe)");
 }
 
-// Characters suit a small model best while the text is short enough to be seen several times and
-// each character occurs often. For larger texts longer tokens let a context of the same length
-// reach further back; the vocabulary grows with the text, so that a token occurs some hundred
-// times.
+// With tokens of several characters a context of the same length reaches further back, and a run
+// reads more of the text in the same time; but each must occur often enough to be learned. Measured
+// in tests/recipes/README.md.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
-  constexpr std::size_t large_text = 4'000'000, many_characters = 1000;
-  constexpr std::size_t bytes_per_token = 2048, min_size = 512, max_size = 16384;
+  constexpr std::size_t short_text = 100'000, many_characters = 1000;
+  constexpr std::size_t bytes_per_token = 1024, min_size = 512, usual_size = 4096, max_size = 16384;
 
   std::size_t bytes = 0;
   Index broken = 0;
@@ -47,17 +46,15 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
 
   const std::size_t characters =
       engine::unsigned_size(CharTokenizer::train(texts)->vocabulary_size());
-  if (characters <= many_characters && bytes < large_text)
-    return {"char", 0, engine::joined("the text has only ", characters, " different characters")};
+  if (bytes < short_text) return {"char", 0, "the text is short"};
 
-  std::size_t size = std::bit_floor(bytes / bytes_per_token);
-  if (characters > many_characters) size = std::max(size, std::bit_ceil(256 + characters));
-  const auto vocabulary_size = static_cast<Index>(std::clamp(size, min_size, max_size));
-  if (bytes >= large_text)
-    return {"bpe", vocabulary_size,
-            engine::joined("the text is large, ", bytes / 1'000'000, " MB")};
-  return {"bpe", vocabulary_size,
-          engine::joined("the text has ", characters, " different characters")};
+  std::size_t size = std::clamp(std::bit_floor(bytes / bytes_per_token), min_size, usual_size);
+  if (characters > many_characters)
+    size = std::min(std::max(size, std::bit_ceil(256 + characters)), max_size);
+  return {"bpe", static_cast<Index>(size),
+          characters > many_characters
+              ? engine::joined("the text has ", characters, " different characters")
+              : engine::joined("the text is long enough for ", size, " tokens to be learned")};
 }
 
 namespace {

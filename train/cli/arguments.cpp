@@ -98,6 +98,7 @@ class Reader {
     unescape("--document_separator", settings.document_separator);
     for (std::string& stop : settings.stop) unescape("--stop", stop);
     settings.interactive = settings.interactive || command_ == Command::chat;
+    if (settings.is_nanogpt() && !settings.was_given("tokenizer")) settings.tokenizer = "char";
     check_together(settings);
     return settings;
   }

@@ -40,9 +40,10 @@ constexpr Flag own_flags[] = {
     {{"config", &Settings::config, {}, "FILE", no_default,
       "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"},
       Heading::run, in_train, Holds::for_a_call},
-    {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "",
+    {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
-      "text), auto (chosen by the text), or the GPT-2 tokenizer in DIR (vocab.json and merges.txt)"},
+      "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
+      "(vocab.json and merges.txt)"},
       Heading::text, in_train, Holds::for_a_start},
     {{"vocab_size", &Settings::vocab_size, {256, 1'000'000}, "N", "from the text's size",
       "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"},

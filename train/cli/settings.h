@@ -43,7 +43,7 @@ struct Settings : Plan, model::Sampling {
   std::string export_dtype = "float32";
 
   // The text
-  std::string tokenizer = "char", val_text, document_separator;
+  std::string tokenizer = "auto", val_text, document_separator;
   std::string tokenizer_dir;  // info
   std::string train_text;     // eval
 

@@ -163,6 +163,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
       base ? tokenizer_of_model(settings, base->model.tokenizer, sources.training, notes)
            : make_tokenizer(settings, sources, notes);
   preparing.emplace("cutting the text into tokens");
+  const Index characters = engine::count_characters(sources.training.joined);
   Corpus corpus = encode(sources, *tokenizer);
   preparing.reset();
   // With --init_from float32, as in eval, so that the run begins with the loss that eval prints.
@@ -171,10 +172,10 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
                                                                           : "auto");
   use_dtype(dtype);
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  const Index tokens = corpus.size(Split::train);
-  Plan plan = base ? make_fine_tuning_plan(settings, tokens, base->model.gpt.config,
-                                           engine::printable(base->path), dtype, peak_flops)
-                   : make_plan(settings, tokens, tokenizer->vocabulary_size(), dtype, peak_flops);
+  Plan plan =
+      base ? make_fine_tuning_plan(settings, corpus.size(Split::train), base->model.gpt.config,
+                                   engine::printable(base->path), dtype, peak_flops)
+           : make_plan(settings, characters, tokenizer->vocabulary_size(), dtype, peak_flops);
   const bool learned = !base && !is_tokenizer_directory(settings) && tokenizer->kind() == "bpe" &&
                        !sources.are_apart();
   const Index at_least = learned ? learned_tokens(corpus, sources, plan, *tokenizer) : 0;

@@ -8,7 +8,7 @@ namespace {
 
 // The first row counts for which the text is long enough and the run within the budget.
 struct Row {
-  Index tokens;  // the text has at least so many
+  Index characters;  // the text has at least so many
   Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
   double learning_rate;
 };
@@ -50,7 +50,7 @@ void take(Recipe recipe, Plan& plan) {
 
 }  // namespace
 
-Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
+Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flops) {
   Plan plan;
   take(recipe, plan);
   plan.vocab_size = vocabulary;
@@ -65,7 +65,7 @@ Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops) {
     plan.max_iters = row.max_iters;
     plan.learning_rate = row.learning_rate;
     const double cost = plan.update_flops() * static_cast<double>(row.max_iters);
-    if (tokens >= row.tokens && cost <= flops) break;
+    if (characters >= row.characters && cost <= flops) break;
   }
   return plan;
 }
@@ -86,7 +86,7 @@ Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, 
 }
 
 double dropout_for(double epochs) {
-  return epochs < 3 ? 0 : epochs < 20 ? 0.1 : epochs < 40 ? 0.2 : 0.3;
+  return epochs < 5 ? 0 : epochs < 20 ? 0.1 : epochs < 40 ? 0.2 : 0.3;
 }
 
 double learning_rate_of(const Plan& plan) {

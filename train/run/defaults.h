@@ -8,10 +8,11 @@ namespace train {
 // Cost of training without --minutes, in floating-point operations: a minute or two on two cores.
 inline constexpr double default_flops = 2e13;
 
-// The plan for a text of so many tokens, before any flag is applied: the largest model for which
-// the text is long enough and whose training costs at most `flops` floating-point operations. It
-// depends on sizes only, so the same text gives the same plan on every machine.
-Plan default_plan(Index tokens, Index vocabulary, Recipe recipe, double flops = default_flops);
+// The plan for a text of so many characters, whatever its tokens are, before any flag is applied: the
+// largest model for which the text is long enough and whose training costs at most `flops`
+// floating-point operations. It depends on sizes only, so the same text gives the same plan on every
+// machine.
+Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flops = default_flops);
 
 // The plan for going on with the weights of a model on a text of so many tokens: AdamW, and the
 // text read three times if that costs no more than `flops`.

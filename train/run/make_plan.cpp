@@ -117,10 +117,10 @@ Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::
   return plan;
 }
 
-Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const std::string& dtype,
-               double peak_flops) {
+Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
+               const std::string& dtype, double peak_flops) {
   const Recipe recipe = recipe_of(settings);
-  Plan plan = default_plan(tokens, vocabulary, recipe, budget(settings, peak_flops));
+  Plan plan = default_plan(characters, vocabulary, recipe, budget(settings, peak_flops));
   if (settings.was_given("arch")) model::set_architecture(plan, settings.arch);
   const Index default_width = plan.n_embd;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})

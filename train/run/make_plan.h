@@ -12,11 +12,11 @@
 
 namespace train {
 
-// The default plan for a text of so many tokens (train/run/defaults.h), changed by the flags that
+// The default plan for a text of so many characters (train/run/defaults.h), changed by the flags that
 // were given; settle_schedule completes it. dtype: settled. peak_flops: floating-point operations a
 // second of this machine in that precision, by which --minutes chooses the model's size.
-Plan make_plan(const Settings& settings, Index tokens, Index vocabulary, const std::string& dtype,
-               double peak_flops);
+Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
+               const std::string& dtype, double peak_flops);
 
 // The same for going on with the weights of a model (--init_from), whose settings the plan has but
 // for a shorter context and another dropout. `name`: of the model, for messages.

@@ -59,6 +59,15 @@ std::size_t training_bytes(std::size_t all, const Sources& sources, double val_f
   return static_cast<std::size_t>((1 - val_fraction) * static_cast<double>(all));
 }
 
+// Whether the tokens are so long that the text must be one thing over and over: then there are too
+// few of them to train on.
+bool is_repetitive(std::string_view text, const model::Tokenizer& tokenizer) {
+  text = text.substr(0, 1 << 16);
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  tokenizer.encode(text, ids);
+  return ids.size() < std::ssize(text) / 16;
+}
+
 // The tokenizer for the texts between separators. learned: those of the training part.
 model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
                                             std::span<const std::string_view> texts,
@@ -75,11 +84,22 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
   };
   // One token for every 500 bytes: each occurs often enough to be learned.
   Index size = std::clamp<Index>(std::ssize(sources.training.joined) / 500, 512, 8192);
+  if (kind == "auto" && settings.was_given("vocab_size")) kind = "bpe";
   if (kind == "auto") {
     const model::TokenizerChoice choice = named([&] { return model::choose_tokenizer(texts); });
+    const bool asked = settings.was_given("tokenizer");
     kind = choice.kind;
-    size = choice.bpe_vocabulary_size;
-    notes.add("tokenizer ", kind, ": ", choice.reason);
+    if (kind == "bpe") {
+      const auto bpe =
+          named([&] { return model::train_tokenizer(kind, learned, choice.bpe_vocabulary_size); });
+      if (!is_repetitive(learned[0], *bpe)) {
+        notes.add("tokenizer bpe: ", choice.reason, "; --tokenizer char takes characters");
+        return bpe;
+      }
+      kind = "char";
+    }
+    if (asked) notes.add("tokenizer ", kind, ": ", choice.reason);
+    if (kind == "byte" && !asked) kind = "char";  // and what becomes of it, kind_for_encoding says
   }
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
   if (settings.was_given("vocab_size")) size = settings.vocab_size;

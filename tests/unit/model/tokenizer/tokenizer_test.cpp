@@ -162,7 +162,7 @@ TEST_CASE("tokenizer: what cannot be trained on says why") {
 TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
   const TokenizerChoice few = choice("to be or not to be");
   CHECK(few.kind == "char");
-  CHECK(few.reason == "the text has only 7 different characters");
+  CHECK(few.reason == "the text is short");
 
   const TokenizerChoice broken = choice("caf\xE9");
   CHECK(broken.kind == "byte");
@@ -176,11 +176,13 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
   const TokenizerChoice tokens = choice(large);
   CHECK(tokens.kind == "bpe");
   CHECK(tokens.bpe_vocabulary_size == 4096);
-  CHECK(tokens.reason == "the text is large, 10 MB");
+  CHECK(tokens.reason == "the text is long enough for 4096 tokens to be learned");
 
   std::string rich;
   for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
     engine::append_utf8(rich, character);
+  CHECK(choice(rich).kind == "char");
+  while (rich.size() < 100'000) rich += rich;
   const TokenizerChoice many = choice(rich);
   CHECK(many.kind == "bpe");
   CHECK(many.bpe_vocabulary_size == 4096);
@@ -190,28 +192,36 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
 }
 
 TEST_CASE("tokenizer: the choice at its limits") {
-  // 4,000,000 bytes are a large text; a token is learned for every 2,048 bytes, rounded down to a
-  // power of two.
+  // Below 100,000 bytes characters; a token is learned for every 1,024 bytes, rounded down to a
+  // power of two, 512 at least and 4,096 at most.
   const auto of_size = [](std::size_t bytes) {
     const std::string part(1 << 20, 'a');
     std::vector<std::string_view> parts(bytes >> 20, part);
     parts.push_back(std::string_view(part).substr(0, bytes & ((1 << 20) - 1)));
     return choose_tokenizer(parts);
   };
-  CHECK(of_size(3'999'999).kind == "char");
-  CHECK(of_size(4'000'000).kind == "bpe");
-  CHECK(of_size(4'000'000).bpe_vocabulary_size == 1024);
-  CHECK(of_size(4096 * 2048 - 1).bpe_vocabulary_size == 2048);
-  CHECK(of_size(4096 * 2048).bpe_vocabulary_size == 4096);
-  CHECK(of_size(2 * 16384 * 2048).bpe_vocabulary_size == 16384);  // no more
+  CHECK(of_size(99'999).kind == "char");
+  CHECK(of_size(100'000).kind == "bpe");
+  CHECK(of_size(100'000).bpe_vocabulary_size == 512);
+  CHECK(of_size((1 << 20) - 1).bpe_vocabulary_size == 512);
+  CHECK(of_size(1 << 20).bpe_vocabulary_size == 1024);
+  CHECK(of_size((1 << 22) - 1).bpe_vocabulary_size == 2048);
+  CHECK(of_size(1 << 22).bpe_vocabulary_size == 4096);
+  CHECK(of_size(1 << 24).bpe_vocabulary_size == 4096);  // no more
 
-  // 1000 distinct characters are few; a vocabulary has room for all and the 256 bytes.
-  std::string characters;
-  for (char32_t character = 0x4E00; character < 0x4E00 + 1000; ++character)
-    engine::append_utf8(characters, character);
-  CHECK(choice(characters).kind == "char");
-  CHECK(choice(characters + "a").kind == "bpe");
-  CHECK(choice(characters + "a").bpe_vocabulary_size == 2048);
+  // Of more than 1,000 distinct characters there is room for all and the 256 bytes, up to 16,384.
+  const auto of_characters = [](char32_t count) {
+    std::string characters;
+    for (char32_t character = 0x4E00; character < 0x4E00 + count; ++character)
+      engine::append_utf8(characters, character);
+    while (characters.size() < 100'000) characters += characters;
+    return choice(characters).bpe_vocabulary_size;
+  };
+  CHECK(of_characters(1000) == 512);
+  CHECK(of_characters(1001) == 2048);
+  CHECK(of_characters(1792) == 2048);
+  CHECK(of_characters(1793) == 4096);
+  CHECK(of_characters(20'000) == 16'384);
 }
 
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {

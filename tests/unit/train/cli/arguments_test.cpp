@@ -67,7 +67,7 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
   CHECK(s.beta2 == 0.99);
   CHECK(s.weight_decay == 0.1);
   CHECK(s.grad_clip == 1);
-  CHECK(s.tokenizer == "char");
+  CHECK(s.tokenizer == "auto");
   CHECK(s.val_fraction == 0.1);
   CHECK(s.eval_iters == 0);
   CHECK(s.decay_lr);
@@ -553,7 +553,7 @@ TEST_CASE("arguments: every mistake has its line") {
        "--n_head: 128 channels are not divisible by 3 heads"},
       {{"train", "a", "--learning_rate", "1e-5", "--min_lr", "1e-4"},
        "--min_lr: 0.0001 is above --learning_rate 1e-05"},
-      {{"train", "a", "--vocab_size", "1000"},
+      {{"train", "a", "--tokenizer", "char", "--vocab_size", "1000"},
        "--vocab_size: is for --tokenizer bpe or auto, found char"},
       {{"train", "a", "--minutes", "5", "--max_iters", "10"},
        "--minutes: decides max_iters, found --max_iters 10 as well"},

@@ -136,8 +136,8 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
 
 TEST_CASE("default plan: dropout by how often the text is read", "[plan]") {
   for (const auto& [epochs, dropout] : {std::pair{0.0, 0.0},
-                                        {2.99, 0.0},
-                                        {3.0, 0.1},
+                                        {4.99, 0.0},
+                                        {5.0, 0.1},
                                         {19.9, 0.1},
                                         {20.0, 0.2},
                                         {39.9, 0.2},

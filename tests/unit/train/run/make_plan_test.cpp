@@ -74,8 +74,8 @@ TEST_CASE("make_plan: evaluations are ninths of a run, or rarer where they take 
 
 TEST_CASE("make_plan: dropout by how often the run reads its text") {
   // 1,024 tokens an update, 200,000 in the text.
-  CHECK(plan({"--max_iters", "585"}).dropout == 0);
-  CHECK(plan({"--max_iters", "586"}).dropout == 0.1);  // 3.0 times
+  CHECK(plan({"--max_iters", "976"}).dropout == 0);
+  CHECK(plan({"--max_iters", "977"}).dropout == 0.1);  // 5.0 times
   CHECK(plan({"--max_iters", "3907"}).dropout == 0.2);
   CHECK(plan({"--max_iters", "7813"}).dropout == 0.3);
   CHECK(plan({"--max_iters", "7813", "--dropout", "0.05"}).dropout == 0.05);

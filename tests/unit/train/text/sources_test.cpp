@@ -114,3 +114,31 @@ TEST_CASE("sources: a separator that does not occur is said to end the text, or 
   sources.training.ends = {sources.training.joined.size()};
   CHECK(note().empty());
 }
+
+TEST_CASE(
+    "sources: without a word from the user, the text's size decides on tokens or characters") {
+  std::mt19937 random(1);
+  std::string words;
+  while (words.size() < 300'000) {
+    for (int i = 0; i < 4; ++i) words += static_cast<char>('a' + random() % 26);
+    words += ' ';
+  }
+  const auto kind_of = [](Settings settings, const std::string& text) {
+    Notes notes;
+    const model::TokenizerHandle made = make_tokenizer(settings, one_text(text), notes);
+    return engine::joined(made->kind(), ' ', made->vocabulary_size(),
+                          notes.waiting().empty() ? "" : ": " + notes.waiting()[0]);
+  };
+  CHECK(kind_of({}, words.substr(0, 99'999)) == "char 27");
+  CHECK(kind_of({}, words) ==
+        "bpe 512: tokenizer bpe: the text is long enough for 512 tokens to be learned; --tokenizer "
+        "char takes characters");
+  Settings sized;
+  sized.vocab_size = 300;
+  sized.given = {"vocab_size"};
+  CHECK(kind_of(sized, words.substr(0, 50'000)) == "bpe 300");
+  // The same over and over would be a handful of tokens.
+  CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
+  CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),
+             Catch::StartsWith("byte 256: ") && Catch::Contains("training on bytes"));
+}
