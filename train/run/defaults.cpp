@@ -85,8 +85,9 @@ Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, 
   return plan;
 }
 
-double dropout_for(double epochs) {
-  return epochs < 5 ? 0 : epochs < 20 ? 0.1 : epochs < 40 ? 0.2 : 0.3;
+double dropout_for(double epochs, Index parameters, Index tokens) {
+  const double learned = epochs * static_cast<double>(parameters) / static_cast<double>(tokens);
+  return learned < 13 ? 0 : learned < 120 ? 0.1 : learned < 400 ? 0.2 : 0.3;
 }
 
 double learning_rate_of(const Plan& plan) {

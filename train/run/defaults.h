@@ -19,8 +19,10 @@ Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flop
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe,
                       double flops = default_flops);
 
-// The dropout of the best recipe for a text that is read so many times (tests/recipes/README.md).
-double dropout_for(double epochs);
+// The dropout of the best recipe for a training text of so many tokens that is read `epochs` times:
+// the more weights there are for each token, the sooner a model knows its text by heart
+// (tests/recipes/README.md).
+double dropout_for(double epochs, Index parameters, Index tokens);
 
 // The learning rate for an optimizer other than the recipe's.
 double learning_rate_of(const Plan& plan);

@@ -31,8 +31,9 @@ Index default_eval_interval(const Plan& plan, bool nanogpt, const Corpus& corpus
 // By how often the run reads its text.
 double default_dropout(const Plan& plan, const Corpus& corpus, Index length) {
   const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
-  return dropout_for(static_cast<double>(length) * tokens /
-                     static_cast<double>(corpus.size(Split::train)));
+  const Index all = corpus.size(Split::train);
+  return dropout_for(static_cast<double>(length) * tokens / static_cast<double>(all),
+                     plan.parameter_count(), all);
 }
 
 }  // namespace

@@ -134,16 +134,21 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
   }
 }
 
-TEST_CASE("default plan: dropout by how often the text is read", "[plan]") {
-  for (const auto& [epochs, dropout] : {std::pair{0.0, 0.0},
-                                        {4.99, 0.0},
-                                        {5.0, 0.1},
-                                        {19.9, 0.1},
-                                        {20.0, 0.2},
-                                        {39.9, 0.2},
-                                        {40.0, 0.3},
-                                        {1000.0, 0.3}})
-    CHECK(train::dropout_for(epochs) == dropout);
+TEST_CASE("default plan: dropout by how often the text is read, and weights for each token",
+          "[plan]") {
+  for (const auto& [learned, dropout] : {std::pair{0.0, 0.0},
+                                         {12.99, 0.0},
+                                         {13.0, 0.1},
+                                         {119.9, 0.1},
+                                         {120.0, 0.2},
+                                         {399.9, 0.2},
+                                         {400.0, 0.3},
+                                         {1e5, 0.3}}) {
+    CHECK(train::dropout_for(learned, 1000, 1000) == dropout);
+    CHECK(train::dropout_for(learned, 10'000, 80'000) == (learned < 104   ? 0
+                                                          : learned < 960 ? 0.1
+                                                                          : 0.3));
+  }
 }
 
 TEST_CASE("default plan: the learning rate of an optimizer that was asked for", "[plan]") {

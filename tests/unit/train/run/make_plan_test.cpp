@@ -73,14 +73,15 @@ TEST_CASE("make_plan: evaluations are ninths of a run, or rarer where they take 
 }
 
 TEST_CASE("make_plan: dropout by how often the run reads its text") {
-  // 1,024 tokens an update, 200,000 in the text.
-  CHECK(plan({"--max_iters", "976"}).dropout == 0);
-  CHECK(plan({"--max_iters", "977"}).dropout == 0.1);  // 5.0 times
-  CHECK(plan({"--max_iters", "3907"}).dropout == 0.2);
-  CHECK(plan({"--max_iters", "7813"}).dropout == 0.3);
-  CHECK(plan({"--max_iters", "7813", "--dropout", "0.05"}).dropout == 0.05);
-  CHECK(plan({"--max_iters", "586", "--gradient_accumulation_steps", "7"}).dropout == 0.2);
-  CHECK(plan({"--config", "c", "--max_iters", "7813"}).dropout == 0);
+  // 1,024 tokens an update, 200,000 in the text, 4.06 weights for each.
+  CHECK(plan({"--max_iters", "1"}).parameter_count() == 812'544);
+  CHECK(plan({"--max_iters", "624"}).dropout == 0);
+  CHECK(plan({"--max_iters", "625"}).dropout == 0.1);  // 3.2 times
+  CHECK(plan({"--max_iters", "5769"}).dropout == 0.2);
+  CHECK(plan({"--max_iters", "19230"}).dropout == 0.3);
+  CHECK(plan({"--max_iters", "19230", "--dropout", "0.05"}).dropout == 0.05);
+  CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.2);
+  CHECK(plan({"--config", "c", "--max_iters", "19230"}).dropout == 0);
 }
 
 TEST_CASE("make_plan: n_head without n_embd, and the reverse") {
