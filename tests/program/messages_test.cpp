@@ -66,12 +66,11 @@ TEST_CASE("messages: a damaged value in a model or a checkpoint is said with the
   box.shell("rm -rf bad; mkdir bad; cp run/*.csv run/samples.txt bad");
   const struct {
     const char *command, *key;
-  } of_model[] = {{"info bad", "note.ngram_0"},
-                  {"info bad", "weight_decay"},
-                  {"info bad", "note.end_token"},
-                  {"eval bad tale.txt", "note.ngram_0"},
-                  {"export bad hf exported", "note.end_token"},
-                  {"report bad", "weight_decay"}};
+  } of_model[] = {
+      {"info bad", "note.ngram_0"},          {"info bad", "note.ngrams_of"},
+      {"info bad", "weight_decay"},          {"info bad", "note.end_token"},
+      {"eval bad tale.txt", "note.ngram_0"}, {"export bad hf exported", "note.end_token"},
+      {"report bad", "weight_decay"}};
   for (const auto& [command, key] : of_model) {
     INFO(command << ", " << key);
     program::write(box / "bad/model.safetensors", with_value(model, key, "x"));
@@ -83,7 +82,7 @@ TEST_CASE("messages: a damaged value in a model or a checkpoint is said with the
   }
   program::write(box / "bad/model.safetensors", model);
   for (const char* command : {"train --resume bad", "report bad", "export bad nanogpt exported"})
-    for (const char* key : {"note.ngram_0", "weight_decay", "note.end_token"}) {
+    for (const char* key : {"note.ngram_0", "note.ngrams_of", "weight_decay", "note.end_token"}) {
       INFO(command << ", " << key);
       program::write(box / "bad/checkpoint.safetensors", with_value(checkpoint, key, "x"));
       check_line(box.gradus(command), 1,

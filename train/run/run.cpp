@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
@@ -118,8 +119,11 @@ Ngrams read_ngrams(const model::Metadata& metadata) {
   Ngrams ngrams;
   while (metadata.contains(ngram_key(ngrams.losses.size())))
     ngrams.losses.push_back(metadata_value<double>(metadata, ngram_key(ngrams.losses.size())));
-  if (metadata.contains(ngram_symbol_key))
-    ngrams.symbol = metadata_text(metadata, ngram_symbol_key);
+  if (!metadata.contains(ngram_symbol_key)) return ngrams;
+  ngrams.symbol = metadata_text(metadata, ngram_symbol_key);
+  engine::check(ngrams.symbol == "character" || ngrams.symbol == "byte" || ngrams.symbol == "token",
+                "metadata \"", ngram_symbol_key, "\": ", engine::in_quotes(ngrams.symbol),
+                " is not a character, a byte or a token");
   return ngrams;
 }
 
