@@ -58,7 +58,7 @@ TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and 
   CHECK_THAT(finished.err, Catch::Contains("finished at step 25"));
 }
 
-TEST_CASE("train: n-grams are counted for texts of up to 20,000,000 bytes") {
+TEST_CASE("train: n-grams are counted for texts of up to 20,000,000 tokens") {
   const Sandbox box;
   const std::string options = " --max_iters 1 --eval_iters 1 --force --out_dir run" + small;
   std::string text(20'000'000, 'a');

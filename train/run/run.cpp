@@ -56,14 +56,10 @@ constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 
 constexpr std::string_view learned_tokens_key = "note.learned_tokens";
 
-// None of a very long text: a character takes 100 bytes of memory.
-Ngrams ngrams_of(const Sources& sources, const Corpus& corpus, const model::Tokenizer& tokenizer,
-                 Index vocabulary) {
-  constexpr std::size_t max_bytes = 20'000'000;
-  std::size_t bytes = 0;
-  for (const Texts* texts : {&sources.training, &sources.validation})
-    if (!texts->ends.empty()) bytes += texts->ends.back();
-  if (bytes > max_bytes) return {};
+// None of a very long text.
+Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
+  constexpr Index max_tokens = 20'000'000;
+  if (corpus.ids().size() > max_tokens) return {};
   const Activity counting("counting n-grams");
   return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
 }
@@ -82,7 +78,7 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 Facts facts_of(const Sources& sources, const Corpus& corpus, Index vocabulary,
                const model::Tokenizer& tokenizer, Index learned_tokens) {
   return {sources.training.identities, sources.validation.identities,
-          ngrams_of(sources, corpus, tokenizer, vocabulary),
+          ngrams_of(corpus, tokenizer, vocabulary),
           find_end_token(corpus, tokenizer.vocabulary_size()), learned_tokens};
 }
 

@@ -21,6 +21,8 @@ Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::T
   const std::string symbol = utf8 ? "character" : "byte";
   Ngrams of_tokens{model::ngram_losses(ids, train_size, vocabulary)};
   if (tokenizer.kind() == (utf8 ? "char" : "byte")) return {of_tokens.losses, symbol};
+  constexpr std::size_t longest = 20'000'000;  // a symbol takes about 100 bytes while it is counted
+  if (text.size() > longest) return of_tokens;
 
   const model::TokenizerHandle symbols =
       utf8 ? model::TokenizerHandle(model::CharTokenizer::train(parts))

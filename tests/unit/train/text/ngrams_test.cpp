@@ -1,0 +1,78 @@
+// The yardstick of a model's loss: the same whatever its tokens are.
+#include "train/text/ngrams.h"
+
+#include "engine/base/utf8.h"
+#include "model/baseline/ngram.h"
+#include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/factory.h"
+#include "tests/catch.h"
+
+using namespace train;
+
+namespace {
+
+// Two words in turn, but for one time in eight: after the one comes the other, which only who sees
+// its beginning can tell.
+std::string in_turn(const std::string& ending) {
+  std::string text;
+  unsigned x = 1;
+  bool first = true;
+  while (text.size() < 12'000) {
+    x = x * 1664525 + 1013904223;
+    if (x >> 29 != 0) first = !first;
+    text += (first ? "я" : "ж") + ending + ' ';
+  }
+  return text;
+}
+
+struct Counted {
+  Ngrams ngrams;
+  double tokens, symbols;  // of the part that is predicted
+};
+
+Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer) {
+  model::TokenIds ids(tokenizer->vocabulary_size());
+  const std::size_t half = text.find(' ', 6000) + 1;
+  tokenizer->encode(std::string_view(text).substr(0, half), ids);
+  const Index begin = ids.size();
+  tokenizer->encode(std::string_view(text).substr(half), ids);
+  return {count_ngrams(ids, begin, *tokenizer, tokenizer->vocabulary_size()),
+          double(ids.size() - begin), double(engine::count_characters(text.substr(half)))};
+}
+
+}  // namespace
+
+TEST_CASE("ngrams: of characters, in nats per token of the model, whatever its tokens are") {
+  const std::string text = in_turn("би");  // three characters back, six bytes
+  const Counted characters = counted(text, model::train_tokenizer("char", text)),
+                bytes = counted(text, std::make_shared<model::ByteTokenizer>());
+  CHECK(characters.ngrams.symbol == "character");
+  CHECK(characters.ngrams.losses.size() == 6);
+  CHECK(characters.tokens == characters.symbols);
+  CHECK(bytes.ngrams.symbol == "character");
+  CHECK(bytes.tokens > 1.5 * bytes.symbols);
+  for (std::size_t k = 0; k < 6; ++k)
+    CHECK(bytes.ngrams.losses[k] * bytes.tokens ==
+          Approx(characters.ngrams.losses[k] * characters.tokens));
+}
+
+TEST_CASE("ngrams: of tokens where those predict better") {
+  const std::string text = in_turn("олоколо");  // eight characters back, one word
+  const Counted words = counted(text, model::train_tokenizer("word", text)),
+                characters = counted(text, model::train_tokenizer("char", text));
+  CHECK(words.ngrams.symbol == "token");
+  CHECK(words.ngrams.best_loss() * words.tokens <
+        0.9 * characters.ngrams.best_loss() * characters.tokens);
+  CHECK(words.ngrams.losses[std::size_t(words.ngrams.best_length() - 1)] ==
+        words.ngrams.best_loss());
+}
+
+TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
+  const model::ByteTokenizer tokenizer;
+  model::TokenIds ids(256);
+  for (int i = 0; i < 900; ++i) ids.push_back(0x80 + i * i % 7);
+  const Ngrams ngrams = count_ngrams(ids, 600, tokenizer, 256);
+  CHECK(ngrams.symbol == "byte");
+  CHECK(ngrams.losses == model::ngram_losses(ids, 600, 256));
+  CHECK_FALSE(Ngrams{}.counted());
+}
