@@ -10,7 +10,6 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
-#include "model/baseline/ngram.h"
 #include "train/exchange/open_model.h"
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"

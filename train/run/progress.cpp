@@ -50,7 +50,9 @@ std::string Progress::speed() const {
 std::string Progress::time_left(Index next_step) const {
   const double left = seconds_left(plan_, next_step, {seconds_per_step_, seconds_per_evaluation_});
   const std::chrono::duration<double> spent = Clock::now() - begun_;
-  return duration_text(left) + " left" + overrun(spent.count() + left, minutes_);
+  // By the first, slow updates every run would be late.
+  return duration_text(left) + " left" +
+         (updates_ < 5 ? "" : overrun(spent.count() + left, minutes_));
 }
 
 // Where the terminal is narrow, parts go: the speed first, then the number of steps.
