@@ -87,7 +87,7 @@ Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, 
 
 double dropout_for(double epochs, Index parameters, Index tokens) {
   const double learned = epochs * static_cast<double>(parameters) / static_cast<double>(tokens);
-  return learned < 13 ? 0 : learned < 120 ? 0.1 : learned < 400 ? 0.2 : 0.3;
+  return learned < 13 ? 0 : learned < 80 ? 0.1 : learned < 400 ? 0.2 : 0.3;
 }
 
 double learning_rate_of(const Plan& plan) {

@@ -139,14 +139,14 @@ TEST_CASE("default plan: dropout by how often the text is read, and weights for 
   for (const auto& [learned, dropout] : {std::pair{0.0, 0.0},
                                          {12.99, 0.0},
                                          {13.0, 0.1},
-                                         {119.9, 0.1},
-                                         {120.0, 0.2},
+                                         {79.9, 0.1},
+                                         {80.0, 0.2},
                                          {399.9, 0.2},
                                          {400.0, 0.3},
                                          {1e5, 0.3}}) {
     CHECK(train::dropout_for(learned, 1000, 1000) == dropout);
     CHECK(train::dropout_for(learned, 10'000, 80'000) == (learned < 104   ? 0
-                                                          : learned < 960 ? 0.1
+                                                          : learned < 640 ? 0.1
                                                                           : 0.3));
   }
 }
