@@ -92,7 +92,7 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
     if (kind == "bpe") {
       const auto bpe =
           named([&] { return model::train_tokenizer(kind, learned, choice.bpe_vocabulary_size); });
-      if (!is_repetitive(learned[0], *bpe)) {
+      if (learned.empty() || !is_repetitive(learned[0], *bpe)) {
         notes.add("tokenizer bpe: ", choice.reason, "; --tokenizer char takes characters");
         return bpe;
       }

@@ -137,6 +137,11 @@ TEST_CASE(
   sized.vocab_size = 300;
   sized.given = {"vocab_size"};
   CHECK(kind_of(sized, words.substr(0, 50'000)) == "bpe 300");
+  // Next to nothing is trained on: nothing is learned, and nothing read that is not there.
+  Settings nothing;
+  nothing.val_fraction = 1 - 1e-9;
+  nothing.document_separator = "<end>";
+  CHECK_THAT(kind_of(nothing, words), Catch::StartsWith("bpe 257: "));
   // The same over and over would be a handful of tokens.
   CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
   CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),
