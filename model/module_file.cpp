@@ -16,16 +16,6 @@ using engine::printable;
 
 namespace {
 
-// Errors of `body` begin with the path.
-template <class Body>
-void naming(const std::string& path, Body body) {
-  try {
-    body();
-  } catch (const engine::Error& error) {
-    engine::fail(printable(path), ": ", error.what());
-  }
-}
-
 void check_names(const std::vector<nn::NamedParameter>& parameters) {
   std::set<std::string_view> names;
   for (const nn::NamedParameter& p : parameters)
@@ -41,21 +31,22 @@ void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParame
 
 void save_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path) {
   SafetensorsWriter writer;
-  naming(path, [&] {
+  const auto add = [&] {
     check_names(parameters);
     for (const nn::NamedParameter& p : parameters)
       check(engine::kernels::parallel_all_finite(p.tensor.size(), p.tensor.data()), titled(p.name),
             " is not finite, and could not be loaded");
     writer.add_metadata("format", "pt");
     add_parameters(writer, parameters);
-  });
+  };
+  engine::within(add, printable(path));
   engine::write_file(path, writer.pieces());
 }
 
 void load_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path) {
   const engine::FileBytes bytes =
       engine::read_large_file(path, engine::max_file_size(), look_at_safetensors);
-  naming(path, [&] {
+  const auto read = [&] {
     const SafetensorsFile file(view(bytes), ChecksumRule::if_present);
     check_names(parameters);
     for (const TensorEntry& entry : file.tensors()) {
@@ -63,7 +54,8 @@ void load_parameters(const std::vector<nn::NamedParameter>& parameters, const st
       copy_values(entry, trial.mutable_values());
     }
     fill(stored(parameters), file.set(), "the module");
-  });
+  };
+  engine::within(read, printable(path));
 }
 
 }  // namespace model

@@ -36,6 +36,13 @@ class SystemError : public Error {
   int code_;
 };
 
+// Returns read(). Its errors begin with `where`, but for a SystemError, which names its file.
+auto within(auto read, const auto&... where) try { return read(); } catch (const SystemError&) {
+  throw;
+} catch (const Error& error) {
+  fail(where..., ": ", error.what());
+}
+
 // The machine's memory in bytes: the limit for files where no smaller one applies.
 std::int64_t max_file_size();
 

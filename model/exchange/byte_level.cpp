@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/hash_map.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
@@ -128,13 +128,6 @@ StringIndex ids_of(const std::vector<std::string>& tokens) {
   return ids;
 }
 
-// Returns read(). Its errors begin with `where`.
-auto within(auto read, const auto&... where) try {
-  return read();
-} catch (const engine::Error& error) {
-  fail(where..., ": ", error.what());
-}
-
 std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
   const Json json(vocab_json);
   const Json::Value root = json.root();
@@ -164,7 +157,7 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
       check(space != line.npos, "expected two tokens with a space between them");
       merges.push_back({id(line.substr(0, space)), id(line.substr(space + 1))});
     };
-    within(read, "line ", number);
+    engine::within(read, "line ", number);
   }
   return merges;
 }
@@ -185,10 +178,10 @@ std::string merges_txt(const ByteLevel& tokens) {
 
 std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_json,
                                                         std::string_view merges_txt) {
-  const auto tokens = within([&] { return read_vocabulary(vocab_json); }, "vocab.json");
-  auto merges = within([&] { return read_merges(merges_txt, tokens); }, "merges.txt");
-  return within([&] { return std::make_shared<BpeTokenizer>(tokens, std::move(merges)); },
-                "vocab.json and merges.txt");
+  const auto tokens = engine::within([&] { return read_vocabulary(vocab_json); }, "vocab.json");
+  auto merges = engine::within([&] { return read_merges(merges_txt, tokens); }, "merges.txt");
+  return engine::within([&] { return std::make_shared<BpeTokenizer>(tokens, std::move(merges)); },
+                        "vocab.json and merges.txt");
 }
 
 // "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that

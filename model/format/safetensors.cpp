@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/index.h"
 #include "model/format/bytes.h"
 #include "model/format/checksum.h"
@@ -196,6 +196,12 @@ SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
         "header: no checksum, expected one in __metadata__");
   if (!digits.empty()) check_checksum(file, digits);
   set_ = TensorSet(std::move(tensors));
+}
+
+Metadata read_metadata(const std::string& path) {
+  const engine::FileBytes bytes =
+      engine::read_large_file(path, engine::max_file_size(), look_at_safetensors);
+  return engine::within([&] { return SafetensorsFile(view(bytes)).metadata(); }, printable(path));
 }
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {

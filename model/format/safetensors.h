@@ -75,6 +75,9 @@ class SafetensorsFile {
 // data, is wrong. So garbage of any size is refused before it is read.
 std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size);
 
+// The metadata of one of our files, all of which is read and checked. Errors name the path.
+Metadata read_metadata(const std::string& path);
+
 // Without: a file for other programs, in which the key would mean nothing.
 enum class ChecksumKey { with, without };
 

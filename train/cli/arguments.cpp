@@ -44,19 +44,6 @@ std::string command_names() {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_false(std::string_view text) { return text == "False" || text == "false"; }
 
-std::vector<std::string_view> flag_names(Command command) {
-  std::vector<std::string_view> names;
-  for (const Flag& flag : flags()) {
-    if (!flag.is_for(command)) continue;
-    names.push_back(flag.name);
-    for (std::string_view rest = flag.aliases; !rest.empty();) {
-      names.push_back(rest.substr(0, rest.find(' ')));
-      rest.remove_prefix(std::min(names.back().size() + 1, rest.size()));
-    }
-  }
-  return names;
-}
-
 // Reads one command's arguments in two passes: read_all() checks every word and every flag's value,
 // settings() then applies them in order and opens the files of --config.
 class Reader {
@@ -88,7 +75,8 @@ class Reader {
     if (!skipped_.empty()) notes_.add(skipped_);
     for (const Step& step : steps_) {
       step.flag->give(settings, step.value, step.called);
-      if (step.flag->name == "config") apply_config(settings, step.value, read(step.value));
+      if (step.flag->name == "config")
+        apply_config(step.value, read(step.value), command_, settings, notes_);
     }
     if (resumes_out_dir_ && command_ == Command::train) {
       if (settings.out_dir.empty())
@@ -211,52 +199,6 @@ class Reader {
       refuse(called, ": \"\" is empty, expected a model");
     else if (given != "scratch")
       steps_.push_back({find_flag("init_from"), given, called});
-  }
-
-  void apply_config(Settings& settings, const std::string& path, const std::string& contents) {
-    const std::string shown = printable(path);
-    Index line = 0;
-    try {
-      const ConfigText config = parse_config(contents);
-      for (const Assignment& assignment : config.assignments) {
-        line = assignment.line;
-        assign(settings, assignment);
-      }
-      if (!config.skipped.empty()) {
-        std::string skipped;
-        for (const std::string& key : config.skipped)
-          skipped += (skipped.empty() ? "" : ", ") + printable(key);
-        notes_.add(shown + ": no meaning here, skipped: " + skipped);
-      }
-    } catch (const engine::Error& error) {
-      engine::fail(shown, ": ", line > 0 ? joined("line ", line, ": ") : "", error.what());
-    }
-  }
-
-  void assign(Settings& settings, const Assignment& assignment) {
-    const std::string& key = assignment.key;
-    const Flag* const flag = find_flag(key, command_);
-    if (key == "init_from") {
-      if (assignment.value == "resume")
-        refuse(key, ": \"resume\" is not supported in a config: --resume DIR continues a run");
-      if (assignment.value == "scratch") return;
-    }
-    if (key == "dtype" && assignment.value == "float16") {
-      notes_.add("dtype: float16 in the config is computed as float32");
-      return flag->give(settings, "float32", key);
-    }
-    if (!flag || !flag->is_for(command_) || key == "config") {
-      if (const ForeignWord* const foreign = find_foreign_flag(key, command_))
-        refuse(key, ": ", what_to_say(*foreign, name_of(command_)));
-      std::vector<std::string_view> keys = flag_names(command_);
-      std::erase(keys, "config");
-      refuse(printable(key), ": unknown key", suggestion(key, keys, ""));
-    }
-    if (!flag->takes_text_or_number() && flag->takes_text() != assignment.is_text)
-      refuse(key, ": ", in_quotes(assignment.value),
-             assignment.is_text ? " is a string, expected " : " is no string, expected ",
-             flag->takes_text() ? "one in quotes" : "none");
-    flag->give(settings, assignment.value, key);
   }
 
   // The arguments without a flag: TEXT..., MODEL, or MODEL TEXT.

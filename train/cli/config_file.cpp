@@ -3,20 +3,30 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
-#include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/number.h"
 #include "engine/base/utf8.h"
 #include "train/cli/foreign_words.h"
+#include "train/cli/suggestion.h"
 
 namespace train {
 
 using engine::check;
+using engine::fail;
 using engine::in_quotes;
 using engine::Index;
 using engine::Parsed;
+using engine::printable;
 
 namespace {
+
+struct Assignment {
+  std::string key;
+  std::string value;  // in the form that the flag of that name accepts
+  bool is_text;       // it was in quotes
+};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -77,10 +87,10 @@ Assignment read_value(std::string_view text) {
     const std::string_view rest = trimmed(text.substr(end + 1));
     check(rest.empty() || rest[0] == '#', "expected nothing after the string, found ",
           in_quotes(rest));
-    return {0, "", std::string(text.substr(1, end - 1)), true};
+    return {"", std::string(text.substr(1, end - 1)), true};
   }
   text = trimmed(take_until(text, '#'));
-  return {0, "", text == "True" ? "true" : text == "False" ? "false" : product(text), false};
+  return {"", text == "True" ? "true" : text == "False" ? "false" : product(text), false};
 }
 
 // The assignment in a line; none for comments, imports and keys that are skipped.
@@ -106,22 +116,48 @@ std::optional<Assignment> read_line(std::string_view line, std::vector<std::stri
   return assignment;
 }
 
+void assign(const Assignment& assignment, Command command, Settings& settings, Notes& notes) {
+  const std::string& key = assignment.key;
+  const Flag* const flag = find_flag(key, command);
+  if (key == "init_from") {
+    check(assignment.value != "resume", key,
+          ": \"resume\" is not supported in a config: --resume DIR continues a run");
+    if (assignment.value == "scratch") return;
+  }
+  if (key == "dtype" && assignment.value == "float16") {
+    notes.add("dtype: float16 in the config is computed as float32");
+    return flag->give(settings, "float32", key);
+  }
+  if (!flag || !flag->is_for(command) || key == "config") {
+    if (const ForeignWord* const foreign = find_foreign_flag(key, command))
+      fail(key, ": ", what_to_say(*foreign, info_of(command).name));
+    std::vector<std::string_view> keys = flag_names(command);
+    std::erase(keys, "config");
+    fail(printable(key), ": unknown key", suggestion(key, keys, ""));
+  }
+  check(flag->takes_text_or_number() || flag->takes_text() == assignment.is_text, key, ": ",
+        in_quotes(assignment.value),
+        assignment.is_text ? " is a string, expected " : " is no string, expected ",
+        flag->takes_text() ? "one in quotes" : "none");
+  flag->give(settings, assignment.value, key);
+}
+
 }  // namespace
 
-ConfigText parse_config(std::string_view text) {
-  ConfigText config;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte-order mark
-  for (Index line = 1; !text.empty(); ++line) {
-    try {
-      std::optional<Assignment> assignment = read_line(take_until(text, '\n'), config.skipped);
-      if (!assignment) continue;
-      assignment->line = line;
-      config.assignments.push_back(*std::move(assignment));
-    } catch (const engine::Error& error) {
-      engine::fail("line ", line, ": ", error.what());
-    }
-  }
-  return config;
+void apply_config(const std::string& path, std::string_view contents, Command command,
+                  Settings& settings, Notes& notes) {
+  if (contents.starts_with("\xEF\xBB\xBF")) contents.remove_prefix(3);  // a byte-order mark
+  std::vector<std::string> skipped;
+  for (Index line = 1; !contents.empty(); ++line)
+    engine::within(
+        [&] {
+          const auto assignment = read_line(take_until(contents, '\n'), skipped);
+          if (assignment) assign(*assignment, command, settings, notes);
+        },
+        printable(path), ": line ", line);
+  std::string keys;
+  for (const std::string& key : skipped) keys += (keys.empty() ? "" : ", ") + printable(key);
+  if (!keys.empty()) notes.add(printable(path) + ": no meaning here, skipped: " + keys);
 }
 
 }  // namespace train

@@ -7,26 +7,16 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "engine/base/real.h"
+#include "train/cli/settings.h"
+#include "train/system/notes.h"
 
 namespace train {
 
-struct Assignment {
-  engine::Index line;
-  std::string key;
-  std::string value;  // in the form that the flag of that name accepts
-  bool is_text;       // it was in quotes
-};
-
-struct ConfigText {
-  std::vector<Assignment> assignments;
-  // Keys that have no meaning in gradus (foreign_words.h), and "import"; each once.
-  std::vector<std::string> skipped;
-};
-
-// Throws engine::Error, `line 3: expected ...`.
-ConfigText parse_config(std::string_view text);
+// Sets what a file with these contents assigns, in its order. Notes which keys are skipped: those
+// that have no meaning in gradus (foreign_words.h), and imports. Throws engine::Error,
+// `path: line 3: expected ...`.
+void apply_config(const std::string& path, std::string_view contents, Command command,
+                  Settings& settings, Notes& notes);
 
 }  // namespace train

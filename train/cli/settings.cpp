@@ -174,6 +174,19 @@ const Flag* find_flag(std::string_view name, Command command) {
   return found;
 }
 
+std::vector<std::string_view> flag_names(Command command) {
+  std::vector<std::string_view> names;
+  for (const Flag& flag : flags()) {
+    if (!flag.is_for(command)) continue;
+    names.push_back(flag.name);
+    for (std::string_view rest = flag.aliases; !rest.empty();) {
+      names.push_back(rest.substr(0, rest.find(' ')));
+      rest.remove_prefix(std::min(names.back().size() + 1, rest.size()));
+    }
+  }
+  return names;
+}
+
 void check_together(const Settings& s) {
   const auto demand = [](bool condition, const auto&... parts) {
     if (!condition) throw UsageError(joined(parts...));

@@ -81,5 +81,7 @@ std::span<const Flag> flags();
 // By its name or an alias; null if there is none. One of the command's own flags if it has one of
 // that name: -o is out_dir for train and output for sample.
 const Flag* find_flag(std::string_view name, Command command = Command::train);
+// All names and aliases of a command's flags.
+std::vector<std::string_view> flag_names(Command command);
 
 }  // namespace train

@@ -15,13 +15,9 @@ namespace train {
 [[noreturn]] void fail_too_large(const std::string& path, const std::bad_alloc& error,
                                  std::string_view what = "the model");
 
-// Returns read(). Its errors begin with the path.
+// As engine::within, and a model too large for the memory is an error too.
 auto within(const std::string& path, auto read) try {
-  return read();
-} catch (const engine::SystemError&) {
-  throw;
-} catch (const engine::Error& error) {
-  engine::fail(engine::printable(path), ": ", error.what());
+  return engine::within(read, engine::printable(path));
 } catch (const std::bad_alloc& error) {
   fail_too_large(path, error);
 }

@@ -58,9 +58,8 @@ Run read_run(const RunFiles& files) {
     const engine::FileBytes bytes = engine::read_large_file(
         files.checkpoint, engine::max_file_size(), model::look_at_safetensors);
     try {
-      return read_checkpoint(model::SafetensorsFile(view(bytes)));
-    } catch (const engine::Error& error) {
-      engine::fail(files.checkpoint, ": ", error.what());
+      return engine::within([&] { return read_checkpoint(model::SafetensorsFile(view(bytes))); },
+                            files.checkpoint);
     } catch (const std::bad_alloc& error) {
       fail_too_large(files.checkpoint, error, "the run");
     }

@@ -30,12 +30,6 @@ using engine::printable;
 
 namespace {
 
-model::Metadata metadata_in(const std::string& path) {
-  const engine::FileBytes bytes =
-      engine::read_large_file(path, engine::max_file_size(), model::look_at_safetensors);
-  return within(path, [&] { return model::SafetensorsFile(view(bytes)).metadata(); });
-}
-
 // The texts of the run as tokens, if they are still what they were.
 void read_corpus(const Settings& settings, const RunFiles& files, Subject& run) {
   try {
@@ -56,7 +50,7 @@ Subject open_run(const std::string& path) {
         ": holds no run, expected the directory that gradus train wrote");
   // What the checkpoint says of the run; what the model says if there is no checkpoint.
   const std::string& file = engine::file_exists(files.checkpoint) ? files.checkpoint : files.model;
-  const model::Metadata metadata = metadata_in(file);
+  const model::Metadata metadata = model::read_metadata(file);
   Subject run(path, open_model(path).model);
   within(file, [&] {
     check(metadata.contains("step"), "was not written by gradus train");

@@ -15,9 +15,7 @@ namespace {
 // The step at which gradus train wrote the file; -1 if it did not, or if the file is damaged.
 Index step_of(const std::string& path) try {
   if (!file_exists(path)) return -1;
-  const engine::FileBytes bytes =
-      engine::read_large_file(path, engine::max_file_size(), model::look_at_safetensors);
-  return model::metadata_value<Index>(model::SafetensorsFile(view(bytes)).metadata(), "step");
+  return model::metadata_value<Index>(model::read_metadata(path), "step");
 } catch (const engine::SystemError&) {
   throw;  // that it cannot be read says nothing about it
 } catch (const engine::Error&) {
