@@ -21,9 +21,9 @@ std::string setting(const Sandbox& box, const std::string& key) {
 // What a run of --minutes decides, as flags.
 std::string decided(const Sandbox& box) {
   std::string flags;
-  for (const char* key :
-       {"n_layer", "n_head", "n_embd", "block_size", "batch_size", "max_iters", "lr_decay_iters",
-        "warmup_iters", "learning_rate", "dropout", "eval_interval", "sample_interval"})
+  for (const char* key : {"n_layer", "n_head", "n_embd", "block_size", "batch_size", "max_iters",
+                          "lr_decay_iters", "warmup_iters", "learning_rate", "dropout",
+                          "eval_interval", "eval_tokens", "sample_interval"})
     flags += " --" + std::string(key) + ' ' + setting(box, key);
   return flags;
 }

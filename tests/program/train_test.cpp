@@ -48,6 +48,13 @@ TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and 
       program::read(box / "out/tale/log.csv"),
       Catch::StartsWith("step,train_loss,val_loss,learning_rate,gradient_norm,tokens\n0,3."));
 
+  CHECK_THAT(run.err, !Catch::Contains("evaluations read"));
+  const auto some =
+      box.gradus("train tale.txt --max_iters 1 --out_dir some --eval_tokens 100" + small);
+  CHECK_THAT(some.err,
+             Catch::Contains(" validation tokens, the same each time (--eval_tokens 0: all)\n") &&
+                 Catch::Contains("evaluations read 100 of the "));
+
   const std::string before = program::read(box / "out/tale/model.safetensors");
   const auto again = box.gradus("train tale.txt" + small);
   CHECK(again.status == 1);

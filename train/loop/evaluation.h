@@ -6,9 +6,6 @@
 
 namespace train {
 
-// With eval_iters 0 an evaluation reads at most this many tokens of each split.
-inline constexpr Index max_evaluated_tokens = 200'000;
-
 // Mean loss over the tokens of a batch. At most so many logits, 1 GiB of floats, are there at once.
 inline constexpr Index max_logits = Index(1) << 28;
 double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits = max_logits);

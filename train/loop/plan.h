@@ -17,7 +17,7 @@ using engine::Index;
 struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
-  Index eval_iters = 0;
+  Index eval_iters = 0, eval_tokens = 200'000;
   std::string dtype = "float32";    // of products, or "bfloat16": engine/kernels/gemm/gemm.h
   std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
   std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
@@ -142,7 +142,13 @@ inline constexpr PlanSetting plan_settings[] = {
       "updates between evaluations; the model with the lowest validation loss is kept"},
       Heading::reports, Holds::until_resumed},
     {{"eval_iters", &Plan::eval_iters, {0, billion}, "N", "",
-      "random batches to estimate each loss with; 0: the whole validation text, without chance"},
+      "random batches to estimate the training and the validation loss with, as nanoGPT does; 0: the "
+      "validation loss is that of --eval_tokens, the training loss the mean over the updates since "
+      "the last evaluation"},
+      Heading::reports, Holds::for_the_run},
+    {{"eval_tokens", &Plan::eval_tokens, {0, billion}, "N", "what a twentieth of the run's time is enough for",
+      "with eval_iters 0: tokens of the validation text that an evaluation reads, the same each time, "
+      "spread evenly; 0: all"},
       Heading::reports, Holds::for_the_run},
     {{"save_interval", &Plan::save_interval, {0, billion}, "N", "",
       "updates between checkpoints, besides those after each evaluation; 0: only those"},

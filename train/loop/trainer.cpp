@@ -55,12 +55,12 @@ void Trainer::evaluate(Listener& listener) {
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
   const WithAverage with_average(training_);
+  // An evaluation off the grid is the last: a run that is continued then goes on as one that never
+  // stopped.
+  const bool on_grid = training_.step % plan.eval_interval == 0;
   Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
   if (plan.eval_iters > 0) {
-    // The last evaluation, if it is off the eval_interval grid, draws from a copy of the generator:
-    // a run that is continued draws what a run that never stopped would have drawn.
     std::optional<engine::Generator> copy;
-    const bool on_grid = training_.step % plan.eval_interval == 0;
     engine::Generator& generator =
         on_grid ? training_.generator : copy.emplace(training_.generator);
     const auto loss = [&](Split split) {
@@ -72,13 +72,14 @@ Evaluation Trainer::losses() {
     result.val_loss = val.loss;
     result.val_error = val.error;
   } else {
-    const Index max_windows = std::max<Index>(1, max_evaluated_tokens / plan.block_size);
     const auto loss = [&](Split split, Index windows) {
-      return window_loss(training_.gpt, corpus_, split, plan.batch_size, windows);
+      return window_loss(training_.gpt, corpus_, split, plan.batch_size, windows).loss;
     };
-    const WindowLoss val = loss(Split::validation, max_windows);
-    result.val_loss = val.loss;
-    result.train_loss = loss(Split::train, val.windows).loss;
+    result.val_loss = loss(Split::validation, engine::ceil_div(plan.eval_tokens, plan.block_size));
+    MeanLoss& updates = training_.since_evaluation;
+    result.train_loss = updates.count > 0 ? updates.sum / static_cast<double>(updates.count)
+                                          : loss(Split::train, plan.batch_size);
+    if (on_grid) updates = {};
   }
   check_finite(result.val_loss + result.train_loss, "loss of the evaluation");
   return result;
@@ -106,6 +107,8 @@ Update Trainer::update(Listener& listener) {
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   training_.gradient_norm = norm;
+  training_.since_evaluation.sum += loss;
+  ++training_.since_evaluation.count;
   training_.average.update(training_.parameters, training_.step + 1);
   return {training_.step++, loss, norm, rate};
 }

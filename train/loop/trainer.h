@@ -9,7 +9,10 @@ namespace train {
 
 struct Evaluation {
   Index step;  // updates made before it
-  double train_loss, val_loss;
+  double
+      train_loss;  // of random batches; with eval_iters 0 the mean over the updates since the last
+                   // evaluation, before the first one that of some windows
+  double val_loss;
   double learning_rate;  // of the next update
   double val_error;      // standard error of val_loss; 0: the same tokens every time
   bool best;             // the lowest validation loss so far

@@ -21,6 +21,12 @@ namespace train {
 // keeps, the mean of the weights, and the activations of a batch.
 double training_bytes(const Plan& plan);
 
+// The losses of some updates.
+struct MeanLoss {
+  double sum = 0;
+  Index count = 0;
+};
+
 struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
@@ -45,6 +51,7 @@ struct Training {
   Index step = 0;                       // updates made
   Index evaluated_step = -1;            // the step of the last evaluation; -1: none yet
   std::optional<double> gradient_norm;  // of the last update, before clipping
+  MeanLoss since_evaluation;
   // Random batches are drawn from `generator`. Dropout has a generator of its own, so that batches
   // do not depend on it.
   engine::Generator generator, dropout_generator;

@@ -81,6 +81,14 @@ void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& 
       files.directory));
 }
 
+void announce_evaluations(const Plan& plan, const Corpus& corpus) {
+  const Index all = corpus.size(Split::validation);
+  if (plan.eval_iters == 0 && plan.eval_tokens > 0 && plan.eval_tokens < all)
+    write_line(joined("evaluations read ", count_text(plan.eval_tokens), " of the ",
+                      count_text(all),
+                      " validation tokens, the same each time (--eval_tokens 0: all)"));
+}
+
 // Measured for half a second if the run will take a while. A large model is not made twice for it.
 Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
   constexpr double a_while = 5;  // seconds
@@ -196,6 +204,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   notes.write();
   announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(facts.ngrams, units);
+  announce_evaluations(plan, corpus);
   Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
           facts);
   base.reset();

@@ -63,8 +63,8 @@ std::vector<std::string> cells(const Row& row, const std::optional<Text>& text) 
 // text; with more than eleven million parameters on fewer, for 4e12 operations or so, but 20,000.
 std::optional<WindowLoss> measured_loss(const Subject& run) {
   if (run.plan.eval_iters == 0 || !run.corpus) return {};
-  const Index tokens = std::clamp<Index>((Index(1) << 41) / run.plan.parameter_count(), 20'000,
-                                         max_evaluated_tokens);
+  const Index tokens =
+      std::clamp<Index>((Index(1) << 41) / run.plan.parameter_count(), 20'000, 200'000);
   return window_loss(run.model.gpt, *run.corpus, Split::validation,
                      windows_at_once(run.model.gpt.config),
                      std::max<Index>(1, tokens / run.plan.block_size));

@@ -96,6 +96,10 @@ SafetensorsWriter checkpoint_file(Run& run) {
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", value_text(run.best_val_loss));
   if (run.gradient_norm) writer.add_metadata("gradient_norm", value_text(*run.gradient_norm));
+  if (run.since_evaluation.count > 0) {
+    writer.add_metadata("losses", value_text(run.since_evaluation.count));
+    writer.add_metadata("sum_of_losses", value_text(run.since_evaluation.sum));
+  }
   if (run.plan.optimizer == "muon" && run.has_todays_muon)
     writer.add_metadata(muon_steps_key, muon_steps);
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
@@ -132,6 +136,9 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
     run.gradient_norm = metadata_value<double>(metadata, "gradient_norm");
   if (metadata.contains("best_val_loss"))
     run.best_val_loss = metadata_value<double>(metadata, "best_val_loss");
+  if (metadata.contains("losses"))
+    run.since_evaluation = {metadata_value<double>(metadata, "sum_of_losses"),
+                            metadata_value<Index>(metadata, "losses")};
   for_each_state(run,
                  [&](const std::string& name, const engine::Shape& shape,
                      std::span<engine::real> values) { read_state(file, name, shape, values); });

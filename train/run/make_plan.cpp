@@ -19,13 +19,30 @@ void take_given(const Settings& settings, Holds holds, Plan& plan) {
 
 namespace {
 
+// Tokens that all evaluations of a run may read: they take a twentieth of its time, since training
+// on a token takes as long as predicting three.
+double tokens_to_evaluate(const Plan& plan, Index length) {
+  return 0.05 * 3 * static_cast<double>(length * plan.sequences_per_update() * plan.block_size);
+}
+
 // Nine evaluations with the one at step 0, every 250 updates at least (nanoGPT's interval). Of our
-// own defaults they take a twelfth of the time at most, unless there would be fewer than three.
+// own defaults fewer, down to five, where only so many of the whole validation text are affordable.
 Index default_eval_interval(const Plan& plan, bool nanogpt, const Corpus& corpus, Index length) {
   if (nanogpt) return std::clamp<Index>(length / 8, 1, 250);
-  const auto rare = static_cast<Index>(12 * updates_per_evaluation(plan, corpus));
-  return std::max({Index(1), std::min<Index>(250, engine::ceil_div(length, 8)),
-                   std::min(rare, engine::ceil_div(length, 2))});
+  const double affordable =
+      tokens_to_evaluate(plan, length) / static_cast<double>(corpus.size(Split::validation));
+  const Index most = std::max<Index>(8, engine::ceil_div(length, 250));
+  const Index intervals = affordable < 5 ? 4 : std::min(most, static_cast<Index>(affordable) - 1);
+  return std::max<Index>(1, engine::ceil_div(length, intervals));
+}
+
+// 0, the whole validation text, or as much as is affordable; of less a loss would say little.
+Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) {
+  constexpr Index least = 10'000;
+  const Index each =
+      std::max(least, static_cast<Index>(tokens_to_evaluate(plan, length) /
+                                         static_cast<double>(evaluations_left(plan, 0))));
+  return each >= corpus.size(Split::validation) ? 0 : each;
 }
 
 // By how often the run reads its text.
@@ -50,6 +67,8 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   settle("eval_interval", plan.eval_interval,
          default_eval_interval(plan, settings.is_nanogpt(), corpus, length));
   settle("sample_interval", plan.sample_interval, plan.eval_interval);
+  if (!settings.is_nanogpt() && !settings.was_given("eval_interval"))
+    settle("eval_tokens", plan.eval_tokens, default_eval_tokens(plan, corpus, length));
   if (!settings.is_nanogpt())
     settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
 }

@@ -240,7 +240,7 @@ TEST_CASE("trainer: a loss that is no number stops the run, naming the tensor") 
   }
 }
 
-TEST_CASE("trainer: an evaluation reads 200,000 tokens of a split at most, spread evenly") {
+TEST_CASE("trainer: an evaluation reads eval_tokens of the validation text, spread evenly") {
   // 500 windows of 400 tokens.
   Plan plan = small_plan();
   static_cast<model::Config&>(plan) = {
@@ -262,9 +262,42 @@ TEST_CASE("trainer: an evaluation reads 200,000 tokens of a split at most, sprea
     const WindowLoss val = loss(Split::validation, 500);
     CHECK(val.windows == std::min<Index>(windows, 500));
     CHECK(log.evaluations[0].val_loss == val.loss);
-    CHECK(log.evaluations[0].train_loss == loss(Split::train, val.windows).loss);
     if (windows > 500) CHECK(val.loss != loss(Split::validation, 0).loss);
+    // There are no updates yet: the training loss is that of a batch of windows.
+    CHECK(log.evaluations[0].train_loss == loss(Split::train, plan.batch_size).loss);
+    training.plan.eval_tokens = 0;
+    training.evaluated_step = -1;
+    Log all(0);
+    trainer.run(all);
+    CHECK(all.evaluations[0].val_loss == loss(Split::validation, 0).loss);
   }
+}
+
+TEST_CASE("trainer: the training loss is the mean over the updates since the last evaluation") {
+  Plan plan = small_plan();
+  plan.eval_interval = 3;
+  plan.max_iters = 7;
+  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  Training training(plan, corpus);
+  Trainer trainer(training, corpus);
+  Log log(100);
+  trainer.run(log);
+  REQUIRE(log.evaluations.size() == 4);
+  const auto mean = [](const Log& of, std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += of.updates[i].loss;
+    return sum / double(end - begin);
+  };
+  CHECK(log.evaluations[1].train_loss == mean(log, 0, 3));
+  CHECK(log.evaluations[2].train_loss == mean(log, 3, 6));
+  CHECK(log.evaluations[3].train_loss == mean(log, 6, 7));
+  // The last evaluation was off the grid: continued, the run is as if it had not been made.
+  training.plan.max_iters = 9;
+  Log more(100);
+  trainer.run(more);
+  REQUIRE(more.updates.size() == 2);
+  CHECK(more.evaluations.back().train_loss ==
+        (log.updates[6].loss + more.updates[0].loss + more.updates[1].loss) / 3);
 }
 
 TEST_CASE("evaluation: a limited number of windows is spread over the whole part") {

@@ -43,8 +43,7 @@ TEST_CASE("budget: as many updates as fit with their evaluations, and ten in any
   }
 }
 
-TEST_CASE(
-    "budget: a guessed evaluation predicts tokens of both parts at a third of a step's cost") {
+TEST_CASE("budget: a guessed evaluation predicts tokens at a third of a step's cost") {
   Plan plan;
   static_cast<model::Config&>(plan) = {
       .vocab_size = 5, .block_size = 10, .n_layer = 1, .n_head = 1, .n_embd = 8};
@@ -52,11 +51,17 @@ TEST_CASE(
   model::TokenIds ids(5);
   for (int i = 0; i < 2000; ++i) ids.push_back(i % 5);
   const Corpus corpus(std::move(ids), 0.3, plan.block_size);
-  CHECK(updates_per_evaluation(plan, corpus) == Approx(2 * 600 / (3 * 30.0)));
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(600 / (3 * 30.0)));
   const Speed speed = guess_speed(plan, corpus, 1e6);
   CHECK(speed.update >= plan.update_flops() / 1e6);
   CHECK(speed.evaluation ==
-        Approx(speed.update * 2 * 600 / 90 + 50e-9 * double(plan.parameter_count())));
+        Approx(speed.update * 600 / 90 + 50e-9 * double(plan.parameter_count())));
+  plan.eval_tokens = 90;
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(1));
+  plan.eval_tokens = 0;
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(600 / 90.0));
+  plan.eval_iters = 6;  // batches of either split
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(4));
 }
 
 TEST_CASE("budget: a run that takes more than a tenth longer than its minutes says by how much") {

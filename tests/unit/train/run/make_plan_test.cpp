@@ -57,14 +57,27 @@ TEST_CASE("make_plan: the schedule of 1, 2, 10 and 100 updates") {
   CHECK(none.eval_interval >= 1);
 }
 
-TEST_CASE("make_plan: evaluations are ninths of a run, or rarer where they take too long") {
+TEST_CASE("make_plan: evaluations take a twentieth of a run") {
   CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).eval_interval == 100);
   CHECK(plan({"--max_iters", "801"}, 200'000, 1'000).eval_interval == 101);
   CHECK(plan({"--max_iters", "100000"}, 200'000, 1'000).eval_interval == 250);
   CHECK(plan({"--max_iters", "1"}).eval_interval == 1);
-  // An evaluation of 20,000 tokens of both parts costs as much as 40,000 / (3 x 1,024) = 13.02
-  // updates; twelve times that is 156.
-  CHECK(plan({"--max_iters", "800"}, 200'000, 20'000).eval_interval == 156);
+  // A twentieth of 800 updates of 1,024 tokens is enough for predicting three times as many, 122,880:
+  // of 20,000 tokens six times, of 30,720 four times, with less of them five times.
+  const auto reads = [](Index validation) {
+    return plan({"--max_iters", "800"}, 200'000, validation);
+  };
+  CHECK(reads(20'000).eval_interval == 160);
+  CHECK(reads(20'000).eval_tokens == 0);
+  CHECK(reads(24'576).eval_interval == 200);
+  CHECK(reads(24'576).eval_tokens == 0);
+  CHECK(reads(24'577).eval_interval == 200);
+  CHECK(reads(24'577).eval_tokens == 24'576);
+  CHECK(reads(500'000).eval_tokens == 24'576);
+  CHECK(plan({"--max_iters", "80"}, 200'000, 500'000).eval_tokens == 10'000);
+  CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).eval_tokens == 200'000);
+  CHECK(plan({"--max_iters", "800", "--eval_tokens", "5"}).eval_tokens == 5);
+  CHECK(plan({"--config", "c", "--max_iters", "800"}).eval_tokens == 200'000);
   CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).eval_interval == 7);
   CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).sample_interval == 100);
   CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).sample_interval == 7);
