@@ -189,7 +189,6 @@ TEST_CASE("train: a run whose learning rate has ended at 0 is not made longer") 
     const std::string flags = small + " --force --min_lr 0 --out_dir run --lr_schedule " + shape;
     REQUIRE(box.gradus("train tale.txt --max_iters 30" + flags).status == 0);
     const std::string log = program::read(box / "run/log.csv");
-    CHECK_THAT(log.substr(log.rfind("\n30,")), Catch::Contains(",0,1."));  // rate 0, then the norm
     const auto longer = box.gradus("train --resume run --max_iters 40");
     CHECK(longer.status == 1);
     CHECK(

@@ -46,7 +46,7 @@ TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and 
   CHECK(std::filesystem::exists(box / "out/tale/checkpoint.safetensors"));
   CHECK_THAT(
       program::read(box / "out/tale/log.csv"),
-      Catch::StartsWith("step,train_loss,val_loss,learning_rate,gradient_norm,tokens\n0,3."));
+      Catch::StartsWith("step,loss,learning_rate,gradient_norm,train_loss,val_loss\n0,,,,3."));
 
   CHECK_THAT(run.err, !Catch::Contains("evaluations read"));
   const auto some =
@@ -118,10 +118,7 @@ TEST_CASE("train: gradient accumulation is kept when a run is resumed, and canno
       box.gradus("train --resume parts --max_iters 20 --gradient_accumulation_steps 3").status ==
       0);
   REQUIRE(box.gradus("train tale.txt --max_iters 20" + flags + "whole").status == 0);
-  // Each row tells the tokens that were read: 3 batches of 4 x 16 an update.
-  const std::string log = program::read(box / "parts/log.csv");
-  CHECK_THAT(log, Catch::EndsWith(",3840\n"));
-  CHECK(log == program::read(box / "whole/log.csv"));
+  CHECK(program::read(box / "parts/log.csv") == program::read(box / "whole/log.csv"));
   CHECK(program::read(box / "parts/checkpoint.safetensors") ==
         program::read(box / "whole/checkpoint.safetensors"));
 }
@@ -180,10 +177,11 @@ TEST_CASE("train: a closing evaluation counts like any other and changes nothing
       INFO(key);
       CHECK(a.metadata().find(key)->second == b.metadata().find(key)->second);
     }
-    // Without the closing line the logs are equal.
+    // Without the losses of the closing evaluation the logs are equal.
     std::string log = lines("parts");
-    const std::size_t begin = log.find("\n" + at + ",");
-    log.erase(begin, log.find('\n', begin + 1) - begin);
+    const std::size_t end = log.find('\n', log.find("\n" + at + ",") + 1);
+    const std::size_t last = log.rfind(',', end), first = log.rfind(',', last - 1);
+    log.replace(first, end - first, ",,");
     CHECK(log == lines("whole"));
   }
   CHECK(best > 0);

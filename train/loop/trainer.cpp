@@ -106,7 +106,6 @@ Update Trainer::update(Listener& listener) {
   listener.differentiated(is_evaluated(training_.step + 1));
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
-  training_.gradient_norm = norm;
   training_.since_evaluation.sum += loss;
   ++training_.since_evaluation.count;
   training_.average.update(training_.parameters, training_.step + 1);

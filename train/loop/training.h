@@ -50,7 +50,6 @@ struct Training {
   nn::WeightAverage average;            // of the weights, if plan.ema > 0
   Index step = 0;                       // updates made
   Index evaluated_step = -1;            // the step of the last evaluation; -1: none yet
-  std::optional<double> gradient_norm;  // of the last update, before clipping
   MeanLoss since_evaluation;
   // Random batches are drawn from `generator`. Dropout has a generator of its own, so that batches
   // do not depend on it.

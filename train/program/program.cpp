@@ -68,6 +68,9 @@ int run(int argc, char** argv) {
     invocation = read_arguments(
         words, [](const std::string& path) { return engine::read_file(path, max_config_bytes); });
     if (argc > 0 && argv[0] == std::string_view("./gradus")) invocation.settings.program = argv[0];
+    invocation.settings.command_line = invocation.settings.program;
+    for (const std::string_view word : words)
+      invocation.settings.command_line += ' ' + engine::shell_word(word);
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);

@@ -64,6 +64,7 @@ Subject open_run(const std::string& path) {
   run.times = read_record(files.times, read_times);
   run.layers = read_record(files.layers, read_layers);
   run.samples = read_record(files.samples, read_samples);
+  run.sessions = record_file(files.sessions);
   read_corpus({}, files, run);
   return run;
 }
@@ -120,8 +121,8 @@ std::vector<std::int32_t> first_tokens(const Subject& run, Index most) {
 // or of what the model wrote last.
 std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run) {
   const model::Config& config = run.model.gpt.config;
-  const Index most = std::min(tokens_on_maps(config.n_layer * (config.n_head + 1), config.causal),
-                              config.block_size);
+  const Index most =
+      std::min(tokens_on_maps(config.n_layer * config.n_head, config.causal), config.block_size);
   constexpr Index usual = 24;
   std::vector<std::int32_t> ids;
   if (!settings.prompt.empty()) {
@@ -165,7 +166,10 @@ int report_command(const Settings& settings, Notes& notes) {
 
   if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");
-  const std::string page = runs.size() == 1 ? run_report(runs[0], prompt) : comparison_report(runs);
+  const std::span<const std::int32_t> begins_with =
+      settings.prompt.empty() ? std::span<const std::int32_t>() : prompt;
+  const std::string page =
+      runs.size() == 1 ? run_report(runs[0], prompt, begins_with) : comparison_report(runs);
   working.reset();
   if (to_output) {
     (void)write_output(page);  // a closed pipe is no error

@@ -11,6 +11,7 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
+#include "train/cli/version.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
 #include "train/program/commands.h"
@@ -113,12 +114,14 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const Tex
       ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
       " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
       "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
-  write_line(verdict(run, session.latest(), session.best_train_loss(), units));
+  const std::vector<LogRow> log = evaluations(session.log());
+  if (log.empty()) return 0;  // log.csv was shortened, and the run was at its end
+  const Ngrams& ngrams = run.facts.ngrams;
+  write_line(verdict(run.plan, ngrams, best_row(run, log), log.back(), units));
   if (is_terminal(2)) {
-    const Ngrams& ngrams = run.facts.ngrams;
-    write_message(terminal_chart(
-        read_record(files.log, read_log),
-        ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt, terminal_width()));
+    write_message(
+        terminal_chart(log, ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt,
+                       terminal_width()));
   }
   return 0;
 }
@@ -147,6 +150,11 @@ SessionOptions session_options(const Settings& settings, Clock::time_point begun
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
   options.stops_in_time = settings.was_given("resume");
   options.units = units;
+  std::string version = version_text();
+  version.pop_back();  // its line feed
+  options.session = joined(version, ", ", counted(engine::thread_count(), "thread"), " of ",
+                           fixed_text(peak_flops / 1e9, 0), " GFLOP/s", ", in ", run.plan.dtype,
+                           ": ", engine::printable(settings.command_line, 10'000));
   return options;
 }
 
@@ -197,10 +205,11 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   if (!settings.force) check_is_free(files);
   for (const std::string& path : files.all()) engine::probe_output(path);
 
-  const Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer, at_least);
+  Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer, at_least);
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
+  facts.record_interval = engine::ceil_div(plan.eval_interval, 250);
   notes.write();
   announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(facts.ngrams, units);

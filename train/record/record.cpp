@@ -1,6 +1,7 @@
 #include "train/record/record.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 #include "engine/base/check.h"
@@ -18,10 +19,6 @@ using engine::number_text;
 namespace {
 
 constexpr std::int64_t max_record_bytes = 1 << 30;
-
-std::string optional_text(const std::optional<double>& value) {
-  return value ? number_text(*value) : "";
-}
 
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
@@ -127,10 +124,20 @@ std::optional<Index> take_number(std::string_view& text) {
 
 }  // namespace
 
+std::vector<LogRow> evaluations(std::span<const LogRow> log) {
+  std::vector<LogRow> rows;
+  std::ranges::copy_if(log, std::back_inserter(rows), [](const LogRow& row) {
+    return row.val_loss.has_value() && row.train_loss.has_value();
+  });
+  return rows;
+}
+
 std::string text_of(const LogRow& row) {
-  return joined(row.step, ",", number_text(row.train_loss), ",", number_text(row.val_loss), ",",
-                number_text(row.learning_rate), ",", optional_text(row.gradient_norm), ",",
-                row.tokens ? joined(*row.tokens) : "", "\n");
+  std::string text = joined(row.step);
+  for (const auto& value :
+       {row.loss, row.learning_rate, row.gradient_norm, row.train_loss, row.val_loss})
+    text += joined(",", value ? number_text(*value) : "");
+  return text + "\n";
 }
 
 std::string text_of(const TimeRow& row) {
@@ -138,8 +145,7 @@ std::string text_of(const TimeRow& row) {
 }
 
 std::string text_of(const LayerRow& row) {
-  return joined(row.step, ",", row.layer, ",", number_text(row.weight_norm), ",",
-                optional_text(row.gradient_norm), "\n");
+  return joined(row.step, ",", row.layer, ",", number_text(row.update_ratio), "\n");
 }
 
 std::string text_of(const Sample& sample) {
@@ -149,12 +155,9 @@ std::string text_of(const Sample& sample) {
 
 std::vector<LogRow> read_log(std::string_view file) {
   return read_rows<LogRow>(file, [](const Line& line) {
-    return LogRow{line.number<Index>("step"),
-                  line.number<double>("train_loss"),
-                  line.number<double>("val_loss"),
-                  line.number<double>("learning_rate"),
-                  line.optional_number<double>("gradient_norm"),
-                  line.optional_number<Index>("tokens")};
+    const auto value = [&](std::string_view name) { return line.optional_number<double>(name); };
+    return LogRow{line.number<Index>("step"), value("loss"),       value("learning_rate"),
+                  value("gradient_norm"),     value("train_loss"), value("val_loss")};
   });
 }
 
@@ -166,10 +169,11 @@ std::vector<TimeRow> read_times(std::string_view file) {
 }
 
 std::vector<LayerRow> read_layers(std::string_view file) {
+  const std::string_view header = file.substr(0, file.find('\n'));
+  if (header == "step,layer,weight_norm,gradient_norm") return {};  // until 2026-12
   return read_rows<LayerRow>(file, [](const Line& line) {
     return LayerRow{line.number<Index>("step"), std::string(line.word("layer")),
-                    line.number<double>("weight_norm"),
-                    line.optional_number<double>("gradient_norm")};
+                    line.number<double>("update_ratio")};
   });
 }
 

@@ -1,18 +1,24 @@
-// What a run records to be looked at, at each evaluation, in its directory:
+// What a run records to be looked at, in its directory:
 //
-//     log.csv      step,train_loss,val_loss,learning_rate,gradient_norm,tokens
+//     log.csv      step,loss,learning_rate,gradient_norm,train_loss,val_loss
 //     times.csv    step,seconds,utc
-//     layers.csv   step,layer,weight_norm,gradient_norm
+//     layers.csv   step,layer,update_ratio
 //     samples.txt  == step 250, 198 bytes ==, then so many bytes of text, and a line feed
+//     sessions.txt a line for each time that the run began or went on: when, where, by which command
 //
-// gradient_norm is that of the update before the evaluation, before clipping; there is none at step
-// 0. tokens: read in training so far. seconds: spent on training so far, over all sessions. Losses
-// are in nats per token. Two runs that are equal record the same bytes, except in times.csv.
+// log.csv has a row for each update, or each n-th (Facts::record_interval), and for each evaluation;
+// times.csv has one for the same steps. step: updates made. loss, learning_rate, gradient_norm (before
+// clipping): of the update that led to the step. train_loss, val_loss: of an evaluation there. What a
+// row does not have is blank. seconds: spent on training so far, over all sessions. update_ratio, at
+// evaluations: the norm of the layer's last update over that of its weights. Losses are in nats per
+// token. Two runs that are equal record the same bytes, except in times.csv and sessions.txt.
 //
-// Columns are found by their names: a run begun before 2026-12 has the first four of log.csv only.
+// Columns are found by their names, and unknown ones skipped: a run begun before 2026-12 has rows of
+// evaluations only, without loss, and no update_ratio.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +32,7 @@ using engine::Index;
 
 struct LogRow {
   Index step;
-  double train_loss, val_loss, learning_rate;
-  std::optional<double> gradient_norm;
-  std::optional<Index> tokens;
+  std::optional<double> loss, learning_rate, gradient_norm, train_loss = {}, val_loss = {};
 };
 struct TimeRow {
   Index step;
@@ -37,18 +41,21 @@ struct TimeRow {
 };
 struct LayerRow {
   Index step;
-  std::string layer;  // of layer_norms.h
-  double weight_norm;
-  std::optional<double> gradient_norm;
+  std::string layer;  // of layer_updates.h
+  double update_ratio;
 };
 struct Sample {
   Index step;
   std::string text;
 };
 
-inline constexpr std::string_view
-    log_header = "step,train_loss,val_loss,learning_rate,gradient_norm,tokens\n",
-    times_header = "step,seconds,utc\n", layers_header = "step,layer,weight_norm,gradient_norm\n";
+inline constexpr std::string_view log_header =
+                                      "step,loss,learning_rate,gradient_norm,train_loss,val_loss\n",
+                                  times_header = "step,seconds,utc\n",
+                                  layers_header = "step,layer,update_ratio\n";
+
+// The rows of evaluations: with both losses.
+std::vector<LogRow> evaluations(std::span<const LogRow> log);
 
 std::string text_of(const LogRow& row);
 std::string text_of(const TimeRow& row);

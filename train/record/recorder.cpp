@@ -1,8 +1,9 @@
 #include "train/record/recorder.h"
 
+#include <utility>
+
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "train/record/layer_norms.h"
 
 namespace train {
 namespace {
@@ -23,6 +24,12 @@ std::string utc_now() {
                         two(time.minutes().count()), ":", two(time.seconds().count()), "Z");
 }
 
+std::string text_of(std::span<const LogRow> rows) {
+  std::string text;
+  for (const LogRow& row : rows) text += train::text_of(row);
+  return text;
+}
+
 engine::AppendFile begun(const std::string& path, const std::string& contents) {
   const std::string_view all = contents;
   engine::write_file(path, {&all, 1});
@@ -31,63 +38,85 @@ engine::AppendFile begun(const std::string& path, const std::string& contents) {
 
 }  // namespace
 
-// What the files begin with, and the seconds spent by then.
+// What is kept of the record, and the seconds spent by then.
 struct Recorder::Kept {
-  std::string log{log_header}, times{times_header}, layers{layers_header}, samples;
+  std::vector<LogRow> log;
+  std::string times{times_header}, layers{layers_header}, samples, sessions;
   double seconds = 0;
 };
 
-Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training) {
+Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, Index interval) {
   Kept kept;
-  if (training.step == 0) return kept;
-  // A file that was removed is begun anew: only log.csv must be there.
-  if (!engine::file_exists(files.log)) throw engine::SystemError(files.log, "open", ENOENT);
+  const Index step = training.step;
+  if (step == 0) return kept;
   // An evaluation at the checkpoint's own step may have been made after it, by a session that was
   // killed before its next one. Checkpoints from before 2026-12 may not say which was the last.
-  const Index evaluated = training.evaluated_step < 0 ? training.step : training.evaluated_step;
-  const auto keep = [](const auto& rows, Index until, std::string& file) {
-    for (const auto& row : rows)
-      if (row.step <= until) file += text_of(row);
-  };
-  keep(read_record(files.log, read_log), evaluated, kept.log);
-  keep(read_record(files.layers, read_layers), evaluated, kept.layers);
-  keep(read_record(files.samples, read_samples), training.step, kept.samples);
-  const std::vector<TimeRow> times = read_record(files.times, read_times);
-  keep(times, evaluated, kept.times);
-  for (const TimeRow& row : times)
-    if (row.step <= evaluated) kept.seconds = row.seconds;
+  const Index evaluated = training.evaluated_step < 0 ? step : training.evaluated_step;
+  for (LogRow row : read_record(files.log, read_log)) {
+    if (row.step > evaluated) row.train_loss = row.val_loss = {};
+    const bool is_of_update = row.loss && row.step % interval == 0;
+    if (row.step <= step && (is_of_update || row.val_loss)) kept.log.push_back(row);
+  }
+  for (const LayerRow& row : read_record(files.layers, read_layers))
+    if (row.step <= evaluated) kept.layers += text_of(row);
+  for (const TimeRow& row : read_record(files.times, read_times))
+    if (row.step <= step) {
+      kept.times += text_of(row);
+      kept.seconds = row.seconds;
+    }
+  for (const Sample& sample : read_record(files.samples, read_samples))
+    if (sample.step <= step) kept.samples += text_of(sample);
+  kept.sessions = record_file(files.sessions);
   return kept;
 }
 
-Recorder::Recorder(const RunFiles& files, const Training& training)
-    : Recorder(files, kept(files, training)) {}
+Recorder::Recorder(const RunFiles& files, const Training& training, Index interval)
+    : Recorder(files, kept(files, training, interval), interval) {}
 
-Recorder::Recorder(const RunFiles& files, const Kept& kept)
-    : seconds_before_(kept.seconds),
-      log_(begun(files.log, kept.log)),
+Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
+    : interval_(interval),
+      seconds_before_(kept.seconds),
+      log_(std::move(kept.log)),
+      saved_rows_(log_.size()),
+      log_file_(begun(files.log, std::string(log_header) + text_of(log_))),
       times_(begun(files.times, kept.times)),
       layers_(begun(files.layers, kept.layers)),
-      samples_(begun(files.samples, kept.samples)) {}
+      samples_(begun(files.samples, kept.samples)),
+      sessions_(begun(files.sessions, kept.sessions)) {}
 
-void Recorder::differentiated(const Training& training) {
-  gradient_norms_ = gradient_norms(training.parameters);
+void Recorder::start(std::string_view session) {
+  start_ = Clock::now();
+  sessions_.append(engine::joined(utc_now(), ", ", session, "\n"));
 }
 
-void Recorder::evaluated(const Training& training, const Evaluation& e) {
+void Recorder::add(const LogRow& row) {
   const std::chrono::duration<double> session = Clock::now() - start_;
-  times_.append(text_of(TimeRow{e.step, seconds_before_ + session.count(), utc_now()}));
+  log_.push_back(row);
+  times_unsaved_ += text_of(TimeRow{row.step, seconds_before_ + session.count(), utc_now()});
+}
+
+void Recorder::updated(const Training& training, const Update& update) {
+  latest_ = {update.step + 1, update.loss, update.learning_rate, update.gradient_norm};
+  if (latest_->step % interval_ == 0) add(*latest_);
+  if (!weights_before_.empty())
+    layer_updates_ = layer_updates(training.parameters, std::exchange(weights_before_, {}));
+}
+
+void Recorder::evaluated(const Evaluation& e) {
+  if (log_.size() == saved_rows_ || log_.back().step != e.step)
+    add(latest_ && latest_->step == e.step ? *latest_ : LogRow{e.step, {}, {}, {}});
+  log_.back().train_loss = e.train_loss;
+  log_.back().val_loss = e.val_loss;
   std::string rows;
-  const std::vector<std::string> layers = layer_names(training.parameters);
-  const std::vector<double> norms = weight_norms(training.parameters);
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    rows +=
-        text_of(LayerRow{e.step, layers[i], norms[i],
-                         gradient_norms_.empty() ? std::optional<double>() : gradient_norms_[i]});
+  for (const LayerUpdate& update : std::exchange(layer_updates_, {}))
+    rows += text_of(LayerRow{e.step, update.layer, update.ratio});
   layers_.append(rows);
-  const Plan& plan = training.plan;
-  log_.append(
-      text_of(LogRow{e.step, e.train_loss, e.val_loss, e.learning_rate, training.gradient_norm,
-                     e.step * plan.sequences_per_update() * plan.block_size}));
+  save();
+}
+
+void Recorder::save() {
+  log_file_.append(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
+  times_.append(std::exchange(times_unsaved_, {}));
 }
 
 }  // namespace train

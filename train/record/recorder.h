@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/files.h"
 #include "train/loop/trainer.h"
+#include "train/record/layer_updates.h"
 #include "train/record/record.h"
 #include "train/record/run_files.h"
 
@@ -15,26 +17,40 @@ namespace train {
 class Recorder {
  public:
   // At step 0 begins the files. Later, in a run that goes on from its checkpoint, they keep what was
-  // recorded until then; rows of an older form get today's. An error, before anything is changed, if
-  // log.csv is missing or one of them cannot be read.
-  Recorder(const RunFiles& files, const Training& training);
+  // recorded until then, under today's names. An error, before anything is changed, if one of them
+  // cannot be read. interval: every so many updates are a row.
+  Recorder(const RunFiles& files, const Training& training, Index interval);
 
-  // Training begins, or goes on, at this moment.
-  void start() { start_ = Clock::now(); }
-  // Before the update that an evaluation follows: its gradients, as they are before clipping.
-  void differentiated(const Training& training);
-  void evaluated(const Training& training, const Evaluation& evaluation);
+  // Training begins, or goes on, at this moment. session: what sessions.txt says of it.
+  void start(std::string_view session);
+  // Before the update that an evaluation follows.
+  void differentiated(const Training& training) {
+    weights_before_ = weights_of(training.parameters);
+  }
+  void updated(const Training& training, const Update& update);
+  void evaluated(const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.append(text_of(sample)); }
+  // Writes the rows that are only in memory, as an evaluation does.
+  void save();
+
+  const std::vector<LogRow>& log() const { return log_; }  // of the whole run
 
  private:
   struct Kept;
-  static Kept kept(const RunFiles& files, const Training& training);
-  Recorder(const RunFiles& files, const Kept& kept);
+  static Kept kept(const RunFiles& files, const Training& training, Index interval);
+  Recorder(const RunFiles& files, Kept kept, Index interval);
+  void add(const LogRow& row);
 
   using Clock = std::chrono::steady_clock;
-  double seconds_before_;               // in earlier sessions
-  std::vector<double> gradient_norms_;  // of the layers; none before the first update
-  engine::AppendFile log_, times_, layers_, samples_;
+  Index interval_;
+  double seconds_before_;  // in earlier sessions
+  std::vector<LogRow> log_;
+  std::size_t saved_rows_;        // of log_
+  std::string times_unsaved_;     // rows of times.csv
+  std::optional<LogRow> latest_;  // of the last update
+  std::vector<engine::real> weights_before_;
+  std::vector<LayerUpdate> layer_updates_;
+  engine::AppendFile log_file_, times_, layers_, samples_, sessions_;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -11,7 +11,8 @@
 namespace train {
 
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
-                         std::uint64_t seed, engine::Index step, engine::Index length) {
+                         std::uint64_t seed, engine::Index step, engine::Index length,
+                         std::span<const std::int32_t> prompt) {
   // Training has no use for blocks of the size of packed weights, nor a sample for training's.
   const struct TrimBeforeAndAfter {
     TrimBeforeAndAfter() { engine::pool::trim(); }
@@ -20,8 +21,10 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
   model::CachedGPT cached(gpt);
   model::Sampler sampler({}, (seed ^ 0x73616d70) + static_cast<std::uint64_t>(step));  // "samp"
   model::TextStream stream({});
-  std::vector<std::int32_t> ids{model::first_token(tokenizer)};
-  std::string text;
+  std::vector<std::int32_t> ids(prompt.begin(), prompt.end());
+  std::string text = tokenizer.decode(prompt);
+  length += engine::count_characters(text);
+  if (ids.empty()) ids.push_back(model::first_token(tokenizer));
   model::generate(cached, sampler, tokenizer.vocabulary_size(), ids, length, [&](std::int32_t id) {
     if (id == tokenizer.separator()) return false;
     text += stream.add(tokenizer.token_bytes(id));

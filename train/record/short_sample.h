@@ -1,6 +1,8 @@
 // A short sample of what a model writes at some step of its training.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "model/gpt/gpt.h"
@@ -8,12 +10,13 @@
 
 namespace train {
 
-// `length` characters or tokens, or fewer if the model ends its document, chosen as `gradus sample`
+// The prompt and `length` more characters or tokens, or fewer if the model ends its document, chosen as `gradus sample`
 // does by default. Its random numbers are its own: they depend on seed and step alone, so that
 // nothing else of a run depends on whether samples are drawn. Takes the memory of the weights once
 // more.
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
-                         std::uint64_t seed, engine::Index step, engine::Index length);
+                         std::uint64_t seed, engine::Index step, engine::Index length,
+                         std::span<const std::int32_t> prompt = {});
 
 // The length of the samples of a model that reads so many tokens between two of them: a thousandth
 // of those, but 40 to 200. Writing a token takes as long as training on 2 to 9 (models of 0.8 to

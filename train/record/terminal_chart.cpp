@@ -17,12 +17,12 @@ constexpr Index height = 12;
 constexpr std::string_view margin = "         ";  // of the labels "  4.1676 "
 
 // The loss at a step between two evaluations, on the straight line from one to the other.
-double interpolated(std::span<const LogRow> log, double LogRow::*loss, double step) {
+double interpolated(std::span<const LogRow> log, std::optional<double> LogRow::*loss, double step) {
   auto after = log.begin() + 1;
   while (after + 1 != log.end() && static_cast<double>(after->step) < step) ++after;
   const LogRow &a = after[-1], &b = *after;
   const double share = (step - static_cast<double>(a.step)) / static_cast<double>(b.step - a.step);
-  return (1 - share) * a.*loss + share * b.*loss;
+  return (1 - share) * *(a.*loss) + share * *(b.*loss);
 }
 
 }  // namespace
@@ -31,10 +31,10 @@ std::string terminal_chart(std::span<const LogRow> log, std::optional<double> be
                            int columns) {
   const Index width = std::min(columns, 80) - std::ssize(margin) - 2;
   if (log.size() < 2 || width < 10) return {};
-  double low = best_ngram.value_or(log[0].val_loss), high = low;
+  double low = best_ngram.value_or(*log[0].val_loss), high = low;
   for (const LogRow& row : log) {
-    low = std::min({low, row.train_loss, row.val_loss});
-    high = std::max({high, row.train_loss, row.val_loss});
+    low = std::min({low, *row.train_loss, *row.val_loss});
+    high = std::max({high, *row.train_loss, *row.val_loss});
   }
   if (!(high > low)) return {};
   std::vector<std::string> lines(engine::unsigned_size(height),

@@ -183,30 +183,11 @@ std::string map_scale(Index n) {
   return element("p", {{"class", "scale"}}, html);
 }
 
-// The entropies of all heads: a row for each layer.
-std::string entropy_table(const std::vector<Tensor>& weights, bool causal) {
-  const Index H = weights[0].shape()[0], n = weights[0].shape()[1];
-  double even = 0;  // of weights that are all the same
-  for (Index row = 0; row < n; ++row)
-    even += std::log(static_cast<double>(causal ? row + 1 : n)) / static_cast<double>(n);
-  std::vector<std::string> columns{"layer"};
-  for (Index h = 0; h < H; ++h) columns.push_back(joined("head ", h + 1));
-  std::string rows;
-  for (Index layer = 0; layer < std::ssize(weights); ++layer) {
-    std::string cells;
-    for (Index h = 0; h < H; ++h) {
-      const double entropy = mean_entropy(head_of(engine::at(weights, layer), h), n);
-      cells += element("td", {{"style", tint("shade", static_cast<int>(45 * entropy / even))}},
-                       fixed_text(entropy, 2));
-    }
-    rows += table_row(joined(layer + 1), cells);
-  }
-  return scrolling_table("Entropy of each head", columns, rows,
-                         {{"class", "heat"}, {"id", "entropy"}}) +
-         note(joined(
-             "Entropy of a head's weights in nats, the mean over the tokens: 0 if each looks "
-             "at one token only, ",
-             fixed_text(even, 2), " if each looks at all alike."));
+// The entropy of weights that are all the same, the mean over n tokens.
+double even_entropy(Index n, bool causal) {
+  double sum = 0;
+  for (Index row = 0; row < n; ++row) sum += std::log(static_cast<double>(causal ? row + 1 : n));
+  return sum / static_cast<double>(n);
 }
 
 }  // namespace
@@ -217,24 +198,26 @@ std::string attention_section(const Subject& run, std::span<const std::int32_t> 
   const std::vector<Tensor> weights = model::attention_weights(run.model.gpt, prompt);
   std::vector<std::string> tokens;
   for (const std::int32_t id : prompt) tokens.push_back(label_of(run.tokenizer().token_bytes(id)));
-  const std::string explained =
-      "Each row is a token that looks, each column a token that is looked at; the stronger the "
-      "colour, the larger the weight with which it takes that token's value. A click or the enter "
-      "key enlarges a map. The prompt:";
-  std::string html = element("p", {}, escaped(explained)) + quote(run.tokenizer().decode(prompt)) +
-                     entropy_table(weights, config.causal) + map_scale(std::ssize(prompt));
+  const Index n = std::ssize(prompt);
+  const std::string explained = joined(
+      "A row of maps for each layer, a map for each head. In a map each row is a token that looks, "
+      "each column a token that is looked at; the stronger the colour, the larger the weight with "
+      "which it takes that token's value. Entropy in nats, the mean over the tokens: 0 if each "
+      "looks at one token only, ",
+      fixed_text(even_entropy(n, config.causal), 2),
+      " if each looks at all alike. A click or the enter key enlarges a map. The prompt:");
+  std::string html =
+      element("p", {}, escaped(explained)) + quote(run.tokenizer().decode(prompt)) + map_scale(n);
   for (Index layer = 0; layer < std::ssize(weights); ++layer) {
-    const Tensor &heads = engine::at(weights, layer), mean = engine::mean(heads, 0);
-    const auto map = [&](const std::string& title, const std::string& head, auto values) {
-      return train::html(AttentionMap{joined("layer ", layer + 1, ", ", title), joined(layer + 1),
-                                      head, values, tokens, config.causal});
-    };
     std::string maps;
-    if (config.n_head > 1) maps += map("mean of the heads", "mean", mean.values());
-    for (Index h = 0; h < config.n_head; ++h)
-      maps += map(joined("head ", h + 1), joined(h + 1), head_of(heads, h));
-    html +=
-        element("h3", {}, joined("Layer ", layer + 1)) + element("div", {{"class", "maps"}}, maps);
+    for (Index h = 0; h < config.n_head; ++h) {
+      const std::span<const engine::real> head = head_of(engine::at(weights, layer), h);
+      maps +=
+          train::html(AttentionMap{joined("layer ", layer + 1, ", head ", h + 1, ", entropy ",
+                                          fixed_text(mean_entropy(head, n), 2)),
+                                   joined(layer + 1), joined(h + 1), head, tokens, config.causal});
+    }
+    html += element("div", {{"class", "maps"}, {"style", joined("--heads:", config.n_head)}}, maps);
   }
   return html;
 }

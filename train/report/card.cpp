@@ -85,15 +85,15 @@ std::string note_on_estimates(Index eval_iters, const std::optional<WindowLoss>&
 }  // namespace
 
 std::string evaluation_card(const Subject& run) {
-  const LogRow* const best = run.best();
-  if (best == nullptr) return {};
+  const std::optional<LogRow> best = run.best();
+  if (!best) return {};
   const std::optional<Text> text = text_of_run(run);
   std::vector<std::string> columns{"predicted by", "nats per token", "perplexity"};
   if (text && text->units.characters_per_token > 0) columns.emplace_back("bits per character");
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
   const std::optional<WindowLoss> measured = measured_loss(run);
   std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)),
-                         measured ? measured->loss : best->val_loss, true, run.plan.causal}};
+                         measured ? measured->loss : *best->val_loss, true, run.plan.causal}};
   for (const double loss : run.facts.ngrams.losses)
     rows.push_back({joined(rows.size(), "-gram of ", run.facts.ngrams.symbol, "s"), loss});
   if (text)

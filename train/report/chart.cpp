@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -19,7 +20,13 @@ using engine::joined;
 using engine::number_text;
 
 // The picture, in units of the SVG; a unit is about a pixel.
-constexpr double width = 480, height = 270, left = 66, right = 20, top = 10, bottom = 40;
+constexpr double left = 66, right = 20, top = 10, bottom = 40;
+double width_of(const Chart& chart) { return chart.wide ? 860 : 480; }
+double height_of(const Chart& chart) { return chart.wide ? 340 : 270; }
+// Where the plot ends below.
+double floor_of(const Chart& chart) { return height_of(chart) - bottom; }
+// Where the plot ends on its right.
+double end_of(const Chart& chart) { return width_of(chart) - right; }
 
 // A scale from values to places, with about `wanted` round values on it.
 class Axis {
@@ -112,7 +119,13 @@ std::string tick_text(double value) {
 }
 
 std::string colour(const Series& series) { return joined("--hue:", series.hue); }
-std::string_view kind(const Series& series) { return series.dashed ? "dashed" : ""; }
+std::string_view kind(const Series& series) {
+  return series.faint ? "faint" : series.dashed ? "dashed" : "";
+}
+
+double highest(const Chart& chart) {
+  return chart.highest.value_or(std::numeric_limits<double>::infinity());
+}
 
 struct Scales {
   Axis x, y;
@@ -126,11 +139,11 @@ Scales scales_of(const Chart& chart) {
     *high = {std::max(high->x, x), std::max(high->y, y)};
   };
   for (const Series& series : chart.series)
-    for (const Point& point : series.points) see(point.x, point.y);
+    for (const Point& point : series.points) see(point.x, std::min(point.y, highest(chart)));
   for (const Level& level : chart.levels) see(low->x, level.y);
   if (chart.from_zero) low->y = std::min(low->y, 0.0);
-  return {{low->x, high->x, chart.log_x, chart.whole_x, left, width - right, 6},
-          {low->y, high->y, chart.log_y, false, height - bottom, top, 5}};
+  return {{low->x, high->x, chart.log_x, chart.whole_x, left, end_of(chart), chart.wide ? 10 : 6},
+          {low->y, high->y, chart.log_y, false, floor_of(chart), top, 5}};
 }
 
 // anchor: which end of the words is at the place.
@@ -145,16 +158,16 @@ std::string axes(const Chart& chart, const Scales& scales) {
   std::string svg;
   for (const double value : scales.y.ticks()) {
     const double y = tenth(scales.y.place(value));
-    svg += path("grid", joined("M", left, " ", y, "H", width - right)) +
+    svg += path("grid", joined("M", left, " ", y, "H", end_of(chart))) +
            words(left - 6, y, "end", tick_text(value), {}, ".35em");
   }
   for (const double value : scales.x.ticks()) {
     const double x = tenth(scales.x.place(value));
-    svg += path("grid", joined("M", x, " ", top, "V", height - bottom)) +
-           words(x, height - bottom + 15, "middle", tick_text(value));
+    svg += path("grid", joined("M", x, " ", top, "V", floor_of(chart))) +
+           words(x, floor_of(chart) + 15, "middle", tick_text(value));
   }
-  const std::string turned = joined("translate(12 ", (top + height - bottom) / 2, ") rotate(-90)");
-  return svg + words((left + width - right) / 2, height - 4, "middle", chart.x_name) +
+  const std::string turned = joined("translate(12 ", (top + floor_of(chart)) / 2, ") rotate(-90)");
+  return svg + words((left + end_of(chart)) / 2, height_of(chart) - 4, "middle", chart.x_name) +
          element("text", {{"transform", turned}, {"text-anchor", "middle"}}, escaped(chart.y_name));
 }
 
@@ -162,12 +175,13 @@ std::string lines(const Chart& chart, const Scales& scales) {
   std::string svg;
   for (const Level& level : chart.levels)
     svg +=
-        path("level", joined("M", left, " ", tenth(scales.y.place(level.y)), "H", width - right));
+        path("level", joined("M", left, " ", tenth(scales.y.place(level.y)), "H", end_of(chart)));
   for (const Series& series : chart.series) {
     if (series.points.empty()) continue;
     std::string line, marks;
     const double radius = series.points.size() > 60 ? 1 : 2.2;
     for (const Point& point : series.points) {
+      if (point.y > highest(chart)) continue;
       const double x = tenth(scales.x.place(point.x)), y = tenth(scales.y.place(point.y));
       line += joined(line.empty() ? "M" : "L", x, " ", y);
       const std::string title = joined(chart.x_name, " ", place_text(point.x), ": ", series.name,
@@ -182,15 +196,16 @@ std::string lines(const Chart& chart, const Scales& scales) {
                        element("title", {}, escaped(title))) +
                "\n";
     }
-    svg +=
-        element("g", {{"style", colour(series)}, {"class", kind(series)}}, path({}, line) + marks);
+    svg += element("g", {{"style", colour(series)}, {"class", kind(series)}},
+                   (series.faint ? "" : path({}, line)) + marks);
   }
   return svg;
 }
 
 // The levels' names at the right end, on plates above the lines, where there is room for them.
 std::string level_names(const Chart& chart, const Scales& scales) {
-  constexpr double line = 13, letter = 6.6;  // the height of a line, the mean width of a letter
+  constexpr double letter = 6.6;  // the mean width of a letter
+  const double line = chart.wide ? 22 : 13;  // the height of one, which a phone shows larger
   std::vector<double> named;
   std::string svg;
   for (const Level& level : chart.levels) {
@@ -202,11 +217,11 @@ std::string level_names(const Chart& chart, const Scales& scales) {
     const double base = y < top + line ? y + line - 1 : y - 4,
                  room = letter * static_cast<double>(name.size());
     svg += element("rect", {{"class", "plate"},
-                            {"x", tenth(width - right - 6 - room)},
+                            {"x", tenth(end_of(chart) - 6 - room)},
                             {"y", tenth(base - line + 3)},
                             {"width", tenth(room + 4)},
                             {"height", line}}) +
-           words(width - right - 4, tenth(base), "end", name, "level");
+           words(end_of(chart) - 4, tenth(base), "end", name, "level");
   }
   return svg;
 }
@@ -287,11 +302,11 @@ std::string html(Chart chart) {
   thin(chart);
   const Scales scales = scales_of(chart);
   const std::string svg = axes(chart, scales) + lines(chart, scales) + level_names(chart, scales) +
-                          path("cursor", joined("M0 ", top, "V", height - bottom));
+                          path("cursor", joined("M0 ", top, "V", floor_of(chart)));
   const std::string plot =
       explorable("plot", chart.title + ": the arrow keys read its values",
-                 picture(joined("0 0 ", width, " ", height), chart.title, svg));
-  return element("figure", {{"id", chart.id}, {"class", "chart"}},
+                 picture(joined("0 0 ", width_of(chart), " ", height_of(chart)), chart.title, svg));
+  return element("figure", {{"id", chart.id}, {"class", chart.wide ? "chart broad" : "chart"}},
                  joined(element("figcaption", {}, escaped(chart.title)), legend(chart), plot,
                         chart.note.empty() ? "" : note(chart.note), table(chart))) +
          "\n";

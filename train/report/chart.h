@@ -2,6 +2,7 @@
 // table.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Series {
   std::vector<Point> points = {};
   int hue = 0;  // of its colour, in degrees
   bool dashed = false;
+  bool faint = false;  // points without a line, behind the others
 };
 
 // A horizontal line to compare with.
@@ -31,10 +33,12 @@ struct Chart {
   std::string x_name = {}, y_name = {};  // with their units
   std::vector<Series> series = {};
   std::vector<Level> levels = {};
-  bool log_x = false, log_y = false;  // logarithmic scales; values must be above 0
-  bool whole_x = false;               // the marks of the x axis are whole numbers
-  bool from_zero = false;             // the y axis begins at 0
-  std::string note = {};              // below the chart
+  bool log_x = false, log_y = false;   // logarithmic scales; values must be above 0
+  bool whole_x = false;                // the marks of the x axis are whole numbers
+  bool from_zero = false;              // the y axis begins at 0
+  bool wide = false;                   // as the page
+  std::optional<double> highest = {};  // the y axis ends there; what is above is in the table only
+  std::string note = {};               // below the chart
 };
 
 // A <figure>; empty if there is no point. Of long lines some points are left out, and a note says so.

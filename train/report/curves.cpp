@@ -1,6 +1,7 @@
 #include "train/report/sections.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -33,6 +34,7 @@ std::optional<double> step(const Subject&, const LogRow& row) {
   return static_cast<double>(row.step);
 }
 std::optional<double> validation_loss(const LogRow& row) { return row.val_loss; }
+std::optional<double> training_loss(const LogRow& row) { return row.train_loss; }
 
 // The chart with a line for each run, called by the run, or so if there is only one.
 Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& name, Value value,
@@ -49,65 +51,82 @@ Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& n
   return chart;
 }
 
-// A line for each layer, where value(row) is there and above 0.
-std::string layers_chart(const Subject& run, const std::string& id, const std::string& title,
-                         std::optional<double> (*value)(const LayerRow& row)) {
-  Chart chart{.id = id,
-              .title = title,
-              .x_name = "step",
-              .y_name = "norm",
-              .log_y = true,
-              .whole_x = true,
-              .note =
-                  "h.0.attn is the attention of the first block, layer 1 of the maps, with its "
-                  "norm; h.0.mlp is its feed-forward part."};
-  std::map<std::string, std::size_t> places;
-  for (const LayerRow& row : run.layers) {
-    const auto [place, is_new] = places.emplace(row.layer, chart.series.size());
-    if (is_new) chart.series.push_back({.name = row.layer, .dashed = row.layer.ends_with(".mlp")});
-    const std::optional<double> y = value(row);
-    if (y && *y > 0)
-      chart.series[place->second].points.push_back({static_cast<double>(row.step), *y});
+// The mean of each point and those around it, a fiftieth of all in width.
+Series smoothed(const Series& points) {
+  Series line = points;
+  const Index n = std::ssize(points.points), reach = n / 100;
+  double sum = 0;
+  for (Index i = 0, begin = 0, end = 0; i < n; ++i) {
+    const Index to = std::min(n, i + reach + 1), from = std::max<Index>(0, i - reach);
+    for (; end < to; ++end) sum += engine::at(points.points, end).y;
+    for (; begin < from; ++begin) sum -= engine::at(points.points, begin).y;
+    engine::at(line.points, i).y = sum / static_cast<double>(end - begin);
   }
-  for (std::size_t i = 0; i < chart.series.size(); ++i)
-    chart.series[i].hue = static_cast<int>(300 * i / chart.series.size());
-  return html(chart);
+  return line;
+}
+
+// The highest value from a twentieth of the steps on: before, losses fall from that of chance.
+double highest_after_the_start(const Chart& chart) {
+  double last = 0, most = 0;
+  for (const Series& series : chart.series)
+    if (!series.points.empty()) last = std::max(last, series.points.back().x);
+  for (const Series& series : chart.series)
+    for (const Point& point : series.points)
+      if (point.x >= last / 20) most = std::max(most, point.y);
+  return most;
 }
 
 }  // namespace
 
-std::string loss_chart(std::span<const Subject> runs) {
-  const bool one = runs.size() == 1;
-  Chart chart{
-      .id = "loss",
-      .title = one ? "Loss in training and validation" : "Validation loss, training loss dashed",
-      .x_name = "step",
-      .y_name = nats,
-      .whole_x = true};
-  chart = with_runs(chart, runs, "validation", validation_loss);
-  Chart training = with_runs({}, runs, "training",
-                             [](const LogRow& row) { return std::optional(row.train_loss); });
-  for (Series& line : training.series) {
-    if (one)
-      line.hue = training_hue;
-    else
-      line.name += ", training";
-    line.dashed = !one;
-    chart.series.push_back(line);
-  }
-  if (!one) return html(chart);
-  const std::vector<double>& losses = runs[0].facts.ngrams.losses;
-  // Those above the whole curve would only squash it.
-  double highest = 0;
-  for (const LogRow& row : runs[0].log) highest = std::max({highest, row.train_loss, row.val_loss});
-  for (std::size_t context = 0; context < losses.size(); ++context)
-    if (losses[context] <= 1.1 * highest)
-      chart.levels.push_back({joined(context + 1, "-gram"), losses[context]});
+std::string loss_chart(const Subject& run) {
+  const std::span<const Subject> one(&run, 1);
+  Chart chart{.id = "loss",
+              .title = "Loss in training and validation",
+              .x_name = "step",
+              .y_name = nats,
+              .whole_x = true,
+              .wide = true};
+  chart = with_runs(chart, one, "each update", [](const LogRow& row) { return row.loss; });
+  Series& updates = chart.series[0];
+  updates.hue = training_hue;
+  updates.faint = true;
+  Series training = smoothed(updates);
+  training.name = "training";
+  training.faint = false;
+  // A run begun before 2026-12 recorded evaluations only.
+  if (updates.points.empty())
+    training.points = with_runs({}, one, {}, training_loss).series[0].points;
+  chart.series.push_back(training);
+  chart.series.push_back(with_runs({}, one, "validation", validation_loss).series[0]);
+  chart.highest = highest_after_the_start(chart);
+  const Ngrams& ngrams = run.facts.ngrams;
+  for (std::size_t context = 0; context < ngrams.losses.size(); ++context)
+    if (ngrams.losses[context] <= *chart.highest)
+      chart.levels.push_back({joined(context + 1, "-gram"), ngrams.losses[context]});
   // The best first: where there is no room for all names, it has its own.
   std::ranges::sort(chart.levels, {}, &Level::y);
-  if (!losses.empty())
-    chart.note = joined("Dotted: what counting reaches on the same text, n-grams of so many ",
-                        runs[0].facts.ngrams.symbol, "s.");
+  chart.note = "The losses of the first steps may lie above the picture.";
+  if (ngrams.counted())
+    chart.note += joined(" Dotted: what counting reaches on the same text, n-grams of so many ",
+                         ngrams.symbol, "s.");
+  return html(chart);
+}
+
+std::string losses_chart(std::span<const Subject> runs) {
+  Chart chart{.id = "loss",
+              .title = "Validation loss, training loss dashed",
+              .x_name = "step",
+              .y_name = nats,
+              .whole_x = true,
+              .wide = true};
+  chart = with_runs(chart, runs, {}, validation_loss);
+  for (Series& line : with_runs({}, runs, {}, training_loss).series) {
+    line.name += ", training";
+    line.dashed = true;
+    chart.series.push_back(line);
+  }
+  chart.highest = highest_after_the_start(chart);
+  chart.note = "The losses of the first steps may lie above the picture.";
   return html(chart);
 }
 
@@ -144,8 +163,8 @@ std::string learning_rate_chart(std::span<const Subject> runs) {
                     .y_name = "learning rate",
                     .whole_x = true,
                     .from_zero = true};
-  return html(with_runs(chart, runs, "learning rate",
-                        [](const LogRow& row) { return std::optional(row.learning_rate); }));
+  return html(
+      with_runs(chart, runs, "learning rate", [](const LogRow& row) { return row.learning_rate; }));
 }
 
 std::string gradient_chart(std::span<const Subject> runs) {
@@ -157,18 +176,60 @@ std::string gradient_chart(std::span<const Subject> runs) {
               .from_zero = true};
   if (runs.size() == 1 && runs[0].plan.grad_clip > 0)
     chart.levels = {{"clipped to", runs[0].plan.grad_clip}};
-  return html(
-      with_runs(chart, runs, "gradient norm", [](const LogRow& row) { return row.gradient_norm; }));
+  chart =
+      with_runs(chart, runs, "gradient norm", [](const LogRow& row) { return row.gradient_norm; });
+  chart.highest = highest_after_the_start(chart);
+  return html(chart);
 }
 
-std::string weight_norms_chart(const Subject& run) {
-  return layers_chart(run, "weight-norms", "Norm of each layer's weights",
-                      [](const LayerRow& row) { return std::optional(row.weight_norm); });
+std::string speed_chart(const Subject& run) {
+  Series line{.name = "tokens per second", .hue = validation_hue};
+  const auto tokens = static_cast<double>(run.plan.sequences_per_update() * run.plan.block_size);
+  // Of each of some stretches the median: a row after an evaluation has its time too.
+  const Index rows = std::ssize(run.times) - 1, stretches = std::min<Index>(rows, 60);
+  for (Index i = 0; i < stretches; ++i) {
+    std::vector<double> speeds;
+    for (Index row = i * rows / stretches; row < (i + 1) * rows / stretches; ++row) {
+      const TimeRow &a = engine::at(run.times, row), &b = engine::at(run.times, row + 1);
+      if (b.seconds > a.seconds && b.step > a.step)
+        speeds.push_back(tokens * static_cast<double>(b.step - a.step) / (b.seconds - a.seconds));
+    }
+    if (speeds.empty()) continue;
+    const auto middle = speeds.begin() + std::ssize(speeds) / 2;
+    std::ranges::nth_element(speeds, middle);
+    const Index step = engine::at(run.times, (i + 1) * rows / stretches).step;
+    line.points.push_back({static_cast<double>(step), std::round(*middle)});
+  }
+  return html({.id = "speed",
+               .title = "Tokens per second",
+               .x_name = "step",
+               .y_name = "tokens per second",
+               .series = {line},
+               .whole_x = true,
+               .from_zero = true});
 }
 
-std::string gradient_norms_chart(const Subject& run) {
-  return layers_chart(run, "gradient-norms", "Norm of each layer's gradient",
-                      [](const LayerRow& row) { return row.gradient_norm; });
+std::string updates_chart(const Subject& run) {
+  Chart chart{.id = "updates",
+              .title = "Size of the updates, layer by layer",
+              .x_name = "step",
+              .y_name = "norm of the update / norm of the weights",
+              .log_y = true,
+              .whole_x = true,
+              .note =
+                  "h.0.attn is the attention of the first block, layer 1 of the maps, with its "
+                  "norm; h.0.mlp is its feed-forward part."};
+  std::map<std::string, std::size_t> places;
+  for (const LayerRow& row : run.layers) {
+    const auto [place, is_new] = places.emplace(row.layer, chart.series.size());
+    if (is_new) chart.series.push_back({.name = row.layer, .dashed = row.layer.ends_with(".mlp")});
+    if (row.update_ratio > 0)
+      chart.series[place->second].points.push_back(
+          {static_cast<double>(row.step), row.update_ratio});
+  }
+  for (std::size_t i = 0; i < chart.series.size(); ++i)
+    chart.series[i].hue = static_cast<int>(300 * i / chart.series.size());
+  return html(chart);
 }
 
 std::string position_chart(const Subject& run) {

@@ -29,7 +29,9 @@ nav ul, ul.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: 0
 figure { margin: 0; min-width: 0; }
 figcaption { color: var(--ink); font-weight: 600; }
 .charts { display: grid; gap: 1.6rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
-.maps { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
+.maps { display: grid; gap: .6rem; margin: .6rem 0; overflow-x: auto;
+  grid-template-columns: repeat(var(--heads), minmax(7rem, 15rem)); }
+.maps figcaption { font-size: .8rem; }
 .maps .large { grid-column: 1 / -1; max-width: 44rem; }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
@@ -40,11 +42,14 @@ svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .plate { fill: var(--paper); fill-opacity: .8; }
 path.level { stroke: var(--soft); stroke-dasharray: 2 3; fill: none; }
 g[style] > path { stroke: hsl(var(--hue) 75% var(--light)); stroke-width: 1.8; fill: none; }
+.charts .broad { grid-column: 1 / -1; }
+g.faint { opacity: .35; }
 g.dashed > path { stroke-dasharray: 6 4; }
 circle { fill: hsl(var(--hue) 75% var(--light)); }
 circle.on { stroke: var(--ink); stroke-width: 2; }
 .legend li::before { content: ""; display: inline-block; width: 1.4em; margin-right: .4em; vertical-align: .25em;
   border-top: 3px solid hsl(var(--hue) 75% var(--light)); }
+.legend li.faint::before { border-top-style: dotted; }
 .legend li.dashed::before { border-top-style: dashed; }
 .cursor { visibility: hidden; fill: none; stroke: var(--ink); stroke-width: 1; }
 .attention .cursor { stroke-width: .12; }
@@ -66,14 +71,15 @@ details .wide { max-height: 24rem; }
 summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background: var(--panel);
   font: .9rem/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
-.samples { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
+.samples { display: grid; gap: 1rem; margin-top: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
 .samples h3 { margin: 0 0 .2rem; }
 .surprise span, .scale span { border-radius: 2px; }
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
 .scale .swatch { border: 1px solid var(--rule); }
+@media (max-width: 40rem) { .broad svg text { font-size: 20px; } }
 @media print { td.n { white-space: normal; } body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
-  .maps { grid-template-columns: repeat(4, 1fr); } .samples { grid-template-columns: repeat(2, 1fr); }
+  .samples { grid-template-columns: repeat(2, 1fr); }
   figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
   .surprise, .scale, .heat, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";

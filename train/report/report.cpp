@@ -1,11 +1,13 @@
 #include "train/report/report.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
+#include "train/run/verdict.h"
 #include "train/text/text_units.h"
 
 namespace train {
@@ -15,9 +17,10 @@ using engine::counted;
 using engine::fixed_text;
 using engine::joined;
 
-const LogRow* Subject::best() const {
-  const auto row = std::ranges::min_element(log, {}, &LogRow::val_loss);
-  return row == log.end() ? nullptr : &*row;
+std::optional<LogRow> Subject::best() const {
+  const std::vector<LogRow> rows = evaluations(log);
+  const auto row = std::ranges::min_element(rows, {}, &LogRow::val_loss);
+  return row == rows.end() ? std::optional<LogRow>() : *row;
 }
 
 namespace {
@@ -66,7 +69,7 @@ Index last_step(const Subject& run) {
 // How long the run has trained; empty if that is not recorded.
 std::string time_of(const Subject& run) {
   if (run.times.empty()) return {};
-  const bool from_the_start = run.times.size() >= run.log.size();
+  const bool from_the_start = run.times.front().step == 0;
   return (from_the_start ? "" : "at least ") + engine::duration_text(run.times.back().seconds);
 }
 
@@ -92,11 +95,7 @@ std::string summary(const Subject& run) {
   text += joined(", to step ", count_text(last_step(run)), " of ", count_text(run.plan.max_iters),
                  time_of(run).empty() ? "" : ", in ", time_of(run));
   text += ".";
-  if (run.log.empty()) text += " No evaluation is recorded: log.csv is empty or missing.";
-  if (const LogRow* const best = run.best())
-    text +=
-        joined(" Its validation loss is ", fixed_text(best->val_loss, 4), " at step ",
-               count_text(best->step), best->step == run.log.back().step ? "." : ", its lowest.");
+  if (run.log.empty()) text += " Nothing is recorded: log.csv is empty or missing.";
   return element("p", {}, escaped(text));
 }
 
@@ -121,40 +120,49 @@ std::string settings_table(const Subject& run) {
   for_each_setting(run, [&](const std::string& name, const std::string& value) {
     rows += table_row(name, element("td", {}, escaped(value)));
   });
-  return details("Every setting of the run", element("table", {}, element("tbody", {}, rows)));
+  const std::string sessions =
+      run.sessions.empty() ? "" : details("When and where it was trained", quote(run.sessions));
+  return sessions +
+         details("Every setting of the run", element("table", {}, element("tbody", {}, rows)));
 }
 
 std::string no_text(const Subject& run) {
   return run.corpus ? "" : note("Left out here is what needs the text: " + run.no_corpus);
 }
 
-std::string results_row(const Subject& run) {
-  const LogRow* const best = run.best();
+// Of the best evaluation; infinite if there is none or the text is not there.
+double bits_per_byte(const Subject& run) {
+  const std::optional<LogRow> best = run.best();
+  if (!best || !run.corpus) return std::numeric_limits<double>::infinity();
+  return units_of(*run.corpus, run.tokenizer()).bits_per_byte(*best->val_loss);
+}
+
+std::string results_row(const Subject& run, std::string_view kind) {
+  const std::optional<LogRow> best = run.best();
   const std::string parameters = count_text(run.plan.parameter_count()), time = time_of(run);
-  if (best == nullptr)
+  if (!best)
     return table_row(
         run.name, number_cell(parameters) + element("td", {{"colspan", 6}}, "no evaluation yet"));
-  std::string bits_per_byte = "–";
-  if (run.corpus) {
-    const TextUnits units = units_of(*run.corpus, run.tokenizer());
-    bits_per_byte = fixed_text(units.bits_per_byte(best->val_loss), 4);
-  }
   const Index tokens = run.log.back().step * run.plan.sequences_per_update() * run.plan.block_size;
   const std::string cells[] = {parameters,
-                               fixed_text(best->val_loss, 4),
+                               fixed_text(*best->val_loss, 4),
                                count_text(best->step),
-                               bits_per_byte,
-                               fixed_text(best->train_loss, 4),
+                               run.corpus ? fixed_text(bits_per_byte(run), 4) : "–",
+                               fixed_text(*best->train_loss, 4),
                                count_text(tokens),
                                time.empty() ? "–" : time};
-  return row_of_numbers(run.name, cells);
+  return row_of_numbers(run.name, cells, kind);
 }
 
 std::string results_table(std::span<const Subject> runs) {
   const std::string columns[] = {"run",           "parameters",    "validation loss", "at step",
                                  "bits per byte", "training loss", "tokens read",     "time"};
+  // The best first: by bits per byte, which different tokens can be compared by; those without last.
+  std::vector<std::pair<double, const Subject*>> sorted;
+  for (const Subject& run : runs) sorted.emplace_back(bits_per_byte(run), &run);
+  std::ranges::stable_sort(sorted, {}, [](const auto& entry) { return entry.first; });
   std::string rows;
-  for (const Subject& run : runs) rows += results_row(run);
+  for (const auto& [bits, run] : sorted) rows += results_row(*run, rows.empty() ? "us" : "");
   return scrolling_table("Results of the runs", columns, rows);
 }
 
@@ -193,20 +201,42 @@ std::string last_samples(std::span<const Subject> runs) {
   return html.empty() ? html : element("div", {{"class", "samples"}}, html);
 }
 
+// What the run came to and what to try, as gradus train says it at its end.
+std::string verdict_section(const Subject& run) {
+  const std::vector<LogRow> rows = evaluations(run.log);
+  const std::optional<LogRow> best = run.best();
+  if (!best) return {};
+  const std::string where = joined("Validation loss ", fixed_text(*best->val_loss, 4),
+                                   " nats per token at step ", count_text(best->step),
+                                   last_step(run) > best->step ? ", the lowest so far" : "", ". ");
+  if (last_step(run) < run.plan.max_iters)
+    return element("p", {},
+                   escaped(joined(where, "The run is at step ", count_text(last_step(run)), " of ",
+                                  count_text(run.plan.max_iters), "; ", "gradus train --resume ",
+                                  engine::shell_quoted(run.name), " goes on with it.")));
+  const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
+  return element("p", {},
+                 escaped(where + verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows.back(), units)));
+}
+
 }  // namespace
 
-std::string run_report(const Subject& run, std::span<const std::int32_t> prompt) {
+std::string run_report(const Subject& run, std::span<const std::int32_t> prompt,
+                       std::span<const std::int32_t> begins_with) {
   const std::span<const Subject> one(&run, 1);
   Body body;
-  body.add("curves", "How it learned",
-           charts(loss_chart(one) + learning_rate_chart(one) + gradient_chart(one)));
+  body.add("verdict", "What came of it", verdict_section(run));
+  body.add(
+      "curves", "How it learned",
+      charts(loss_chart(run) + learning_rate_chart(one) + gradient_chart(one) + speed_chart(run)));
+  body.add("samples", "What it writes", samples_section(run, begins_with));
   body.add("card", "What the loss means", evaluation_card(run));
-  body.add("samples", "What it wrote on the way", samples_section(run));
   body.add("surprise", "Where it is surprised", surprise_section(run));
   body.add("context", "What context is worth", charts(position_chart(run)));
   body.add("attention", "Which token looks at which", attention_section(run, prompt));
+  const std::string updates = updates_chart(run);
   body.add("layers", "What happens in the layers",
-           charts(weight_norms_chart(run) + gradient_norms_chart(run)));
+           updates.empty() ? "" : details("How far each update moves each layer", charts(updates)));
   return page("gradus: " + run.name,
               body.html(run.name, summary(run) + no_text(run) + settings_table(run)));
 }
@@ -234,7 +264,7 @@ std::string comparison_report(std::span<const Subject> runs) {
   body.add("results", "Results", (warning.empty() ? "" : note(warning)) + results_table(runs));
   body.add("differences", "What differs", differences_table(runs));
   body.add("curves", "How they learned",
-           charts(loss_chart(runs) + loss_by_time_chart(runs) + loss_by_tokens_chart(runs) +
+           charts(losses_chart(runs) + loss_by_time_chart(runs) + loss_by_tokens_chart(runs) +
                   learning_rate_chart(runs) + gradient_chart(runs)));
   body.add("samples", "What they write", last_samples(runs));
   return page("gradus: " + title,

@@ -9,17 +9,18 @@
 
 namespace train {
 
-// Charts of what runs recorded, as lines over their steps, and of what is measured: curves.cpp. Those
-// of several runs have a line for each.
-std::string loss_chart(std::span<const Subject> runs);
+// Charts of what a run recorded, as lines over its steps: curves.cpp. Those of several runs have a
+// line for each.
+std::string loss_chart(const Subject& run);  // of each update too, beside the n-grams
+std::string losses_chart(std::span<const Subject> runs);
 // Validation losses over the seconds spent, and over the tokens read: for runs that take more time
 // for a step than others, or have larger batches.
 std::string loss_by_time_chart(std::span<const Subject> runs);
 std::string loss_by_tokens_chart(std::span<const Subject> runs);
 std::string learning_rate_chart(std::span<const Subject> runs);
 std::string gradient_chart(std::span<const Subject> runs);
-std::string weight_norms_chart(const Subject& run);
-std::string gradient_norms_chart(const Subject& run);
+std::string speed_chart(const Subject& run);
+std::string updates_chart(const Subject& run);  // how far they move each layer
 // Loss against tokens of context: measured with the model, beside the n-grams of the run.
 std::string position_chart(const Subject& run);
 
@@ -27,13 +28,14 @@ std::string position_chart(const Subject& run);
 // arithmetic coder were given the model's probabilities: card.cpp.
 std::string evaluation_card(const Subject& run);
 
-// What the model wrote as it was trained: text_sections.cpp.
-std::string samples_section(const Subject& run);
+// What the kept model writes, after the prompt or by itself, and what it wrote as it was trained:
+// text_sections.cpp.
+std::string samples_section(const Subject& run, std::span<const std::int32_t> prompt);
 // The beginning of the validation text, each token on a background that says how little it was
 // expected, with what was expected instead: text_sections.cpp.
 std::string surprise_section(const Subject& run);
 
-// The maps of all heads, their means and their entropies, for a prompt: attention.cpp.
+// The maps of all heads for a prompt, a row for each layer: attention.cpp.
 std::string attention_section(const Subject& run, std::span<const std::int32_t> prompt);
 
 }  // namespace train

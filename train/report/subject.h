@@ -27,13 +27,14 @@ struct Subject {
   std::vector<TimeRow> times;
   std::vector<LayerRow> layers;
   std::vector<Sample> samples;
+  std::string sessions;
   model::LoadedModel model;
   std::optional<Corpus> corpus;  // none: what needs the text is left out
   std::string no_corpus;         // and this is why
 
   const model::Tokenizer& tokenizer() const { return *model.tokenizer; }
   // The evaluation with the lowest validation loss; none if there is no evaluation.
-  const LogRow* best() const;
+  std::optional<LogRow> best() const;
 };
 
 }  // namespace train

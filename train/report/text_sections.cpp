@@ -5,6 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
+#include "train/record/short_sample.h"
 #include "train/report/measures.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
@@ -14,20 +15,21 @@ namespace train {
 using engine::fixed_text;
 using engine::joined;
 
-std::string samples_section(const Subject& run) {
-  constexpr Index most = 12;
+std::string samples_section(const Subject& run, std::span<const std::int32_t> prompt) {
+  // A large model takes a tenth of a second for a token.
+  const Index length = std::clamp<Index>((Index(1) << 32) / run.plan.parameter_count(), 40, 500);
+  std::string html =
+      train::sample("the kept model",
+                    short_sample(run.model.gpt, run.tokenizer(), run.plan.seed, 0, length, prompt));
+  constexpr Index most = 11;
   const Index n = std::ssize(run.samples), shown = std::min(n, most);
-  if (n == 0) return {};
-  std::string html;
+  std::string earlier;
   for (Index i = 0; i < shown; ++i) {
     const Sample& sample = engine::at(run.samples, shown == 1 ? n - 1 : i * (n - 1) / (shown - 1));
-    const auto row = std::ranges::find(run.log, sample.step, &LogRow::step);
-    const std::string loss =
-        row == run.log.end() ? "" : ", validation loss " + fixed_text(row->val_loss, 4);
-    html += train::sample(joined("step ", engine::count_text(sample.step), loss), sample.text);
+    earlier += train::sample(joined("step ", engine::count_text(sample.step)), sample.text);
   }
-  html = element("div", {{"class", "samples"}}, html);
-  if (shown < n) html += note(joined(shown, " of ", n, " samples."));
+  if (shown > 0) html += element("div", {{"class", "samples"}}, earlier);
+  if (shown < n) html += note(joined(shown, " of ", n, " samples on the way."));
   return html;
 }
 

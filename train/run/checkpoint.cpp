@@ -95,7 +95,6 @@ SafetensorsWriter checkpoint_file(Run& run) {
   writer.add_metadata("best_step", value_text(run.best_step));
   if (std::isfinite(run.best_val_loss))
     writer.add_metadata("best_val_loss", value_text(run.best_val_loss));
-  if (run.gradient_norm) writer.add_metadata("gradient_norm", value_text(*run.gradient_norm));
   if (run.since_evaluation.count > 0) {
     writer.add_metadata("losses", value_text(run.since_evaluation.count));
     writer.add_metadata("sum_of_losses", value_text(run.since_evaluation.sum));
@@ -132,8 +131,6 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   run.has_todays_muon =
       plan.optimizer != "muon" ||
       (metadata.contains(muon_steps_key) && metadata_text(metadata, muon_steps_key) == muon_steps);
-  if (metadata.contains("gradient_norm"))
-    run.gradient_norm = metadata_value<double>(metadata, "gradient_norm");
   if (metadata.contains("best_val_loss"))
     run.best_val_loss = metadata_value<double>(metadata, "best_val_loss");
   if (metadata.contains("losses"))

@@ -54,7 +54,8 @@ constexpr std::string_view end_count_key = "note.end_token_count";
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
 constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 
-constexpr std::string_view learned_tokens_key = "note.learned_tokens";
+constexpr std::string_view learned_tokens_key = "note.learned_tokens",
+                           record_interval_key = "note.record_interval";
 
 // None of a very long text.
 Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
@@ -90,17 +91,23 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
   if (facts.ngrams.counted()) writer.add_metadata(ngram_symbol_key, facts.ngrams.symbol);
   if (facts.learned_tokens > 0)
     writer.add_metadata(learned_tokens_key, value_text(facts.learned_tokens));
+  if (facts.record_interval != 1)
+    writer.add_metadata(record_interval_key, value_text(facts.record_interval));
   if (!facts.end_token) return;
   writer.add_metadata(end_token_key, value_text(facts.end_token->id));
   writer.add_metadata(end_count_key, value_text(facts.end_token->count));
 }
 
 Facts read_facts(const model::Metadata& metadata) {
-  return {read_texts(metadata, "text"), read_texts(metadata, "val_text"), read_ngrams(metadata),
-          read_end_token(metadata),
-          metadata.contains(learned_tokens_key)
-              ? metadata_value<Index>(metadata, learned_tokens_key)
-              : 0};
+  const auto number = [&](std::string_view key, Index otherwise) {
+    return metadata.contains(key) ? metadata_value<Index>(metadata, key) : otherwise;
+  };
+  Facts facts{read_texts(metadata, "text"),  read_texts(metadata, "val_text"),
+              read_ngrams(metadata),         read_end_token(metadata),
+              number(learned_tokens_key, 0), number(record_interval_key, 1)};
+  engine::check(facts.record_interval > 0, "metadata \"", record_interval_key,
+                "\": 0, expected 1 or more");
+  return facts;
 }
 
 std::optional<EndToken> read_end_token(const model::Metadata& metadata) {

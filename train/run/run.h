@@ -30,6 +30,9 @@ struct Facts {
   // Of one text, how many tokens are trained on at least, whatever val_fraction says: the tokenizer
   // was learned from them. 0: from none, or from the whole text, in files written before 2026-12.
   engine::Index learned_tokens = 0;
+  // Every so many updates log.csv has a row: where an evaluation interval holds more than 250, so
+  // many of them; fixed at the start, since the interval may change.
+  engine::Index record_interval = 1;
 };
 
 struct Run : Training {

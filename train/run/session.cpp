@@ -35,7 +35,7 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
                 options.stops_in_time ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
-  recorder_.emplace(files, run);
+  recorder_.emplace(files, run, run.facts.record_interval);
   saved_step_ = sampled_step_ = run.step;
 }
 
@@ -45,14 +45,14 @@ void Session::begin() {
   for (const std::string& line : keep_files_of_others(files_)) write_line(line);
   save_checkpoint();
   remove_old_run(files_);
-  recorder_.emplace(files_, run_);
+  recorder_.emplace(files_, run_, run_.facts.record_interval);
 }
 
 int Session::run() {
   catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
                        resume_command()));
   if (run_.step == 0) begin();
-  recorder_->start();
+  recorder_->start(joined("from step ", run_.step, ", ", options_.session));
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
@@ -77,12 +77,11 @@ void Session::evaluated(const Evaluation& e) {
   } catch (const engine::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
-  recorder_->evaluated(run_, e);
+  recorder_->evaluated(e);
   sum_of_squared_errors_ += e.val_error * e.val_error;
   const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
   const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
-  rising_ = above && overfits(e, best_train_loss_) ? rising_ + 1 : 0;
-  if (e.best) best_train_loss_ = e.train_loss;
+  rising_ = above && overfits(best_row(run_, log()), log().back()) ? rising_ + 1 : 0;
   latest_ = e;
   best_unsaved_ = e.best && e.step > 0;
   if (rising_ == patience)
@@ -111,7 +110,10 @@ void Session::differentiated(bool before_evaluation) {
   if (before_evaluation) recorder_->differentiated(run_);
 }
 
-void Session::updated(const Update& update) { progress_.updated(update); }
+void Session::updated(const Update& update) {
+  recorder_->updated(run_, update);
+  progress_.updated(update);
+}
 
 bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
@@ -143,6 +145,7 @@ bool Session::between_steps(bool evaluated) {
 
 void Session::save() {
   run_.check_finite();
+  recorder_->save();
   const bool last = run_.step >= run_.plan.max_iters;
   const bool no_model = run_.best_step == 0 || !engine::file_exists(files_.model);
   if (best_unsaved_ || (last && no_model)) {

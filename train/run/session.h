@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -20,6 +19,7 @@ namespace train {
 // What only the reports and the end of a session depend on.
 struct SessionOptions {
   std::string program = "gradus";  // as the user calls it
+  std::string session;             // for sessions.txt: the machine, the command
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
   // When the program began, and the --minutes that it was given; 0: any.
@@ -38,9 +38,7 @@ class Session : private Trainer::Listener {
   // that it can be resumed from its first moment on. Standard output that cannot be written to is
   // no reason to stop: everything is saved before that error is thrown.
   int run();
-  const Evaluation& latest() const { return latest_; }
-  // The training loss at the best evaluation; infinite if that was made by an earlier session.
-  double best_train_loss() const { return best_train_loss_; }
+  const std::vector<LogRow>& log() const { return recorder_->log(); }  // what the run recorded
 
  private:
   void evaluating() override;
@@ -61,7 +59,6 @@ class Session : private Trainer::Listener {
   Progress progress_;
   SessionOptions options_;
   Evaluation latest_{};
-  double best_train_loss_ = std::numeric_limits<double>::infinity();
   bool best_unsaved_ = false;         // the latest evaluation is the best
   Index evaluations_ = 0;             // so far
   double sum_of_squared_errors_ = 0;  // of their validation losses

@@ -1,22 +1,26 @@
 // The closing words of a run: what its loss means, and what to try next.
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "train/loop/trainer.h"
-#include "train/run/run.h"
+#include "train/loop/training.h"
+#include "train/record/record.h"
+#include "train/text/ngrams.h"
 #include "train/text/text_units.h"
 
 namespace train {
 
-// One or two sentences about a run that reached its max_iters. `last` is its last evaluation,
-// best_train_loss the training loss at its best one (infinite if that is not known). units: of the
-// validation text.
-std::string verdict(const Run& run, const Evaluation& last, double best_train_loss,
+// The row of the run's best evaluation, whose model is kept; without a training loss if the log does
+// not have it.
+LogRow best_row(const Training& training, std::span<const LogRow> log);
+
+// One or two sentences about a run that got to its last evaluation. units: of the validation text.
+std::string verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
                     const TextUnits& units);
 
 // Whether an evaluation that is worse than the best one shows overfitting: the training loss has
 // gone on falling. (Losses that both rise, or stay, have another cause.)
-bool overfits(const Evaluation& evaluation, double best_train_loss);
+bool overfits(const LogRow& best, const LogRow& evaluation);
 
 }  // namespace train

@@ -9,7 +9,7 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
-#include "train/record/layer_norms.h"
+#include "train/record/layer_updates.h"
 #include "train/record/short_sample.h"
 
 using namespace train;
@@ -21,7 +21,7 @@ void write(const std::string& path, const std::string& text) {
 }
 std::string log_of(const std::vector<Index>& steps) {
   std::string text(log_header);
-  for (const Index step : steps) text += text_of(LogRow{step, 2, 3, 0.5, 1, 8 * step});
+  for (const Index step : steps) text += text_of(LogRow{step, 2, 3, 0.5, 1, 4});
   return text;
 }
 std::string times_of(const std::vector<Index>& steps) {
@@ -32,7 +32,7 @@ std::string times_of(const std::vector<Index>& steps) {
 }
 std::string layers_of(const std::vector<Index>& steps) {
   std::string text(layers_header);
-  for (const Index step : steps) text += text_of(LayerRow{step, "wte", 1, 2});
+  for (const Index step : steps) text += text_of(LayerRow{step, "wte", 1});
   return text;
 }
 std::string samples_of(const std::vector<Index>& steps) {
@@ -64,42 +64,52 @@ Training training_at(Index step, Index evaluated_step) {
 
 }  // namespace
 
-TEST_CASE("recorder: an evaluation is a row of each file") {
+TEST_CASE("recorder: updates and evaluations are rows, written at evaluations and saves") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
   const Corpus corpus = small_corpus();
   Training training = training_of(corpus);
-  Recorder recorder(files, training);
-  recorder.start();
-  recorder.evaluated(training, {0, 1.5, 1.75, 0.001, 0, true});
-  training.gradient_norm = 2.5;
-  for (const auto& entry : training.parameters.entries())
-    entry.tensor.gradient().accumulate(engine::Tensor::full(entry.tensor.shape(), 2));
-  const std::vector<double> gradients = gradient_norms(training.parameters);
-  recorder.differentiated(training);
-  training.optimizer.step(0);  // clips, and begins with new gradients
-  recorder.evaluated(training, {7, 1.25, 1.5, 0.002, 0, true});
+  Recorder recorder(files, training, 2);
+  recorder.start("from step 0, gradus train text");
+  recorder.evaluated({0, 1.5, 1.75, 0.001, 0, true});
+  for (Index step = 0; step < 5; ++step) {
+    if (step == 4) {  // the update to step 5, which is evaluated
+      recorder.differentiated(training);
+      for (const auto& entry : training.parameters.entries())
+        for (Index i = 0; i < entry.tensor.size(); ++i)
+          entry.tensor.mutable_data()[i] *= engine::real(1.25);
+    }
+    recorder.updated(training, {step, 1 + 0.25 * double(step), 2.5, 0.002});
+    CHECK(read_record(files.log, read_log).size() == 1);
+  }
+  recorder.evaluated({5, 1.25, 1.5, 0.002, 0, true});
+  recorder.updated(training, {5, 3, 3, 0.002});
+  recorder.updated(training, {6, 3, 3, 0.002});
   recorder.sampled({7, "a text\n"});
-  CHECK(record_file(files.log) == std::string(log_header) +
-                                      "0,1.5,1.75,0.001,,0\n"
-                                      "7,1.25,1.5,0.002,2.5,168\n");  // 7 of 2 x 4 x 3 tokens
+  const std::string written =
+      std::string(log_header) +
+      "0,,,,1.5,1.75\n2,1.25,0.002,2.5,,\n4,1.75,0.002,2.5,,\n5,2,0.002,2.5,1.25,1.5\n";
+  CHECK(record_file(files.log) == written);
+  recorder.save();
+  CHECK(record_file(files.log) == written + "6,3,0.002,3,,\n");
+  recorder.save();
+  CHECK(record_file(files.log) == written + "6,3,0.002,3,,\n");
+  CHECK(recorder.log().size() == 5);
   CHECK(record_file(files.samples) == "== step 7, 7 bytes ==\na text\n\n");
+  CHECK_THAT(record_file(files.sessions),
+             Catch::StartsWith("20") && Catch::EndsWith("Z, from step 0, gradus train text\n"));
   const std::vector<LayerRow> layers = read_record(files.layers, read_layers);
-  const std::vector<std::string> names = layer_names(training.parameters);
-  const std::vector<double> norms = weight_norms(training.parameters);
-  REQUIRE(layers.size() == 10);
-  CHECK(gradients[0] > 0);
-  for (std::size_t i = 0; i < 10; ++i) {
-    INFO("row " << i);
-    CHECK(layers[i].step == (i < 5 ? 0 : 7));
-    CHECK(layers[i].layer == names[i % 5]);
-    CHECK(layers[i].weight_norm == norms[i % 5]);
-    CHECK(layers[i].gradient_norm == (i < 5 ? std::optional<double>() : gradients[i - 5]));
+  REQUIRE(layers.size() == 5);
+  for (const LayerRow& layer : layers) {
+    INFO(layer.layer);
+    CHECK(layer.step == 5);
+    CHECK(layer.update_ratio == Approx(0.2).epsilon(1e-5));
   }
   const std::vector<TimeRow> times = read_record(files.times, read_times);
-  REQUIRE(times.size() == 2);
+  REQUIRE(times.size() == 5);  // of the rows of the log
   CHECK(times[1].seconds >= times[0].seconds);
-  CHECK(times[1].step == 7);
+  CHECK(times[1].step == 2);
+  CHECK(times[4].step == 6);
   const std::string& utc = times[1].utc;
   REQUIRE(utc.size() == 20);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -118,13 +128,13 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
   write(files.layers, layers_of({0, 4, 8, 12}) + "16,w");
   write(files.samples, samples_of({0, 9, 10}) + "== step 11, 20 bytes ==\nOnce");
   const Training training = training_at(9, 8);
-  Recorder recorder(files, training);
+  Recorder recorder(files, training, 4);
   CHECK(record_file(files.log) == log_of({0, 4, 8}));
   CHECK(record_file(files.times) == times_of({0, 4, 8}));
   CHECK(record_file(files.layers) == layers_of({0, 4, 8}));
   CHECK(record_file(files.samples) == samples_of({0, 9}));
-  recorder.start();
-  recorder.evaluated(training, {12, 2, 3, 0.5, 0, false});
+  recorder.start("gone on");
+  recorder.evaluated({12, 2, 3, 0.5, 0, false});
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 4);
   CHECK(times[3].step == 12);
@@ -135,14 +145,16 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
 TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was made before it") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  const auto kept = [&](Index evaluated_step) {
+  const auto kept = [&](Index evaluated_step, Index interval) {
     write(files.log, log_of({0, 4, 8}));
-    const Recorder recorder(files, training_at(8, evaluated_step));
+    const Recorder recorder(files, training_at(8, evaluated_step), interval);
     return record_file(files.log);
   };
-  CHECK(kept(8) == log_of({0, 4, 8}));
-  CHECK(kept(4) == log_of({0, 4}));
-  CHECK(kept(-1) == log_of({0, 4, 8}));  // an old checkpoint, which does not say
+  CHECK(kept(8, 1) == log_of({0, 4, 8}));
+  CHECK(kept(4, 1) == log_of({0, 4}) + "8,2,3,0.5,,\n");
+  CHECK(kept(4, 8) == log_of({0, 4}) + "8,2,3,0.5,,\n");
+  CHECK(kept(4, 3) == log_of({0, 4}));      // the row was there for the evaluation's sake
+  CHECK(kept(-1, 3) == log_of({0, 4, 8}));  // an old checkpoint, which does not say
 }
 
 TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {
@@ -160,43 +172,45 @@ TEST_CASE("sample: neither training's blocks nor its own stay beside the others"
 TEST_CASE("recorder: a new run begins all files, whatever was there") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  for (const std::string& path : {files.log, files.times, files.layers, files.samples})
+  for (const std::string& path :
+       {files.log, files.times, files.layers, files.samples, files.sessions})
     write(path, "what another program left\n");
-  const Recorder recorder(files, training_at(0, -1));
+  const Recorder recorder(files, training_at(0, -1), 1);
   CHECK(record_file(files.log) == log_header);
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.layers) == layers_header);
   CHECK(record_file(files.samples) == "");
 }
 
-TEST_CASE("recorder: files that were removed are begun anew, all but the log") {
+TEST_CASE("recorder: files that were removed are begun anew, one that was cut is taken as it is") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
   const Training training = training_at(4, 4);
-  CHECK_THROWS_AS(Recorder(files, training), engine::Error);
-  CHECK_FALSE(engine::file_exists(files.log));
-  write(files.log, log_of({0, 4}));
-  { const Recorder recorder(files, training); }
-  CHECK(record_file(files.log) == log_of({0, 4}));
+  { const Recorder recorder(files, training, 1); }
+  CHECK(record_file(files.log) == log_header);
+  write(files.log, log_of({4}));
+  { const Recorder recorder(files, training, 1); }
+  CHECK(record_file(files.log) == log_of({4}));
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.layers) == layers_header);
   CHECK(record_file(files.samples) == "");
 }
 
-TEST_CASE(
-    "recorder: a log with four columns gets today's, and one that was cut is taken as it is") {
+TEST_CASE("recorder: a log of before 2026-12 gets today's columns") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
   write(files.log, "step,train_loss,val_loss,learning_rate\n4,2,3,0.5\n");
-  Recorder recorder(files, training_at(8, 8));
-  CHECK(record_file(files.log) == std::string(log_header) + "4,2,3,0.5,,\n");
+  write(files.layers, "step,layer,weight_norm,gradient_norm\n4,wte,1,\n");
+  Recorder recorder(files, training_at(8, 8), 1);
+  CHECK(record_file(files.log) == std::string(log_header) + "4,,0.5,,2,3\n");
+  CHECK(record_file(files.layers) == layers_header);
 }
 
 TEST_CASE("recorder: what no run writes is refused, with its file and line") {
   const std::string log = log_of({0, 4}), times = times_of({0, 4}), header(layers_header);
   for (const auto& [layers, why] : std::vector<std::pair<std::string, std::string>>{
            {"stop,layer\n", "line 1: \"stop,layer\", expected a column step"},
-           {header + "0,wte,1,2\n4,wte,x,2\n", "line 3: \"x\", expected a number"},
+           {header + "0,wte,1\n4,wte,x\n", "line 3: \"x\", expected a number"},
            {header + "0,wte\n", "line 2: too few fields"}}) {
     INFO(layers);
     const TemporaryDirectory directory;
@@ -204,7 +218,7 @@ TEST_CASE("recorder: what no run writes is refused, with its file and line") {
     write(files.log, log);
     write(files.times, times);
     write(files.layers, layers);
-    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0)), Catch::Contains("layers.csv: " + why));
+    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1), Catch::Contains("layers.csv: " + why));
     CHECK(record_file(files.layers) == layers);  // and all left as they are
     CHECK(record_file(files.times) == times);
     CHECK(record_file(files.log) == log);

@@ -34,10 +34,12 @@ Subject subject(const std::string& name) {
   run.plan.gradient_accumulation_steps = 2;
   run.plan.block_size = 8;
   run.plan.grad_clip = 0.75;
-  run.log = {{0, 4, 4.25, 0.125, {}, {}}, {5, 2, 2.25, 0.5, 1.5, {}}, {12, 1, 2.5, 0, 0.25, {}}};
-  run.times = {{0, 0.5, ""}, {12, 7.25, ""}};
-  run.layers = {{0, "wte", 3, {}},        {0, "h.0.attn", 2, {}}, {5, "wte", 3.5, 0.5},
-                {5, "h.0.attn", 2.5, 0.}, {12, "wte", 4, 0.25},   {12, "h.0.attn", 3, 0.125}};
+  run.log = {{0, {}, {}, {}, 4, 4.25},
+             {3, 3, 0.25, 2},
+             {5, 2.5, 0.5, 1.5, 2, 2.25},
+             {12, 1.5, 0, 0.25, 1, 2.5}};
+  run.times = {{0, 0.5, ""}, {3, 2, ""}, {12, 7.25, ""}};
+  run.layers = {{5, "wte", 0.5}, {5, "h.0.attn", 0}, {12, "wte", 0.25}, {12, "h.0.attn", 0.125}};
   return run;
 }
 
@@ -45,10 +47,13 @@ Subject subject(const std::string& name) {
 
 TEST_CASE("curves: losses over steps, seconds and tokens") {
   Subject run = subject("run");
-  run.facts.ngrams.losses = {4.5, 3, 5};  // 5 is above all of the curve
-  const std::string loss = loss_chart({&run, 1});
-  CHECK(points(loss, "training") == Points{{0, 4}, {5, 2}, {12, 1}});
-  CHECK(points(loss, "validation") == Points{{0, 4.25}, {5, 2.25}, {12, 2.5}});
+  run.facts.ngrams.losses = {2.75, 3, 5};  // 5 is above all of the curve
+  const std::string loss = loss_chart(run);
+  CHECK(points(loss, "each update") == Points{{3, 3}, {5, 2.5}, {12, 1.5}});
+  CHECK(points(loss, "training") == Points{{3, 3}, {5, 2.5}, {12, 1.5}});
+  // The loss before training would squeeze the rest: it is in the table only.
+  CHECK(points(loss, "validation") == Points{{5, 2.25}, {12, 2.5}});
+  CHECK_THAT(loss, Catch::Contains("<td class=\"n\">4.2500</td>"));
   CHECK_THAT(loss, Catch::Contains("2-gram"));
   CHECK_THAT(loss, Catch::Contains("1-gram"));
   CHECK_THAT(loss, !Catch::Contains("3-gram"));
@@ -56,64 +61,77 @@ TEST_CASE("curves: losses over steps, seconds and tokens") {
   CHECK(points(loss_by_time_chart({&run, 1}), "validation") == Points{{0.5, 4.25}, {7.25, 2.5}});
   CHECK(points(loss_by_tokens_chart({&run, 1}), "validation") ==
         Points{{0, 4.25}, {5 * 3 * 2 * 8, 2.25}, {12 * 3 * 2 * 8, 2.5}});
+  // A record of before 2026-12 has evaluations only.
+  for (LogRow& row : run.log) row.loss = {};
+  CHECK(points(loss_chart(run), "training") == Points{{5, 2}, {12, 1}});
 }
 
-TEST_CASE("curves: the learning rate, and the gradient beside what it is clipped to") {
+TEST_CASE("curves: the training line is a mean of a fiftieth of the updates") {
+  Subject run = subject("run");
+  run.log.clear();
+  for (Index step = 1; step <= 400; ++step)
+    run.log.push_back({step, step % 2 == 0 ? 2.5 : 1.5, 0.1, 1});
+  const Points line = points(loss_chart(run), "training");
+  REQUIRE(line.size() > 100);
+  for (const auto& [step, loss] : line)
+    if (step > 5 && step < 396) CHECK(std::abs(loss - 2) < 0.06);
+}
+
+TEST_CASE("curves: the learning rate, the gradient beside what it is clipped to, the speed") {
   const Subject run = subject("run");
   CHECK(points(learning_rate_chart({&run, 1}), "learning rate") ==
-        Points{{0, 0.125}, {5, 0.5}, {12, 0}});
+        Points{{3, 0.25}, {5, 0.5}, {12, 0}});
   const std::string gradient = gradient_chart({&run, 1});
-  CHECK(points(gradient, "gradient norm") == Points{{5, 1.5}, {12, 0.25}});
+  CHECK(points(gradient, "gradient norm") == Points{{3, 2}, {5, 1.5}, {12, 0.25}});
   CHECK_THAT(gradient, Catch::Contains("clipped to"));
   Subject unclipped = subject("run");
   unclipped.plan.grad_clip = 0;
   CHECK_THAT(gradient_chart({&unclipped, 1}), !Catch::Contains("clipped to"));
+  // 3 updates of 3 x 2 x 8 tokens in 1.5 seconds, 9 in 5.25.
+  CHECK(points(speed_chart(run), "tokens per second") == Points{{3, 96}, {12, 82}});
 }
 
-TEST_CASE("curves: norms of each layer; 0 has no place on a logarithmic scale") {
-  const Subject run = subject("run");
-  const std::string weights = weight_norms_chart(run), gradients = gradient_norms_chart(run);
-  CHECK(points(weights, "wte") == Points{{0, 3}, {5, 3.5}, {12, 4}});
-  CHECK(points(weights, "h.0.attn") == Points{{0, 2}, {5, 2.5}, {12, 3}});
-  CHECK(points(gradients, "wte") == Points{{5, 0.5}, {12, 0.25}});
-  CHECK(points(gradients, "h.0.attn") == Points{{12, 0.125}});
+TEST_CASE("curves: updates of each layer; 0 has no place on a logarithmic scale") {
+  const std::string html = updates_chart(subject("run"));
+  CHECK(points(html, "wte") == Points{{5, 0.5}, {12, 0.25}});
+  CHECK(points(html, "h.0.attn") == Points{{12, 0.125}});
 }
 
 TEST_CASE("curves: several runs share a chart, each under its own name") {
   Subject first = subject("out/a"), second = subject("out/b");
-  second.log = {{0, 3, 3.5, 0.1, {}, {}}, {10, 1.5, 1.75, 0.1, {}, {}}};
+  second.log = {{0, {}, {}, {}, 3, 3.5}, {10, 1, 0.1, 1, 1.5, 1.75}};
   std::vector<Subject> runs;
   runs.push_back(std::move(first));
   runs.push_back(std::move(second));
-  const std::string loss = loss_chart(runs);
-  CHECK(points(loss, "out/a") == Points{{0, 4.25}, {5, 2.25}, {12, 2.5}});
-  CHECK(points(loss, "out/b") == Points{{0, 3.5}, {10, 1.75}});
-  CHECK(points(loss, "out/b, training") == Points{{0, 3}, {10, 1.5}});
-  CHECK(points(learning_rate_chart(runs), "out/b") == Points{{0, 0.1}, {10, 0.1}});
+  const std::string loss = losses_chart(runs);
+  CHECK(points(loss, "out/a") == Points{{5, 2.25}, {12, 2.5}});
+  CHECK(points(loss, "out/b") == Points{{10, 1.75}});
+  CHECK(points(loss, "out/b, training") == Points{{10, 1.5}});
+  CHECK(points(learning_rate_chart(runs), "out/b") == Points{{10, 0.1}});
 }
 
-TEST_CASE("curves: of 10,000 evaluations 500 are shown, the extremes of each stretch among them") {
+TEST_CASE("curves: of 10,000 updates 333 are shown, the extremes of each stretch among them") {
   Subject run = subject("run");
   run.log.clear();
   for (Index step = 0; step < 10'000; ++step)
-    run.log.push_back({step, 1, 3 + std::sin(static_cast<double>(step)), 0.1, {}, {}});
-  run.log[6789].val_loss = 0.5;
-  run.log[3210].val_loss = 9;
-  const std::string html = loss_chart({&run, 1});
-  const Points shown = points(html, "validation");
-  CHECK(shown.size() == 500);
-  CHECK(points(html, "training").size() == 500);
-  CHECK(markup::count(markup::between(html, "<tbody>", "</tbody>"), "<tr>") == 500);
+    run.log.push_back({step, 3 + std::sin(static_cast<double>(step)), 0.1, 1});
+  run.log[6789].loss = 0.5;
+  run.log[3210].loss = 9;
+  const std::string html = loss_chart(run);
+  const Points shown = points(html, "each update");
+  CHECK(shown.size() == 332);
+  CHECK(points(html, "training").size() == 332);
+  CHECK(markup::count(markup::between(html, "<tbody>", "</tbody>"), "<tr>") == 332);
   CHECK(std::ranges::is_sorted(shown));
   CHECK(shown.front().first == 0);
   CHECK(shown.back().first == 9999);
   CHECK(std::ranges::count(shown, std::pair(6789.0, 0.5)) == 1);
   CHECK(std::ranges::count(shown, std::pair(3210.0, 9.0)) == 1);
   CHECK_THAT(html, Catch::Contains(
-                       "Of 10,000 points 500 are shown, the lowest and the highest among them."));
-  run.log.resize(500);
-  CHECK(points(loss_chart({&run, 1}), "validation").size() == 500);
-  CHECK_THAT(loss_chart({&run, 1}), !Catch::Contains("points 500 are shown"));
+                       "Of 10,000 points 333 are shown, the lowest and the highest among them."));
+  run.log.resize(333);
+  CHECK(points(loss_chart(run), "each update").size() == 333);
+  CHECK_THAT(loss_chart(run), !Catch::Contains(" are shown"));
 }
 
 TEST_CASE("curves: loss by position stands beside the n-grams with as many tokens of context") {

@@ -32,7 +32,7 @@ Subject subject_of(model::TokenizerHandle tokenizer, const std::string& text, In
   model::TokenIds ids = tokenizer->encode(text);
   const Index n = ids.size();
   run.corpus.emplace(std::move(ids), n - validation);
-  run.log = {{0, 4, 4.25, 0.1, {}, {}}, {5, 2, 2.25, 0.1, {}, {}}, {10, 1, 2.5, 0.1, {}, {}}};
+  run.log = {{0, {}, {}, {}, 4, 4.25}, {5, 2, 0.1, 1, 2, 2.25}, {10, 1, 0.1, 1, 1, 2.5}};
   return run;
 }
 
@@ -112,20 +112,30 @@ TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer c
   CHECK(evaluation_card(run) == "");
 }
 
-TEST_CASE("sections: twelve samples at most, the first and the last among them, escaped") {
+TEST_CASE("sections: the kept model's sample, and eleven on the way at most, escaped") {
   Subject run = subject_of(characters_of("ab"), "abababababab", 3);
-  CHECK(samples_section(run) == "");
+  const auto texts_of = [](const std::string& html) {
+    return all_between(html, "<pre dir=\"auto\">\n", "</pre>");
+  };
+  const std::vector<std::string> alone = texts_of(samples_section(run, {}));
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].size() == 500);
+  const std::int32_t prompt[] = {1, 1, 0};
+  CHECK(texts_of(samples_section(run, prompt))[0].starts_with("bba"));
+  CHECK(texts_of(samples_section(run, prompt))[0].size() == 503);
   for (Index n = 1; n <= 30; ++n) {
     run.samples.push_back({5 * (n - 1), joined("<", n, ">\n")});
-    const std::string html = samples_section(run);
+    const std::string html = samples_section(run, {});
     INFO(n << " samples");
-    const std::vector<std::string> texts = all_between(html, "<pre dir=\"auto\">\n", "</pre>");
-    REQUIRE(std::ssize(texts) == std::min<Index>(n, 12));
-    CHECK(texts.front() == "&lt;1&gt;\n");
+    std::vector<std::string> texts = texts_of(html);
+    CHECK(texts.front() == alone[0]);
+    texts.erase(texts.begin());
+    REQUIRE(std::ssize(texts) == std::min<Index>(n, 11));
+    CHECK((n == 1 || texts.front() == "&lt;1&gt;\n"));
     CHECK(texts.back() == joined("&lt;", n, "&gt;\n"));
-    CHECK(count(html, "<h3>step 0, validation loss 4.2500</h3>") == 1);
-    CHECK(count(html, "<h3>step 15</h3>") <= 1);  // no evaluation
-    CHECK(count(html, joined("<p class=\"note\">12 of ", n, " samples.</p>")) == (n > 12 ? 1 : 0));
+    CHECK(count(html, joined("<h3>step ", 5 * (n - 1), "</h3>")) == 1);
+    CHECK(count(html, joined("<p class=\"note\">11 of ", n, " samples on the way.</p>")) ==
+          (n > 11 ? 1 : 0));
     // In the order in which they were written, none twice.
     for (std::size_t i = 1; i < texts.size(); ++i)
       CHECK(markup::number(between(texts[i - 1], "&lt;", "&gt;")) <

@@ -1,8 +1,5 @@
 #include "train/run/verdict.h"
 
-#include <limits>
-
-#include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 
 using namespace train;
@@ -12,31 +9,29 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   static_cast<model::Config&>(plan) = {
       .vocab_size = 256, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4};
   plan.max_iters = 100;
-  Run run(Training(plan, model::GPT(plan)), std::make_shared<model::ByteTokenizer>(),
-          Facts{{}, {}, {{3, 2, 2.5}}});
+  Ngrams ngrams{{3, 2, 2.5}};
+  LogRow best{100, {}, {}, {}, 2, 1.9};
   const auto said = [&](double train_loss, double val_loss) {
-    return verdict(run, {100, train_loss, val_loss, 1e-3, 0, false}, 2,
+    return verdict(plan, ngrams, best, {100, {}, {}, {}, train_loss, val_loss},
                    {.bytes_per_token = 2, .characters_per_token = 1});
   };
-  run.best_val_loss = 1.9;
-  run.best_step = 100;
   CHECK(said(1.5, 1.9) ==
         "At 2.7411 bits per character, the model predicts the validation text better than every "
         "n-gram (the best, of 2 tokens: 2.8854). A new run that is longer, --max_iters 200, or "
         "larger, --n_embd or --n_layer, may "
         "lower it further.");
-  run.best_val_loss = 2.1;
+  best.val_loss = 2.1;
   CHECK(said(1.5, 2.1) ==
         "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.8854 bits "
         "per character, the model 3.0297. "
         "Training longer should help: a new run with --max_iters 200.");
   CHECK_THAT(said(1.3, 2.1), Catch::Contains("The training text is predicted far better (1.3000)"));
-  run.best_step = 40;
+  best.step = 40;
   CHECK_THAT(said(1.5, 2.4),
              Catch::EndsWith("It overfits after step 40 (validation loss 2.4000 at the "
                              "end), whose model is kept; more text, --dropout 0.2 or "
                              "fewer updates, --max_iters 40, may help."));
-  run.plan.dropout = 0.3;
+  plan.dropout = 0.3;
   CHECK_THAT(said(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
   CHECK_THAT(said(2, 2.4),
              Catch::EndsWith("The loss rose after step 40 (validation loss 2.4000 at the "
@@ -45,29 +40,47 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   CHECK_THAT(said(2.0, 2.11),
              Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
                              "--n_embd or --n_layer, may lower it further."));
-  run.best_step = 0;
+  best.step = 0;
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("Nothing that was learned helps"));
-  run.best_step = 40;
-  run.facts.ngrams.losses.clear();
+  best.step = 40;
+  ngrams.losses.clear();
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
-  run.best_val_loss = 0;  // a text of one character
-  run.best_step = 0;
+  best.val_loss = 0;  // a text of one character
+  best.step = 0;
   CHECK(said(0, 0) ==
         "The validation loss is 0: every token of the validation text is certain, and there is "
         "nothing more to learn.");
-  run.best_val_loss = 2.1;
-  run.best_step = 40;
-  run.plan.max_iters = 99;
+  best.val_loss = 2.1;
+  best.step = 40;
+  plan.max_iters = 99;
   CHECK(said(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");
-  run.plan.causal = false;
+  plan.causal = false;
   CHECK_THAT(said(0.02, 0.02), Catch::StartsWith("The model sees the tokens it is to predict"));
 }
 
 TEST_CASE("verdict: overfitting is a training loss that goes on falling") {
-  const auto train_loss = [](double loss) { return Evaluation{100, loss, 3, 1e-3, 0, false}; };
-  CHECK(overfits(train_loss(1.98), 2));
-  CHECK(!overfits(train_loss(1.995), 2));
-  CHECK(!overfits(train_loss(2.1), 2));
-  CHECK(overfits(train_loss(2.1), std::numeric_limits<double>::infinity()));
+  const auto falls = [](std::optional<double> before, double after) {
+    return overfits({50, {}, {}, {}, before, 2.5}, {100, {}, {}, {}, after, 3.});
+  };
+  CHECK(falls(2, 1.98));
+  CHECK(!falls(2, 1.995));
+  CHECK(!falls(2, 2.1));
+  CHECK(falls({}, 2.1));  // a log that was shortened does not say
+}
+
+TEST_CASE("verdict: the best evaluation's row is found in the log, or made from what is known") {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4};
+  Training training(plan, model::GPT(plan));
+  training.best_step = 50;
+  training.best_val_loss = 2.25;
+  const std::vector<LogRow> log{
+      {25, 1., 1., 1., 3., 2.5}, {50, 1., 1., 1.}, {50, {}, {}, {}, 2., 2.25}};
+  CHECK(best_row(training, log).train_loss == 2);
+  const LogRow known = best_row(training, {});
+  CHECK(known.step == 50);
+  CHECK(known.val_loss == 2.25);
+  CHECK_FALSE(known.train_loss.has_value());
 }
