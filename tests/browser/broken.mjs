@@ -31,7 +31,7 @@ const breaks = [
   ['a mark is missing', inside('loss', nth(2, /<circle\b[^>]*data-series[^]*?<\/circle>/g, () => '')), 'numbers', /^loss: log\.csv/],
   ['a mark is there twice', inside('loss', nth(2, /<circle\b[^>]*data-series[^]*?<\/circle>/g, mark => mark + mark)), 'numbers', /^loss: log\.csv/],
   ['a mark of gradient-norm', inside('gradient-norm', attribute(2, 'data-y', digit)), 'numbers', /^gradient-norm: log\.csv/],
-  ['a layer\'s norm', inside('weight-norms', attribute(4, 'data-y', digit)), 'numbers', /^weight-norms: layers\.csv/],
+  ['the size of a layer\'s update', inside('updates', attribute(4, 'data-y', digit)), 'numbers', /^updates: layers\.csv/],
   ['a number of the table', inside('loss', cell(value => value.replace(/\d/, first => 9 - Number(first)))), 'numbers', /^loss: table/],
   ['a row of the table is missing', inside('loss', nth(2, /<tr\b[^]*?(?=<tr|<\/tbody|<\/table)/g, () => '')), 'numbers', /^loss: table/],
   ['a mark is 3 units higher', inside('loss', attribute(3, 'cy', y => String(Number(y) - 3))), 'numbers', /^loss: 800 wide/],

@@ -105,7 +105,7 @@ export async function paper(browser, report, say) {
   await open(browser, report.file, { width: 718 }, report.trouble, async page => {
     await page.emulateMedia({ media: 'print' });
     const { wide } = await page.evaluate(layout);
-    const hidden = await page.$$eval('figure', figures => figures.filter(figure => !figure.checkVisibility()).map(figure => figure.id || figure.className));
+    const hidden = await page.$$eval('figure', figures => figures.filter(figure => !figure.checkVisibility() && !figure.closest('details:not([open])')).map(figure => figure.id || figure.className));
     say('print: every figure is there, nothing is wider than the paper', !wide.length && !hidden.length, [...wide, ...hidden.map(id => `${id} is hidden`)]);
     const pdf = await page.pdf({ format: 'A4' });
     if (report.pictures) writeFileSync(`${report.pictures}.pdf`, pdf);

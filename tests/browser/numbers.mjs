@@ -33,7 +33,7 @@ function extract() {
       marks: [...svg.querySelectorAll('[data-series][data-x][data-y]')].map(mark => {
         const [cx, cy] = centre(mark);
         return { series: mark.dataset.series, x: Number(mark.dataset.x), y: Number(mark.dataset.y), text: mark.dataset.y,
-          cx, cy, shown: mark.checkVisibility({ visibilityProperty: true }) && mark.getBoundingClientRect().width > 0,
+          cx, cy, alone: !!mark.closest('.faint'), shown: mark.checkVisibility({ visibilityProperty: true }) && mark.getBoundingClientRect().width > 0,
           title: mark.querySelector('title')?.textContent ?? '' };
       }),
       lines: [...svg.querySelectorAll('polyline, path')].map(corners),
@@ -92,25 +92,46 @@ function lacking(list, of) {
   });
 }
 
-// Marks of every column that the chart should show, and no others.
+// A picture ends at the highest number from a twentieth of its steps on: what is above it, at the first
+// steps, is in the table only.
+function above(marks) {
+  const last = Math.max(...marks.map(mark => mark.x)), top = Math.max(...marks.map(mark => mark.y));
+  return (x, y) => x < last / 20 && y > top;
+}
+
+function againstMean(marks, losses, wrong) {
+  const reach = Math.floor(losses.length / 100), at = new Map(losses.map(([step], i) => [step, i]));
+  for (const mark of marks) {
+    const near = losses.slice(Math.max(0, at.get(mark.x) - reach), at.get(mark.x) + reach + 1);
+    const mean = near.reduce((sum, [, loss]) => sum + loss, 0) / near.length;
+    if (!close(mean, mark.y)) wrong.push(`training at ${mark.x}: ${mark.y} is not the mean, ${mean}`);
+  }
+}
+
+// Marks of every column that the chart should show, and no others. The line through the losses of
+// single updates is their mean over a fiftieth of them: no column.
 function againstLog(chart, marks, runs, say) {
-  const wrong = [];
+  const wrong = [], left = above(marks);
   const shown = new Set();
   let rows = 0;
   for (const series of new Set(marks.map(mark => mark.series))) {
+    if (series === 'training' && marks.some(mark => mark.alone)) {
+      againstMean(marks.filter(mark => mark.series === series), runs[0].column('loss'), wrong);
+      continue;
+    }
     const from = source(chart.id, series, runs);
     if (!from) { wrong.push(`series '${series}' is no column of log.csv`); continue; }
     const of = `${from.run.name} ${from.column}`;
     if (shown.has(of)) wrong.push(`${of} is there twice`);
     shown.add(of);
     const drawn = marks.filter(mark => mark.series === series).map(mark => key(mark.x, mark.y));
-    const logged = from.run.column(from.column).map(([x, y]) => key(x, y));
+    const logged = from.run.column(from.column).filter(([x, y]) => !left(x, y)).map(([x, y]) => key(x, y));
     rows += logged.length;
     for (const item of lacking(logged, drawn)) wrong.push(`${of}: ${item} is in log.csv and not a mark of '${series}'`);
     for (const item of lacking(drawn, logged)) wrong.push(`${of}: ${item} is a mark of '${series}' and not in log.csv`);
   }
   for (const run of runs) {
-    const columns = chart.id === 'loss' ? (runs.length > 1 ? ['val_loss'] : ['train_loss', 'val_loss'])
+    const columns = chart.id === 'loss' ? (runs.length > 1 ? ['val_loss'] : ['loss', 'val_loss'])
       : runs.length > 1 ? [] : [chart.id.replaceAll('-', '_')];
     for (const column of columns)
       if (!shown.has(`${run.name} ${column}`) && run.column(column).length) wrong.push(`${run.name} ${column} is not shown`);
@@ -118,9 +139,9 @@ function againstLog(chart, marks, runs, say) {
   say(`${chart.id}: log.csv, ${rows} numbers: each is a mark, each mark is one of them`, !wrong.length, wrong);
 }
 
-// The norms of each layer are one series, whatever it is called.
+// The updates' sizes of each layer are one series, whatever it is called.
 function againstLayers(chart, marks, run, say) {
-  const wrong = [], layers = run.norms(chart.id), series = grouped(marks);
+  const wrong = [], layers = run.updates, series = grouped(marks);
   const text = points => points.map(([x, y]) => key(x, y)).sort().join('; ');
   const drawn = [...series].map(([name, own]) => [name, text(own.map(mark => [mark.x, mark.y]))]);
   for (const [layer, points] of layers) {
@@ -141,13 +162,14 @@ function againstTable(chart, marks, say) {
   }
   const [{ head, rows }] = chart.tables;
   let cells = 0;
-  const found = new Set();
+  const found = new Set(), left = above(marks);
   for (const row of rows) {
     if (row.length !== head.length) wrong.push(`a row of ${row.length} cells below a head of ${head.length}`);
     for (let i = 1; i < row.length; ++i) {
       if (!/\d/.test(row[i])) continue;  // empty: this series has no such x
       ++cells;
       const at = marks.findIndex((mark, k) => !found.has(k) && mark.series === head[i] && close(mark.x, Number(row[0])) && close(mark.y, Number(row[i])));
+      if (at < 0 && left(Number(row[0]), Number(row[i]))) continue;
       if (at < 0) wrong.push(`${head[0]} ${row[0]}, ${head[i]}: ${row[i]} is in the table and not a mark`);
       found.add(at);
     }
@@ -182,7 +204,7 @@ function places(chart, say, width) {
         if (!marks.some(mark => near(mark, point))) wrong.push(`a line has a corner at ${point.map(x => x.toFixed(1))}, where no mark is`);
     for (const series of new Set(marks.map(mark => mark.series))) {
       const own = marks.filter(mark => mark.series === series);
-      if (own.length < 2) continue;
+      if (own.length < 2 || own[0].alone) continue;
       for (const mark of own)
         if (!drawn.some(line => line.some(point => near(mark, point)))) wrong.push(`no line goes through ${series} at ${mark.x}`);
     }
@@ -197,17 +219,15 @@ function places(chart, say, width) {
   say(`${chart.id}: ${width} wide: marks, lines and labels are at their places: to ${worst.toFixed(2)} pixels`, !wrong.length, wrong);
 }
 
-// Each head's rows of weights, one for each token, of the tokens up to it; and the mean of a layer's heads.
+// Each head's rows of weights, one for each token, of the tokens up to it.
 async function attention(page, say, expected) {
   const maps = await page.$$eval('figure.attention', figures => figures.map(({ dataset }) => ({ ...dataset })));
-  const wrong = [], heads = {}, means = {};
+  const wrong = [];
   let rows = 0, worst = 0;
   for (const { layer, head, tokens, weights = '' } of maps) {
     const at = `layer ${layer}, head ${head}`;
     const matrix = weights.split(';').map(row => row.trim()).filter(row => row).map(row => row.split(/\s+/).map(Number));
     if (!matrix.length) wrong.push(`${at}: no weights`);
-    if (head === 'mean') means[layer] = matrix.flat();
-    else (heads[layer] ??= []).push(matrix.flat());
     if (/^\d+$/.test(tokens ?? '') && Number(tokens) !== matrix.length) wrong.push(`${at}: ${matrix.length} rows for ${tokens} tokens`);
     matrix.forEach((row, i) => {
       ++rows;
@@ -219,9 +239,6 @@ async function attention(page, say, expected) {
       if (!(Math.abs(sum - 1) <= 1e-3)) wrong.push(`${at}: row ${i} sums to ${sum}`);
     });
   }
-  for (const [layer, mean] of Object.entries(means))
-    if (mean.some((weight, i) => Math.abs(weight - heads[layer].reduce((sum, head) => sum + head[i], 0) / heads[layer].length) > 2e-5))
-      wrong.push(`layer ${layer}: the mean is not that of its heads`);
   const names = new Set(maps.map(({ layer, head }) => `${layer} ${head}`));
   if (names.size !== maps.length) wrong.push('a head is there twice');
   if (expected !== undefined && maps.length !== expected) wrong.push(`${maps.length} heads, not ${expected}`);
@@ -231,19 +248,20 @@ async function attention(page, say, expected) {
 export async function numbers(browser, report, say) {
   for (const width of [800, 400])
     await open(browser, report.file, { width }, report.trouble, async page => {
+      await page.evaluate(() => document.querySelectorAll('details:has(figure)').forEach(folded => { folded.open = true; }));
       const charts = await page.evaluate(extract);
       if (width === 800) {
         const logged = ['loss', 'learning-rate', 'gradient-norm'];
         const columns = id => id === 'loss' ? 'val_loss' : id.replaceAll('-', '_');
         // A comparison has the losses at least.
         const needed = report.runs.length > 1 ? ['loss'] : [...logged.filter(id => report.runs[0].column(columns(id)).length),
-          ...['weight-norms', 'gradient-norms'].filter(id => report.runs[0].norms(id).size)];
+          ...report.runs[0].updates.size ? ['updates'] : []];
         const missing = needed.filter(id => !charts.some(chart => chart.id === id));
         say(`charts: ${charts.map(chart => chart.id).join(', ')}`, !missing.length, missing.map(id => `figure#${id} is missing, or has no marks`));
         for (const chart of charts) {
           const marks = chart.pictures.flatMap(picture => picture.marks);
           if (logged.includes(chart.id)) againstLog(chart, marks, report.runs, say);
-          if (/^(weight|gradient)-norms$/.test(chart.id) && report.runs.length === 1) againstLayers(chart, marks, report.runs[0], say);
+          if (chart.id === 'updates' && report.runs.length === 1) againstLayers(chart, marks, report.runs[0], say);
           againstTable(chart, marks, say);
         }
         await attention(page, say, report.heads);

@@ -20,9 +20,9 @@ const lines = path => existsSync(path) ? readFileSync(path, 'utf8').split('\n').
 
 export function readReport(work, name) {
   const runs = lines(join(work, `${name}.runs`)).map(readRun);
-  // As run.sh trains them: two layers of two heads and their mean; a comparison shows no heads.
+  // As run.sh trains them: two layers of two heads; a comparison shows no heads.
   return { file: join(work, `${name}.html`), plain: join(work, 'finished.html'), runs, trouble: [], shows: lines(join(work, `${name}.shows`)),
-    heads: runs.length === 1 ? 6 : undefined, pictures: join(work, name) };
+    heads: runs.length === 1 ? 4 : undefined, pictures: join(work, name) };
 }
 
 if (process.argv[1].endsWith('page.mjs')) {

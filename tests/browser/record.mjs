@@ -28,13 +28,9 @@ export function readRun(directory) {
       return rows.map(row => [Number(row[0]), row[at]])
         .filter(([, text]) => text && Number.isFinite(Number(text))).map(([x, text]) => [x, Number(text)]);
     },
-    // weight-norms and gradient-norms of layers.csv: for each layer, [step, norm] of each row that has one.
-    norms(chart) {
-      const at = chart === 'weight-norms' ? 2 : 3, layers = new Map();
-      for (const row of layerRows)
-        if (row[at]) layers.set(row[1], [...layers.get(row[1]) ?? [], [Number(row[0]), Number(row[at])]]);
-      return layers;
-    },
+    // Of layers.csv: for each layer, [step, update_ratio].
+    updates: layerRows.reduce((layers, [step, layer, ratio]) =>
+      layers.set(layer, [...layers.get(layer) ?? [], [Number(step), Number(ratio)]]), new Map()),
     samples: readSamples(join(directory, 'samples.txt')),
   };
 }
@@ -45,7 +41,7 @@ export function source(chart, series, runs) {
   const run = runs.length === 1 ? runs[0] : named[0];
   if (!run) return null;
   const kind = runs.length === 1 ? series : series.replace(run.name, '');
-  const column = chart === 'loss' ? (/train/i.test(kind) ? 'train_loss' : /val/i.test(kind) || runs.length > 1 ? 'val_loss' : '')
+  const column = chart === 'loss' ? (/each update/.test(kind) ? 'loss' : /train/i.test(kind) ? 'train_loss' : /val/i.test(kind) || runs.length > 1 ? 'val_loss' : '')
     : chart.replaceAll('-', '_');
   return run.header.includes(column) ? { run, column } : null;
 }

@@ -133,9 +133,8 @@ fi
 if wanted old; then
   cp -r "$work/out/finished" "$work/out/old"
   rm -f "$work/out/old/times.csv" "$work/out/old/layers.csv" "$work/out/old/samples.txt"
-  cut -d, -f1-4 "$work/out/finished/log.csv" >"$work/out/old/log.csv"
-  [ "$(head -n 1 "$work/out/old/log.csv")" = step,train_loss,val_loss,learning_rate ] ||
-    fail 'FAILED: log.csv does not begin with the four columns of old'
+  rm -f "$work/out/old/sessions.txt"
+  awk -F, -v OFS=, '$6 != "" { print $1, $5, $6, NR > 1 ? $3 + 0 : $3 }' "$work/out/finished/log.csv" >"$work/out/old/log.csv"
   report old old
 fi
 

@@ -135,11 +135,16 @@ TEST_CASE("report: several runs are compared, with what differs") {
   REQUIRE(run.status == 0);
   const std::string page = program::read(box / "all.html");
   check_page(page);
-  for (const std::string name : {"run", "other", "bytes"}) {
+  // Their tokens differ: losses per token could not be compared.
+  CHECK_THAT(page, Catch::Contains("loss (bits per byte)"));
+  CHECK(box.gradus("report run other -o both.html").status == 0);
+  const std::string both = program::read(box / "both.html");
+  CHECK_THAT(both, !Catch::Contains("loss (bits per byte)"));
+  for (const std::string name : {"run", "other"}) {
     const std::string log = program::read(box / name / "log.csv");
-    CHECK_THAT(' ' + column(log, 5), Catch::EndsWith(' ' + marks(page, "loss", name, "data-y")));
+    CHECK_THAT(' ' + column(log, 5), Catch::EndsWith(' ' + marks(both, "loss", name, "data-y")));
     CHECK_THAT(' ' + column(log, 4),
-               Catch::EndsWith(' ' + marks(page, "loss", name + ", training", "data-y")));
+               Catch::EndsWith(' ' + marks(both, "loss", name + ", training", "data-y")));
   }
   CHECK_THAT(page,
              Catch::Contains("<th scope=\"row\">seed</th><td>1337</td><td>5</td><td>1337</td>"));
@@ -181,6 +186,32 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   const std::size_t at = page.find("<tr class=\"us\">");
   const std::string row = page.substr(at, page.find("</tr>", at) - at);
   CHECK_THAT(row, Catch::Contains(eval.out.substr(5, 4)));
+}
+
+TEST_CASE("report: a page that is watched is renewed until the run is at its end") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  REQUIRE(box.gradus("train tale.txt --lr_decay_iters 100 --max_iters 5" + small + "run").status ==
+          0);
+  const auto page = [&] { return program::read(box / "run/report.html"); };
+  const std::string reload = "<meta http-equiv=\"refresh\" content=\"5\">";
+  CHECK(box.gradus("report run --watch").status == 0);  // at its end already
+  CHECK_THAT(page(), !Catch::Contains(reload));
+  auto training = box.start("train --resume run --max_iters 1000000000 --eval_interval 1000000000");
+  REQUIRE(training.wait_for("iter 100:"));
+  training.signal(SIGINT);  // saves a run that is not at its end
+  REQUIRE(training.end().status == 130);
+  auto watch = box.start("report run -w");
+  REQUIRE(watch.wait_for("is renewed until the run is at its end"));
+  CHECK_THAT(page(), Catch::Contains(reload));
+  const std::string log = program::read(box / "run/log.csv");
+  const std::string step = std::to_string(std::ranges::count(log, '\n') + 1);
+  REQUIRE(box.gradus("train --resume run --max_iters " + step).status == 0);
+  CHECK(watch.end().status == 0);
+  CHECK_THAT(page(), !Catch::Contains(reload));
+  const auto two = box.gradus("report run run -w");
+  CHECK(two.status == 2);
+  CHECK_THAT(two.err, Catch::Contains("--watch: is for the report of one run, found 2 runs"));
 }
 
 TEST_CASE("report: a model that sees what it predicts, and runs of different texts") {

@@ -82,6 +82,9 @@ constexpr Flag own_flags[] = {
     {{"prompt", &Settings::prompt, {}, "TEXT", "the beginning of the validation text",
       "text whose attention is shown; FILE:NAME reads it from a file, - from standard input",
       "start -p"}, Heading::common, in_report, Holds::for_a_call},
+    {{"watch", &Settings::watch, {}, "", no_default,
+      "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
+      "-w"}, Heading::common, in_report, Holds::for_a_call},
     {{"unknown", &Settings::unknown, {}, "error|skip", "",
       "what to do with symbols of the prompt, or of the text that is measured, that are not in the "
       "vocabulary: error, or skip them and say how many"},
@@ -223,6 +226,9 @@ void check_together(const Settings& s) {
          "--output: holds samples; with --interactive they go to standard output");
   demand(s.texts.size() <= 1 || !given("prompt"), "--prompt: is for the report of one run, found ",
          s.texts.size(), " runs");
+  demand(!s.watch || s.texts.size() == 1, "--watch: is for the report of one run, found ",
+         s.texts.size(), " runs");
+  demand(!s.watch || s.output != "-", "--watch: writes a file again and again, found --output -");
   demand(!given("resume") || !s.force,
          "--force: replaces a run, --resume continues it; expected one");
   demand(!given("resume") || !given("out_dir") || s.resume == s.out_dir,

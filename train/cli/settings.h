@@ -53,6 +53,7 @@ struct Settings : Plan, model::Sampling {
   std::vector<std::string> stop;
   std::string unknown = "error";
   bool interactive = false;  // chat
+  bool watch = false;        // report
 
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;

@@ -77,8 +77,7 @@ Evaluation Trainer::losses() {
     };
     result.val_loss = loss(Split::validation, engine::ceil_div(plan.eval_tokens, plan.block_size));
     MeanLoss& updates = training_.since_evaluation;
-    result.train_loss = updates.count > 0 ? updates.sum / static_cast<double>(updates.count)
-                                          : loss(Split::train, plan.batch_size);
+    result.train_loss = updates.count > 0 ? updates.mean() : loss(Split::train, plan.batch_size);
     if (on_grid) updates = {};
   }
   check_finite(result.val_loss + result.train_loss, "loss of the evaluation");

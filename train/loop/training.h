@@ -25,6 +25,7 @@ double training_bytes(const Plan& plan);
 struct MeanLoss {
   double sum = 0;
   Index count = 0;
+  double mean() const { return sum / static_cast<double>(count); }
 };
 
 struct Training {
@@ -47,9 +48,9 @@ struct Training {
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
   Optimizer optimizer;
-  nn::WeightAverage average;            // of the weights, if plan.ema > 0
-  Index step = 0;                       // updates made
-  Index evaluated_step = -1;            // the step of the last evaluation; -1: none yet
+  nn::WeightAverage average;  // of the weights, if plan.ema > 0
+  Index step = 0;             // updates made
+  Index evaluated_step = -1;  // the step of the last evaluation; -1: none yet
   MeanLoss since_evaluation;
   // Random batches are drawn from `generator`. Dropout has a generator of its own, so that batches
   // do not depend on it.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <thread>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
@@ -142,9 +144,9 @@ std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run
   return ids;
 }
 
-}  // namespace
-
-int report_command(const Settings& settings, Notes& notes) {
+// Writes the page; says so if it is asked to. Returns whether there is nothing more to come: the run
+// that is watched has reached its end.
+bool write_report(const Settings& settings, bool says) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");
   std::vector<Subject> runs;
@@ -159,27 +161,51 @@ int report_command(const Settings& settings, Notes& notes) {
     check(settings.force || !engine::file_exists(path) || is_our_page(path), printable(path),
           ": is there already, and gradus report did not write it; --force replaces it");
   }
-  notes.write();
   for (const Subject& run : runs)
-    if (!run.corpus)
+    if (!run.corpus && says)
       write_line(joined("left out is what needs the text of the run: ", run.no_corpus));
 
   if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");
+  const bool is_over = !settings.watch || runs[0].step >= runs[0].plan.max_iters;
   const std::span<const std::int32_t> begins_with =
       settings.prompt.empty() ? std::span<const std::int32_t>() : prompt;
-  const std::string page =
-      runs.size() == 1 ? run_report(runs[0], prompt, begins_with) : comparison_report(runs);
+  const std::string page = runs.size() == 1 ? run_report(runs[0], prompt, begins_with, !is_over)
+                                            : comparison_report(runs);
   working.reset();
   if (to_output) {
     (void)write_output(page);  // a closed pipe is no error
-    return 0;
+    return true;
   }
   const std::string_view bytes = page;
   engine::write_file(path, {&bytes, 1});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  write_line(joined("wrote ", printable(path), ", ", engine::count_text(std::ssize(page) / 1000),
-                    " kB, in ", fixed_text(spent.count(), 1), " s; open it in a browser"));
+  if (says || is_over)
+    write_line(joined(
+        "wrote ", printable(path), ", ", engine::count_text(std::ssize(page) / 1000), " kB, in ",
+        fixed_text(spent.count(), 1), " s; open it in a browser",
+        is_over ? ""
+                : ", where it is renewed until the run is at its end (Ctrl-C ends the watch)"));
+  return is_over;
+}
+
+}  // namespace
+
+int report_command(const Settings& settings, Notes& notes) {
+  notes.write();
+  const RunFiles files(settings.texts[0]);
+  // Every save replaces the checkpoint, after what it appends to the record.
+  const auto state = [&] {
+    return std::pair(engine::file_identity(files.checkpoint), record_file(files.times).size());
+  };
+  if (!settings.watch) return write_report(settings, true), 0;
+  auto shown = state();
+  for (bool is_over = write_report(settings, true); !is_over;) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (state() == shown) continue;
+    shown = state();
+    is_over = write_report(settings, false);
+  }
   return 0;
 }
 

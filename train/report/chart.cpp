@@ -204,7 +204,7 @@ std::string lines(const Chart& chart, const Scales& scales) {
 
 // The levels' names at the right end, on plates above the lines, where there is room for them.
 std::string level_names(const Chart& chart, const Scales& scales) {
-  constexpr double letter = 6.6;  // the mean width of a letter
+  constexpr double letter = 6.6;             // the mean width of a letter
   const double line = chart.wide ? 22 : 13;  // the height of one, which a phone shows larger
   std::vector<double> named;
   std::string svg;

@@ -9,6 +9,7 @@
 #include "engine/base/index.h"
 #include "train/report/chart.h"
 #include "train/report/measures.h"
+#include "train/text/text_units.h"
 
 namespace train {
 namespace {
@@ -124,6 +125,21 @@ std::string losses_chart(std::span<const Subject> runs) {
     line.name += ", training";
     line.dashed = true;
     chart.series.push_back(line);
+  }
+  // Tokens that differ have losses that cannot be compared.
+  const auto tokens_of = [](const Subject& run) { return run.tokenizer().save(); };
+  const bool same = std::ranges::all_of(
+      runs, [&](const Subject& run) { return tokens_of(run) == tokens_of(runs[0]); });
+  const bool known =
+      std::ranges::all_of(runs, [](const Subject& run) { return run.corpus.has_value(); });
+  if (!same && known) {
+    chart.y_name = "loss (bits per byte)";
+    for (Index i = 0; i < std::ssize(chart.series); ++i) {
+      const Subject& run = engine::at(runs, i % std::ssize(runs));
+      const TextUnits units = units_of(*run.corpus, run.tokenizer());
+      for (Point& point : engine::at(chart.series, i).points)
+        point.y = units.bits_per_byte(point.y);
+    }
   }
   chart.highest = highest_after_the_start(chart);
   chart.note = "The losses of the first steps may lie above the picture.";

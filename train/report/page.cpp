@@ -10,9 +10,9 @@ namespace {
 // Colours of lines: a hue each, as light as the scheme needs.
 constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --soft: #57606a; --rule: #d8dee4;
-  --panel: #f6f8fa; --accent: #0a5cc2; --light: 33%; --warm: #d4421e; --shade: #0b4f9e; }
+  --panel: #f6f8fa; --accent: #0a5cc2; --light: 33%; --faint: 45%; --warm: #d4421e; --shade: #0b4f9e; }
 @media (prefers-color-scheme: dark) { :root { --paper: #0f1318; --ink: #e6e9ed; --soft: #a3adb8;
-  --rule: #2f3741; --panel: #171c23; --accent: #6cb0ff; --light: 66%; --warm: #d05a3c;
+  --rule: #2f3741; --panel: #171c23; --accent: #6cb0ff; --light: 66%; --faint: 48%; --warm: #d05a3c;
   --shade: #6cb0ff; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.2rem clamp(.8rem, 3vw, 2.5rem) 4rem; max-width: 88rem;
@@ -43,7 +43,7 @@ svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 path.level { stroke: var(--soft); stroke-dasharray: 2 3; fill: none; }
 g[style] > path { stroke: hsl(var(--hue) 75% var(--light)); stroke-width: 1.8; fill: none; }
 .charts .broad { grid-column: 1 / -1; }
-g.faint { opacity: .35; }
+g.faint circle { fill: hsl(var(--hue) 60% var(--faint)); }
 g.dashed > path { stroke-dasharray: 6 4; }
 circle { fill: hsl(var(--hue) 75% var(--light)); }
 circle.on { stroke: var(--ink); stroke-width: 2; }
@@ -176,9 +176,10 @@ for (const box of document.querySelectorAll(".surprise")) {
 
 }  // namespace
 
-std::string page(const std::string& title, const std::string& html) {
+std::string page(const std::string& title, const std::string& html, bool reloads) {
   const std::string head =
       engine::joined("\n<meta charset=\"utf-8\">\n", page_mark,
+                     reloads ? "\n<meta http-equiv=\"refresh\" content=\"5\">" : "",
                      "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
                      element("title", {}, escaped(title)), "\n", element("style", {}, style), "\n");
   return engine::joined("<!DOCTYPE html>\n<html lang=\"en\">\n", element("head", {}, head), "\n",

@@ -62,7 +62,7 @@ std::string details(std::string_view summary, std::string_view html);  // opened
 std::string tint(std::string_view colour, int percent, std::string_view on = "transparent");
 
 // The whole page. Without its script every picture and number is there; the script adds the values
-// under the pointer and the arrow keys.
-std::string page(const std::string& title, const std::string& html);
+// under the pointer and the arrow keys. reloads: every few seconds.
+std::string page(const std::string& title, const std::string& html, bool reloads = false);
 
 }  // namespace train

@@ -216,13 +216,14 @@ std::string verdict_section(const Subject& run) {
                                   engine::shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
   return element("p", {},
-                 escaped(where + verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows.back(), units)));
+                 escaped(where + verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best,
+                                         rows.back(), units)));
 }
 
 }  // namespace
 
 std::string run_report(const Subject& run, std::span<const std::int32_t> prompt,
-                       std::span<const std::int32_t> begins_with) {
+                       std::span<const std::int32_t> begins_with, bool reloads) {
   const std::span<const Subject> one(&run, 1);
   Body body;
   body.add("verdict", "What came of it", verdict_section(run));
@@ -238,7 +239,7 @@ std::string run_report(const Subject& run, std::span<const std::int32_t> prompt,
   body.add("layers", "What happens in the layers",
            updates.empty() ? "" : details("How far each update moves each layer", charts(updates)));
   return page("gradus: " + run.name,
-              body.html(run.name, summary(run) + no_text(run) + settings_table(run)));
+              body.html(run.name, summary(run) + no_text(run) + settings_table(run)), reloads);
 }
 
 std::string comparison_report(std::span<const Subject> runs) {

@@ -30,6 +30,8 @@ void Progress::updated(const Update& update) {
   const double seconds = std::chrono::duration<double>(now - last_).count();
   last_ = now;
   // The first update takes memory from the system and is slow: it counts only until the second.
+  since_drawn_.sum += update.loss;
+  ++since_drawn_.count;
   const Index weight = std::clamp<Index>(updates_++, 1, 50);
   seconds_per_step_ += (seconds - seconds_per_step_) / static_cast<double>(weight);
   if (update.step % log_interval_ == 0)
@@ -59,7 +61,8 @@ std::string Progress::time_left(Index next_step) const {
 void Progress::draw(const Update& update) {
   const auto width = static_cast<std::size_t>(terminal_width());
   const std::string step = engine::joined("step ", update.step + 1),
-                    loss = "loss " + fixed_text(update.loss, 4), left = time_left(update.step + 1);
+                    loss = "loss " + fixed_text(since_drawn_.mean(), 4),
+                    left = time_left(update.step + 1);
   std::string line =
       engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ", speed(), ", ", left);
   if (line.size() >= width)
@@ -67,6 +70,7 @@ void Progress::draw(const Update& update) {
   if (line.size() >= width) line = engine::joined(step, ", ", loss, ", ", left);
   if (line.size() >= width) line.resize(width - 1);
   write_message("\r\033[K" + line);
+  since_drawn_ = {};
   drawn_ = true;
   last_drawn_ = last_;
 }

@@ -50,6 +50,7 @@ class Progress {
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;
   Index updates_ = 0;
+  MeanLoss since_drawn_;
   double seconds_per_step_ = 0;        // running mean over some 50 steps
   double seconds_per_evaluation_ = 0;  // of the last one
   std::optional<Activity> evaluation_;
