@@ -123,7 +123,9 @@ function hiddenText() {
     // A control that only a script could serve may be hidden without it.
     if (element.closest('script, style, template, noscript, svg title, svg desc, svg metadata, [aria-live], button, label, select, output')) continue;
     const folded = element.closest('details:not([open])');
-    if (folded && !element.closest('summary')) continue;
+    const summary = element.closest('summary');
+    if (folded && !summary) continue;
+    if (summary?.parentElement.parentElement.closest('details:not([open])')) continue;
     hidden.push(`<${element.localName}>: ${node.data.trim().slice(0, 80)}`);
   }
   return { hidden, charts: [...document.querySelectorAll('figure svg')].filter(svg => svg.checkVisibility() && svg.getBoundingClientRect().width > 50).length,

@@ -21,7 +21,7 @@ using engine::number_text;
 
 // The picture, in units of the SVG; a unit is about a pixel.
 constexpr double left = 66, right = 20, top = 10, bottom = 40;
-double width_of(const Chart& chart) { return chart.wide ? 860 : 480; }
+double width_of(const Chart& chart) { return chart.wide ? 760 : 480; }
 double height_of(const Chart& chart) { return chart.wide ? 340 : 270; }
 // Where the plot ends below.
 double floor_of(const Chart& chart) { return height_of(chart) - bottom; }
@@ -166,7 +166,8 @@ std::string axes(const Chart& chart, const Scales& scales) {
     svg += path("grid", joined("M", x, " ", top, "V", floor_of(chart))) +
            words(x, floor_of(chart) + 15, "middle", tick_text(value));
   }
-  const std::string turned = joined("translate(12 ", (top + floor_of(chart)) / 2, ") rotate(-90)");
+  const std::string turned =
+      joined("translate(", chart.wide ? 18 : 12, " ", (top + floor_of(chart)) / 2, ") rotate(-90)");
   return svg + words((left + end_of(chart)) / 2, height_of(chart) - 4, "middle", chart.x_name) +
          element("text", {{"transform", turned}, {"text-anchor", "middle"}}, escaped(chart.y_name));
 }
@@ -205,7 +206,7 @@ std::string lines(const Chart& chart, const Scales& scales) {
 // The levels' names at the right end, on plates above the lines, where there is room for them.
 std::string level_names(const Chart& chart, const Scales& scales) {
   constexpr double letter = 6.6;             // the mean width of a letter
-  const double line = chart.wide ? 22 : 13;  // the height of one, which a phone shows larger
+  const double line = chart.wide ? 19 : 13;  // the height of one, which a phone shows larger
   std::vector<double> named;
   std::string svg;
   for (const Level& level : chart.levels) {

@@ -77,7 +77,7 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
 .scale .swatch { border: 1px solid var(--rule); }
-@media (max-width: 40rem) { .broad svg text { font-size: 20px; } }
+@media (max-width: 40rem) { .broad svg text { font-size: 17px; } }
 @media print { td.n { white-space: normal; } body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
   .samples { grid-template-columns: repeat(2, 1fr); }
   figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
