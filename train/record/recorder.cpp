@@ -110,11 +110,12 @@ void Recorder::evaluated(const Evaluation& e) {
   std::string rows;
   for (const LayerUpdate& update : std::exchange(layer_updates_, {}))
     rows += text_of(LayerRow{e.step, update.layer, update.ratio});
-  layers_.append(rows);
+  if (!rows.empty()) layers_.append(rows);
   save();
 }
 
 void Recorder::save() {
+  if (saved_rows_ == log_.size()) return;
   log_file_.append(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
   times_.append(std::exchange(times_unsaved_, {}));
 }
