@@ -69,7 +69,7 @@ resume() {
       tensors once/checkpoint.safetensors >once.bin
       differing=$((differing + $(cmp -l twice.bin once.bin | wc -l)))
       cmp twice.bin once.bin || fail "resume $n: weights or moments differ"
-      sed "/^$n,/d" once/log.csv | cmp twice/log.csv - || fail "resume $n: log.csv differs"
+      sed "s/^\($n,[^,]*,[^,]*,[^,]*\),.*/\1,,/" once/log.csv | cmp twice/log.csv - || fail "resume $n: log.csv differs"
     fi
   done
   echo "resume after N = 1..$count of 2N steps${1:+, $1}: $differing differing bytes"
@@ -134,7 +134,7 @@ under_strace() { # injection; bash announces what was killed: not here
   strace -f -qq -o trace.txt -P "$work/run/checkpoint.safetensors" \
     -P "$work/run/.checkpoint.safetensors.gradus-1" -P "$work/run/model.safetensors" \
     -P "$work/run/.model.safetensors.gradus-1" -P "$work/run/log.csv" -P "$work/run/layers.csv" \
-    -P "$work/run/times.csv" -P "$work/run/samples.txt" -P "$work/run" \
+    -P "$work/run/times.csv" -P "$work/run/samples.txt" -P "$work/run/sessions.txt" -P "$work/run" \
     -e trace=openat,write,fsync,rename,close,ftruncate -e inject="$1" \
     "$gradus" train --resume "$work/run" --max_iters 21 >out.txt 2>err.txt
 }
