@@ -101,9 +101,10 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
-// Trains to the end or to a signal; returns the exit status.
+// Trains to the end or to a signal; returns the exit status. command_line: of a new run, which may be
+// tried again with other flags.
 int carry_out(Session& session, const Run& run, const RunFiles& files, const TextUnits& units,
-              const std::string& program) {
+              const std::string& program, const std::string& command_line) {
   const int signal = session.run();
   if (signal != 0) return 128 + signal;
   if (run.step < run.plan.max_iters) return 0;  // the time of --minutes was up
@@ -117,7 +118,10 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const Tex
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return 0;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.facts.ngrams;
-  write_line(verdict(run.plan, ngrams, best_row(run, log), log.back(), units));
+  const Verdict said = verdict(run.plan, ngrams, best_row(run, log), log.back(), units);
+  const std::string next = to_try(said, command_line, files.directory);
+  write_line(said.text);
+  if (!next.empty()) write_line(joined("to try it: ", engine::unbroken(next)));
   if (is_terminal(2)) {
     write_message(
         terminal_chart(log, ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt,
@@ -218,7 +222,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
           facts);
   base.reset();
   Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
-  return carry_out(session, run, files, units, settings.program);
+  return carry_out(session, run, files, units, settings.program, settings.command_line);
 }
 
 // The texts of the run as they were when it began; else an error that says what can be done.
@@ -282,7 +286,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
-  return carry_out(session, run, files, units, settings.program);
+  return carry_out(session, run, files, units, settings.program, "");
 }
 
 }  // namespace

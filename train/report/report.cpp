@@ -201,6 +201,13 @@ std::string last_samples(std::span<const Subject> runs) {
   return html.empty() ? html : element("div", {{"class", "samples"}}, html);
 }
 
+// The command line that the run began with, the end of the first line of sessions.txt.
+std::string first_command(const Subject& run) {
+  const std::string line = run.sessions.substr(0, run.sessions.find('\n'));
+  const std::size_t machine = line.find("GFLOP/s"), end = line.find(": ", machine);
+  return machine == line.npos || end == line.npos ? "" : line.substr(end + 2);
+}
+
 // What the run came to and what to try, as gradus train says it at its end.
 std::string verdict_section(const Subject& run) {
   const std::vector<LogRow> rows = evaluations(run.log);
@@ -215,9 +222,10 @@ std::string verdict_section(const Subject& run) {
                                   count_text(run.plan.max_iters), "; ", "gradus train --resume ",
                                   engine::shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
-  return element("p", {},
-                 escaped(where + verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best,
-                                         rows.back(), units)));
+  const Verdict said =
+      verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows.back(), units);
+  const std::string next = to_try(said, first_command(run), run.name);
+  return element("p", {}, escaped(where + said.text)) + (next.empty() ? "" : quote(next));
 }
 
 }  // namespace

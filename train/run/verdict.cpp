@@ -53,46 +53,69 @@ bool overfits(const LogRow& best, const LogRow& evaluation) {
   return !best.train_loss || *evaluation.train_loss < *best.train_loss * (1 - noticeable / 2);
 }
 
-std::string verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
-                    const TextUnits& units) {
+Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
+                const TextUnits& units) {
   if (!plan.causal)
-    return "The model sees the tokens it is to predict (causal false): its loss is not comparable "
-           "with that of other models or n-grams.";
+    return {
+        "The model sees the tokens it is to predict (causal false): its loss is not comparable "
+        "with that of other models or n-grams.",
+        ""};
   const double lowest = *best.val_loss, loss = *last.val_loss, train_loss = *last.train_loss;
   if (lowest == 0)
-    return "The validation loss is 0: every token of the validation text is certain, and there is "
-           "nothing more to learn.";
+    return {
+        "The validation loss is 0: every token of the validation text is certain, and there is "
+        "nothing more to learn.",
+        ""};
   const Index max_iters = plan.max_iters;
   const std::string comparison = beside_ngrams(lowest, ngrams, units);
   if (max_iters < few_updates)
-    return joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
-                  " only a trial; --max_iters 1000 or --minutes 5 shows more.");
+    return {joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
+                   " only a trial; --max_iters 1000 or --minutes 5 shows more."),
+            "--max_iters 1000"};
   if (best.step == 0)
-    return "Nothing that was learned helps with the validation text, whose loss was lowest before "
-           "training: is it a text of the same kind?";
+    return {
+        "Nothing that was learned helps with the validation text, whose loss was lowest before "
+        "training: is it a text of the same kind?",
+        ""};
   if (loss > lowest * (1 + noticeable)) {
     const std::string since = joined(" after step ", best.step, " (validation loss ",
                                      fixed_text(loss, 4), " at the end), whose model is kept; ");
-    if (overfits(best, last))
-      return joined(comparison, "It overfits", since, "more text, --dropout ",
-                    engine::short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))),
-                    " or fewer updates, --max_iters ", best.step, ", may help.");
-    return joined(comparison, "The loss rose", since, "--learning_rate ",
-                  engine::short_text(plan.learning_rate / 2), " may help.");
+    if (overfits(best, last)) {
+      const std::string dropout = joined(
+          "--dropout ", engine::short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
+      return {joined(comparison, "It overfits", since, "more text, ", dropout,
+                     " or fewer updates, --max_iters ", best.step, ", may help."),
+              dropout};
+    }
+    const std::string rate = joined("--learning_rate ", engine::short_text(plan.learning_rate / 2));
+    return {joined(comparison, "The loss rose", since, rate, " may help."), rate};
   }
   if (loss > far_above * train_loss)
-    return joined(
-        comparison, "The training text is predicted far better (", fixed_text(train_loss, 4),
-        "): the model knows it by heart, where more text helps, or the validation text is "
-        "of another kind (--val_text takes one of the same).");
+    return {
+        joined(comparison, "The training text is predicted far better (", fixed_text(train_loss, 4),
+               "): the model knows it by heart, where more text helps, or the validation text "
+               "is of another kind (--val_text takes one of the same)."),
+        ""};
   if (loss > lowest)
-    return joined(comparison, "The loss has not fallen since step ", best.step,
-                  "; more text or a larger model, --n_embd or --n_layer, may lower it further.");
+    return {joined(comparison, "The loss has not fallen since step ", best.step,
+                   "; more text or a larger model, --n_embd or --n_layer, may lower it further."),
+            joined("--n_layer ", 2 * plan.n_layer)};
+  const std::string longer = joined("--max_iters ", 2 * max_iters);
   if (ngrams.counted() && lowest >= ngrams.best_loss())
-    return joined(comparison, "Training longer should help: a new run with --max_iters ",
-                  2 * max_iters, ".");
-  return joined(comparison, "A new run that is longer, --max_iters ", 2 * max_iters,
-                ", or larger, --n_embd or --n_layer, may lower it further.");
+    return {joined(comparison, "Training longer should help: a new run with ", longer, "."),
+            longer};
+  return {joined(comparison, "A new run that is longer, ", longer,
+                 ", or larger, --n_embd or --n_layer, may lower it further."),
+          longer};
+}
+
+std::string to_try(const Verdict& verdict, const std::string& command_line,
+                   const std::string& directory) {
+  // Minutes decide max_iters, and cannot be given beside it.
+  const bool has_minutes = command_line.find(" --minutes") != command_line.npos;
+  if (verdict.flags.empty() || command_line.empty() || has_minutes) return "";
+  return joined(command_line, " ", verdict.flags, " --out_dir ",
+                engine::shell_quoted(directory + "_2"));
 }
 
 }  // namespace train

@@ -15,9 +15,19 @@ namespace train {
 // not have it.
 LogRow best_row(const Training& training, std::span<const LogRow> log);
 
-// One or two sentences about a run that got to its last evaluation. units: of the validation text.
-std::string verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
-                    const TextUnits& units);
+// About a run that got to its last evaluation.
+struct Verdict {
+  std::string text;   // one or two sentences
+  std::string flags;  // for the command of a new run, what is most likely to help; empty: nothing
+};
+// units: of the validation text.
+Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
+                const TextUnits& units);
+
+// The command line of the run with the verdict's flags and another directory;
+// empty if there is nothing to try.
+std::string to_try(const Verdict& verdict, const std::string& command_line,
+                   const std::string& directory);
 
 // Whether an evaluation that is worse than the best one shows overfitting: the training loss has
 // gone on falling. (Losses that both rise, or stay, have another cause.)

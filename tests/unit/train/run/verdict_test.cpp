@@ -13,7 +13,8 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   LogRow best{100, {}, {}, {}, 2, 1.9};
   const auto said = [&](double train_loss, double val_loss) {
     return verdict(plan, ngrams, best, {100, {}, {}, {}, train_loss, val_loss},
-                   {.bytes_per_token = 2, .characters_per_token = 1});
+                   {.bytes_per_token = 2, .characters_per_token = 1})
+        .text;
   };
   CHECK(said(1.5, 1.9) ==
         "At 2.7411 bits per character, the model predicts the validation text better than every "
@@ -83,4 +84,12 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
   CHECK(known.step == 50);
   CHECK(known.val_loss == 2.25);
   CHECK_FALSE(known.train_loss.has_value());
+}
+
+TEST_CASE("verdict: what to try is a command that can be copied") {
+  CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --max_iters 100", "out/a b") ==
+        "gradus train a.txt --max_iters 100 --max_iters 200 --out_dir 'out/a b_2'");
+  CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --minutes 1", "out/a").empty());
+  CHECK(to_try({"", ""}, "gradus train a.txt", "out/a").empty());
+  CHECK(to_try({"", "--max_iters 200"}, "", "out/a").empty());  // a run that went on
 }
