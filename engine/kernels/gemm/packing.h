@@ -55,7 +55,8 @@ inline void round_rows(MatrixView a, Index stride, real* to) {
 // columns[s][i] = step s of row i < n: from[i * stride + k] for its k < depth, 0 for other k. For
 // other i: 0. Inlined, so that the columns stay in registers.
 template <Precision precision = Precision::float32>
-[[gnu::always_inline]] inline void load_columns(const real* from, Index stride, Index depth, Index n, Vec (&columns)[lanes]) {
+[[gnu::always_inline]] inline void load_columns(const real* from, Index stride, Index depth,
+                                                Index n, Vec (&columns)[lanes]) {
   constexpr Index all = lanes * k_per_step(precision);
   const auto load_row = [](const real* row, auto load_lanes) {
     if constexpr (precision == Precision::float32)
