@@ -244,7 +244,8 @@ TEST_CASE("terminal: lines are wrapped at words there, and only there; commands 
     CHECK_THAT(shown.text, Catch::Contains("gradus" + command + name));
   CHECK_THAT(shown.text, Catch::Contains("2 updates are only"));
   const auto logged = box.gradus(flags + " --out_dir " + name);
-  CHECK(std::ranges::count(logged.err, '\n') == 7);  // the run, n-grams, 2 updates, done, verdict, command
+  // The run, n-grams, 2 updates, done, verdict, command.
+  CHECK(std::ranges::count(logged.err, '\n') == 7);
 }
 
 TEST_CASE("terminal: control characters of a file or a model are escaped there, and only there") {
