@@ -37,10 +37,14 @@ class SystemError : public Error {
 };
 
 // Returns read(). Its errors begin with `where`, but for a SystemError, which names its file.
-auto within(auto read, const auto&... where) try { return read(); } catch (const SystemError&) {
-  throw;
-} catch (const Error& error) {
-  fail(where..., ": ", error.what());
+auto within(auto read, const auto&... where) {
+  try {
+    return read();
+  } catch (const SystemError&) {
+    throw;
+  } catch (const Error& error) {
+    fail(where..., ": ", error.what());
+  }
 }
 
 // The machine's memory in bytes: the limit for files where no smaller one applies.

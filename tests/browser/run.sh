@@ -65,9 +65,9 @@ wanted() { case " ${REPORTS-$1} " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 train finished "$fables" && report finished finished
 
-# Stopped by Ctrl-C after the first evaluation. A shell's background job ignores SIGINT, unless set -m.
-stopped() {
-  set -m 2>/dev/null
+# Stopped by a signal after the first evaluation; SIGTERM, since a shell's background job ignores SIGINT.
+if wanted stopped; then
+  : >"$work/stopped.out"
   # shellcheck disable=SC2086
   "$gradus" train "$fables" --out_dir "$work/out/stopped" $small --max_iters 1000000 --eval_interval 500000 \
     >"$work/stopped.out" 2>"$work/log" </dev/null &
@@ -76,14 +76,10 @@ stopped() {
     kill -0 $pid 2>/dev/null || break
     sleep 0.05
   done
-  kill -INT $pid
+  kill -TERM $pid
   wait $pid
-}
-if wanted stopped; then
-  : >"$work/stopped.out"
-  (stopped) 2>/dev/null
   status=$?
-  if [ $status = 130 ]; then report stopped stopped; else fail "FAILED: train after SIGINT: exit status $status"; fi
+  if [ $status = 143 ]; then report stopped stopped; else fail "FAILED: train after SIGTERM: exit status $status"; fi
 fi
 
 if wanted single; then train single "$fables" --max_iters 0 && report single single; fi

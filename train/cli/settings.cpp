@@ -228,6 +228,8 @@ void check_together(const Settings& s) {
          s.texts.size(), " runs");
   demand(!s.watch || s.texts.size() == 1, "--watch: is for the report of one run, found ",
          s.texts.size(), " runs");
+  demand(!s.watch || s.prompt != "-",
+         "--watch: reads the prompt again and again, found --prompt -");
   demand(!s.watch || s.output != "-", "--watch: writes a file again and again, found --output -");
   demand(!given("resume") || !s.force,
          "--force: replaces a run, --resume continues it; expected one");

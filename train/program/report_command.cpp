@@ -119,28 +119,38 @@ std::vector<std::int32_t> first_tokens(const Subject& run, Index most) {
   return ids;
 }
 
-// The tokens whose attention is shown: those of --prompt; else the beginning of the validation text,
-// or of what the model wrote last.
-std::vector<std::int32_t> prompt_of(const Settings& settings, const Subject& run) {
-  const model::Config& config = run.model.gpt.config;
-  const Index most =
-      std::min(tokens_on_maps(config.n_layer * config.n_head, config.causal), config.block_size);
+// Tokens whose attention is shown, at most.
+Index most_on_maps(const model::Config& config) {
+  return std::min(tokens_on_maps(config.n_layer * config.n_head, config.causal), config.block_size);
+}
+
+// The tokens of --prompt, which the model goes on from; none if it was not given.
+std::vector<std::int32_t> read_prompt_of(const Settings& settings, const Subject& run) {
+  if (settings.prompt.empty()) return {};
+  const std::vector<std::int32_t> ids =
+      encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == "skip");
+  check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
+        ", expected 2 at least, one to look at another");
+  const Index most = most_on_maps(run.model.gpt.config);
+  if (std::ssize(ids) > most)
+    write_line(joined("--prompt: the attention of the first ", most, " of its ", ids.size(),
+                      " tokens is shown"));
+  return ids;
+}
+
+// The tokens whose attention is shown: the prompt's; else the beginning of the validation text, or
+// of what the model wrote last.
+std::vector<std::int32_t> shown_tokens(const Subject& run, std::vector<std::int32_t> ids) {
   constexpr Index usual = 24;
-  std::vector<std::int32_t> ids;
-  if (!settings.prompt.empty()) {
-    ids = encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == "skip");
-    check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
-          ", expected 2 at least, one to look at another");
-    if (std::ssize(ids) > most)
-      write_line(joined("--prompt: of its ", ids.size(), " tokens the first ", most,
-                        most == 1 ? " is" : " are", " shown"));
+  const Index most = most_on_maps(run.model.gpt.config);
+  if (!ids.empty()) {
+    ids.resize(std::min(ids.size(), engine::unsigned_size(most)));
   } else if (run.corpus) {
-    ids = first_tokens(run, usual);
+    ids = first_tokens(run, std::min(usual, most));
   } else if (!run.samples.empty() && !run.samples.back().text.empty()) {
     ids = encode(run.tokenizer(), {"samples.txt", run.samples.back().text}, true);
-    ids.resize(std::min(ids.size(), engine::unsigned_size(usual)));
+    ids.resize(std::min(ids.size(), engine::unsigned_size(std::min(usual, most))));
   }
-  ids.resize(std::min(ids.size(), engine::unsigned_size(most)));
   return ids;
 }
 
@@ -152,8 +162,7 @@ bool write_report(const Settings& settings, bool says) {
   std::vector<Subject> runs;
   for (const std::string& path : settings.texts) runs.push_back(open_run(path));
   working.reset();
-  const std::vector<std::int32_t> prompt =
-      runs.size() == 1 ? prompt_of(settings, runs[0]) : std::vector<std::int32_t>();
+  const std::vector<std::int32_t> prompt = read_prompt_of(settings, runs[0]);
   const std::string path = settings.output.empty() ? page_of(settings.texts) : settings.output;
   const bool to_output = path == "-";
   if (!to_output) {
@@ -168,10 +177,9 @@ bool write_report(const Settings& settings, bool says) {
   if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");
   const bool is_over = !settings.watch || runs[0].step >= runs[0].plan.max_iters;
-  const std::span<const std::int32_t> begins_with =
-      settings.prompt.empty() ? std::span<const std::int32_t>() : prompt;
-  const std::string page = runs.size() == 1 ? run_report(runs[0], prompt, begins_with, !is_over)
-                                            : comparison_report(runs);
+  const std::string page =
+      runs.size() == 1 ? run_report(runs[0], shown_tokens(runs[0], prompt), prompt, !is_over)
+                       : comparison_report(runs);
   working.reset();
   if (to_output) {
     (void)write_output(page);  // a closed pipe is no error

@@ -46,7 +46,9 @@ std::string output_directory(const Settings& settings) {
 }
 
 void check_memory(const Plan& plan) {
-  const double needed = training_bytes(plan);
+  // With the recorder's copy of the weights, at evaluations.
+  const double copy = sizeof(engine::real) * static_cast<double>(plan.parameter_count());
+  const double needed = training_bytes(plan) + copy;
   const auto there = static_cast<double>(engine::total_memory());
   const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
   check(there == 0 || needed <= there, "training needs about ", gigabytes(needed),

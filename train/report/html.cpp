@@ -103,13 +103,13 @@ std::string path(std::string_view kind, std::string_view d) {
 }
 
 std::string scrolling_table(std::string_view label, std::span<const std::string> columns,
-                            std::string_view rows, Attributes attributes) {
+                            std::string_view rows) {
   std::string heads;
   for (const std::string& column : columns)
     heads += element("th", {{"scope", "col"}}, escaped(column));
   const std::string html = joined("<thead><tr>", heads, "</tr></thead><tbody>\n", rows, "</tbody>");
   return element("section", {{"class", "wide"}, {"tabindex", 0}, {"aria-label", label}},
-                 element("table", attributes, html));
+                 element("table", {}, html));
 }
 
 std::string table_row(std::string_view head, std::string_view html, std::string_view kind) {

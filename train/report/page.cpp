@@ -67,7 +67,6 @@ td.n, .chart td, .chart tbody th { text-align: right; }
 tr.us { font-weight: 600; }
 .wide { max-width: 100%; overflow: auto; }
 details .wide { max-height: 24rem; }
-.heat td { padding: .2rem .6rem; text-align: right; }
 summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background: var(--panel);
   font: .9rem/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -81,7 +80,7 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 @media print { td.n { white-space: normal; } body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
   .samples { grid-template-columns: repeat(2, 1fr); }
   figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
-  .surprise, .scale, .heat, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+  .surprise, .scale, .maps, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
 // Each picture has a place to look at, moved by pointer and arrow keys, and a line that says what is

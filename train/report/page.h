@@ -47,7 +47,7 @@ std::string path(std::string_view kind, std::string_view d);
 
 // A table that scrolls by itself if there is no room for it. label: as above; columns: their heads.
 std::string scrolling_table(std::string_view label, std::span<const std::string> columns,
-                            std::string_view rows, Attributes attributes = {});
+                            std::string_view rows);
 std::string table_row(std::string_view head, std::string_view html, std::string_view kind = {});
 std::string number_cell(std::string_view text);
 std::string row_of_numbers(std::string_view head, std::span<const std::string> texts,

@@ -213,9 +213,9 @@ std::string verdict_section(const Subject& run) {
   const std::vector<LogRow> rows = evaluations(run.log);
   const std::optional<LogRow> best = run.best();
   if (!best) return {};
-  const std::string where = joined("Validation loss ", fixed_text(*best->val_loss, 4),
-                                   " nats per token at step ", count_text(best->step),
-                                   last_step(run) > best->step ? ", the lowest so far" : "", ". ");
+  const std::string where =
+      joined("Validation loss ", fixed_text(*best->val_loss, 4), " nats per token at step ",
+             count_text(best->step), last_step(run) > best->step ? ", its lowest" : "", ". ");
   if (last_step(run) < run.plan.max_iters)
     return element("p", {},
                    escaped(joined(where, "The run is at step ", count_text(last_step(run)), " of ",
@@ -230,19 +230,19 @@ std::string verdict_section(const Subject& run) {
 
 }  // namespace
 
-std::string run_report(const Subject& run, std::span<const std::int32_t> prompt,
-                       std::span<const std::int32_t> begins_with, bool reloads) {
+std::string run_report(const Subject& run, std::span<const std::int32_t> shown,
+                       std::span<const std::int32_t> prompt, bool reloads) {
   const std::span<const Subject> one(&run, 1);
   Body body;
   body.add("verdict", "What came of it", verdict_section(run));
   body.add(
       "curves", "How it learned",
       charts(loss_chart(run) + learning_rate_chart(one) + gradient_chart(one) + speed_chart(run)));
-  body.add("samples", "What it writes", samples_section(run, begins_with));
+  body.add("samples", "What it writes", samples_section(run, prompt));
   body.add("card", "What the loss means", evaluation_card(run));
   body.add("surprise", "Where it is surprised", surprise_section(run));
   body.add("context", "What context is worth", charts(position_chart(run)));
-  body.add("attention", "Which token looks at which", attention_section(run, prompt));
+  body.add("attention", "Which token looks at which", attention_section(run, shown));
   const std::string updates = updates_chart(run);
   body.add("layers", "What happens in the layers",
            updates.empty() ? "" : details("How far each update moves each layer", charts(updates)));

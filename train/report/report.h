@@ -9,11 +9,11 @@
 
 namespace train {
 
-// Of one run: what came of it, its curves, what it writes (after begins_with, or by itself), what its
-// loss means, where it is surprised, and which token looks at which in the prompt (two tokens at
-// least, or none: then there are no maps). reloads: the page loads itself anew every few seconds.
-std::string run_report(const Subject& run, std::span<const std::int32_t> prompt,
-                       std::span<const std::int32_t> begins_with, bool reloads = false);
+// Of one run: what came of it, its curves, what it writes (after the prompt, or by itself), what its
+// loss means, where it is surprised, and which of the shown tokens looks at which (two at least, or
+// none: then there are no maps). reloads: the page loads itself anew every few seconds.
+std::string run_report(const Subject& run, std::span<const std::int32_t> shown,
+                       std::span<const std::int32_t> prompt, bool reloads = false);
 
 // Of several: their curves in one chart each, their results, and the settings they differ in.
 std::string comparison_report(std::span<const Subject> runs);

@@ -26,8 +26,8 @@ struct Ngrams {
 
 // Counted in the first train_size ids, and tried on the others: n-grams of characters, or of bytes
 // if the text is not UTF-8, so that they are the same whatever the model's tokens are; n-grams of
-// tokens if the best of those is better, or the text is longer than 20 MB. vocabulary: the model's, which may be larger than the
-// tokenizer's.
+// tokens if the best of those is better, or the text is longer than 20 MB. vocabulary: the model's,
+// which may be larger than the tokenizer's.
 Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
                     Index vocabulary);
 

@@ -283,21 +283,17 @@ TEST_CASE("trainer: the training loss is the mean over the updates since the las
   Log log(100);
   trainer.run(log);
   REQUIRE(log.evaluations.size() == 4);
-  const auto mean = [](const Log& of, std::size_t begin, std::size_t end) {
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += of.updates[i].loss;
-    return sum / double(end - begin);
-  };
-  CHECK(log.evaluations[1].train_loss == mean(log, 0, 3));
-  CHECK(log.evaluations[2].train_loss == mean(log, 3, 6));
-  CHECK(log.evaluations[3].train_loss == mean(log, 6, 7));
+  const auto loss = [&](std::size_t i) { return log.updates[i].loss; };
+  CHECK(log.evaluations[1].train_loss == (loss(0) + loss(1) + loss(2)) / 3);
+  CHECK(log.evaluations[2].train_loss == (loss(3) + loss(4) + loss(5)) / 3);
+  CHECK(log.evaluations[3].train_loss == loss(6));
   // The last evaluation was off the grid: continued, the run is as if it had not been made.
   training.plan.max_iters = 9;
   Log more(100);
   trainer.run(more);
   REQUIRE(more.updates.size() == 2);
   CHECK(more.evaluations.back().train_loss ==
-        (log.updates[6].loss + more.updates[0].loss + more.updates[1].loss) / 3);
+        (loss(6) + more.updates[0].loss + more.updates[1].loss) / 3);
 }
 
 TEST_CASE("evaluation: a limited number of windows is spread over the whole part") {
