@@ -55,10 +55,8 @@ struct Workspace {
 };
 
 // a, b and c of every step.
-constexpr double steps[][3] = {{8.2987, -24.4305, 18.0903},
-                               {3.9152, -2.9211, 0.5592},
-                               {3.1746, -2.3804, 0.4978},
-                               {2.1895, -1.5672, 0.4079}};
+constexpr double steps[][3] = {
+    {8.0934, -23.6204, 17.4462}, {3.6366, -2.7219, 0.5365}, {2.6613, -1.9772, 0.4526}};
 
 double length(Index size, const real* x) {
   return std::sqrt(engine::kernels::sum_of(

@@ -11,25 +11,25 @@
 //
 //     X = N / (|N| + 1e-7)              |N| = sqrt(sum N_ij^2); 1e-7 keeps a zero gradient's X at 0
 //     X = X / sqrt(|X X^T| + 1e-7)      so that singular values are at most 1, and larger than before
-//     4 times: A = X X^T,  X = (a I + b A + c A A) X
+//     3 times: A = X X^T,  X = (a I + b A + c A A) X
 //
 // A step maps every singular value s to a s + b s^3 + c s^5, where (a, b, c) of the first step bring
-// all of [0.005, 1] as near to 1 as an odd polynomial of that degree can, and those of every further
+// all of [0.01, 1] as near to 1 as an odd polynomial of that degree can, and those of every further
 // step the interval that the one before it left: Polar Express (Amsel et al., 2025, 2505.16932).
-// After four, they are between 0.917 and 1.083; training does not mind that they are not nearer 1.
+// After three, they are between 0.730 and 1.270; training does not mind that they are not nearer 1
+// (tests/recipes/README.md compares three steps with four).
 //
-//     8.2987  -24.4305  18.0903     [0.005, 1]      -> [0.041, 1.959]
-//     3.9152   -2.9211   0.5592     [0.041, 1.959]  -> [0.162, 1.838]
-//     3.1746   -2.3804   0.4978     [0.162, 1.838]  -> [0.505, 1.495]
-//     2.1895   -1.5672   0.4079     [0.505, 1.495]  -> [0.917, 1.083]
+//     8.0934  -23.6204  17.4462     [0.01, 1]       -> [0.081, 1.919]
+//     3.6366   -2.7219   0.5365     [0.081, 1.919]  -> [0.293, 1.707]
+//     2.6613   -1.9772   0.4526     [0.293, 1.707]  -> [0.730, 1.270]
 //
 // (tests/reference/quintics.py finds them.)
 //
 // X is needed at the start and at the end only. With P = a I + b A + c A A, a step turns A into
 // P A P, and the product of all P, Q, into P Q; the end is Q X. All these (n, n) matrices are
 // polynomials of the first A, so they commute and every product is symmetric: half of it is
-// computed. Cost: about 13 n^3 + 3 n^2 m floating-point operations, where four steps on X would take
-// 8 n^3 + 16 n^2 m.
+// computed. Cost: about 9 n^3 + 3 n^2 m floating-point operations, where three steps on X would take
+// 6 n^3 + 12 n^2 m.
 //
 // 0.2 sqrt(max(rows, cols)) gives an orthogonal update a root mean square of 0.2, as AdamW's
 // updates have (Liu et al., 2025, 2502.16982): one learning rate and one weight decay serve both.

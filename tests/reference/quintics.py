@@ -21,8 +21,8 @@ def best(low, high):
 
 
 def main():
-    low, high = 0.005, 1.0
-    for _ in range(4):
+    low, high = 0.01, 1.0
+    for _ in range(3):
         coefficients, e = best(low, high)
         print(*(f"{x:9.4f}" for x in coefficients), f"   [{low:.3f}, {high:.3f}] -> [{1 - e:.3f}, {1 + e:.3f}]")
         low, high = 1 - e, 1 + e

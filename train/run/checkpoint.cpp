@@ -17,7 +17,7 @@ using model::value_text;
 namespace {
 
 // In a checkpoint of Muon: the steps of its iteration. Files written before 2026-12 have none.
-constexpr std::string_view muon_steps_key = "muon_steps", muon_steps = "polar express, 4";
+constexpr std::string_view muon_steps_key = "muon_steps", muon_steps = "polar express, 3";
 
 void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);

@@ -62,10 +62,9 @@ struct Step {
   double operator()(double s) const { return a * s + b * s * s * s + c * s * s * s * s * s; }
   double slope(double s) const { return a + 3 * b * s * s + 5 * c * s * s * s * s; }
 };
-constexpr Step steps[] = {{8.2987, -24.4305, 18.0903, 1},
-                          {3.9152, -2.9211, 0.5592, 1.9586},
-                          {3.1746, -2.3804, 0.4978, 1.8379},
-                          {2.1895, -1.5672, 0.4079, 1.4952}};
+constexpr Step steps[] = {{8.0934, -23.6204, 17.4462, 1},
+                          {3.6366, -2.7219, 0.5365, 1.9192},
+                          {2.6613, -1.9772, 0.4526, 1.7075}};
 
 // The definition in muon.h's words.
 Matrix orthogonal(Matrix x) {
@@ -190,7 +189,7 @@ TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
       for (std::size_t i = 0; i < w.values.size(); ++i) off.values[i] -= w.values[i];
       // After t steps M is off by t roundings; and the weights are rounded three times a step.
       allowed += lr * 0.2 * std::sqrt(longer * n) *
-                     (allowed_of_iteration(Index(longer)) + t * eps * 4800) +
+                     (allowed_of_iteration(Index(longer)) + t * eps * 1200) +
                  3 * eps * length(w);
       INFO("update " << t);
       CHECK(length(off) <= allowed);
@@ -204,7 +203,7 @@ TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
 TEST_CASE("Muon: each step brings its interval as near to 1 as the next expects") {
   // A best polynomial misses 1 by the same length, to either side in turn, at four places of which
   // the ends are two (Chebyshev).
-  double smallest = 0.005;
+  double smallest = 0.01;
   for (const Step& step : steps) {
     INFO("from " << smallest << " to " << step.largest);
     std::vector<double> misses;
@@ -223,10 +222,10 @@ TEST_CASE("Muon: each step brings its interval as near to 1 as the next expects"
       CHECK((&step)[1].largest == Approx(1 - misses[0]).margin(3e-3));
     smallest = 1 + misses[0];
   }
-  CHECK(smallest == Approx(0.917).margin(1e-3));
+  CHECK(smallest == Approx(0.730).margin(1e-3));
 }
 
-TEST_CASE("Muon: a single row or column becomes four steps from 1 long") {
+TEST_CASE("Muon: a single row or column is as long as three steps make 1") {
   // One singular value, which starts at 1, the end of the interval, where the steps are steep.
   for (const engine::Shape& shape : std::vector<engine::Shape>{{1, 1}, {1, 9}, {9, 1}}) {
     const Tensor gradient = random(shape, 3);
@@ -236,11 +235,11 @@ TEST_CASE("Muon: a single row or column becomes four steps from 1 long") {
       slope *= step.slope(s);
       s = step(s);
     }
-    CHECK(s == Approx(1.074).margin(1e-3));
-    CHECK(std::abs(slope) < 4800);
+    CHECK(s == Approx(1.269).margin(1e-3));
+    CHECK(std::abs(slope) < 1200);
     // Two norms and the first product: fewer than 10 roundings that all steps make larger.
     for (std::size_t i = 0; i < x.values.size(); ++i)
-      CHECK(x.values[i] == Approx(s * g.values[i] / length(g)).epsilon(10 * 4800 * eps));
+      CHECK(x.values[i] == Approx(s * g.values[i] / length(g)).epsilon(10 * 1200 * eps));
   }
 }
 
@@ -254,18 +253,18 @@ TEST_CASE("Muon: the singular values of an update are near 1, whatever those of 
       const std::vector<double> before = singular_values(g),
                                 after = singular_values(direction(gradient));
       INFO("shape (" << shape[0] << ", " << shape[1] << "), gradients near " << size);
-      // All that began at 1/200 of the fourth root of the sum of fourth powers or above; of a square
+      // All that began at 1/100 of the fourth root of the sum of fourth powers or above; of a square
       // one, the smallest may not. Rounded coefficients leave another 0.002.
       double fourths = 0;
       for (const double s : before) fourths += std::pow(s, 4);
       const auto began = std::ranges::count_if(
-          before, [&](double s) { return s >= 0.005 * std::pow(fourths, 0.25); });
+          before, [&](double s) { return s >= 0.01 * std::pow(fourths, 0.25); });
       const double off = allowed_of_iteration(64) + 0.002;
       const auto are_near_1 = std::ranges::count_if(
-          after, [&](double s) { return s >= 0.917 - off && s <= 1.083 + off; });
+          after, [&](double s) { return s >= 0.730 - off && s <= 1.270 + off; });
       CHECK(began >= std::ssize(before) - (shape[0] == shape[1] ? 1 : 0));
       CHECK(are_near_1 >= began);
-      CHECK(after.back() <= 1.083 + off);
+      CHECK(after.back() <= 1.270 + off);
     }
 }
 
@@ -274,9 +273,9 @@ TEST_CASE("Muon: gradients of rank 0 and 1 leave no NaN") {
     for (const double x : direction(Tensor::zeros(shape)).values) CHECK(x == 0);
     // All ones: u v^T with one singular value, the others 0 or what roundings make of it.
     const Matrix one = direction(Tensor::ones(shape));
-    // That one ends at 1.074. The others, a few eps, grow by 226 in all.
-    CHECK(singular_values(one).back() == Approx(1.074).margin(0.001 + 10 * 4800 * eps));
-    CHECK(length(one) == Approx(1.074).margin(0.002 + 10 * 4800 * eps));
+    // That one ends at 1.269. The others, a few eps, grow by 78 in all.
+    CHECK(singular_values(one).back() == Approx(1.269).margin(0.001 + 10 * 1200 * eps));
+    CHECK(length(one) == Approx(1.269).margin(0.002 + 10 * 1200 * eps));
     // So small that its square is 0: hardly any update, and none that is no number.
     for (const double x : direction(Tensor::full(shape, real(1e-30))).values)
       CHECK(std::abs(x) < 1e-10);
