@@ -34,8 +34,10 @@ constexpr Row best_rows[] = {
     {500'000, 256, 6, 8, 256, 8, 2000, 4e-3},     // likewise
     {500'000, 256, 6, 6, 192, 8, 600, 5e-3},      // likewise
     {500'000, 128, 4, 4, 128, 8, 2400, 5e-3},     // the default for a long text
-    {500'000, 128, 4, 4, 128, 8, 700, 5e-3},      // the same model for fewer --minutes
-    {100'000, 128, 4, 4, 128, 8, 1500, 6e-3},     //
+    {500'000, 128, 4, 4, 96, 4, 2400, 6e-3},      // less for fewer --minutes: in a short run
+    {500'000, 64, 4, 4, 64, 8, 1000, 6e-3},       // many small updates are worth more than weights
+    {100'000, 128, 4, 4, 128, 8, 1500, 6e-3},     // the default
+    {100'000, 64, 4, 4, 96, 8, 1000, 6e-3},       // for fewer --minutes
     {20'000, 128, 4, 4, 96, 8, 800, 6e-3},        //
     {4'000, 32, 3, 3, 48, 16, 500, 6e-3},         //
     {0, 16, 2, 2, 32, 8, 300, 6e-3},

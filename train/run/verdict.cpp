@@ -109,13 +109,24 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, cons
           longer};
 }
 
+namespace {
+
+// The command without these words, if it has them.
+std::string without(std::string command, const std::string& words) {
+  const std::size_t at = (command + ' ').find(words + ' ');
+  return at == command.npos ? command : command.erase(at, words.size());
+}
+
+}  // namespace
+
 std::string to_try(const Verdict& verdict, const std::string& command_line,
                    const std::string& directory) {
   // Minutes decide max_iters, and cannot be given beside it.
   const bool has_minutes = command_line.find(" --minutes") != command_line.npos;
   if (verdict.flags.empty() || command_line.empty() || has_minutes) return "";
-  return joined(command_line, " ", verdict.flags, " --out_dir ",
-                engine::shell_quoted(directory + "_2"));
+  const std::string command =
+      without(without(command_line, " --out_dir " + engine::shell_quoted(directory)), " --force");
+  return joined(command, " ", verdict.flags, " --out_dir ", engine::shell_quoted(directory + "_2"));
 }
 
 }  // namespace train

@@ -109,8 +109,9 @@ TEST_CASE("default plan: --minutes takes the largest model that its time pays fo
     return default_plan(1'000'000, 65, Recipe::best, minutes * 60 * 0.5 * 235e9);
   };
   CHECK(after(0.1).n_embd == 48);
-  CHECK(after(1).n_embd == 128);
-  CHECK(after(1).max_iters == 700);
+  CHECK(after(0.3).n_embd == 64);
+  CHECK(after(1).n_embd == 96);
+  CHECK(after(3).n_embd == 128);
   CHECK(after(5).n_embd == 192);
   CHECK(after(30).n_embd == 256);
   CHECK(after(300).n_embd == 384);
@@ -122,7 +123,9 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
     Index tokens, block_size, n_layer, n_head, n_embd, batch_size, max_iters;
     double learning_rate;
   };
-  for (const Row& row : {Row{1, 1'000'000, 128, 4, 4, 128, 8, 700, 5e-3},
+  for (const Row& row : {Row{0.3, 1'000'000, 64, 4, 4, 64, 8, 1000, 6e-3},
+                         {1, 1'000'000, 128, 4, 4, 96, 4, 2400, 6e-3},
+                         {0.5, 200'000, 64, 4, 4, 96, 8, 1000, 6e-3},
                          {5, 1'000'000, 256, 6, 6, 192, 8, 600, 5e-3},
                          {30, 1'000'000, 256, 6, 8, 256, 8, 2000, 4e-3},
                          {300, 1'000'000, 256, 6, 6, 384, 8, 6000, 4e-3},

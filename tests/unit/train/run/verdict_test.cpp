@@ -89,6 +89,8 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 TEST_CASE("verdict: what to try is a command that can be copied") {
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --max_iters 100", "out/a b") ==
         "gradus train a.txt --max_iters 100 --max_iters 200 --out_dir 'out/a b_2'");
+  CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --out_dir out/a --force", "out/a") ==
+        "gradus train a.txt --max_iters 200 --out_dir out/a_2");
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --minutes 1", "out/a").empty());
   CHECK(to_try({"", ""}, "gradus train a.txt", "out/a").empty());
   CHECK(to_try({"", "--max_iters 200"}, "", "out/a").empty());  // a run that went on
