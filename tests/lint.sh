@@ -25,7 +25,7 @@ clang-format --dry-run -Werror $files || problem "not formatted: run make format
 # Without the precompiled headers, which hide a missing include.
 for compiler in g++ clang++; do
   for real in float double; do
-    make CXX=$compiler REAL=$real OPT=-O1 EXTRA=-Werror PCH= CATCH_PCH= check-build || problem "$compiler, REAL=$real"
+    make CXX=$compiler REAL=$real OPT=-O1 EXTRA=-Werror PCH= CATCH_PCH= UNITS= check-build || problem "$compiler, REAL=$real"
   done
 done
 
@@ -48,7 +48,7 @@ done
 # gradus is the build that the last make asked for: tried in a directory with links to those builds.
 room=$(mktemp -d) && ln -s "$PWD"/.build/* "$room"
 for real in float double float; do
-  make O="$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= || problem "gradus, REAL=$real"
+  make O="$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= UNITS= || problem "gradus, REAL=$real"
   cmp "$room/gradus" .build/g++-${ARCH-native}-$real-O1Werror/gradus ||
     problem "make REAL=$real left another build's gradus"
 done

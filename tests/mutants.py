@@ -248,7 +248,7 @@ def build():
     programs = {"float": ("gradus", "gradus-tests"), "double": ("gradcheck", "reference-tests")}
     for real, names in programs.items():
         out = f".build/{real}"
-        command = ["make", "-k", f"-j{os.cpu_count()}", f"B={out}", f"REAL={real}", "OPT=-O1", "EXTRA=-w"]
+        command = ["make", "-k", f"-j{os.cpu_count()}", f"B={out}", f"REAL={real}", "OPT=-O1", "EXTRA=-w", "UNITS="]
         command += [f"CXX={os.environ.get('CXX', 'g++')}", *(f"{out}/{name}" for name in names)]
         if subprocess.run(command, cwd=SOURCES, env=environment).returncode != 0:
             sys.exit(f"the mutants do not compile: {' '.join(command)}")

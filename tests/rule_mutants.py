@@ -146,7 +146,7 @@ class Copy:
     def make(self, real, *programs):
         environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "V")}
         return subprocess.run(
-            ["make", "-j1", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", "EXTRA=-w",
+            ["make", "-j1", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", "EXTRA=-w", "UNITS=",
              f"CXX={os.environ.get('CXX', 'g++')}", *(f".build/{real}/{p}" for p in programs)],
             cwd=self.path, env=environment, capture_output=True, text=True)
 

@@ -89,6 +89,13 @@ bool Descriptor::lock() const {
   return result == 0;
 }
 
+int flush_to_disk(int descriptor) {
+#ifdef F_FULLFSYNC
+  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;  // else the file system has no such thing
+#endif
+  return fsync(descriptor);
+}
+
 int write_all(int descriptor, std::string_view bytes) {
   constexpr std::size_t max_piece = 1 << 30;  // some systems refuse 2 GiB and more
   while (!bytes.empty()) {

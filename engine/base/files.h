@@ -172,6 +172,9 @@ class OutputDirectory {
 // Writes all bytes to an open descriptor. Returns 0, or the errno of the failure.
 int write_all(int descriptor, std::string_view bytes);
 
+// fsync; on macOS, where that leaves the bytes in the disk's own memory, F_FULLFSYNC.
+int flush_to_disk(int descriptor);
+
 // The system calls that this file makes. Tests replace them to let any of them fail.
 struct SystemCalls {
   int (*open)(const char*, int, mode_t) = [](const char* path, int flags, mode_t mode) {
@@ -183,7 +186,7 @@ struct SystemCalls {
   ssize_t (*read)(int, void*, std::size_t) = ::read;
   ssize_t (*write)(int, const void*, std::size_t) = ::write;
   int (*ftruncate)(int, off_t) = ::ftruncate;
-  int (*fsync)(int) = ::fsync;
+  int (*fsync)(int) = flush_to_disk;
   int (*flock)(int, int) = ::flock;
   int (*close)(int) = ::close;
   int (*rename)(const char*, const char*) = ::rename;

@@ -2,19 +2,14 @@
 
 #include <charconv>
 #include <cmath>
-#include <system_error>
-
-#ifndef __cpp_lib_to_chars
 #include <limits>
-
-#include "engine/base/text.h"
-#endif
+#include <locale>
+#include <sstream>
+#include <system_error>
 
 namespace engine {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Advances `at` past digits; returns their number.
 std::size_t skip_digits(std::string_view text, std::size_t& at) {
@@ -52,15 +47,27 @@ Parsed parse_integer(std::string_view text, Integer& value) {
 
 template <class Float>
 std::string shortest(Float value) {
-#ifdef __cpp_lib_to_chars
   char digits[64];
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-#else
-  TextStream out;
-  out.precision(std::numeric_limits<Float>::max_digits10);
-  out << value;
-  return out.take();
-#endif
+}
+
+// libc++ has from_chars for floating point since version 20; __cpp_lib_to_chars, which would tell,
+// is not defined by versions that have both.
+template <class Float>
+concept HasFromChars = requires(const char* at, Float& value) {
+  std::from_chars(at, at, value);
+};
+
+// value = the decimal number; it is left alone, or infinite, or 0 if that is too large or too small.
+template <class Float>
+void read_decimal(std::string_view text, Float& value) {
+  if constexpr (HasFromChars<Float>) {
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  } else {
+    std::istringstream in{std::string(text)};
+    in.imbue(std::locale::classic());
+    in >> value;  // fails for subnormal numbers too, which are read all the same
+  }
 }
 
 }  // namespace
@@ -81,14 +88,8 @@ Parsed parse_number(std::string_view text, std::uint64_t& value) {
 
 Parsed parse_number(std::string_view text, double& value) {
   if (!is_decimal(text)) return Parsed::malformed;
-#ifdef __cpp_lib_to_chars
-  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
-    return Parsed::out_of_range;
-#else
-  std::istringstream in{std::string(text)};
-  in.imbue(std::locale::classic());
-  if (!(in >> value)) return Parsed::out_of_range;
-#endif
+  value = std::numeric_limits<double>::infinity();
+  read_decimal(text, value);
   if (!std::isfinite(value) || (value == 0 && !is_zero(text))) return Parsed::out_of_range;
   return Parsed::ok;
 }

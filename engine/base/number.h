@@ -8,6 +8,8 @@
 
 namespace engine {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 enum class Parsed { ok, malformed, out_of_range };
 
 // The whole of `text` as a decimal integer: `-`? digits. No spaces, no `+`.

@@ -2,6 +2,10 @@
 // (`make REAL=double`) to check gradients against central differences.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "gradus is written in C++20: compile it with -std=c++20, by g++ 11, clang 14 or later"
+#endif
+
 #include <bit>
 #include <cstdint>
 

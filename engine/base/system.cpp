@@ -12,6 +12,9 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
 
 #include "engine/base/index.h"
 
@@ -21,6 +24,13 @@ int available_cpus() {
 #ifdef __linux__
   cpu_set_t cpus;
   if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) return std::clamp(CPU_COUNT(&cpus), 1, 256);
+#endif
+#ifdef __APPLE__
+  // The fast cores alone: work is shared out evenly, so that all would wait for the slow ones.
+  int fast = 0;
+  std::size_t size = sizeof fast;
+  if (sysctlbyname("hw.perflevel0.logicalcpu", &fast, &size, nullptr, 0) == 0 && fast > 0)
+    return std::min(fast, 256);
 #endif
   return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 256L));
 }

@@ -19,7 +19,7 @@ using engine::number_text;
 namespace {
 
 // gradus's own key: the model was trained with the separator of documents at each text's end.
-constexpr std::string_view ends_key = "gradus_ends_texts";
+constexpr std::string_view ends_texts_key = "gradus_ends_texts";
 
 // transformers' names of activations.
 struct ActivationName {
@@ -237,7 +237,7 @@ TransformersConfig read_transformers_config(std::string_view config_json) {
   const std::string_view type = json.text("model_type");
   const Family family = family_named(type, "model_type ");
   const std::optional<Index> end = end_of(json);
-  const bool ends_texts = json.has(ends_key) && json.at(ends_key).boolean();
+  const bool ends_texts = json.has(ends_texts_key) && json.at(ends_texts_key).boolean();
   return {family, config_of(json, family), end, ends_texts};
 }
 
@@ -312,7 +312,7 @@ std::string config_json(const Config& config, const ByteLevel& tokens, Index end
   write_keys(transformers_keys, config, write);
   json.integer("bos_token_id", end);
   json.integer("eos_token_id", end);
-  if (tokens.ends_texts) json.boolean(ends_key, true);
+  if (tokens.ends_texts) json.boolean(ends_texts_key, true);
   json.boolean("use_cache", true);
   json.text("torch_dtype", "float32");
   if (family == Family::gpt2)

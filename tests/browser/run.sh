@@ -9,7 +9,8 @@
 set -u
 gradus=$(realpath "$1")
 here=$PWD/tests/browser
-folder=$(realpath -m "${BROWSER:-.build/browser}")
+folder=${BROWSER:-.build/browser}
+mkdir -p "$folder" && folder=$(realpath "$folder")
 fables=$PWD/data/fables.txt
 work=$folder/work
 failed=0

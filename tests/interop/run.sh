@@ -11,8 +11,10 @@
 set -u
 gradus=$(realpath "$1") probe=$(realpath "$2")
 here=$PWD/tests/interop
-interop=$(realpath -m "${INTEROP:-.build/interop}")
-nanogpt=$(realpath -m "${NANOGPT:-$interop/nanoGPT}")
+interop=${INTEROP:-.build/interop}
+mkdir -p "$interop" && interop=$(realpath "$interop")
+nanogpt=${NANOGPT:-$interop/nanoGPT}
+case $nanogpt in /*) ;; *) nanogpt=$PWD/$nanogpt ;; esac
 chroot=${CHROOT-$interop/trixie}
 fables=$PWD/data/fables.txt
 work=$interop/work

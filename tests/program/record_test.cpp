@@ -46,7 +46,7 @@ TEST_CASE("record: a run records its updates and samples, and --force begins the
   CHECK(lines("times.csv") == 1 + 11);
   CHECK(lines("layers.csv") == 1 + 3 * 6);  // at 4, 8, 10: wte, two blocks of two, ln_f
   CHECK_THAT(program::read(box / "run/sessions.txt"),
-             Catch::Contains("Z, from step 0, gradus, commit ") &&
+             Catch::Contains("Z, from step 0, gradus ") &&
                  Catch::EndsWith(": gradus train tale.txt" + flags + "10\n"));
   CHECK(steps() == "0,4,8,10,");
   REQUIRE(box.gradus("train tale.txt --force --sample_interval 3" + flags + "7").status == 0);

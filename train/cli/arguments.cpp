@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/base/files.h"
+#include "engine/base/number.h"
 #include "engine/base/utf8.h"
 #include "train/cli/config_file.h"
 #include "train/cli/foreign_words.h"
@@ -41,7 +42,6 @@ std::string command_names() {
   return names;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_false(std::string_view text) { return text == "False" || text == "false"; }
 
 // Reads one command's arguments in two passes: read_all() checks every word and every flag's value,
@@ -164,7 +164,8 @@ class Reader {
       const Flag* const flag = find_flag(called, command_);
       return flag && flag->is_for(command_) ? flag : nullptr;
     };
-    if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 && is_digit(word[2]))
+    if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 &&
+        engine::is_digit(word[2]))
       return joined("; did you mean ", word.substr(0, 2), ' ', printable(word.substr(2)), '?');
     if (name.starts_with("no_"))
       if (const Flag* const flag = our_flag(name.substr(3)); flag && flag->value == "true|false")

@@ -6,7 +6,7 @@ namespace train {
 namespace {
 
 // clang-format off
-constexpr CommandInfo table[] = {
+constexpr CommandInfo command_table[] = {
     {Command::train, "train", "TEXT...", "train a model on text files", "training",
 R"(gradus train --resume DIR [flags]
 
@@ -90,15 +90,15 @@ Writes the model for another program. PATH must not be there yet. FORMAT is
 
 }  // namespace
 
-std::span<const CommandInfo> commands() { return table; }
+std::span<const CommandInfo> commands() { return command_table; }
 
 const CommandInfo& info_of(Command command) {
-  return *std::ranges::find(table, command, &CommandInfo::command);
+  return *std::ranges::find(command_table, command, &CommandInfo::command);
 }
 
 const CommandInfo* find_command(std::string_view name) {
-  const auto* const found = std::ranges::find(table, name, &CommandInfo::name);
-  return found == std::end(table) ? nullptr : found;
+  const auto* const found = std::ranges::find(command_table, name, &CommandInfo::name);
+  return found == std::end(command_table) ? nullptr : found;
 }
 
 }  // namespace train

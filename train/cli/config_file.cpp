@@ -28,7 +28,6 @@ struct Assignment {
   bool is_text;       // it was in quotes
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 std::string_view trimmed(std::string_view text) {
@@ -49,7 +48,8 @@ std::string_view take_until(std::string_view& text, char end) {
 
 std::string_view take_name(std::string_view& text) {
   std::size_t size = 0;
-  while (size < text.size() && (is_letter(text[size]) || (size > 0 && is_digit(text[size]))))
+  while (size < text.size() &&
+         (is_letter(text[size]) || (size > 0 && engine::is_digit(text[size]))))
     ++size;
   const std::string_view name = text.substr(0, size);
   text.remove_prefix(size);

@@ -12,7 +12,7 @@ constexpr unsigned writing = in_sample | in_chat,
 // A sentence that begins with -- is the name of our flag for the same. % stands for the command. The
 // first row counts that has the word.
 // clang-format off
-constexpr ForeignWord table[] = {
+constexpr ForeignWord word_table[] = {
     // What changes nothing
     {"device ngl n_gpu_layers gpu_layers", everywhere, "skipped; gradus computes on the CPU", true},
     {"compile backend always_save_checkpoint wandb_*", everywhere, "no meaning here, skipped", true},
@@ -112,16 +112,16 @@ bool has(std::string_view names, std::string_view word) {
 }
 
 const ForeignWord* find(std::string_view word, unsigned command) {
-  const auto found = std::ranges::find_if(table, [&](const ForeignWord& row) {
+  const auto found = std::ranges::find_if(word_table, [&](const ForeignWord& row) {
     return (command == a_command ? row.commands == a_command : (row.commands & command) != 0) &&
            has(row.names, word);
   });
-  return found == std::end(table) ? nullptr : found;
+  return found == std::end(word_table) ? nullptr : found;
 }
 
 }  // namespace
 
-std::span<const ForeignWord> foreign_words() { return table; }
+std::span<const ForeignWord> foreign_words() { return word_table; }
 
 const ForeignWord* find_foreign_flag(std::string_view name, Command command) {
   return find(name, static_cast<unsigned>(command));

@@ -140,16 +140,16 @@ constexpr Flag flag_of(const model::Setting<model::Config>& setting) {
 // name, above, limits what a BPE may learn.
 static_assert(model::config_settings[0].name == "vocab_size");
 constexpr std::size_t own = std::size(own_flags), of_plan = std::size(plan_settings),
-                      of_model = std::size(model::config_settings) - 1;
+                      of_config = std::size(model::config_settings) - 1;
 constexpr Flag flag_at(std::size_t i) {
   return i < own             ? flag_of(own_flags[i])
          : i < own + of_plan ? flag_of(plan_settings[i - own])
                              : flag_of(model::config_settings[i - own - of_plan + 1]);
 }
-constexpr auto table = []<std::size_t... i>(std::index_sequence<i...>) {
+constexpr auto flag_table = []<std::size_t... i>(std::index_sequence<i...>) {
   return std::array{flag_at(i)...};
 }
-(std::make_index_sequence<own + of_plan + of_model>());
+(std::make_index_sequence<own + of_plan + of_config>());
 
 }  // namespace
 
@@ -166,11 +166,11 @@ bool Settings::was_given(std::string_view name) const {
   return std::ranges::find(given, name) != given.end();
 }
 
-std::span<const Flag> flags() { return table; }
+std::span<const Flag> flags() { return flag_table; }
 
 const Flag* find_flag(std::string_view name, Command command) {
   const Flag* found = nullptr;
-  for (const Flag& flag : table)
+  for (const Flag& flag : flag_table)
     if (flag.is_called(name) &&
         (found == nullptr || (flag.is_for(command) && !found->is_for(command))))
       found = &flag;

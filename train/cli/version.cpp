@@ -3,7 +3,8 @@
 #include "engine/base/text.h"
 #include "engine/kernels/simd.h"
 
-#ifndef GRADUS_COMMIT  // the Makefile defines it
+#ifndef GRADUS_VERSION  // the Makefile defines both
+#define GRADUS_VERSION "unknown"
 #define GRADUS_COMMIT "unknown"
 #endif
 
@@ -15,7 +16,7 @@ std::string version_text() {
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-  return engine::joined("gradus, commit " GRADUS_COMMIT ", ", compiler, ", ",
+  return engine::joined("gradus " GRADUS_VERSION ", commit " GRADUS_COMMIT ", ", compiler, ", ",
                         engine::kernels::instruction_set, ", ",
                         engine::kernels::is_float ? "float" : "double", "\n");
 }

@@ -74,15 +74,17 @@ std::string choices_text(const Word& word, const model::Tokenizer& tokenizer) {
   return text;
 }
 
-constexpr int shades = 10;
+constexpr int surprise_shades = 10;
 // 0.6 nats each: the last is for tokens with a probability below 1 in 220.
-int shade_of(double loss) { return std::clamp(static_cast<int>(loss / 0.6), 0, shades - 1); }
+int surprise_shade(double loss) {
+  return std::clamp(static_cast<int>(loss / 0.6), 0, surprise_shades - 1);
+}
 std::string background(int shade) { return tint("warm", 7 * shade); }
 
 std::string scale() {
   std::string html = "Probability given to what came:";
-  for (int shade = 0; shade < shades; ++shade) {
-    const bool last = shade + 1 == shades;
+  for (int shade = 0; shade < surprise_shades; ++shade) {
+    const bool last = shade + 1 == surprise_shades;
     const double probability = std::exp(-0.6 * (shade + (last ? 0 : 0.5)));
     html += joined(" ", element("span", {{"style", background(shade)}},
                                 joined(last ? "below " : "", percent(probability))));
@@ -104,7 +106,7 @@ std::string surprise_section(const Subject& run) {
   std::string text = escaped(tokenizer.token_bytes(ids[0])), rows;
   for (const Word& word : words) {
     const bool line_feed = word.text.find('\n') != std::string::npos;
-    text += element("span", {{"style", background(shade_of(word.loss))}},
+    text += element("span", {{"style", background(surprise_shade(word.loss))}},
                     joined(line_feed ? "⏎" : "", escaped(word.text)));
     const std::string tokens = word.tokens > 1 ? joined(" (", word.tokens, " tokens)") : "";
     rows += table_row(label_of(word.text) + tokens,

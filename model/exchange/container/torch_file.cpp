@@ -34,13 +34,13 @@ std::span<const std::string_view> globals() {
 // The folder of the one entry FOLDER/data.pkl.
 std::string folder_of(const ZipFile& zip) {
   constexpr std::string_view file = "/data.pkl";
-  constexpr std::size_t max_name = 1000;
+  constexpr std::size_t max_entry_name = 1000;
   std::optional<std::string_view> folder;
   for (const ZipEntry& entry : zip.entries()) {
     const std::string_view name = entry.name;
     // torch.save's are the name of a file and a number; each tensor's is looked up.
-    check(name.size() <= max_name, "is no file of torch.save: an entry has a name of ", name.size(),
-          " bytes, expected ", max_name, " at most");
+    check(name.size() <= max_entry_name, "is no file of torch.save: an entry has a name of ",
+          name.size(), " bytes, expected ", max_entry_name, " at most");
     if (!name.ends_with(file) || name.find('/') != name.size() - file.size()) continue;
     check(!folder.has_value(), "is no file of torch.save: it has both ",
           in_quotes(joined(folder.value_or(""), file)), " and ", in_quotes(name));

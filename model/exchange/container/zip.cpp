@@ -57,13 +57,13 @@ class Fields {
 };
 
 // How messages name an entry: `entry "archive/data.pkl"`. Formatted only if there is an error.
-struct Title {
+struct EntryTitle {
   std::string_view name;
 };
-std::ostream& operator<<(std::ostream& out, Title title) {
+std::ostream& operator<<(std::ostream& out, EntryTitle title) {
   return out << "entry " << in_quotes(title.name);
 }
-Title titled(std::string_view name) { return {name}; }
+EntryTitle entry_titled(std::string_view name) { return {name}; }
 
 struct Directory {
   std::uint64_t entries, begin, size;
@@ -132,14 +132,14 @@ void read_zip64(Sizes& sizes, std::string_view extra, std::string_view name) {
   for (std::uint64_t* const number : {&sizes.size, &sizes.stored_size, &sizes.local_begin})
     if (*number == see_zip64) wanted[count++] = number;
   while (count > 0) {
-    check(extra.size() >= extra_bytes, titled(name), ": no ZIP64 field for its sizes");
+    check(extra.size() >= extra_bytes, entry_titled(name), ": no ZIP64 field for its sizes");
     Fields fields(extra);
     const std::uint16_t kind = fields.u16(), bytes = fields.u16();
-    check(bytes <= extra.size() - extra_bytes, titled(name), ": an extra field of ", bytes,
+    check(bytes <= extra.size() - extra_bytes, entry_titled(name), ": an extra field of ", bytes,
           " bytes, ", extra.size() - extra_bytes, " are left");
     if (kind == zip64_field) {
-      check(bytes >= 8 * count, titled(name), ": a ZIP64 field of ", bytes, " bytes, expected ",
-            8 * count);
+      check(bytes >= 8 * count, entry_titled(name), ": a ZIP64 field of ", bytes,
+            " bytes, expected ", 8 * count);
       for (std::size_t i = 0; i < count; ++i) *wanted[i] = fields.u64();
       return;
     }
@@ -147,15 +147,15 @@ void read_zip64(Sizes& sizes, std::string_view extra, std::string_view name) {
   }
 }
 
-struct Place {  // of an entry in the file, from its local header to the end of its data
+struct Extent {  // of an entry in the file, from its local header to the end of its data
   std::uint64_t begin, end;
   std::size_t entry;
 };
 
 // Reads the header at the beginning of `rest`, which is what is left of the central directory, and
 // removes it. `file`: the archive before the central directory.
-std::pair<ZipEntry, Place> read_entry(std::string_view file, std::string_view& rest,
-                                      std::uint32_t& crc) {
+std::pair<ZipEntry, Extent> read_entry(std::string_view file, std::string_view& rest,
+                                       std::uint32_t& crc) {
   check(rest.size() >= central_bytes, "the central directory ends within an entry");
   Fields header(rest);
   const std::uint32_t signature = header.u32();
@@ -179,15 +179,15 @@ std::pair<ZipEntry, Place> read_entry(std::string_view file, std::string_view& r
   read_zip64(sizes, rest.substr(central_bytes + name_bytes, all_extra_bytes), name);
   rest.remove_prefix(central_bytes + name_bytes + all_extra_bytes + comment_bytes);
 
-  check(method == 0 && sizes.size == sizes.stored_size, titled(name), ": compressed by method ",
-        method, " from ", sizes.size, " to ", sizes.stored_size,
+  check(method == 0 && sizes.size == sizes.stored_size, entry_titled(name),
+        ": compressed by method ", method, " from ", sizes.size, " to ", sizes.stored_size,
         " bytes, expected it stored as it is (method 0)");
   if ((flags & ~(with_descriptor | utf8_name)) != 0 || disk != 0)
-    fail(titled(name), ": flags 0x", hex(flags, 4), " in part ", disk,
+    fail(entry_titled(name), ": flags 0x", hex(flags, 4), " in part ", disk,
          ", expected it not encrypted and in part 0");
 
   const std::uint64_t begin = sizes.local_begin;
-  check(begin <= file.size() && file.size() - begin >= local_bytes, titled(name),
+  check(begin <= file.size() && file.size() - begin >= local_bytes, entry_titled(name),
         ": local header at byte ", begin, ", but the central directory begins at ", file.size());
   Fields local(file.substr(begin));
   const std::uint32_t local_signature_there = local.u32();
@@ -196,8 +196,8 @@ std::pair<ZipEntry, Place> read_entry(std::string_view file, std::string_view& r
   const std::uint64_t data = begin + local_bytes + local_name_bytes + local.u16();
   check(local_signature_there == local_signature &&
             file.substr(begin + local_bytes, local_name_bytes) == name,
-        titled(name), ": another entry's header, or none, at byte ", begin);
-  check(data <= file.size() && sizes.size <= file.size() - data, titled(name), " wants ",
+        entry_titled(name), ": another entry's header, or none, at byte ", begin);
+  check(data <= file.size() && sizes.size <= file.size() - data, entry_titled(name), " wants ",
         sizes.size, " bytes from byte ", data, ", but the central directory begins at ",
         file.size());
   return {{std::string(name), file.substr(data, sizes.size)}, {begin, data + sizes.size, 0}};
@@ -209,24 +209,25 @@ ZipFile::ZipFile(std::string_view file) {
   const Directory directory = read_end(file);
   const std::string_view before = file.substr(0, directory.begin);
   std::string_view rest = file.substr(directory.begin, directory.size);
-  std::vector<Place> places;
+  std::vector<Extent> extents;
   std::vector<std::uint32_t> expected, found;
   for (std::size_t i = 0; i < directory.entries; ++i) {
     auto [entry, place] = read_entry(before, rest, expected.emplace_back());
     place.entry = i;
-    places.push_back(place);
-    check(index_.emplace(entry.name, i).second, titled(entry.name), ": there are two of this name");
+    extents.push_back(place);
+    check(index_.emplace(entry.name, i).second, entry_titled(entry.name),
+          ": there are two of this name");
     entries_.push_back(std::move(entry));
   }
   check(rest.empty(), "the central directory goes on after its last entry, by ",
         engine::counted(std::ssize(rest), "byte"));
 
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.begin < b.begin; });
-  for (std::size_t i = 1; i < places.size(); ++i)
-    check(places[i - 1].end <= places[i].begin, titled(entries_[places[i].entry].name),
-          " begins at byte ", places[i].begin, ", within ",
-          titled(entries_[places[i - 1].entry].name));
+  std::sort(extents.begin(), extents.end(),
+            [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  for (std::size_t i = 1; i < extents.size(); ++i)
+    check(extents[i - 1].end <= extents[i].begin, entry_titled(entries_[extents[i].entry].name),
+          " begins at byte ", extents[i].begin, ", within ",
+          entry_titled(entries_[extents[i - 1].entry].name));
 
   found.resize(entries_.size());
   // Threads for files of 1 MiB and more, which take 0.3 ms.
@@ -238,8 +239,8 @@ ZipFile::ZipFile(std::string_view file) {
                        });
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (found[i] != expected[i])
-      fail(titled(entries_[i].name), " is damaged: its CRC-32 is ", hex(found[i], 8), ", expected ",
-           hex(expected[i], 8));
+      fail(entry_titled(entries_[i].name), " is damaged: its CRC-32 is ", hex(found[i], 8),
+           ", expected ", hex(expected[i], 8));
 }
 
 const ZipEntry* ZipFile::find(std::string_view name) const {
@@ -248,7 +249,7 @@ const ZipEntry* ZipFile::find(std::string_view name) const {
 }
 
 void ZipWriter::add(std::string_view name, std::vector<std::string_view> pieces) {
-  check(name.size() < see_zip64_16, titled(name), ": a name of ", name.size(), " bytes");
+  check(name.size() < see_zip64_16, entry_titled(name), ": a name of ", name.size(), " bytes");
   Entry entry{std::string(name), std::move(pieces), 0, 0, {}};
   for (const std::string_view piece : entry.pieces) {
     entry.size += piece.size();

@@ -107,7 +107,7 @@ class FaultyCalls {
 
 }  // namespace
 
-TEST_CASE("files: what is written is read back, replaced and of the umask's mode") {
+TEST_CASE("files: what is written is read back, replaced and of the umask's mode", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   const mode_t umask_before = umask(027);
@@ -130,7 +130,7 @@ TEST_CASE("files: what is written is read back, replaced and of the umask's mode
   CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
 }
 
-TEST_CASE("files: temporary files of others stay; what a kill left is removed") {
+TEST_CASE("files: temporary files of others stay; what a kill left is removed", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model", first = directory / ".model.gradus-1";
   write(directory / "model.tmp", {"somebody's own"});
@@ -157,7 +157,8 @@ TEST_CASE("files: temporary files of others stay; what a kill left is removed") 
   CHECK(std::filesystem::is_symlink(first));
 }
 
-TEST_CASE("files: a file that is replaced keeps its permissions, and a link its place") {
+TEST_CASE("files: a file that is replaced keeps its permissions, and a link its place",
+          "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model", link = directory / "link";
   const auto mode_of = [](const std::string& name) {
@@ -188,7 +189,7 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
         path + ": cannot follow the link: Too many levels of symbolic links");
 }
 
-TEST_CASE("files: processes that write one file leave one of their files whole") {
+TEST_CASE("files: processes that write one file leave one of their files whole", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   constexpr int writers = 4, rounds = 20;
@@ -218,7 +219,7 @@ TEST_CASE("files: processes that write one file leave one of their files whole")
   CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
 }
 
-TEST_CASE("files: a signal removes what is unfinished") {
+TEST_CASE("files: a signal removes what is unfinished", "[native]") {
   const TemporaryDirectory directory;
   const pid_t child = fork();
   if (child == 0) {
@@ -236,7 +237,7 @@ TEST_CASE("files: a signal removes what is unfinished") {
   CHECK(names_in(directory.path()).empty());
 }
 
-TEST_CASE("files: what is no plain file is refused") {
+TEST_CASE("files: what is no plain file is refused", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path();
   const auto error = [](const std::string& name) {
@@ -260,7 +261,7 @@ TEST_CASE("files: what is no plain file is refused") {
 }
 
 #ifdef __linux__
-TEST_CASE("files: a file that does not say its size is read to its end") {
+TEST_CASE("files: a file that does not say its size is read to its end", "[native]") {
   CHECK_THAT(read_file("/proc/self/status", no_limit), Catch::Contains("Name:"));
   CHECK(read_file("/proc/self/maps", no_limit).size() > 4096);
   CHECK_THAT(error_of([&] { read_file("/proc/self/maps", 100); }),
@@ -268,7 +269,8 @@ TEST_CASE("files: a file that does not say its size is read to its end") {
 }
 #endif
 
-TEST_CASE("files: any failing call leaves the old file, no temporary one, and one clear line") {
+TEST_CASE("files: any failing call leaves the old file, no temporary one, and one clear line",
+          "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   struct Case {
@@ -323,7 +325,7 @@ TEST_CASE("files: any failing call leaves the old file, no temporary one, and on
   CHECK(read_file(path, no_limit) == "unlocked");
 }
 
-TEST_CASE("files: interrupted calls are made again, and a write may be short") {
+TEST_CASE("files: interrupted calls are made again, and a write may be short", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   for (const char* call : {"open", "write", "fsync", "close", "read", "flock", "ftruncate"}) {
@@ -344,7 +346,7 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short") {
   CHECK(read_file(path, no_limit) == "some thing longer");
 }
 
-TEST_CASE("files: a write that writes nothing is an error, not a loop") {
+TEST_CASE("files: a write that writes nothing is an error, not a loop", "[native]") {
   const TemporaryDirectory directory;
   system_calls.write = [](int, const void*, std::size_t) -> ssize_t { return 0; };
   const std::string error = error_of([&] { write(directory / "model", {"x"}); });
@@ -352,7 +354,7 @@ TEST_CASE("files: a write that writes nothing is an error, not a loop") {
   CHECK(error == directory / "model" + ": cannot write: Input/output error");
 }
 
-TEST_CASE("files: beyond the file-size limit there is an error, not a signal") {
+TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   write(path, {"old"});
@@ -371,7 +373,7 @@ TEST_CASE("files: beyond the file-size limit there is an error, not a signal") {
   CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
 }
 
-TEST_CASE("files: an output path is probed without leaving a trace") {
+TEST_CASE("files: an output path is probed without leaving a trace", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   engine::probe_output(path);
@@ -391,7 +393,7 @@ TEST_CASE("files: an output path is probed without leaving a trace") {
   CHECK(calls.struck());
 }
 
-TEST_CASE("files: directories are made all or none") {
+TEST_CASE("files: directories are made all or none", "[native]") {
   const TemporaryDirectory directory;
   engine::make_directories(directory / "a//b/c/");
   CHECK(engine::is_directory(directory / "a/b/c"));
@@ -410,7 +412,7 @@ TEST_CASE("files: directories are made all or none") {
     }
 }
 
-TEST_CASE("files: a log grows by whole pieces and is cut back on request") {
+TEST_CASE("files: a log grows by whole pieces and is cut back on request", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "log.csv";
   {
@@ -440,7 +442,7 @@ TEST_CASE("files: a log grows by whole pieces and is cut back on request") {
   CHECK_FALSE(engine::file_exists(path));
 }
 
-TEST_CASE("files: a directory has one writer") {
+TEST_CASE("files: a directory has one writer", "[native]") {
   const TemporaryDirectory directory;
   {
     const engine::DirectoryLock lock(directory.path());
@@ -453,7 +455,7 @@ TEST_CASE("files: a directory has one writer") {
         directory.path() + ": cannot lock: No locks available");
 }
 
-TEST_CASE("files: reading reports the failing call") {
+TEST_CASE("files: reading reports the failing call", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   write(path, {"contents"});
@@ -467,7 +469,7 @@ TEST_CASE("files: reading reports the failing call") {
   CHECK(error("close") == "no error");
 }
 
-TEST_CASE("files: a look at the first bytes comes before the rest is read") {
+TEST_CASE("files: a look at the first bytes comes before the rest is read", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "large";
   std::string contents;
@@ -510,7 +512,7 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read") {
   system_calls = {};
 }
 
-TEST_CASE("files: all names of a file have one identity") {
+TEST_CASE("files: all names of a file have one identity", "[native]") {
   const TemporaryDirectory directory;
   const std::string a = directory / "a", b = directory / "b", c = directory / "c";
   write(a, {"x"});
@@ -525,7 +527,7 @@ TEST_CASE("files: all names of a file have one identity") {
         c + ": cannot open: No such file or directory");
 }
 
-TEST_CASE("files: absolute paths") {
+TEST_CASE("files: absolute paths", "[native]") {
   CHECK(engine::absolute_path("/a/./b/../c") == "/a/c");
   CHECK(engine::absolute_path("x") == std::filesystem::current_path().string() + "/x");
 }

@@ -35,7 +35,7 @@ int status_of(Body body) {
 
 }  // namespace
 
-TEST_CASE("process: a closed standard descriptor is never given to a file") {
+TEST_CASE("process: a closed standard descriptor is never given to a file", "[native]") {
   for (int closed = 1; closed < 8; ++closed) {
     INFO("closed, by bits: " << closed);
     CHECK(status_of([&] {
@@ -48,7 +48,7 @@ TEST_CASE("process: a closed standard descriptor is never given to a file") {
   }
 }
 
-TEST_CASE("process: a reader that leaves is told apart from a failure") {
+TEST_CASE("process: a reader that leaves is told apart from a failure", "[native]") {
   CHECK(status_of([] {
           int ends[2];
           if (pipe(ends) != 0 || dup2(ends[1], 1) != 1) return 10;
@@ -74,7 +74,7 @@ TEST_CASE("process: a reader that leaves is told apart from a failure") {
 #endif
 }
 
-TEST_CASE("process: a signal removes what is unfinished, and ends the program") {
+TEST_CASE("process: a signal removes what is unfinished, and ends the program", "[native]") {
   const TemporaryDirectory directory;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CHECK(status_of([&] {
@@ -93,7 +93,7 @@ TEST_CASE("process: a signal removes what is unfinished, and ends the program") 
   }
 }
 
-TEST_CASE("process: the first signal is remembered, the second ends") {
+TEST_CASE("process: the first signal is remembered, the second ends", "[native]") {
   for (const int first : {SIGINT, SIGTERM, SIGHUP})
     for (const int second : {SIGINT, SIGTERM, SIGHUP})
       CHECK(status_of([&] {
@@ -108,7 +108,7 @@ TEST_CASE("process: the first signal is remembered, the second ends") {
             }) == 128 + second);
 }
 
-TEST_CASE("process: standard input may be as long as its limit and no longer") {
+TEST_CASE("process: standard input may be as long as its limit and no longer", "[native]") {
   const auto read_with_limit = [](std::size_t limit) {
     return status_of([&] {
       int ends[2];
@@ -126,7 +126,7 @@ TEST_CASE("process: standard input may be as long as its limit and no longer") {
   CHECK(read_with_limit(9) == 1);
 }
 
-TEST_CASE("process: without a terminal the width is a usual one") {
+TEST_CASE("process: without a terminal the width is a usual one", "[native]") {
   CHECK(status_of([] {
           dup2(open("/dev/null", O_WRONLY), 2);
           return train::is_terminal(2) ? 0 : train::terminal_width();
