@@ -45,9 +45,10 @@ B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O
 
 find    = $(sort $(shell find $(1) -name '*.cpp'))
 SOURCES := $(filter-out train/main.cpp,$(call find,engine nn model train))
-# Folders off the path of training and sampling: each is compiled as one file, for which the headers
-# are read and templates made once, and optimised less. make lint compiles every file by itself.
-UNITS   ?= model/exchange model/exchange/container train/cli train/exchange train/program train/record train/report train/run
+# Each of these folders is compiled as one file, for which headers are read and templates made once;
+# make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.
+COLD    := model/exchange model/exchange/container train/cli train/exchange train/program train/record train/report train/run
+UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text
 COMMIT  := $B/train/cli/version.o
 files_of = $(filter-out train/cli/version.cpp,$(wildcard $(1)/*.cpp))
 APART   := $(filter-out $(foreach unit,$(UNITS),$(call files_of,$(unit))),$(SOURCES))
@@ -101,7 +102,7 @@ $(foreach unit,$(UNITS),$(eval $B/$(unit).o: $(call files_of,$(unit))))
 $(UNITS:%=$B/%.o): $B/%.o: $B/flags $(PCH:=.gch)
 	$(make_directory)
 	echo "  $(notdir $(CXX))  $*/*.cpp"
-	printf '#include "%s"\n' $(call files_of,$*) | $(CXX) $(FLAGS) $(patsubst -O3,-O1,$(OPT)) $(OF_USER) $(PCH:%=-include % $(QUIET)) -x c++ -c - -o $@
+	printf '#include "%s"\n' $(call files_of,$*) | $(CXX) $(FLAGS) $(if $(filter $*,$(COLD)),$(patsubst -O3,-O1,$(OPT))) $(OF_USER) $(PCH:%=-include % $(QUIET)) -x c++ -c - -o $@
 $B/std.h.gch: Makefile $B/flags
 	printf '#include <%s>\n' $(HEADERS) >$B/std.h
 	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
@@ -168,7 +169,7 @@ $B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(LINK)
 
 $B/reference-tests: $(PROVEN) $(filter $B/train/loop/%,$(OBJECTS)) \
-                    $(addprefix $B/model/format/,safetensors.o stored_tensor.o tensor_entry.o checksum.o json.o) \
+                    $(filter $B/model/format.o $B/model/format/%,$(OBJECTS)) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
