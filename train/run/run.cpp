@@ -22,7 +22,7 @@ namespace {
 // `kind`s, how many there are, and kind.0.path, kind.0.size, kind.0.hash, ...
 void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
                  const std::vector<TextIdentity>& texts, Paths paths) {
-  writer.add_metadata(kind + "s", value_text(std::ssize(texts)));
+  writer.add_metadata(kind + "s", value_text(Index(std::ssize(texts))));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const TextIdentity& text = texts[i];
     const std::string key = joined(kind, ".", i, ".");

@@ -29,9 +29,9 @@ model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
 }
 
 void write_tokenizer_directory(const std::string& directory, const model::Tokenizer& tokenizer) {
-  const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(&tokenizer);
+  const auto* const wrapper = dynamic_cast<const model::DocumentTokenizer*>(&tokenizer);
   const auto* const bpe =
-      dynamic_cast<const model::BpeTokenizer*>(documents ? documents->inner().get() : &tokenizer);
+      dynamic_cast<const model::BpeTokenizer*>(wrapper ? wrapper->inner().get() : &tokenizer);
   check(bpe != nullptr, engine::printable(directory), ": a ", tokenizer.kind(),
         " tokenizer has no vocab.json and merges.txt, only bpe has");
   for (const std::string& path : {vocabulary_in(directory), merges_in(directory)})

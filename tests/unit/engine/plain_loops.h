@@ -86,7 +86,7 @@ inline Value sum_of(const std::vector<Exact>& row) {
 
 inline Value mean_of(const std::vector<Exact>& row) {
   const auto [sum, tolerance] = sum_of(row);
-  const Exact n = row.size(), mean = sum / n;
+  const Exact n = Exact(row.size()), mean = sum / n;
   return {mean, tolerance / n + eps * std::abs(mean)};
 }
 
