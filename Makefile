@@ -306,7 +306,7 @@ LIBCXX := clang++-16
 libcxx:  ## every test with clang 16 and libc++ 16 instead of g++ and libstdc++
 	command -v $(LIBCXX) >/dev/null || \
 	  { echo "needs $(LIBCXX) and its libc++ (apt-get install clang-16 libc++-16-dev libc++abi-16-dev)"; false; }
-	$(MAKE) CXX=$(LIBCXX) EXTRA='-stdlib=libc++ $(if $(filter native,$(ARCH)),-mno-avx512bf16)' test
+	$(MAKE) CXX=$(LIBCXX) EXTRA='-stdlib=libc++ $(if $(filter x86_64,$(shell uname -m)),-mno-avx512bf16)' test
 
 ZIG ?= .build/zig
 macos:  ## compile and link gradus and its tests for macOS, for both processors, with zig's clang; nothing is run

@@ -142,15 +142,14 @@ std::vector<std::int32_t> read_prompt_of(const Settings& settings, const Subject
 // of what the model wrote last.
 std::vector<std::int32_t> shown_tokens(const Subject& run, std::vector<std::int32_t> ids) {
   constexpr Index usual = 24;
-  const Index most = most_on_maps(run.model.gpt.config);
-  if (!ids.empty()) {
-    ids.resize(std::min(ids.size(), engine::unsigned_size(most)));
-  } else if (run.corpus) {
-    ids = first_tokens(run, std::min(usual, most));
-  } else if (!run.samples.empty() && !run.samples.back().text.empty()) {
-    ids = encode(run.tokenizer(), {"samples.txt", run.samples.back().text}, true);
-    ids.resize(std::min(ids.size(), engine::unsigned_size(std::min(usual, most))));
+  Index most = most_on_maps(run.model.gpt.config);
+  if (ids.empty()) {
+    most = std::min(usual, most);
+    if (run.corpus) return first_tokens(run, most);
+    if (!run.samples.empty() && !run.samples.back().text.empty())
+      ids = encode(run.tokenizer(), {"samples.txt", run.samples.back().text}, true);
   }
+  ids.resize(std::min(ids.size(), engine::unsigned_size(most)));
   return ids;
 }
 

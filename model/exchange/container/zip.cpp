@@ -212,9 +212,9 @@ ZipFile::ZipFile(std::string_view file) {
   std::vector<Extent> extents;
   std::vector<std::uint32_t> expected, found;
   for (std::size_t i = 0; i < directory.entries; ++i) {
-    auto [entry, place] = read_entry(before, rest, expected.emplace_back());
-    place.entry = i;
-    extents.push_back(place);
+    auto [entry, extent] = read_entry(before, rest, expected.emplace_back());
+    extent.entry = i;
+    extents.push_back(extent);
     check(index_.emplace(entry.name, i).second, entry_titled(entry.name),
           ": there are two of this name");
     entries_.push_back(std::move(entry));
