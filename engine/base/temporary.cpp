@@ -45,8 +45,8 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   const Descriptor open(descriptor, name);
   if (!locked(descriptor)) return false;
   // Before this process had the lock, the owner may have put the file in place, and another process
-  // may have taken the name. If it still names the locked file, nobody else removes or renames that:
-  // they would need the lock.
+  // may have taken the name. If it still names the locked file, nobody else removes or renames
+  // that: they would need the lock.
   struct stat opened {};
   struct stat there {};
   const bool same = fstat(descriptor, &opened) == 0 && lstat(name.c_str(), &there) == 0 &&
