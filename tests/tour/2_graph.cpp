@@ -1,8 +1,8 @@
 // Tour, 2 of 6: a picture of a graph, what it keeps in memory, and when that is freed.
 //
-// Nothing in the engine stores a graph: a tape is a list. An observer that is told the slots of
-// each op's result and inputs can draw one. Written to graph.dot (or the file named by the
-// argument): dot -Tsvg graph.dot >graph.svg makes a picture of it.
+// Nothing in the engine stores a graph: a tape is a list. But a tape tells its observer the slots
+// of each op's result and inputs, so the observer can draw the graph. This one writes graph.dot (or
+// the file named by the argument); dot -Tsvg graph.dot >graph.svg makes a picture of it.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -58,7 +58,7 @@ class Graph : public Tape::Observer {
   }
 
  private:
-  // What values, gradients and closures hold beyond `at_first` (64 KiB of it is the tape itself).
+  // KiB that values, gradients and closures take, beyond `at_first` (64 KiB are the tape itself).
   int live() const { return static_cast<int>((pool::usage().live - at_first_) / 1024); }
   std::size_t at_first_ = pool::usage().live;
   struct Node {
@@ -82,12 +82,12 @@ class Graph : public Tape::Observer {
 }  // namespace
 
 int main(int argc, char** argv) {
-  set_thread_count(1);  // each thread has memory of its own for products
+  set_thread_count(1);  // each thread takes work memory for products, which would be counted
   Generator generator(1);
   const Tensor x = Tensor::randn({512, 512}, generator);  // 1024 KiB each, if real is float
   Tensor w = Tensor::randn({512, 512}, generator);
   w.require_gradient();
-  matmul(x, w);  // takes the memory that products work in
+  matmul(x, w);  // takes the work memory of products now, before counting
   Graph graph;
   graph.call("w", w);
   {
