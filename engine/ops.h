@@ -225,9 +225,9 @@ struct AttentionScores {
 };
 
 // Self-attention of all heads: qkv (B, T, (H + 2K) D) -> (B, T, H D), causal unless `scores` say
-// otherwise. The last axis of qkv holds the heads of queries, then of keys, then of values, D
-// features each. The weights are dropped with probability p (rule counter), by masks from the
-// generator, which may be null if p = 0 (evaluation).
+// otherwise. The last axis of qkv is the heads of queries, then of keys, then of values, D features
+// each. Dropout (rule counter) of the weights with probability p draws from the generator, which
+// may be null if p = 0 (evaluation).
 Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
                       const AttentionScores& scores = {});
 

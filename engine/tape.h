@@ -85,8 +85,7 @@ class Tape {
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
  private:
-  // run and destroy are virtual functions by hand: only push knows the type of Backward, and nodes
-  // lie in chunks.
+  // run and destroy are virtual functions by hand: only push knows Backward; nodes lie in chunks.
   struct Node {
     Node* previous;
     const char* op;
@@ -117,8 +116,8 @@ class Tape {
 };
 
 // Returns y, for an op to return. If a tape is open and an input has a gradient slot, records the
-// op first: backward(dy), with dy of y's shape, will add to the inputs' slots. An op of your own
-// passes its name, such as "leaky_relu", in place of an Op.
+// op first: backward(dy), with dy of y's shape, adds to the inputs' slots. An op of your own passes
+// its name, "leaky_relu", in place of an Op.
 template <class Backward>
 Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward);
 template <class Backward>

@@ -9,8 +9,7 @@
 // A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
 // mutable_values and mutable_matrix count as a change in place, and backward throws at an op whose
 // input or result has changed. (PyTorch throws only where the derivative reads the values.) Changes
-// through a handle without a slot are not counted: through data, and through x.detach(), which is
-// like PyTorch's x.data.
+// through a handle without a slot are not counted: data, and x.detach(), which is PyTorch's x.data.
 #pragma once
 
 #include <cstdint>

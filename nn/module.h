@@ -137,8 +137,7 @@ void clear_gradients(M& module) {
   module.reflect(r);
 }
 
-// The elements that a parameter of this size takes in a block of parameters, where each starts at a
-// multiple of 64 bytes.
+// The elements that a parameter takes in a block, where each starts at a multiple of 64 bytes.
 constexpr Index padded(Index size) {
   return engine::round_up(size, Index(64 / sizeof(engine::real)));
 }

@@ -110,9 +110,8 @@ Index square_of(const engine::Shape& shape) {
   return n * n;
 }
 
-// How many matrices are updated at once. One per thread if there is a matrix for at least every
-// fourth thread, since products of small matrices are too short to be shared by many threads; else
-// one, by all threads.
+// How many matrices are updated at once: one per thread if there is one for at least every fourth
+// thread, since products of small matrices are too short to be shared by many; else one, by all.
 Index matrices_at_once(Index matrices) {
   const Index threads = engine::thread_count();
   return 4 * matrices >= threads ? threads : 1;

@@ -22,8 +22,7 @@ template <class... Parts>
   throw Error(joined(parts...));
 }
 
-// Throws Error unless `condition` holds. The message is the parts, one after another; it is
-// formatted only then.
+// Throws Error unless `condition` holds; only then are the parts joined to the message.
 template <class... Parts>
 inline void check(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]

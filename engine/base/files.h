@@ -36,8 +36,8 @@ class SystemError : public Error {
   int code_;
 };
 
-// Returns read(). Errors of read get `where` before their message, except a SystemError, which
-// names its file already.
+// Returns read(). Its errors get `where` before their message, except SystemError, which names its
+// file.
 auto within(auto read, const auto&... where) {
   try {
     return read();
@@ -55,8 +55,8 @@ std::int64_t max_file_size();
 // are an Error. A file that does not report its size (in /proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
 
-// An allocator for files of many megabytes: takes memory from the engine's pool, which uses large
-// pages, and does not set it to zero first.
+// For files of many megabytes: memory from the engine's pool, which uses large pages, not set to
+// zero first.
 template <class T>
 struct RawAllocator : PoolAllocator<T> {
   template <class U>
@@ -69,8 +69,7 @@ struct RawAllocator : PoolAllocator<T> {
 using FileBytes = std::vector<char, RawAllocator<char>>;
 
 // Checks the first bytes of a file of `size` bytes before the rest is read; throws Error, without
-// the path, if they are wrong. Returns how many first bytes it needs. While that is more than it
-// was given, it is called again with so many.
+// the path, if they are wrong. Returns how many it needs, and is called again until it has them.
 using Look = std::function<std::size_t(std::string_view first, std::int64_t size)>;
 
 // read_file for large files. The memory, when freed, stays in the pool until pool::trim.
@@ -87,11 +86,11 @@ std::int64_t file_size(const std::string& path);
 // left out.
 std::vector<std::string> files_in(const std::string& directory);
 
-// Replaces or creates the file; its contents are the pieces, one after another. They are written to
-// a temporary file of this process (temporary.h), which is renamed to PATH when every byte is on
-// the disk. After an error, or if the process is killed at any moment, PATH is the old file or the
-// new one, never a mixture, even if several processes write it. The file keeps its permissions. If
-// PATH is a symbolic link, its target is replaced.
+// Replaces or creates the file; its contents are the pieces. They are written to a temporary file
+// of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
+// error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
+// several processes write it. The file keeps its permissions; of a symbolic link, the target is
+// replaced.
 void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
 // Throws now what write_file(path) would throw later, except for lack of space.

@@ -51,9 +51,8 @@ class Shape {
 
 std::ostream& operator<<(std::ostream& out, const Shape& shape);  // "(4, 3)"
 
-// The shape of the result of a binary op on shapes a and b, by NumPy's rule: axes are aligned at
-// the last, and two sizes must be equal or one of them 1; (4, 1) and (3) give (4, 3). Throws Error,
-// starting with `op`, if they do not fit.
+// The shape to which NumPy's rule broadcasts a and b: aligned at the last axis, sizes must be equal
+// or one of them 1; (4, 1) and (3) give (4, 3). Else throws Error, starting with `op`.
 Shape broadcast(const char* op, const Shape& a, const Shape& b);
 
 }  // namespace engine

@@ -69,9 +69,8 @@ class Scratch {
   T* data_;
 };
 
-// A reference-counted array of reals: copies of a Buffer share its memory, and the last one
-// releases it to the pool. part() is a handle to a range of the same memory (all parameters of a
-// model lie in one Buffer).
+// A reference-counted array of reals: copies share its memory; the last one releases it to the
+// pool. part() shares a range of the memory (all parameters of a model lie in one Buffer).
 class Buffer {
  public:
   Buffer() = default;

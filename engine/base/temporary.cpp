@@ -44,9 +44,8 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   if (descriptor == -1) return errno == ENOENT;
   const Descriptor open(descriptor, name);
   if (!locked(descriptor)) return false;
-  // Before this process had the lock, the owner may have put the file in place, and another process
-  // may have taken the name. If it still names the locked file, nobody else removes or renames
-  // that: they would need the lock.
+  // Before it was locked, its owner may have put it in place, and the name may be another's by now.
+  // If it is still the same, nobody else removes or renames it: they would need the lock.
   struct stat opened {};
   struct stat there {};
   const bool same = fstat(descriptor, &opened) == 0 && lstat(name.c_str(), &there) == 0 &&

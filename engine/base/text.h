@@ -40,9 +40,8 @@ std::string joined(const Parts&... parts) {
 
 // `text` between double quotes, on one line, cut after 100 characters. Escaped are quotes,
 // backslashes, bytes that are not UTF-8, control characters, and characters that are invisible or
-// change the direction of writing. The text is formatted only when it is written or made a string,
-// so a check that passes does not pay for it. (A function called quoted would find std::quoted by
-// argument-dependent lookup.)
+// change the direction of writing. Formatted only when it is written or made a string: a check that
+// passes does not pay for it. (The name quoted would find std::quoted by argument-dependent lookup.)
 class InQuotes {
  public:
   explicit InQuotes(std::string_view text) : text_(text) {}
@@ -54,20 +53,20 @@ class InQuotes {
 };
 inline InQuotes in_quotes(std::string_view text) { return InQuotes(text); }
 
-// Like in_quotes, but without the quotes around the text, and quotes and backslashes in it stay as
-// they are: for names of files and whole messages.
+// Like in_quotes, but without quotes around the text; quotes and backslashes in it stay. For names
+// of files and whole messages.
 std::string printable(std::string_view text, std::size_t max_characters = 100);
 
 // The whole text, printable on a terminal. Line feeds and tabs stay, and so do the two joiners that
 // Persian, Hindi and emoji need.
 std::string printable_lines(std::string_view text);
 
-// A word of a command that the user may copy, in the shell's quotes if it needs any. For a path,
-// shell_quoted, which also turns -x into ./-x.
+// A word of a command to be copied, in a shell's quotes if it needs any. shell_quoted is for paths:
+// it also turns -x into ./-x.
 std::string shell_word(std::string_view word);
 std::string shell_quoted(std::string_view path);
-// A command that the user may copy from a message. Its spaces become no-break spaces, at which
-// wrapped does not break the line.
+// A command to be copied from a message: its spaces become no-break spaces, at which wrapped does
+// not break the line.
 std::string unbroken(std::string_view command);
 // The text in lines of at most `columns` characters, broken at spaces; a longer word gets a line of
 // its own. No-break spaces become spaces.

@@ -78,9 +78,8 @@ void sum_rows(MatrixView x, real* out, Write write) {
     if (write == Write::overwrite) std::fill_n(out, x.cols, real(0));
     return;
   }
-  // A chunk has at least elements_per_range elements and 32 rows, and there are at most 64 chunks,
-  // unless that takes more than 512 rows: add_rows of 512 rows rounds a sum at most 131 times,
-  // however tall x is.
+  // Chunks of at least elements_per_range elements, 32 rows and a 64th of x, but at most 512 rows:
+  // add_rows of 512 rows rounds a sum at most 131 times, however tall x is.
   constexpr Index longest = 512;
   const Index chunk = std::min(
       longest, std::max({Index(32), elements_per_range / (x.cols + 1), ceil_div(x.rows, 64)}));

@@ -50,8 +50,7 @@ Mask not_equal(const Tensor& a, const Tensor& b) {
 
 // y = a where mask is not 0, b elsewhere
 //     da = dy where mask is not 0, 0 elsewhere;  db the other way round
-// Elements are chosen, not multiplied by 0 or 1: so an infinity or NaN that is not chosen does not
-// get into y.
+// Chosen, not multiplied by 0 or 1, so an infinity or NaN that is not chosen does not get into y.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
   const Shape shape = broadcast("where", mask.shape(), broadcast("where", a.shape(), b.shape()));
   const auto whole = [&shape](const Tensor& x) {

@@ -15,9 +15,9 @@ using kernels::MatrixView;
 using kernels::MutableMatrixView;
 using kernels::Write;
 
-// A tensor of rank >= 2 as a stack of matrices: [i] is the matrix that the i-th of a batch of
-// products reads. Along a broadcast batch axis several products read the same matrix. (walk_ is
-// over shapes whose last two axes are 1, so its offset counts matrices.)
+// A tensor of rank >= 2 as a stack of matrices: [i] is the operand of the batch's product i. Along
+// a broadcast batch axis several products read the same matrix. (walk_ is over shapes whose last
+// two axes are 1, so its offset counts matrices.)
 class Stack {
  public:
   Stack(const Tensor& x, const Shape& product)

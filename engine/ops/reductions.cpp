@@ -14,9 +14,8 @@
 namespace engine {
 namespace {
 
-// A reduction's axis, with x as (outer, n, inner) and n along the axis. `result` is the shape of
-// the result; `kept` is that shape if the axis stays, with size 1. `op` begins the error message if
-// there is no axis `which`.
+// A shape seen as (outer, n, inner), with the reduced axis in the middle. `result`: the shape of
+// the reduction; `kept`: the shape with that axis in size 1. Errors begin with `op`.
 struct AxisView {
   AxisView(const char* op, const Shape& shape, int which, bool keep)
       : axis(shape.axis(op, which)),

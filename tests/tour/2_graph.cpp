@@ -82,7 +82,7 @@ class Graph : public Tape::Observer {
 }  // namespace
 
 int main(int argc, char** argv) {
-  set_thread_count(1);  // each thread takes work memory for products, which would be counted
+  set_thread_count(1);  // each thread takes work memory for products
   Generator generator(1);
   const Tensor x = Tensor::randn({512, 512}, generator);  // 1024 KiB each, if real is float
   Tensor w = Tensor::randn({512, 512}, generator);

@@ -19,8 +19,8 @@ struct BatchesLoss {
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                                 Index batch_size, engine::Generator& generator);
 
-// The loss over consecutive windows of block_size tokens, which do not overlap; the last may be
-// shorter. With all windows, every token of the text but the first is predicted once.
+// The loss over consecutive windows of block_size tokens, not overlapping, the last one shorter.
+// All windows together predict every token of the text but the first once.
 struct WindowLoss {
   double loss;    // mean over the tokens predicted, in nats
   Index tokens;   // predicted

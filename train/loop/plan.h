@@ -52,8 +52,8 @@ enum class Heading { common, run, text, model, training, rate, reports, sampling
 // (tests/recipes/README.md). fine_tuning: without a config, what trains a given model further well.
 enum class Recipe { nanogpt, best, fine_tuning };
 
-// A setting's value in a new run; empty: the default of its member. That default is nanoGPT's, and
-// is also the value for a file that does not have the setting.
+// A setting's value in a new run; empty: the default of its member, which is nanoGPT's and holds
+// for files without the setting.
 struct ByRecipe {
   std::string_view best, fine_tuning = best, nanogpt = {};
   std::string_view of(Recipe recipe) const {

@@ -55,8 +55,8 @@ void Trainer::evaluate(Listener& listener) {
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
   const WithAverage with_average(training_);
-  // An evaluation at a step that is no multiple of eval_interval is a run's last. It leaves no
-  // trace, so that the run, if it is continued, goes on as if it had never stopped.
+  // An evaluation at a step that is no multiple of eval_interval is the last. It leaves no trace,
+  // so a run that is continued goes on as if it had never stopped.
   const bool on_grid = training_.step % plan.eval_interval == 0;
   Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
   if (plan.eval_iters > 0) {

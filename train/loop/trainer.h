@@ -28,8 +28,8 @@ class Trainer {
   struct Listener {
     virtual void evaluating() {}  // an evaluation begins
     virtual void evaluated(const Evaluation& evaluation) = 0;
-    // The gradients of an update are complete and not yet clipped. before_evaluation: an evaluation
-    // follows this update.
+    // An update's gradients are complete, not yet clipped. before_evaluation: an evaluation
+    // follows.
     virtual void differentiated(bool /*before_evaluation*/) {}
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.

@@ -24,8 +24,8 @@ inline bool reads_a_in_place(const Problem& p) {
           (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
          (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
 }
-// Whether b is read without packing. Packing costs as much as 8 uses of each panel: 4 to 12 % of
-// the time for up to 128 rows; for more rows it gains or loses up to 5 %.
+// Whether b is read without packing. Packing costs as much as 8 uses of each panel, 4 to 12 % for
+// up to 128 rows; for more rows it gains or loses up to 5 %.
 inline bool reads_b_in_place(const Problem& p) {
   if (p.precision == Precision::bfloat16) return false;
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
@@ -63,7 +63,7 @@ inline Problem cheaper_of_both(const Problem& p) {
   return cost(mirrored) < cost(p) ? mirrored : p;
 }
 
-// Into how many ranges c's rows or columns are split; threads take one range after another.
+// The number of ranges of c's rows or columns; threads take one range after another.
 inline Index count_of_ranges(const Problem& p) {
   // Products that take less than about 5 us run on one thread, since waking another costs more. A
   // single row takes the time of reading b: 128 KiB in 1 to 2 us from L2.
