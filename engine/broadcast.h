@@ -1,5 +1,5 @@
 // NumPy's broadcasting: map_broadcast repeats operands in forward, sum_to sums over the repetitions
-// in backward. Derivative rules need not handle broadcasting.
+// in backward. So derivative rules need not handle broadcasting.
 #pragma once
 
 #include "engine/kernels/elementwise.h"
@@ -7,16 +7,16 @@
 
 namespace engine {
 
-// t summed over the axes along which a tensor of `shape` is repeated when broadcast to t's shape:
-// if y = broadcast(x), then dx = sum_to(dy, x.shape()). t itself if the shapes are equal.
+// The gradient of broadcasting: t summed down to `shape`. If x was repeated along some axes to give
+// y, then dx = sum_to(dy, x.shape()) sums dy over these axes. Returns t if the shapes are equal.
 Tensor sum_to(Tensor t, const Shape& shape);
 
 namespace detail {
-// The row of x that is read for each row of the broadcast shape `to`; steps are 0 on repeated axes.
+// Finds the row of x to read for a row of the broadcast shape `to`. Steps are 0 on repeated axes.
 class RowWalk {
  public:
   RowWalk(const Shape& x, const Shape& to);
-  Index offset(Index row) const;  // in x, of the first element of that row
+  Index offset(Index row) const;  // in x, of the first element to read for this row of `to`
   bool repeats_element() const { return repeats_element_; }  // last axis: size 1 in x, not in `to`
 
  private:

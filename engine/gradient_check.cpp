@@ -28,7 +28,7 @@ Tensor noise(const Shape& shape, std::uint64_t seed) {
   return x;
 }
 
-// sum_j v_j dy_j/dt at t = 0, where `move(t)` moves the inputs; also if f throws, they move back.
+// sum_j v_j dy_j/dt at t = 0, where `move(t)` moves the inputs; they move back even if f throws.
 template <class Move>
 Slope slope(const std::function<Tensor()>& f, const Tensor& v, Move move) {
   struct Back {
@@ -47,7 +47,7 @@ Slope slope(const std::function<Tensor()>& f, const Tensor& v, Move move) {
     const double far = double(far_right.values()[j]) - double(far_left.values()[j]);
     const double weight = double(v.values()[j]), y = double(right.values()[j]);
     sum += weight * (8 * near - far) / (12 * h);
-    // An output that stayed may have moved by less than its rounding: eps y / h of a slope.
+    // An output that seems unmoved may have moved by less than its rounding: a slope of eps y / h.
     const double part = near != 0 || far != 0 ? 1 : std::numeric_limits<real>::epsilon() / h;
     squares += weight * weight * y * y * part * part;
   }
@@ -140,7 +140,7 @@ double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor
   for (std::size_t i = 0; i < numeric.size(); ++i)
     for (const Backward* const backward : {&plain, &added}) {
       const double a = backward->gradient[i], b = numeric[i].value;
-      // What a slot held before is of size 1, and rounds with the sum.
+      // The numbers that a slot held before are of size 1, and round with the sum.
       const double size =
           std::max({std::abs(a), std::abs(b), numeric[i].size, backward == &added ? 1.0 : 0.0});
       const double error = a == b ? 0 : std::abs(a - b) / size;

@@ -12,15 +12,15 @@
 //     dy/dx_i = (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h + O(h^4)
 //
 // with h added to x_i alone. Outputs are subtracted first, then weighed with v and summed, so that
-// what does not depend on x_i cancels before it can round. v is random: v = 1 would let a backward
-// of softmax that returns 0 pass, as the sum of a softmax does not change.
+// what does not depend on x_i cancels before it can round. v is random: with v = 1 a backward of
+// softmax that returns 0 would pass, since a softmax always sums to 1.
 //
 //     REAL     h       h^4/30, times the      1.5 eps/h, times r |y|:   sqrt(eps):
 //                      fifth derivative       y with r roundings        what is allowed
 //     float    2^-6    2e-9                   1.1e-5                    3.5e-4
 //     double   2^-10   3e-14                  3.4e-13                   1.5e-8
 //
-// So in float 30 roundings are allowed for, in double more than any op makes.
+// So the limit leaves room for 30 roundings in float, and in double for more than any op makes.
 #pragma once
 
 #include <functional>
@@ -37,16 +37,16 @@ namespace engine {
 //
 //     |backward - differences| <= sqrt(eps) max(|backward|, |differences|, |v_j y_j|),
 //
-// the last a vector of the outputs that depend on the element (others count with the eps/h of their
-// slope that differences cannot see). Returns the largest relative error; sqrt(eps) is allowed.
-// Gradients must be added to what the inputs' slots hold.
+// where |v_j y_j| is the length of a vector over the outputs that depend on the element. (Other
+// outputs count times eps/h: differences cannot see such a small slope.) Returns the largest
+// relative error; sqrt(eps) is allowed. Also checks that backward adds to what slots hold.
 //
-// f is called again and again, and must compute the same each time. Every input needs a slot, which
-// is left empty, values near 1 (h is an absolute step), and no kink, as relu's at 0, within 2h.
+// f is called many times and must compute the same each time. Every input needs a slot, empty
+// afterwards; values near 1, since h is an absolute step; and no kink, like relu's at 0, within 2h.
 double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor>& inputs);
 
-// The two sides, and what is needed to compare them in another way. A vector has one element for
-// each element of each input, in their order.
+// The two sides of the check, to compare them in other ways. A vector has one element for each
+// element of each input, in their order.
 namespace gradient_check {
 
 Tensor weights_like(const Tensor& y);  // v: uniform in +-1, the same in every build
@@ -57,8 +57,8 @@ struct Backward {
   std::vector<std::string_view> ops;  // whose backward ran, the result's first
   std::string complaint;              // which input got no gradient, or empty
 };
-// Runs f and its backward on a tape of its own. Into empty gradient slots, or, if `prefilled`, into
-// slots that hold something already, which is subtracted again: accumulation must have added.
+// Runs f and its backward on a tape of its own. Gradient slots are empty before, or, if
+// `prefilled`, hold numbers that are subtracted afterwards: so backward must have added to them.
 Backward run_backward(const std::function<Tensor()>& f, std::span<const Tensor> inputs,
                       bool prefilled);
 

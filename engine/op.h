@@ -1,6 +1,6 @@
-// The ops of the library; a tape also records others, by name. An op without a name does not compile
-// where it is recorded. The lists of gradient and forward tests switch over Op without a default,
-// under -Werror=switch: an op missing in one of them does not compile either.
+// The ops of the library; a tape also records others, by name. Recording an op that has no name
+// does not compile. The lists of gradient and forward tests switch over Op without a default, under
+// -Werror=switch: they do not compile if an op is missing.
 #pragma once
 
 #include <iterator>
@@ -67,8 +67,8 @@ inline constexpr const char* op_names[] = {
 inline constexpr int op_count = static_cast<int>(std::size(op_names));
 constexpr const char* name(Op op) { return op_names[static_cast<int>(op)]; }
 
-// The name under which a tape records an op: of the catalogue above, or of an op of one's own,
-// whose name must live as long as the program, as a string literal does.
+// The name under which a tape records an op: of an Op, or of an op of your own. Such a name must
+// live as long as the program, as a string literal does.
 class OpName {
  public:
   consteval OpName(Op op) : text_(name(op)) {}

@@ -96,7 +96,7 @@ Tensor max(const Tensor& x);
 Tensor max(const Tensor& x, int axis, bool keep = false);
 Tensor min(const Tensor& x);
 Tensor min(const Tensor& x, int axis, bool keep = false);
-// The square root of the variance; with an infinite gradient where it is 0.
+// The square root of the variance; the gradient is infinite where the variance is 0.
 Tensor standard_deviation(const Tensor& x, int axis, bool keep = false, int correction = 1);
 // mean((x - y)^2): PyTorch's mse_loss.
 Tensor mean_squared_error(const Tensor& x, const Tensor& y);
@@ -126,7 +126,7 @@ Tensor select(const Tensor& x, int axis, Index index);
 // times[i] copies along axis i, aligned at the last axis: torch.Tensor.repeat.
 Tensor repeat(const Tensor& x, std::span<const Index> times);
 Tensor repeat(const Tensor& x, std::initializer_list<Index> times);
-// x repeated along the axes that it lacks or has in size 1: torch.broadcast_to.
+// x repeated along missing axes and axes of size 1: torch.broadcast_to.
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
 
 // --- masked_fill.cpp -----------------------------------------------------------------------------
@@ -142,11 +142,11 @@ Tensor softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x);
 
 // --- layer_norm.cpp ------------------------------------------------------------------------------
-// Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) or absent.
+// Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) unless absent.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 
 // H heads of queries, K of keys and of values; K divides H. K < H: grouped queries (Ainslie et al.,
-// 2023), of which H / K neighbours share keys and values.
+// 2023), where H / K neighbouring heads of queries share one head of keys and values.
 struct Heads {
   Index queries, keys;
   Heads(Index all) : queries(all), keys(all) {}
@@ -154,21 +154,21 @@ struct Heads {
 };
 
 // --- rms_norm.cpp --------------------------------------------------------------------------------
-// Each row over its root mean square, times weight (C).
+// Each row divided by its root mean square, times weight (C).
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
 
 // --- qk_norm.cpp ---------------------------------------------------------------------------------
-// rms_norm of every head of queries, with q_weight (D), and of keys, with k_weight (D), in qkv
-// (..., (H + 2K) D); values as they are (Henry et al., 2020; as Qwen3 has it).
+// qkv (..., (H + 2K) D) with rms_norm of every head of queries, with q_weight (D), and of every
+// head of keys, with k_weight (D); values stay as they are (Henry et al., 2020; used by Qwen3).
 Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
                double epsilon = 1e-5);
 
 // --- rope.cpp ------------------------------------------------------------------------------------
-// Rotary position embedding (Su et al., 2021). x (..., T, heads * D), the features of heads one
-// after another; `turned` of them, the first, are turned by the angle of their position. angles: of
-// rope_angles, whose row `first` belongs to x's first position.
+// Rotary position embedding (Su et al., 2021). x (..., T, heads * D), one head after another; the
+// first `turned` heads are turned by the angle of their position. angles: made by rope_angles; x's
+// first position uses row `first`.
 Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
-// (positions, D): the cosines, then the sines, of position base^(-2i/D) for i < D/2.
+// (positions, D): for i < D/2 the cosines, then the sines, of the angles position base^(-2i/D).
 Tensor rope_angles(Index positions, Index D, double base = 10'000);
 
 // --- swiglu.cpp ----------------------------------------------------------------------------------
@@ -181,12 +181,12 @@ Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& sha
 
 // --- gather.cpp ----------------------------------------------------------------------------------
 // y[i, j, k] = x[i, ids[i, j, k], k] along axis 1 of 3, likewise along others: torch.gather.
-// `shape` is that of the ids and of y: as many axes as x, none but `axis` longer than in x.
+// ids and y have the shape `shape`: as many axes as x, none but `axis` longer than in x.
 Tensor gather(const Tensor& x, int axis, std::span<const Id> ids, const Shape& shape);
 // (n, classes): row t is 1 at ids[t], 0 elsewhere: torch's one_hot.
 Tensor one_hot(std::span<const Id> ids, Index classes);
-// Along the last axis: values, and in row-major order where in their rows they were. Values are
-// data: gather(x, -1, ids, values.shape()) are the same ones with a gradient.
+// Values sorted along the last axis; ids: the place of each in its row of x, in row-major order.
+// The values have no gradient: gather(x, -1, ids, values.shape()) gives the same values with one.
 struct Sorted {
   Tensor values;
   std::vector<Id> ids;
@@ -217,17 +217,17 @@ Tensor dropout(const Tensor& x, double p, Generator& generator,
                DropoutRule rule = DropoutRule::counter);
 
 // --- attention.cpp -------------------------------------------------------------------------------
-// The scores scale Q K^T, of which softmax makes the weights.
+// How scores are computed: scale Q K^T, which softmax turns into the attention weights.
 struct AttentionScores {
   double scale = 0;    // 0: 1 / sqrt D
   bool causal = true;  // query i sees keys 0..i only; false: all keys
   real scale_of(Index D) const;
 };
 
-// Self-attention of all heads, causal unless `scores` say otherwise: qkv (B, T, (H + 2K) D) is the
-// concatenation of queries, keys and values, each of its heads times D features; dropout (rule
-// counter) of the weights with probability p -> (B, T, H D). generator: for dropout, may be null if
-// p = 0 (evaluation).
+// Self-attention of all heads: qkv (B, T, (H + 2K) D) -> (B, T, H D), causal unless `scores` say
+// otherwise. The last axis of qkv is the heads of queries, then of keys, then of values, D features
+// each. Dropout (rule counter) of the weights with probability p draws from the generator, which
+// may be null if p = 0 (evaluation).
 Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
                       const AttentionScores& scores = {});
 

@@ -54,15 +54,15 @@ void Tape::run(const Tensor& y, Tensor dy) {
   check(slot->tape == this,
         "backward: this result was recorded on another tape; call backward of that one");
   y.gradient().accumulate(std::move(dy));
-  // Closures use ops, dy * b: with b a parameter they would be recorded on the tape being unwound.
+  // Closures use ops, such as dy * b. If b is a parameter, the op would be recorded on this tape.
   const Pause no_recording;
   try {
     for (; last_ != nullptr; pop()) {
       if (!last_->output.written()) continue;  // the loss does not depend on this result
       last_->output.check_unchanged("its result");
       const Tensor gradient = last_->output.value();
-      // Now only `gradient` holds this memory, unless y = a + b has given it to another slot as
-      // well: it is freed after this op, or becomes the slot of an input without a copy.
+      // Now only `gradient` holds this memory, unless y = a + b gave it to another slot as well. So
+      // the memory is freed after this op, or moves to the slot of an input without a copy.
       last_->output.clear();
       last_->run(last_, gradient);
       if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);

@@ -2,10 +2,10 @@
 //
 // While a Tape is open, every op whose input has a gradient records a node: its name, the slot of
 // its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
-// The closure's capture list is the list of what backward saves. The order of recording is a
-// topological order, so the backward pass pops nodes from the end: no sort, no recursion, no
-// visited set. A node's closure and gradient are freed as soon as its backward has run. A closure
-// may hold the op's own result y without a cycle: the tape holds the closure, y's slot does not.
+// The closure's captures are what is saved for backward. The order of recording is a topological
+// order, so the backward pass pops nodes from the end: no sort, no recursion, no visited set. A
+// node's closure and gradient are freed as soon as its backward has run. A closure may hold the
+// op's own result y without a cycle: the tape holds the closure, y's slot does not.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -85,7 +85,7 @@ class Tape {
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
  private:
-  // A virtual function by hand: only push knows the type of Backward, and the node lies in a chunk.
+  // run and destroy are virtual functions by hand: only push knows Backward; nodes lie in chunks.
   struct Node {
     Node* previous;
     const char* op;
@@ -115,9 +115,9 @@ class Tape {
   Index size_ = 0;
 };
 
-// Returns y, for an op to return; records it if a tape is open and some input has a gradient.
-// backward(dy) gets dy in the shape of y. An op of one's own is recorded by its name, "leaky_relu",
-// in place of an Op.
+// Returns y, for an op to return. If a tape is open and an input has a gradient slot, records the
+// op first: backward(dy), with dy of y's shape, adds to the inputs' slots. An op of your own passes
+// its name, "leaky_relu", in place of an Op.
 template <class Backward>
 Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward);
 template <class Backward>
@@ -125,8 +125,8 @@ Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backw
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
-// For capture lists, of a tensor that backward reads only to compute the gradient of x: `saved` if
-// x has a gradient, else no tensor.
+// For capture lists: `saved` if x has a gradient slot, else no tensor. So a tensor that backward
+// reads only to compute dx is not kept in memory where nobody asks for dx.
 inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
   return x.gradient() ? saved : Tensor();
 }
@@ -159,8 +159,8 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   bool needed = false;
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
-  // This y gets the slot, not its copy in the closure, which was made before and has values only.
-  // So a closure may hold its own result, as softmax's does, and nothing refers to itself.
+  // Only this y gets the slot. The copy of y in the closure was made before and has values only, so
+  // a closure may hold its op's own result, as softmax's does, without a cycle.
   y.require_gradient();
   tape->push(op, y, inputs, std::move(backward));
   return y;

@@ -9,7 +9,7 @@
 // A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
 // mutable_values and mutable_matrix count as a change in place, and backward throws at an op whose
 // input or result has changed. (PyTorch throws only where the derivative reads the values.) Changes
-// through a handle without a slot are not counted: data, and x.detach(), the counterpart of x.data.
+// through a handle without a slot are not counted: data, and x.detach(), which is PyTorch's x.data.
 #pragma once
 
 #include <cstdint>
@@ -34,16 +34,16 @@ class Tape;
 // Where a gradient is summed. The first write allocates the memory and overwrites it; later writes
 // add. So no pass over memory is needed to set gradients to zero.
 struct GradientSlot {
-  Buffer values;               // empty until the first write, unless require_gradient was given it
-  const Tape* tape = nullptr;  // that holds the op of this result; null after its backward
+  Buffer values;               // empty until the first write, unless given to require_gradient
+  const Tape* tape = nullptr;  // the tape that holds this result's op; null after its backward
   std::uint32_t version = 0;   // counts the changes of the tensor's values in place
   bool leaf = true;            // made by require_gradient, not the result of an op
   bool written = false;
   bool fixed = false;  // the sum must stay in the memory given to require_gradient
 };
 
-// A number in a list of numbers: it tells of({1, 2}) from of({{1}, {2}}), where {1} might stand for
-// a double, but is better read as a row.
+// A number in Tensor::of({1, 2}). It is not a plain double, because {1} in of({{1}, {2}}) could be
+// a double too, but should be a row.
 struct Number {
   Number(double number) : value(static_cast<real>(number)) {}
   operator real() const { return value; }
@@ -93,7 +93,7 @@ class Tensor {
   }
   std::span<const real> values() const& { return {data(), unsigned_size(size())}; }
   std::span<real> mutable_values() const& { return {mutable_data(), unsigned_size(size())}; }
-  void values() const&& = delete;  // they would outlive a temporary f(x): give it a name
+  void values() const&& = delete;  // the span would outlive a temporary f(x): give f(x) a name
   void mutable_values() const&& = delete;
   const Buffer& buffer() const { return values_; }
   real item() const;                                                 // of a tensor with one element
@@ -124,7 +124,7 @@ class Tensor {
   Tensor& require_gradient(Buffer memory = {});
   Gradient gradient() const;
 
-  // What PyTorch writes in another way.
+  // PyTorch's methods, with what to write here instead.
   void backward() const = delete;     // tape.backward(x), with a Tape that was open in forward
   void size(int) const = delete;      // x.shape()[axis]
   void view(auto...) const = delete;  // x.reshape({2, -1})
@@ -135,7 +135,7 @@ class Tensor {
   friend class Tape;
   // Where an element is in memory; throws Error, starting with the name of the method.
   Index offset(const char* method, std::initializer_list<Index> index) const;
-  Shape shape_ = {0};  // of no tensor: an op that is given one by mistake reads no elements
+  Shape shape_ = {0};  // of "no tensor", so that an op that gets one by mistake reads no elements
   Buffer values_;
   std::shared_ptr<GradientSlot> slot_;
 };
@@ -169,7 +169,8 @@ class Gradient {
   // Adds a contribution, first summed over the axes that broadcasting repeated. The slot keeps the
   // first contribution's memory instead of copying it; a leaf does so only if it is unshared.
   void accumulate(Tensor contribution) const;
-  // For a kernel that writes every element of the gradient.
+  // For a kernel that writes every element of the gradient itself: the memory, and whether to
+  // overwrite it (nothing is there yet) or to add. From now on the slot counts as written.
   GradientDestination destination() const;
   // For a kernel that adds to some elements; zeros if nothing was written yet.
   real* data_or_zeros() const;

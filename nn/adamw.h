@@ -11,7 +11,7 @@
 
 namespace nn {
 
-// The values of nanoGPT's character model, where PyTorch has beta2 0.999, weight_decay 0.01, no
+// The defaults of nanoGPT's character model; PyTorch's are beta2 0.999, weight_decay 0.01, no
 // clipping. The learning rate is given to each step.
 struct AdamWOptions {
   double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;

@@ -43,23 +43,23 @@ struct Attention {
   void reflect(Reflector& r);
 };
 
-// How a model knows the positions of its tokens: an embedding of each position, learned like the
-// tokens' and added to it, or queries and keys turned by their position.
+// How a model knows the positions of its tokens: by an embedding of each position, learned like the
+// tokens' and added to theirs, or by queries and keys turned by their position.
 enum class PositionKind { learned, rope };
 template <>
 inline constexpr std::array all_of<PositionKind>{PositionKind::learned, PositionKind::rope};
 std::string_view name(PositionKind kind);
 
-// A model's factor of its attention scores, as a setting: sqrt, none or a number.
+// The factor of a model's attention scores, as a setting: sqrt, none or a number.
 struct AttentionScale {
   double factor = 0;  // sqrt, which is 1 / sqrt D: 0; none: 1
   friend bool operator==(const AttentionScale&, const AttentionScale&) = default;
 };
 
-// What happens to queries and keys before they meet: nothing in GPT-2. If there are norms, each
-// head of queries and each of keys is normalised by one (Henry et al., 2020; as Qwen3 does); if
-// there are angles, all are turned by their position (engine::rope). qkv (..., T, (H + 2K) D),
-// whose first row is at position `first`, to the same shape.
+// What is done to queries and keys before their product; in GPT-2 nothing. With norms, each head of
+// queries and of keys is normalised (Henry et al., 2020; used by Qwen3). With angles, each is
+// turned by its position (engine::rope). qkv (..., T, (H + 2K) D) -> the same shape; its first row
+// is at position `first`.
 struct QueriesAndKeys {
   engine::Heads heads = 1;
   RMSNorm q_norm, k_norm;  // of D channels, or absent

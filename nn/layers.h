@@ -39,8 +39,8 @@ struct Embedding {
   void reflect(Reflector& r);
 };
 
-// Rows normalised to mean 0 and variance 1 (layernorm) or over their root mean square (rmsnorm),
-// times weight (C), plus bias (C) or absent: (..., C) -> (..., C).
+// Rows normalised to mean 0 and variance 1 (layernorm) or divided by their root mean square
+// (rmsnorm), times weight (C), plus bias (C) unless absent: (..., C) -> (..., C).
 enum class NormKind { layernorm, rmsnorm };
 struct Norm {
   NormKind kind = NormKind::layernorm;

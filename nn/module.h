@@ -137,14 +137,14 @@ void clear_gradients(M& module) {
   module.reflect(r);
 }
 
-// The elements that a parameter takes in a block of many: each starts at a multiple of 64 bytes.
+// The elements that a parameter takes in a block, where each starts at a multiple of 64 bytes.
 constexpr Index padded(Index size) {
   return engine::round_up(size, Index(64 / sizeof(engine::real)));
 }
 
 // All parameters of a module in one block of memory, in the order of reflection, each starting at
 // a multiple of 64 bytes (the gaps are 0), and their gradients in a second block of the same
-// layout. Large pages and prefetchers like that; an optimizer takes parameters anywhere.
+// layout. That suits large pages and prefetchers; optimizers do not need it.
 class FlatParameters {
  public:
   struct Entry {

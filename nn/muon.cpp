@@ -21,18 +21,18 @@ using engine::kernels::Write;
 
 namespace {
 
-// c = a b in float32, whatever the precision of the run: an iterated Gram matrix, whose eigenvalues
-// are squares, does not stand bfloat16 (a run of 60 updates ends at 3.39 instead of 2.33). Nothing is
-// iterated on Q X, which is computed in the precision of the run.
+// c = a b in float32, whatever the precision of the run: bfloat16 is too coarse for an iterated
+// Gram matrix, whose eigenvalues are squares (a run of 60 updates ends at 3.39 instead of 2.33). Q
+// X is not iterated, and is computed in the precision of the run.
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {
   gemm(a, b, c, Write::overwrite, {}, engine::kernels::Precision::float32);
 }
 
-// c = a b, (n, n), where the product is known to be symmetric: of two squares on the diagonal, each
-// made in the same way, and the rectangle below them, whose mirror image is copied. Half of the
-// whole is multiplied, and the squares at the end.
+// c = a b, (n, n), for a product known to be symmetric. Computes two squares on the diagonal, each
+// in the same way, and the rectangle below them, then copies the rectangle's mirror image. So half
+// of c is multiplied, and the smallest squares.
 void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
-  constexpr Index smallest = 16;  // below, products take longer than what they save
+  constexpr Index smallest = 16;  // smaller products take longer than they save
   const Index n = c.rows, k = a.cols, top = engine::round_up(n / 2, smallest), rest = n - top;
   if (n <= smallest) return product(a, b, c);
   symmetric_product(a.block(0, 0, top, k), b.block(0, 0, k, top), c.block(0, 0, top, top));
@@ -43,7 +43,7 @@ void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
     for (Index j = 0; j < top; ++j) c(j, i) = c(i, j);
 }
 
-// Memory for one matrix at a time: y (rows, cols) and four of (n, n).
+// Memory for one matrix at a time: y (rows, cols) and four squares (n, n).
 struct Workspace {
   real *y, *square[4];
   static Index size(Index largest, Index largest_square) {
@@ -68,9 +68,9 @@ void multiply(Index size, double factor, real* x) {
       size, [f = broadcast(factor)](Vec& v) { v = v * f; }, x);
 }
 
-// w.y = orthogonal(values), both (rows, cols), in the names of muon.h; the values become X. A tall
-// matrix is multiplied from the other side instead of being transposed: X p(X^T X) is the transpose
-// of p(X^T X) X^T.
+// w.y = orthogonal(values), both (rows, cols), with the names of muon.h; the values become X. A
+// tall matrix is multiplied from the other side instead of being transposed: X p(X^T X) is the
+// transpose of p(X^T X) X^T.
 void orthogonalise(real* values, Index rows, Index cols, const Workspace& w) {
   const bool wide = rows <= cols;
   const Index n = std::min(rows, cols);
@@ -110,8 +110,8 @@ Index square_of(const engine::Shape& shape) {
   return n * n;
 }
 
-// A thread for each of the matrices if there is one for every fourth thread at least, else all threads
-// for one after another: products of small matrices are too short to be shared by many.
+// How many matrices are updated at once: one per thread if there is one for at least every fourth
+// thread, since products of small matrices are too short to be shared by many; else one, by all.
 Index matrices_at_once(Index matrices) {
   const Index threads = engine::thread_count();
   return 4 * matrices >= threads ? threads : 1;

@@ -5,30 +5,30 @@
 //     N = momentum M + (1 - momentum) G                              Nesterov: one step ahead
 //     W = (1 - lr decay) W - lr 0.2 sqrt(max(rows, cols)) orthogonal(N)
 //
-// where orthogonal(U S V^T) is nearly U V^T: all singular values become about 1, so that directions
-// which few examples ask for move as far as those which all ask for. Newton and Schulz's iteration
-// finds it with nothing but matrix products; with n the shorter side and X (n, m),
+// where orthogonal(U S V^T) is nearly U V^T: all singular values become about 1. So the weights
+// move as far in a direction that few examples ask for as in one that all ask for. Newton and
+// Schulz's iteration computes this by matrix products alone; with n the shorter side and X (n, m),
 //
 //     X = N / (|N| + 1e-7)              |N| = sqrt(sum N_ij^2); 1e-7 keeps a zero gradient's X at 0
 //     X = X / sqrt(|X X^T| + 1e-7)      so that singular values are at most 1, and larger than before
 //     3 times: A = X X^T,  X = (a I + b A + c A A) X
 //
-// A step maps every singular value s to a s + b s^3 + c s^5, where (a, b, c) of the first step bring
-// all of [0.01, 1] as near to 1 as an odd polynomial of that degree can, and those of every further
-// step the interval that the one before it left: Polar Express (Amsel et al., 2025, 2505.16932).
-// After three, they are between 0.730 and 1.270; training does not mind that they are not nearer 1
+// A step maps every singular value s to a s + b s^3 + c s^5. The first step's (a, b, c) bring all
+// of [0.01, 1] as near to 1 as an odd polynomial of that degree can; those of every further step do
+// so for the interval that the step before left: Polar Express (Amsel et al., 2025, 2505.16932).
+// After three steps singular values are between 0.730 and 1.270, which is near enough for training
 // (tests/recipes/README.md compares three steps with four).
 //
 //     8.0934  -23.6204  17.4462     [0.01, 1]       -> [0.081, 1.919]
 //     3.6366   -2.7219   0.5365     [0.081, 1.919]  -> [0.293, 1.707]
 //     2.6613   -1.9772   0.4526     [0.293, 1.707]  -> [0.730, 1.270]
 //
-// (tests/reference/quintics.py finds them.)
+// (tests/reference/quintics.py finds these numbers.)
 //
-// X is needed at the start and at the end only. With P = a I + b A + c A A, a step turns A into
-// P A P, and the product of all P, Q, into P Q; the end is Q X. All these (n, n) matrices are
-// polynomials of the first A, so they commute and every product is symmetric: half of it is
-// computed. Cost: about 9 n^3 + 3 n^2 m floating-point operations, where three steps on X would take
+// X is needed only at the start and at the end. With P = a I + b A + c A A, a step turns A into
+// P A P, and Q, the product of all P so far, into P Q; the result is Q X. All these (n, n) matrices
+// are polynomials of the first A, so they commute and every product is symmetric: only half of it
+// is computed. Cost: about 9 n^3 + 3 n^2 m floating-point operations; three steps on X would take
 // 6 n^3 + 12 n^2 m.
 //
 // 0.2 sqrt(max(rows, cols)) gives an orthogonal update a root mean square of 0.2, as AdamW's
@@ -58,11 +58,11 @@ class Muon final : public Optimizer {
 
   void update(double lr, double scale) override;
 
-  // Values of memory that an update takes for itself, for parameters of these shapes that hold so
-  // many matrices in all.
+  // The size, in numbers, of an update's scratch memory, for parameters of these shapes that hold
+  // `matrices` matrices in all.
   static Index scratch_size(std::span<const engine::Shape> shapes, Index matrices);
 
-  // Floating-point operations of the products of an update of one matrix.
+  // Floating-point operations of the products in an update of one matrix.
   static double flops(const engine::Shape& matrix);
 
   // For checkpoints: M, in the layout of FlatParameters.

@@ -5,7 +5,7 @@
 //     const double norm = optimizer.step(3e-4);
 //
 // Parameters are tensors with require_gradient, wherever they lie; FlatParameters are not needed. A
-// step computes the norm, clips, updates, and clears the gradients. Two optimizers under one norm:
+// step computes the norm, clips, updates, and clears the gradients. Two optimizers with one norm:
 //
 //     const double norm = nn::gradient_norm(all);
 //     const double scale = nn::clipping_factor(norm, 1);
@@ -30,8 +30,8 @@ struct ParameterGroup {
   std::vector<Tensor> parameters;
   std::optional<double> weight_decay = {};  // that of the optimizer's options if not given
   double learning_rate = 1;                 // times the learning rate of a step
-  // For optimizers of matrices, whose parameters may be several matrices, one above the other
-  // (GPT's c_attn holds queries, keys and values): the rows of each. Empty: one matrix.
+  // For optimizers of matrices. A parameter may be several matrices, one above the other (GPT's
+  // c_attn holds queries, keys and values): the rows of each. Empty: one matrix.
   std::vector<Index> parts = {};
 };
 
@@ -40,11 +40,11 @@ struct ParameterGroup {
 std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters);
 
 // The length of all gradients as one vector; parameters that backward has not reached count as 0.
-// inf or NaN if a gradient is. The bits depend on the order of the parameters, and neither on their
-// place in memory nor on the number of threads.
+// inf or NaN if a gradient is. The bits depend on the order of the parameters, but not on their
+// place in memory or the number of threads.
 double gradient_norm(std::span<const Tensor> parameters);
 
-// What to multiply gradients of this norm with, so that it is at most max_norm (Pascanu et al.,
+// The factor that brings gradients of this norm to a norm of at most max_norm (Pascanu et al.,
 // 2013). max_norm 0: no clipping.
 double clipping_factor(double norm, double max_norm);
 
@@ -53,12 +53,12 @@ double clipping_factor(double norm, double max_norm);
 // 64 bytes.
 class ParameterList {
  public:
-  // The unit of work of a thread: a piece of a parameter, of any size that suits the caches, or one
-  // matrix, for which every parameter must have two axes.
+  // A thread's unit of work: a piece of a parameter, of a size that suits the caches, or a matrix;
+  // then every parameter must have two axes.
   enum class Unit { piece, matrix };
 
   // An Error, starting with the optimizer's name, if a parameter has no gradient slot, if two share
-  // memory, or if there is one that is not the matrices it should be.
+  // memory, or if one does not consist of the matrices that its group says.
   ParameterList(const char* optimizer, std::vector<ParameterGroup> groups, Unit unit = Unit::piece);
 
   const std::vector<Tensor>& tensors() const { return tensors_; }
@@ -70,12 +70,13 @@ class ParameterList {
     const ParameterGroup& group;
     Index offset, size;  // in a block of state
     Index cols;          // of the parameter, whose rows lie one after another
-    real *p, *g;         // may be overwritten, both
+    real *p, *g;         // both may be overwritten
   };
   Index count() const { return std::ssize(places_); }  // of pieces
   // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed
-  // in place. Threads take at least `grain` pieces at a time; with count() they all run on the
-  // calling thread, outside any parallel loop, so that an update may use all threads by itself.
+  // in place. Threads take at least `grain` pieces at a time. With grain = count(), all pieces run
+  // on the calling thread, outside any parallel loop, so that an update may use all threads by
+  // itself.
   template <class Update>
   void update(Update update, Index grain = 1) const {
     const engine::Scratch<Memory> memory(std::ssize(tensors_));
@@ -118,7 +119,7 @@ class Optimizer {
   // stop, or nn::clear_gradients(module) before the next backward.
   double step(double lr);
   void zero_grad() const = delete;  // step clears the gradients
-  // An update with gradients times `scale`, for several optimizers under one norm.
+  // An update with gradients times `scale`, for several optimizers clipped by one norm.
   virtual void update(double lr, double scale) = 0;
 
  protected:

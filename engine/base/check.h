@@ -2,8 +2,8 @@
 //
 //     check(a == b, "linear: x ", x.shape(), " has ", a, " features but weight expects ", b);
 //
-// throws Error. The message starts with the operation and ends with the two numbers that disagree;
-// it is formatted only if the condition fails. For internal invariants use assert.
+// throws Error unless a == b. Messages start with the operation and end with the two numbers that
+// disagree. For internal invariants use assert.
 #pragma once
 
 #include <stdexcept>
@@ -22,6 +22,7 @@ template <class... Parts>
   throw Error(joined(parts...));
 }
 
+// Throws Error unless `condition` holds; only then are the parts joined to the message.
 template <class... Parts>
 inline void check(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]

@@ -29,12 +29,12 @@ void check_regular(const std::string& path, const struct stat& status) {
   check(S_ISREG(status.st_mode), printable(path), ": is ", kind_of(status), ", expected a file");
 }
 
-// Directories that lie in each other, outermost first; one that is not empty stays.
+// Removes nested directories, given outermost first; one that is not empty stays.
 void remove_empty(const std::vector<std::string>& directories) {
   for (auto path = directories.rbegin(); path != directories.rend(); ++path) rmdir(path->c_str());
 }
 
-// O_NONBLOCK: should the name be taken by a pipe, fail instead of waiting for its other end.
+// O_NONBLOCK: if the name is a pipe's, open fails instead of waiting for the other end.
 constexpr int append_flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
 
 }  // namespace
@@ -73,7 +73,7 @@ void Descriptor::write(std::string_view bytes) const {
 
 void Descriptor::flush() const {
   const int result = uninterrupted([&] { return system_calls.fsync(descriptor_); });
-  // EINVAL: this kind of file has no disk to reach, as directories of some file systems.
+  // EINVAL: this kind of file cannot be flushed, such as directories on some file systems.
   if (result == -1 && errno != EINVAL) throw SystemError(name_, "flush to disk", errno);
 }
 
@@ -91,7 +91,7 @@ bool Descriptor::lock() const {
 
 int flush_to_disk(int descriptor) {
 #ifdef F_FULLFSYNC
-  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;  // else the file system has no such thing
+  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;  // else the file system does not have it
 #endif
   return fsync(descriptor);
 }
@@ -104,7 +104,7 @@ int write_all(int descriptor, std::string_view bytes) {
     if (written > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0) {
-      return EIO;  // should not be; and must not go on for ever
+      return EIO;  // should not happen, and must not be an endless loop
     } else if (errno == EAGAIN) {
       // The terminal or pipe was made non-blocking by another process, and is full at the moment.
       pollfd ready = {descriptor, POLLOUT, 0};
@@ -123,7 +123,7 @@ std::int64_t max_file_size() {
 
 namespace {
 
-// The bytes that `look` has seen.
+// Reads the first bytes of the file, as many as `look` needs.
 std::string first_bytes(const Descriptor& file, const std::string& path, std::int64_t file_size,
                         const Look& look) {
   const auto wanted = [&](std::string_view first) {
@@ -210,7 +210,7 @@ std::vector<std::string> files_in(const std::string& directory) {
     place = entry->path().string();
     if (entry->path().filename().native().starts_with('.'))
       entry.disable_recursion_pending();
-    else if (entry->is_regular_file(no_file))  // or leads to one; a link to nothing does not
+    else if (entry->is_regular_file(no_file))  // also through a link; a broken link is no file
       files.push_back(place);
     entry.increment(error);
   }
@@ -269,7 +269,7 @@ std::string last_name(const std::string& path) {
 
 namespace {
 
-// The directory and those above it that are not there, outermost first.
+// The missing ones of the directory and those above it, outermost first.
 std::vector<std::string> missing_directories(const std::string& path) {
   std::vector<std::string> missing;
   for (std::size_t slash = 0; slash != std::string::npos;) {
@@ -285,7 +285,7 @@ std::vector<std::string> make_directories(const std::string& path) {
   std::vector<std::string> made;
   try {
     for (const std::string& directory : missing_directories(path)) {
-      if (is_directory(directory)) continue;  // as a/ is after a
+      if (is_directory(directory)) continue;  // for example a/ after a
       if (system_calls.mkdir(directory.c_str(), 0777) == -1) {
         const int code = errno;
         if (code == EEXIST && is_directory(directory))

@@ -1,5 +1,5 @@
-// Files, over POSIX: the only place where files are opened. A file is read whole; a file that is
-// written is replaced completely and durably, or not at all.
+// Files, over POSIX; the only place where files are opened. A file is read whole. Writing replaces
+// a file completely and durably, or not at all.
 //
 // Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an Error for a
 // file of the wrong kind or size: `notes: is a directory, expected a file`.
@@ -36,7 +36,8 @@ class SystemError : public Error {
   int code_;
 };
 
-// Returns read(). Its errors begin with `where`, but for a SystemError, which names its file.
+// Returns read(). Its errors get `where` before their message, except SystemError, which names its
+// file.
 auto within(auto read, const auto&... where) {
   try {
     return read();
@@ -50,12 +51,12 @@ auto within(auto read, const auto&... where) {
 // The machine's memory in bytes: the limit for files where no smaller one applies.
 std::int64_t max_file_size();
 
-// The whole of a regular file, if it has at most `limit` bytes. Pipes, devices, sockets and
-// directories are refused. A file that does not say its size (/proc) is read to its end.
+// Reads a regular file of at most `limit` bytes. More bytes, a pipe, device, socket or directory
+// are an Error. A file that does not report its size (in /proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
 
-// Memory from the engine's pool, which uses large pages, that is not set to zero first: for files
-// of many megabytes.
+// For files of many megabytes: memory from the engine's pool, which uses large pages, not set to
+// zero first.
 template <class T>
 struct RawAllocator : PoolAllocator<T> {
   template <class U>
@@ -67,15 +68,15 @@ struct RawAllocator : PoolAllocator<T> {
 };
 using FileBytes = std::vector<char, RawAllocator<char>>;
 
-// Looks at the first bytes of a file of `size` bytes before the rest is read. Throws Error, without
-// the path, if they are wrong; returns how many of them it wants to see: no more than these, enough.
+// Checks the first bytes of a file of `size` bytes before the rest is read; throws Error, without
+// the path, if they are wrong. Returns how many it needs, and is called again until it has them.
 using Look = std::function<std::size_t(std::string_view first, std::int64_t size)>;
 
 // read_file for large files. The memory, when freed, stays in the pool until pool::trim.
 FileBytes read_large_file(const std::string& path, std::int64_t limit, const Look& look = {});
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
-// What all names of one file have in common: its device and its number there.
+// The same for all names of one file: its device and its inode number.
 using FileIdentity = std::pair<dev_t, ino_t>;
 FileIdentity file_identity(const std::string& path);
 std::int64_t file_size(const std::string& path);
@@ -85,10 +86,10 @@ std::int64_t file_size(const std::string& path);
 // left out.
 std::vector<std::string> files_in(const std::string& directory);
 
-// Replaces or creates the file, with the pieces as its contents: they are written to a temporary
-// file of this process's own (temporary.h), which is renamed to PATH when every byte is on the disk.
-// Killed at any moment, or after an error, PATH is the old file or the new one, never a mixture, even
-// if several processes write it. The file keeps its permissions; of a symbolic link the target is
+// Replaces or creates the file; its contents are the pieces. They are written to a temporary file
+// of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
+// error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
+// several processes write it. The file keeps its permissions; of a symbolic link, the target is
 // replaced.
 void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
@@ -99,10 +100,10 @@ bool file_exists(const std::string& path);   // a file of any kind
 bool is_directory(const std::string& path);  // false if nothing is there
 void remove_file(const std::string& path);   // if it is there
 std::string absolute_path(const std::string& path);
-std::string last_name(const std::string& path);  // of the absolute path: of . and of out/run/, too
+std::string last_name(const std::string& path);  // of the absolute path, so "." has one, too
 
-// Creates the directory and those above it, where they are missing; returns those it created,
-// outermost first. After an error none of them is left.
+// Creates the directory and the missing ones above it; returns those it created, outermost first.
+// After an error none of them is left.
 std::vector<std::string> make_directories(const std::string& path);
 
 // An open file.
@@ -110,7 +111,7 @@ class Descriptor {
  public:
   // flags: of open(2). Errors begin with `name`.
   Descriptor(const std::string& path, int flags, const std::string& name);
-  // An open one, closed by the destructor.
+  // Takes over an open descriptor; the destructor closes it.
   Descriptor(int descriptor, const std::string& name) : name_(name), descriptor_(descriptor) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -121,7 +122,7 @@ class Descriptor {
   void write(std::string_view bytes) const;
   void flush() const;  // until it is on the disk
   void truncate(std::int64_t size) const;
-  bool lock() const;  // for this process alone; false if another has it
+  bool lock() const;  // for this process alone; false if another process has it
 
  private:
   std::string name_;
@@ -131,8 +132,8 @@ class Descriptor {
 // A log file: append adds to its end, and returns when the bytes are on the disk.
 class AppendFile {
  public:
-  // Opens it and cuts it back to `size` bytes; created only if those are none. An error if it has
-  // fewer.
+  // Opens the file and cuts it to its first `size` bytes; an error if it has fewer. Creates it only
+  // if size is 0.
   AppendFile(const std::string& path, std::int64_t size);
 
   // If this fails, the file has its old size again.
@@ -143,8 +144,8 @@ class AppendFile {
   std::int64_t size_;
 };
 
-// The lock of a directory, held by the one process that may write in it, until that process ends in
-// whatever way. A process must hold the lock before it reads anything that it bases a decision on.
+// The lock of a directory. Only the process that holds it may write there; however that process
+// ends, the lock ends with it. Take the lock before reading anything on which a decision depends.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);  // an error if another process holds it
@@ -172,7 +173,7 @@ class OutputDirectory {
 // Writes all bytes to an open descriptor. Returns 0, or the errno of the failure.
 int write_all(int descriptor, std::string_view bytes);
 
-// fsync; on macOS, where that leaves the bytes in the disk's own memory, F_FULLFSYNC.
+// fsync; on macOS F_FULLFSYNC, since fsync leaves the bytes in the disk's own memory there.
 int flush_to_disk(int descriptor);
 
 // The system calls that this file makes. Tests replace them to let any of them fail.
@@ -195,7 +196,7 @@ struct SystemCalls {
 };
 extern SystemCalls system_calls;
 
-// Makes a system call again for as long as a signal that is handled ends it early.
+// Repeats a system call as long as a handled signal interrupts it.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {

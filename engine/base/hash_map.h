@@ -88,7 +88,7 @@ class StringIndex {
  public:
   StringIndex() : entries_(16) {}
 
-  // Takes at once the memory for so many strings.
+  // Takes the memory for `count` strings at once.
   void reserve(Index count) {
     const std::size_t all = engine::unsigned_size(count);
     strings_.reserve(all);
@@ -120,7 +120,7 @@ class StringIndex {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Entry {
-    std::uint32_t hash;  // its lower half, compared before the strings
+    std::uint32_t hash;  // lower half of the hash, compared before the strings
     std::uint32_t index = none;
   };
 

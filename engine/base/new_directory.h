@@ -11,15 +11,15 @@
 
 namespace engine {
 
-// An error if anything but an empty directory is at the path of a directory to be made, or if the
-// directory that it is to be made in is not there.
+// Throws Error unless a directory can be made at the path: nothing but an empty directory may be
+// there, and its parent must exist.
 void check_is_free(const std::string& path);
 
 class NewDirectory {
  public:
-  explicit NewDirectory(const std::string& path);  // check_is_free
+  explicit NewDirectory(const std::string& path);  // calls check_is_free
 
-  // name: relative; may have directories in it, which are made.
+  // name: relative to the directory. Directories in the name are made.
   void write(const std::string& name, std::span<const std::string_view> pieces);
   void write(const std::string& name, std::string_view bytes) { write(name, std::span(&bytes, 1)); }
   void commit();  // without it, the destructor removes what was written

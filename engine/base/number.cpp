@@ -51,14 +51,14 @@ std::string shortest(Float value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-// libc++ has from_chars for floating point since version 20; __cpp_lib_to_chars, which would tell,
-// is not defined by versions that have both.
+// libc++ has from_chars for floating point since version 20. (__cpp_lib_to_chars does not tell:
+// some versions that have to_chars and from_chars do not define it.)
 template <class Float>
 concept HasFromChars = requires(const char* at, Float& value) {
   std::from_chars(at, at, value);
 };
 
-// value = the decimal number; it is left alone, or infinite, or 0 if that is too large or too small.
+// Parses a decimal number. If it is too large or too small, value stays, or is infinite or 0.
 template <class Float>
 void read_decimal(std::string_view text, Float& value) {
   if constexpr (HasFromChars<Float>) {
@@ -66,7 +66,7 @@ void read_decimal(std::string_view text, Float& value) {
   } else {
     std::istringstream in{std::string(text)};
     in.imbue(std::locale::classic());
-    in >> value;  // fails for subnormal numbers too, which are read all the same
+    in >> value;  // also fails for subnormal numbers, but reads them
   }
 }
 

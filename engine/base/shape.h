@@ -23,13 +23,13 @@ class Shape {
 
   int rank() const { return rank_; }
   Index operator[](int axis) const { return at(sizes_, axis); }
-  // The size of an axis counted from the end (1 is the last); 1 if there is no such axis, as
-  // broadcasting assumes.
+  // The size of an axis counted from the end: from_end(1) is the last axis's. 1 if there is no such
+  // axis, as in broadcasting.
   Index from_end(int position) const { return position <= rank_ ? (*this)[rank_ - position] : 1; }
   std::span<const Index> sizes() const { return {sizes_.data(), unsigned_size(rank_)}; }
 
   Index size() const;  // elements
-  // A tensor as rows along its last axis: rows() * cols() == size().
+  // The tensor as a matrix, whose rows lie along the last axis: rows() * cols() == size().
   Index rows() const { return product(0, rank_ - 1); }
   Index cols() const { return from_end(1); }
   // Product of the sizes of axes [begin, end); 1 for an empty range.
@@ -51,8 +51,8 @@ class Shape {
 
 std::ostream& operator<<(std::ostream& out, const Shape& shape);  // "(4, 3)"
 
-// The broadcast shape of a and b by NumPy's rule: aligned at the last axis, sizes must be equal or
-// one of them 1. Throws Error, starting with the name of the op, otherwise.
+// The shape to which NumPy's rule broadcasts a and b: aligned at the last axis, sizes must be equal
+// or one of them 1; (4, 1) and (3) give (4, 3). Else throws Error, starting with `op`.
 Shape broadcast(const char* op, const Shape& a, const Shape& b);
 
 }  // namespace engine

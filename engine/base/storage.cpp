@@ -19,8 +19,8 @@ struct SizeClass {
   std::size_t index, bytes;
 };
 
-// Eight sizes per power of two: 64, 72, ..., 128, 144, ..., 256, 288, ...: rounding up wastes at
-// most an eighth; in a large block the system never backs those pages with memory.
+// Eight sizes per power of two: 64, 72, ..., 128, 144, ..., 256, 288, ... Rounding up wastes at
+// most an eighth; in a large block the system never backs the wasted pages with memory.
 SizeClass size_class(std::size_t bytes) {
   if (bytes <= alignment) return {0, alignment};
   if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw pool::OutOfMemory(bytes);
@@ -113,7 +113,7 @@ pool::Usage pool::usage() { return the_pool().usage(); }
 void pool::trim() noexcept { the_pool().trim(); }
 
 double pool::block_bytes(double bytes) {
-  // No block is as large as 2^60 bytes, so that how it would be rounded does not matter.
+  // No block is as large as 2^60 bytes, so its rounding does not matter.
   return bytes < 0x1p60 ? static_cast<double>(size_class(static_cast<std::size_t>(bytes)).bytes)
                         : bytes;
 }

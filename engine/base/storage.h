@@ -17,8 +17,8 @@ struct OutOfMemory : std::bad_alloc {
   explicit OutOfMemory(std::size_t asked_for) : bytes(asked_for) {}
   std::size_t bytes;
 };
-// For messages: `out of memory while reading the model: 4,096 bytes were asked for`; the bytes only if
-// `error` is an OutOfMemory.
+// For messages: `out of memory while reading the model: 4,096 bytes were asked for`. Only an
+// OutOfMemory tells the bytes.
 std::string out_of_memory(const std::bad_alloc& error, std::string_view while_doing);
 
 // A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws OutOfMemory.
@@ -31,7 +31,7 @@ struct Usage {
   std::size_t reserved;  // bytes taken from the system: live, or kept for reuse
 };
 Usage usage();
-// The size of the block that holds so many bytes. A double: an estimate may exceed 64 bits.
+// The size of the block that allocate(bytes) takes. A double: an estimate may exceed 64 bits.
 double block_bytes(double bytes);
 // Returns the blocks kept for reuse to the system.
 void trim() noexcept;
@@ -69,8 +69,8 @@ class Scratch {
   T* data_;
 };
 
-// A reference-counted array: copies share its memory, and the last one releases it to the pool. A
-// part refers to a range of the same memory (all parameters of a model lie in one Buffer).
+// A reference-counted array of reals: copies share its memory; the last one releases it to the
+// pool. part() shares a range of the memory (all parameters of a model lie in one Buffer).
 class Buffer {
  public:
   Buffer() = default;
@@ -80,7 +80,7 @@ class Buffer {
   Index size() const { return size_; }
   real* data() const { return data_.get(); }
   Buffer part(Index offset, Index size) const;
-  // Whether no other handle refers to this memory.
+  // Whether no other handle refers to this memory, so that it may be overwritten.
   bool unshared() const { return data_.use_count() == 1; }
 
  private:

@@ -26,7 +26,7 @@ int available_cpus() {
   if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) return std::clamp(CPU_COUNT(&cpus), 1, 256);
 #endif
 #ifdef __APPLE__
-  // The fast cores alone: work is shared out evenly, so that all would wait for the slow ones.
+  // The fast cores only: work is split evenly, so all threads would wait for the slow cores.
   int fast = 0;
   std::size_t size = sizeof fast;
   if (sysctlbyname("hw.perflevel0.logicalcpu", &fast, &size, nullptr, 0) == 0 && fast > 0)

@@ -5,8 +5,8 @@
 
 namespace engine {
 
-// CPUs this process may run on (its affinity mask, not the machine's size; of a Mac, those of the
-// fast kind); at least 1.
+// CPUs this process may run on (its affinity mask, not the machine's size; on a Mac, the fast cores
+// only); at least 1.
 int available_cpus();
 
 // The CPU this thread is running on; -1 if unknown.

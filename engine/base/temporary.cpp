@@ -25,18 +25,18 @@ constexpr int flags_of(Temporary::Kind kind) {
   return kind == Temporary::Kind::file ? O_WRONLY : O_RDONLY | O_DIRECTORY;
 }
 
-// Whether this process now has the lock, which ends when the descriptor is closed.
+// Takes the lock, which ends when the descriptor is closed. False if that fails.
 bool locked(int descriptor) {
   return uninterrupted([&] { return system_calls.flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
 bool remove(const std::string& name) {
   std::error_code error;
-  return system_calls.unlink(name.c_str()) == 0 ||  // of a directory, an error
+  return system_calls.unlink(name.c_str()) == 0 ||  // fails for a directory
          fs::remove_all(name, error) != static_cast<std::uintmax_t>(-1);
 }
 
-// Removes what a process that was killed has left there. False if it is in use.
+// Removes what a killed process left under this name. False if it is in use.
 bool remove_stale(const std::string& name, Temporary::Kind kind) {
   const int descriptor = uninterrupted([&] {
     return system_calls.open(name.c_str(), flags_of(kind) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
@@ -44,8 +44,8 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   if (descriptor == -1) return errno == ENOENT;
   const Descriptor open(descriptor, name);
   if (!locked(descriptor)) return false;
-  // Its owner may have put it in place just before, and the name be another's by now. If it is still
-  // the same, nobody else removes or renames it: for that they would need the lock.
+  // Before it was locked, its owner may have put it in place, and the name may be another's by now.
+  // If it is still the same, nobody else removes or renames it: they would need the lock.
   struct stat opened {};
   struct stat there {};
   const bool same = fstat(descriptor, &opened) == 0 && lstat(name.c_str(), &there) == 0 &&
@@ -65,7 +65,7 @@ std::string link_target(const std::string& path) {
   fs::path target = path;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
-    constexpr int most = 40;  // as Linux has it
+    constexpr int most = 40;  // Linux's limit
     if (links == most) throw SystemError(path, "follow the link", ELOOP);
     const fs::path next = fs::read_symlink(target, error);
     if (error) throw SystemError(path, "follow the link", error.value());
@@ -102,14 +102,14 @@ bool Temporary::make(Kind kind) {
     throw SystemError(path_, "create", code);
   }
   descriptor_.emplace(descriptor, path_);
-  // Until it was locked, another process may have taken it for one that was left, and removed it.
+  // Before it was locked, another process may have taken it for a leftover and removed it.
   struct stat now {};
   if (locked(descriptor) ? fstat(descriptor, &now) == 0 && now.st_nlink == 0
                          : errno == EWOULDBLOCK) {
     descriptor_.reset();
     return false;
   }
-  if (replaces) fchmod(descriptor, mode);  // what the umask took; no harm where it is impossible
+  if (replaces) fchmod(descriptor, mode);  // restores what the umask took; may fail, without harm
   return true;
 }
 

@@ -1,9 +1,9 @@
 // A file or directory that is made under a hidden name beside its place, .NAME.gradus-1, and then
 // renamed to its place: nobody ever sees a part of it there.
 //
-// The name is this process's own (O_EXCL; the next number if it is taken), and it is locked while it
-// lives. One that is not locked was left by a process that was killed: the next one to write to the
-// same place removes it.
+// The name belongs to this process (O_EXCL; if it is taken, the next number), and what it names is
+// locked while the Temporary lives. One without a lock was left by a killed process; the next
+// process that writes to the same place removes it.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ namespace engine {
 class Temporary {
  public:
   enum class Kind { file, directory };
-  // Makes it, empty; a file takes the permissions of the file in its place, if there is one. Errors
+  // Creates it, empty. A file takes the permissions of the file at `path`, if there is one. Errors
   // begin with `path`.
   Temporary(const std::string& path, Kind kind);
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
-  ~Temporary();  // removes it with all that is in it, unless it was put in place
+  ~Temporary();  // removes it and everything in it, unless it was put in place
 
   const std::string& name() const { return name_; }
   const Descriptor& descriptor() const { return *descriptor_; }
@@ -38,7 +38,7 @@ class Temporary {
 
 // The directory that a path lies in.
 std::string directory_of(const std::string& path);
-// The path itself, or that to which it leads if it is a symbolic link, also one to nothing.
+// The path itself; for a symbolic link, even a broken one, the path that it leads to.
 std::string link_target(const std::string& path);
 
 }  // namespace engine

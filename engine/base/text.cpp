@@ -10,7 +10,7 @@
 namespace engine {
 
 TextStream::TextStream() {
-  exceptions(std::ios::badbit);  // out of memory is an error, not a part that is missing
+  exceptions(std::ios::badbit);  // out of memory is an error, not a missing part
   imbue(std::locale::classic());
 }
 TextStream::~TextStream() = default;
@@ -18,9 +18,9 @@ std::string TextStream::take() { return std::move(*this).str(); }
 
 namespace {
 
-// Characters that a name could disguise itself with, or break a line: control characters; those that
-// are not seen (U+200B to D, FEFF); those that turn the direction of writing (U+061C, 200E and F, 202A
-// to E, 2066 to 9); separators of lines and paragraphs (U+2028, 2029).
+// Characters that could disguise a name or break a line: control characters; invisible ones (U+200B
+// to D, FEFF); those that turn the direction of writing (U+061C, 200E and F, 202A to E, 2066 to 9);
+// separators of lines and paragraphs (U+2028, 2029).
 bool is_hidden(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
@@ -83,7 +83,7 @@ std::string printable_lines(std::string_view text) {
 std::string shell_word(std::string_view word) {
   constexpr auto all = std::string_view::npos;
   if (printable(word, all) != word || word.find(no_break_space) != all) {
-    std::string bytes = "$'";  // of bash, zsh, ksh; \xHH is a byte
+    std::string bytes = "$'";  // quotes of bash, zsh and ksh, in which \xHH is a byte
     for (const char c : word)
       if (c < ' ' || c > '~')
         bytes += "\\x" + hex(static_cast<unsigned char>(c), 2);

@@ -12,7 +12,7 @@
 
 namespace engine {
 
-// The stream behind joined. What is the same for all kinds of parts is compiled once.
+// The stream that joined writes to. Code that is the same for all kinds of parts is compiled once.
 class TextStream : public std::ostringstream {
  public:
   TextStream();
@@ -20,7 +20,7 @@ class TextStream : public std::ostringstream {
   std::string take();
 };
 
-// A part as joined writes it: NaN without its sign, which says nothing (0 / 0 is -nan on x86).
+// A part as joined writes it: NaN without its sign, which means nothing (0 / 0 is -nan on x86).
 template <class Part>
 const Part& as_written(const Part& part) {
   return part;
@@ -38,9 +38,9 @@ std::string joined(const Parts&... parts) {
   return out.take();
 }
 
-// `text` between double quotes, on one line: quotes, backslashes and bytes that are not UTF-8 are
-// escaped, and so are control characters and others that are not seen or change the direction of
-// writing; cut after 100 characters. Made when it is written, or kept as a string: a check that
+// `text` between double quotes, on one line, cut after 100 characters. Escaped are quotes,
+// backslashes, bytes that are not UTF-8, control characters, and characters that are invisible or
+// change the direction of writing. Formatted only when it is written or made a string: a check that
 // passes does not pay for it. (The name quoted would find std::quoted by argument-dependent lookup.)
 class InQuotes {
  public:
@@ -53,30 +53,30 @@ class InQuotes {
 };
 inline InQuotes in_quotes(std::string_view text) { return InQuotes(text); }
 
-// in_quotes without the quotes, and with quotes and backslashes unescaped: for names of files and
-// whole messages.
+// Like in_quotes, but without quotes around the text; quotes and backslashes in it stay. For names
+// of files and whole messages.
 std::string printable(std::string_view text, std::size_t max_characters = 100);
 
-// printable of the whole text for terminals: line feeds and tabs stay, and the two joiners that
-// Persian, Hindi and emoji are written with.
+// The whole text, printable on a terminal. Line feeds and tabs stay, and so do the two joiners that
+// Persian, Hindi and emoji need.
 std::string printable_lines(std::string_view text);
 
-// A word of a command to be copied, as a shell reads it: in quotes if it needs any. And a path: ./-x
-// for -x, too.
+// A word of a command to be copied, in a shell's quotes if it needs any. shell_quoted is for paths:
+// it also turns -x into ./-x.
 std::string shell_word(std::string_view word);
 std::string shell_quoted(std::string_view path);
-// A command to be copied from a message: no-break spaces, at which wrapped breaks no line, stand for
-// its spaces.
+// A command to be copied from a message: its spaces become no-break spaces, at which wrapped does
+// not break the line.
 std::string unbroken(std::string_view command);
-// The text in lines of at most so many characters, broken at spaces; a longer word has a line of its
-// own. No-break spaces become spaces.
+// The text in lines of at most `columns` characters, broken at spaces; a longer word gets a line of
+// its own. No-break spaces become spaces.
 std::string wrapped(std::string_view text, std::size_t columns);
 
 // The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes.
 // Throws Error if another character, or none, follows a backslash.
 std::string unescaped(std::string_view text);
 
-// 1 layer, 4,000 layers. Formatted where it is joined, so that it costs nothing in a check that holds.
+// 1 layer, 4,000 layers. Formatted only when it is written, so a check that passes does not pay.
 struct Counted {
   std::int64_t count;
   std::string_view unit, plural;  // without a plural, the unit with an s

@@ -65,7 +65,7 @@ class ThreadPool {
     loop_.fetch_add(1, std::memory_order_seq_cst);
     wake(workers_asleep_, workers_wake_);
     work();
-    // Clearing `open` keeps workers that have not woken yet out of this loop: no wait for them.
+    // Clearing `open` keeps workers that have not woken yet out of this loop: no waiting for them.
     joined_.fetch_and(~open, std::memory_order_seq_cst);
     wait_until([&] { return joined_.load(std::memory_order_seq_cst) == 0; }, caller_asleep_,
                caller_wakes_);
@@ -163,7 +163,7 @@ class ThreadPool {
   Index n_ = 0, ranges_ = 0;
   int spins_ = 0;
   std::atomic<bool> stopping_ = false;
-  // Each on its own cache line, since one is polled while another is written.
+  // Each atomic on its own cache line, since one is polled while another is written.
   alignas(64) std::atomic<unsigned> loop_ = 0;  // counts loops; a change wakes the workers
   alignas(64) std::atomic<Index> next_ = 0;     // the next range to hand out
   static constexpr unsigned open = 1u << 31;

@@ -13,13 +13,13 @@
 namespace engine {
 
 // Sets the number of threads that run parallel loops, the calling thread included, 1..256; default:
-// the CPUs this process may use. Must not be called inside a loop, nor while another thread runs one.
-// Returns thread_count(), which is below `count` if the system refuses to start more threads: then
-// half of those that started, since the work needs memory too.
+// the CPUs this process may use. Must not be called inside a loop, nor while another thread runs
+// one. Returns thread_count(). If the system refuses to start `count` threads, that is half of
+// those that did start, since the work needs memory too.
 int set_thread_count(int count);
 int thread_count();
-// The number of the calling thread in [0, thread_count()), unique inside a loop: the index of its
-// part of scratch memory that was allocated before the loop.
+// The number of the calling thread in [0, thread_count()), unique inside a loop. It is the index of
+// the thread's part in scratch memory that was allocated before the loop.
 int thread_index();
 
 namespace detail {
@@ -28,10 +28,10 @@ void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin,
 }
 
 // Calls body(begin, end) for disjoint ranges that cover [0, n), each of about `grain` iterations
-// or more (9 with a grain of 4: three ranges of 3); choose grain so that a range costs 10 us or
+// or more (n = 9 and grain = 4 give three ranges of 3). Choose grain so that a range costs 10 us or
 // more. A nested loop runs on the calling thread alone. The first exception of a body is rethrown.
-// Several threads may call it; one loop runs after another. So a body must not wait for a thread
-// that it has started and that calls parallel_for: each would wait for the other.
+// Several threads may call parallel_for; one loop runs after another. So a body must not start a
+// thread that calls parallel_for, and wait for it: each would wait for the other.
 template <class Body>
 void parallel_for(Index n, Index grain, Body&& body) {
   detail::run_parallel(

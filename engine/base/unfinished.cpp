@@ -40,7 +40,7 @@ Unfinished::~Unfinished() {
 
 void remove_unfinished() noexcept {
   const int error = errno;
-  // A directory can go when what lies in it has gone: as many rounds as there may be levels.
+  // A directory can be removed only when it is empty, so there is a round for each possible level.
   for (int round = 0; round < slot_count; ++round)
     for (const Unfinished::Slot& slot : Unfinished::slots)
       if (slot.state == ready && unlink(slot.path) == -1) rmdir(slot.path);

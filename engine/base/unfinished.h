@@ -1,12 +1,12 @@
-// Files and directories that are removed should a signal end the program before they are finished.
+// Files and directories that are removed if a signal ends the program before they are finished.
 #pragma once
 
 #include <string_view>
 
 namespace engine {
 
-// While it lives, remove_unfinished removes the file or empty directory at the path. One whose path
-// has 4,096 bytes or more, and more than 16 at a time, are left where they are.
+// While an Unfinished lives, remove_unfinished removes the file or empty directory at its path.
+// Paths of 4,096 bytes or more, and more than 16 at a time, are not removed.
 class Unfinished {
  public:
   explicit Unfinished(std::string_view path);

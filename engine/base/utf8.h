@@ -28,8 +28,8 @@ std::size_t valid_utf8_prefix(std::string_view text);
 // The number of bytes that belong to no code point.
 Index count_broken_bytes(std::string_view text);
 
-// Whether a text of which so many bytes are broken is UTF-8 with a mistake here and there, rather
-// than in another encoding: at most one byte in 1,000.
+// Whether a text is UTF-8 with a few mistakes rather than in another encoding: at most one byte in
+// 1,000 is broken.
 constexpr bool is_nearly_utf8(Index broken_bytes, Index bytes) {
   return broken_bytes <= bytes / 1000;
 }

@@ -10,12 +10,12 @@
 
 namespace engine::kernels {
 
-// Rows of a strip of queries. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024:
-// they stay in L2.
-// Larger strips would compute more scores above the diagonal, which the causal mask discards.
+// Queries in a strip. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024: they stay
+// in L2. Larger strips would compute more scores above the diagonal, which the causal mask
+// discards.
 inline constexpr Index strip_rows = 64;
 
-// Keys of a tile of weighted_values.
+// Keys in a tile of weighted_values.
 inline constexpr Index key_tile = 256;
 
 struct RowWeights {

@@ -1,7 +1,7 @@
-// bfloat16, the upper half of a float (its sign and exponent, and 8 bits of precision of its 24),
-// and sums of products of pairs of them. Beside simd.h the only file with intrinsics: CPUs with
-// AVX512-BF16 (AMD since Zen 4, Intel since Cooper Lake) do in one instruction twice the
-// multiplications of an fma, where it is as fast as one.
+// bfloat16 is the upper half of a float: its sign and exponent, and 8 of its 24 bits of precision.
+// CPUs with AVX512-BF16 (AMD since Zen 4, Intel since Cooper Lake) have an instruction for sums of
+// products of pairs: twice the multiplications of an fma, on some CPUs in the same time. The only
+// file with intrinsics besides simd.h.
 //
 // A pair is two numbers in the space of one real: the first in the lower 16 bits of its low 32, the
 // second in the upper 16. What the instructions compute (Intel's manual of VCVTNEPS2BF16 and
@@ -25,7 +25,7 @@ namespace engine::kernels {
 
 namespace plain {
 
-// Zero of its sign for a denormal x.
+// x, or a zero with x's sign if x is denormal.
 inline float flushed(float x) {
   return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
 }
@@ -61,7 +61,7 @@ inline std::uint32_t pair_of(float first, float second) {
   return to_bfloat16(second) << 16 | to_bfloat16(first);
 }
 
-// multiply_pair in each lane. A function of its own: the kernels would be large with 28 of it.
+// multiply_pair in each lane. Not inlined: kernels with 28 copies of it would be large.
 [[gnu::noinline]] inline Vec multiply_pairs(IntVec a, IntVec b, Vec sum) {
   for (int i = 0; i < lanes; ++i)
     sum[i] = multiply_pair(static_cast<std::uint32_t>(a[i]), static_cast<std::uint32_t>(b[i]),

@@ -16,7 +16,8 @@
 
 namespace engine::kernels {
 
-// out[i] (+)= f(in[i]...) for i in [0, n). f takes and returns Vec.
+// out[i] = f(in[i], ...), or += with Write::add, for i in [0, n), on the calling thread. f takes a
+// Vec (simd.h: as many elements as fit in a register) of each input and returns a Vec.
 template <class F, class... In>
 void map(Index n, real* out, Write write, F f, const In*... in) {
   Index i = 0;
@@ -30,8 +31,8 @@ void map(Index n, real* out, Write write, F f, const In*... in) {
   }
 }
 
-// f(a[i], b[i], ...) for i in [0, n), where f takes a Vec& of each array that it changes, and a Vec
-// of each that is const.
+// Calls f(a[i], b[i], ...) for i in [0, n). f takes a Vec& of each array that it changes, and a Vec
+// of each const array.
 template <class F, class... Real>
 void update(Index n, F f, Real*... arrays) {
   const auto at = [&]<std::size_t... k>(std::index_sequence<k...>, auto get, auto put) {
@@ -71,7 +72,8 @@ void parallel_update(Index n, F f, Real*... arrays) {
                [&](Index begin, Index end) { update(end - begin, f, (arrays + begin)...); });
 }
 
-// Runs body(row) for each of `rows` rows of `cols` elements, on all threads.
+// Calls body(row) for row = 0 .. rows - 1 on all threads, in any order: body must write only to its
+// own row. cols: the elements of a row, by which it chooses how many rows a thread takes at once.
 template <class Body>
 void parallel_rows(Index rows, Index cols, Body body) {
   parallel_for(rows, elements_per_range / (cols + 1) + 1, [&](Index begin, Index end) {

@@ -10,8 +10,8 @@
 namespace engine::kernels {
 namespace {
 
-// The sum of f over all elements of several arrays. They are cut into pieces, whose sums are added in
-// order.
+// The sum of f over all elements of several arrays. They are cut into pieces, whose sums are added
+// in order.
 template <class F>
 double parallel_sum_of(std::span<const std::span<const real>> arrays, F f) {
   constexpr Index longest = elements_per_range;
@@ -78,8 +78,8 @@ void sum_rows(MatrixView x, real* out, Write write) {
     if (write == Write::overwrite) std::fill_n(out, x.cols, real(0));
     return;
   }
-  // Chunks of at least elements_per_range elements and 32 rows, and at most 64 chunks, as far as 512
-  // rows allow: add_rows of 512 rows rounds a sum at most 131 times, however tall x is.
+  // Chunks of at least elements_per_range elements, 32 rows and a 64th of x, but at most 512 rows:
+  // add_rows of 512 rows rounds a sum at most 131 times, however tall x is.
   constexpr Index longest = 512;
   const Index chunk = std::min(
       longest, std::max({Index(32), elements_per_range / (x.cols + 1), ceil_div(x.rows, 64)}));

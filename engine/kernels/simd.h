@@ -41,7 +41,7 @@ static_assert(sizeof(Vec) == vector_bytes);
 
 // --- moving ------------------------------------------------------------------------------------
 
-// x, rounded to real, in every lane. x - 0 keeps the sign of zero; x + 0 does not.
+// A Vec with x, rounded to real, in every lane. (x - 0 keeps the sign of zero; x + 0 does not.)
 inline Vec broadcast(double x) { return static_cast<real>(x) - Vec{}; }
 inline IntVec broadcast_bits(Bits x) { return x - IntVec{}; }
 

@@ -20,8 +20,8 @@ struct RowExp {
   real max, sum;
 };
 
-// y_i = exp(x_i - max x); returns max x and sum y. Subtracting the maximum prevents overflow. y may
-// be x. n >= 1.
+// The numerators of softmax: y_i = exp(x_i - max x) for n >= 1 elements. Returns max x and sum y.
+// Subtracting the maximum prevents overflow. y may be x.
 inline RowExp exp_row(Index n, const real* x, real* y) {
   const real row_max = max_of(n, x);
   map(

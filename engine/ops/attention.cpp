@@ -9,18 +9,18 @@
 //     dS_ij = P_ij (dP_ij - sum_l P_il dP_il)    and the sum over l is <dO_i, O_i>
 //     dQ = scale dS K,   dK = scale dS^T Q
 //
-// since sum_l P_il dP_il = sum_l P_il M_il <dO_i, V_l> = <dO_i, sum_l M_il P_il V_l> = <dO_i, O_i>:
-// softmax's sum over a row of P, which is not kept, is a product of rows of D, which are.
+// since sum_l P_il dP_il = sum_l P_il M_il <dO_i, V_l> = <dO_i, sum_l M_il P_il V_l> = <dO_i, O_i>.
+// So the sum over a row of P, which is not kept, is a product of two rows of D numbers, which are.
 //
-// With fewer heads of keys and values than of queries, H / K neighbours share one: its dK and dV
-// are sums over theirs.
+// With fewer heads of keys and values than of queries, H / K neighbouring heads of queries share
+// one of them, whose dK and dV are sums over these neighbours.
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // strips of 64 rows, so only 64 rows of S exist at a time, and only the keys that one of them sees.
-// Saved for backward: qkv, O, and of each row the maximum m of Q K^T, before scale, and 1 / sum;
-// backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number would
-// do, L = scale m + log sum; but L is rounded, by up to |L| 2^-24, which exp makes a relative error
-// of P: it would not be forward's P.
+// Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
+// backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
+// scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
+// into a relative error of P: backward's P would not be forward's.
 
 #include <cmath>
 #include <limits>
@@ -42,15 +42,15 @@ using kernels::strip_rows;
 using kernels::Vec;
 using kernels::Write;
 
-// gemm sums the keys of a tile in one block: so the zero weights of later keys, in this op, and the
-// keys that are not there yet, in generation with a cache, leave the same bits.
+// gemm sums the keys of a tile in one block. So a later key has no effect on the bits, whether its
+// weight is zero (in this op) or it is not there yet (in generation with a cache).
 static_assert(kernels::key_tile <= kernels::max_depth);
 
 struct Sizes {
   Index B, T, H, K, D;
   AttentionScores scores;
   Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
-  Index group() const { return H / K; }               // heads of queries for one of keys
+  Index group() const { return H / K; }               // heads of queries per head of keys
   Index strip_size() const { return std::min(strip_rows, T) * T; }
   real scale() const { return scores.scale_of(D); }
 };
@@ -60,7 +60,7 @@ template <class T>
 kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index features, Index b, Index h) {
   return {data + b * n.T * features + h * n.D, n.T, n.D, features, 1};
 }
-// The queries of head h in qkv or its gradient, and the keys and values that they meet.
+// The queries of head h in qkv or its gradient, and the keys and values for them.
 template <class T>
 struct HeadViews {
   HeadViews(T* qkv, const Sizes& n, Index b, Index h)
@@ -108,7 +108,7 @@ void forward_head(const Sizes& n, const HeadViews<const real>& in, MutableMatrix
   }
 }
 
-// Writes dq in the way of `write_q`, dk and dv in that of `write`.
+// Overwrites or adds to dq as `write_q` says, and to dk and dv as `write` says.
 void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o, MatrixView d_o,
                    const HeadViews<real>& d, Write write_q, Write write, const real* saved,
                    const DropoutMask& dropout, Index first_weight, real* memory) {
@@ -157,7 +157,7 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   check(shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape,
         " and ", H, " heads", H == K ? "" : joined(" on ", K), ": expected ",
         H == K ? "(B, T, 3 C) with C divisible by the heads" : "(B, T, (H + 2 K) D)");
-  // attention_weights takes the row's largest q k as that of its largest score.
+  // attention_weights assumes that a row's largest q k has its largest score.
   check(scores.scale >= 0, "attention: scale ", scores.scale,
         ": expected a positive number, or 0 for 1 / sqrt D");
   return {shape[0], shape[1], H, K, shape[2] / (H + 2 * K), scores};

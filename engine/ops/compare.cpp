@@ -1,4 +1,4 @@
-// Comparisons, which make masks, and where, which chooses by one.
+// Comparisons, which make masks, and `where`, which chooses by a mask.
 
 #include "engine/base/check.h"
 #include "engine/broadcast.h"
@@ -50,7 +50,7 @@ Mask not_equal(const Tensor& a, const Tensor& b) {
 
 // y = a where mask is not 0, b elsewhere
 //     da = dy where mask is not 0, 0 elsewhere;  db the other way round
-// Chosen, not multiplied by 0 or 1: an infinity or NaN that is not chosen leaves no trace.
+// Chosen, not multiplied by 0 or 1, so an infinity or NaN that is not chosen does not get into y.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
   const Shape shape = broadcast("where", mask.shape(), broadcast("where", a.shape(), b.shape()));
   const auto whole = [&shape](const Tensor& x) {
@@ -70,7 +70,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
       });
 }
 
-// The limit where x is beyond it, so the gradient is 0 there, and dy on the limits themselves.
+// Where x is beyond a limit, y is the limit and the gradient 0. On the limits the gradient is dy.
 Tensor clamp(const Tensor& x, double low, double high) {
   check(low <= high, "clamp: low ", low, " is not at most high ", high);
   const Tensor raised = masked_fill(x, x < low, static_cast<real>(low));

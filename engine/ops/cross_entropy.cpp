@@ -3,9 +3,9 @@
 //     loss = mean over rows of  ln sum_j exp(x_j) - x_t
 //     dx_j = dloss / count * (softmax(x)_j - [j = t]),   0 in rows with t = -1
 //
-// Saved for backward: the logits and targets, and of each row its maximum and 1 / sum exp(x - max):
-// two numbers, since L = max + log sum, rounded, is off by up to |L| 2^-24, which exp would make a
-// relative error of every softmax(x)_j.
+// Saved for backward: the logits and targets, and for each row max x and 1 / sum exp(x - max x).
+// One number, L = max + log sum, is not enough: rounding changes L by up to |L| 2^-24, which exp
+// would turn into a relative error of every softmax(x)_j.
 // The gradient overwrites the logits if no other handle refers to them, so that at V = 50257 one
 // tensor of that size exists, not two.
 

@@ -7,8 +7,8 @@
 //     da = dy W2,   dW2 = dy^T a,   db2 = sum over rows of dy
 //     dh = da f'(h),   dW1 = dh^T x,   db1 = sum over rows of dh,   dx = dh W1
 //
-// Saved for backward: x, h, W1, W2. Not a: the pass that computes f'(h) computes f(h) from the same
-// exponential at no cost. That pass overwrites h and da by dh and a.
+// Saved for backward: x, h, W1, W2. `a` is not saved: the pass that computes f'(h) computes f(h)
+// from the same exponential at no cost. That pass overwrites h with dh, and da with a.
 
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/vector_math.h"
@@ -86,7 +86,7 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
         const Tensor da = Tensor::uninitialized(shape.with(shape.rank() - 1, w2.shape()[1]));
         kernels::gemm(dy.matrix(), w2.matrix(), da.mutable_matrix(), kernels::Write::overwrite);
         activation_backward(f, h, da);
-        const Tensor &a = da, &dh = h;  // what they have become
+        const Tensor &a = da, &dh = h;  // what da and h hold now
         linear_backward(dy, a, w2, {}, dw2, db2);
         linear_backward(dh, x, w1, dx, dw1, db1);
       });

@@ -1,5 +1,5 @@
-// Functions of one argument, element by element. Backward saves y where the derivative is cheap
-// in y, x elsewhere.
+// Functions of one argument, element by element. They save y for backward if the derivative is
+// cheap to compute from y, else x.
 
 #include <cmath>
 

@@ -2,9 +2,9 @@
 //
 //     y_i = w_i h_i + b_i,   h_i = (x_i - mean x) r,   r = 1 / sqrt(var x + epsilon)
 //
-// where var divides by C. Every h_i depends on every x_j, by way of the mean and of r, whose
-// derivatives by x_j are 1 / C and -r^2 h_j / C; so that of h_i is r ([i = j] - 1/C - h_i h_j / C).
-// With g_i = dy_i w_i, the sum over i of g_i times it is
+// where var divides by C. Every h_i depends on every x_j, through the mean and through r, whose
+// derivatives by x_j are 1 / C and -r^2 h_j / C. So dh_i/dx_j = r ([i = j] - 1/C - h_i h_j / C),
+// where [i = j] is 1 if i = j, else 0. With g_i = dy_i w_i, dx_j = sum_i g_i dh_i/dx_j is
 //
 //     dx_j = r (g_j - mean g - h_j mean(g h))
 //     dw_i = sum over rows of dy_i h_i,   db_i = sum over rows of dy_i

@@ -43,7 +43,7 @@ Tensor permuted(const Tensor& x, const Axes& axes) {
   return y;
 }
 
-// Copies `count` blocks of `block` elements; block i from from + i from_step to to + i to_step.
+// Copies `count` blocks of `block` elements: block i from (from + i from_step) to (to + i to_step).
 void copy_blocks(Index count, Index block, const real* from, Index from_step, real* to,
                  Index to_step) {
   kernels::parallel_rows(
@@ -209,7 +209,7 @@ Tensor repeat(const Tensor& x, std::span<const Index> times) {
     y = next;
     steps.push_back(step);
   }
-  if (steps.empty()) y = y.clone();  // nothing repeated: a copy all the same, not x's own memory
+  if (steps.empty()) y = y.clone();  // nothing is repeated: still a copy, not x's own memory
   return record(Op::repeat, y, {x.gradient()}, [steps, dx = x.gradient()](const Tensor& dy) {
     Tensor sum = dy;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {

@@ -6,7 +6,8 @@
 
 namespace engine {
 
-// y = f(x, ...). f takes and returns Vec.
+// Returns y with y_i = f(x_i, ...) for tensors of one shape, computed on all threads, not recorded.
+// f takes a Vec (engine/kernels/simd.h: several elements at once) of each tensor and returns a Vec.
 template <class F, class... More>
 Tensor map(F f, const Tensor& x, const More&... more) {
   Tensor y = Tensor::uninitialized(x.shape());
@@ -15,7 +16,8 @@ Tensor map(F f, const Tensor& x, const More&... more) {
   return y;
 }
 
-// dx += f(x, ...)
+// For backward: adds f(in_i, ...) to every element i of the gradient dx, whose slot must exist. f
+// is as for map. The first contribution overwrites the slot, so it need not be zeroed before.
 template <class F, class... In>
 void add_map(const Gradient& dx, F f, const In&... in) {
   const GradientDestination out = dx.destination();

@@ -15,9 +15,9 @@ using kernels::MatrixView;
 using kernels::MutableMatrixView;
 using kernels::Write;
 
-// A tensor of rank >= 2 as a stack of matrices over the batch axes of a product. Along a broadcast
-// batch axis several products read the same matrix. (The walk is over shapes whose last two axes
-// are 1, so its offset counts matrices.)
+// A tensor of rank >= 2 as a stack of matrices: [i] is the operand of the batch's product i. Along
+// a broadcast batch axis several products read the same matrix. (walk_ is over shapes whose last
+// two axes are 1, so its offset counts matrices.)
 class Stack {
  public:
   Stack(const Tensor& x, const Shape& product)
@@ -39,7 +39,7 @@ class Stack {
 };
 
 // (..., m, k) (..., k, n) -> (..., m, n) without recording; a transposed operand is a view. The
-// batch axes are those of batch_of; its last two do not count.
+// batch axes are those of batch_of, whose last two axes are ignored.
 Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpose_b,
                const Shape& batch_of) {
   const Index m = a.shape().from_end(transpose_a ? 1 : 2);

@@ -1,12 +1,12 @@
-// Norms of queries and keys (Henry et al., 2020): rms_norm of each of their heads, D wide. For
-// every row and head
+// Norms of queries and keys (Henry et al., 2020): rms_norm of each head, D wide. All heads of
+// queries have one weight w, all heads of keys another. For every row and head
 //
-//     y_i = w_i x_i r,   r = 1 / sqrt(mean x^2 + epsilon),   w one weight for queries, one for keys
+//     y_i = w_i x_i r,   r = 1 / sqrt(mean x^2 + epsilon)
 //
 //     dx_i = r (g_i - x_i r^2 mean(g x)),   g_i = dy_i w_i        (rms_norm.cpp)
-//     dw_i = sum over rows, and heads of its kind, of dy_i x_i r
+//     dw_i = sum over rows, and over heads with this weight, of dy_i x_i r
 //
-// Saved for backward: x, both weights, and r of each head of each row.
+// Saved for backward: x, both weights, and r for each head of each row.
 
 #include <algorithm>
 

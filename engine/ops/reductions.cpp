@@ -14,6 +14,8 @@
 namespace engine {
 namespace {
 
+// A shape seen as (outer, n, inner), with the reduced axis in the middle. `result`: the shape of
+// the reduction; `kept`: the shape with that axis in size 1. Errors begin with `op`.
 struct AxisView {
   AxisView(const char* op, const Shape& shape, int which, bool keep)
       : axis(shape.axis(op, which)),
@@ -33,14 +35,14 @@ Tensor sum_along(const Tensor& x, const AxisView& v) {
   return y;
 }
 
-// slices, one number per slice along the reduced axis, broadcast back to `shape`.
+// Broadcasts `slices`, which has one number per slice along the reduced axis, back to `shape`.
 Tensor expand(const Tensor& slices, const Shape& kept, const Shape& shape) {
   return Tensor::zeros(shape) + slices.reshape(kept);
 }
 
 Tensor flat(const Tensor& x) { return x.reshape(Shape{x.size()}); }
 
-// One axis after another; the last first, so that the others keep their numbers.
+// Reduces one axis after another, the last first, so that the others keep their numbers.
 Tensor over_axes(const char* op, Tensor (*reduce)(const Tensor&, int, bool), Tensor x,
                  std::initializer_list<int> axes, bool keep) {
   check(axes.size() > 0, op, ": no axes");

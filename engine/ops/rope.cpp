@@ -5,9 +5,9 @@
 //     y_i+D/2  = x_i sin a + x_i+D/2 cos a
 //
 // A rotation's transpose turns back, so dx is dy turned by -a; nothing but the angles is saved. The
-// score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends on the distance
-// alone. (Pairs half a head apart, as Llama's weights are stored in transformers; the paper pairs
-// neighbours. The two differ by a permutation of the features.)
+// score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends only on n - m.
+// (Pairs are half a head apart, as in Llama's weights in transformers; the paper pairs neighbours.
+// The two differ by a permutation of the features.)
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ struct Turn {
   const real *from, *angles;  // of the first position
   Index rows, T, cols, D, turned;
 
-  // to = (or +=) every head turned by direction times its angle; the last heads as they are.
+  // to = (or +=) x, its first `turned` heads turned by direction times the angle, the rest as is.
   void operator()(real direction, real* to, Write write) const {
     kernels::parallel_rows(rows, cols, [&, this](Index row) {
       const real* const x = from + row * cols;

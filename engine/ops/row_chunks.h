@@ -20,8 +20,8 @@ struct RowChunks {
         size(std::clamp<Index>(ceil_div(rows_, 64), 16, 512)),
         count(ceil_div(rows_, size)) {}
 
-  // Calls visit(chunk, row, write) for every row, where `write` is how its contribution gets to the
-  // chunk's part: the first row's overwrites; chunks on all threads.
+  // Calls visit(chunk, row, write) for every row, chunks on all threads. The row's contribution
+  // overwrites the chunk's part or is added to it, as `write` says: the first row overwrites.
   template <class Visit>
   void for_each_row(Visit visit) const {
     using kernels::Write;

@@ -97,7 +97,7 @@ void Generator::normal(std::span<real> out, double mean, double deviation) {
 }
 
 // A pair of standard normal numbers from u1, then u2:
-//     sqrt(-2 ln (1 - u2)) cos(2 pi u1), and with sin the one that is cached
+//     sqrt(-2 ln (1 - u2)) cos(2 pi u1); the second has sin instead of cos and is cached
 double Generator::normal_value() {
   if (cached_normal_) {
     const double value = *cached_normal_;

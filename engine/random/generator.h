@@ -40,8 +40,8 @@ class Generator {
   void uniform(std::span<real> out, double low, double high);
   // randn, normal_: 16 values or more by Box and Muller's method in float, one word each, and 16
   // more words if their number is not a multiple of 16. Fewer than 16 values: computed in double,
-  // four words for a pair, whose second value is cached for the next call. PyTorch does this also
-  // for tensors of any size that are not contiguous: call normal once for each value.
+  // four words for a pair, whose second value is cached for the next call. PyTorch does the latter
+  // also for tensors of any size that are not contiguous; for those, call normal for each value.
   void normal(std::span<real> out, double mean, double deviation);
   // exponential_: density rate exp(-rate x), two words each.
   void exponential(std::span<real> out, double rate = 1);
@@ -62,8 +62,8 @@ class Generator {
   // p = 1 draw nothing.
   void dropout_mask(std::span<real> out, double p);
   // multinomial: p (rows, categories), weights >= 0 of any sum; out (rows, k), k ids drawn with
-  // the weights of the row, all different if without replacement. Two words for each weight, or
-  // with replacement for each index.
+  // the weights of the row, all different without replacement. Two words for each weight; with
+  // replacement two for each id.
   void multinomial(std::span<const real> p, std::span<Id> out, bool replacement = false,
                    Index rows = 1);
 

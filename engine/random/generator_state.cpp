@@ -49,8 +49,8 @@ void Generator::set_state(std::string_view text) {
         "generator state: the cached normal number is damaged");
   MersenneTwister::Words words;
   for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(take_hex(text, 8));
-  // The recurrence maps the state of zeros to itself, and no seed gives it. Of the first word only
-  // the top bit matters.
+  // The recurrence maps a state of zeros to itself, and no seed gives that state. Only the top bit
+  // of the first word matters.
   check((words[0] & 0x80000000) != 0 ||
             std::any_of(words.begin() + 1, words.end(), [](std::uint32_t w) { return w != 0; }),
         "generator state: the engine is all zeros");

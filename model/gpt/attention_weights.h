@@ -1,4 +1,4 @@
-// Which token looks at which: the weights of every head, for looking at a model.
+// Which token looks at which: the attention weights of every head, for inspecting a model.
 #pragma once
 
 #include <cstdint>

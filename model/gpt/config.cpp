@@ -37,9 +37,9 @@ void Config::validate() const {
         "position: rope turns pairs of "
         "features, but a head has ",
         head_size());
-  // A file may name any context; where positions are not learned, it is a table of angles that
-  // takes the memory. So no file asks for much more than it holds: its readers compare the number of
-  // its weights with parameter_count().
+  // A file may name any context length. With rope, that costs memory for a table of angles, but no
+  // weights. The limit keeps a file from asking for much more memory than its weights take, whose
+  // number its readers compare with parameter_count().
   constexpr Index some = Index(1) << 22;
   check(position == nn::PositionKind::learned ||
             block_size <= (some + parameter_count()) / head_size(),
@@ -95,10 +95,10 @@ double Config::activation_bytes(Index B, Index T) const {
   const auto block_of = [](double numbers) {  // of the pool
     return engine::pool::block_bytes(sizeof(engine::real) * numbers);
   };
-  const auto tensor = [&](Index features) {  // so many for each token
+  const auto tensor = [&](Index features) {  // with so many features for each token
     return block_of(tokens * static_cast<double>(features));
   };
-  // What ops save for backward. A norm and the linear layer after it: what each reads, and of each
+  // What ops save for backward. A norm and the linear layer after it: what each reads, and for each
   // row a mean and a deviation, or one of them.
   const double normed = 2 * tensor(n.C) + tensor(norm == nn::NormKind::layernorm ? 2 : 1);
   // Norms of queries and keys: what they read, and a number for each head. Attention: what it reads
@@ -110,9 +110,9 @@ double Config::activation_bytes(Index B, Index T) const {
   // Each thread's scores of a strip of queries.
   const double strips = static_cast<double>(std::min(engine::kernels::strip_rows, T)) *
                         static_cast<double>(T * engine::thread_count());
-  // What one op at a time needs; those that need as much take the same block in turn. Gradients of
-  // the residual stream, of queries, keys and values, of the heads' outputs, of the hidden layer;
-  // in attention scores, and in its backward their gradients besides.
+  // What one op at a time needs; ops that need the same size take the same block in turn. Gradients
+  // of the residual stream, of queries, keys and values, of the heads' outputs, of the hidden
+  // layer; in attention the scores, and in its backward also their gradients.
   const std::set<double> in_turn{tensor(n.C),      tensor(n.qkv),    tensor(n.heads),
                                  tensor(n.hidden), block_of(strips), block_of(2 * strips)};
   return static_cast<double>(n_layer) * block + normed + logits +

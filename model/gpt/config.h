@@ -36,7 +36,7 @@ struct Config {
   engine::Heads heads() const { return {n_head, n_kv_head == 0 ? n_head : n_kv_head}; }
   Index head_size() const { return head_dim == 0 ? n_embd / n_head : head_dim; }
   engine::AttentionScores scores() const { return {attention_scale.factor, causal}; }
-  bool scales_by_sqrt() const;  // the factor is 1 / sqrt D, given so or as a number
+  bool scales_by_sqrt() const;  // the factor is 1 / sqrt D, given as sqrt or as a number
   Index hidden_size() const {
     return n_inner == 0 ? nn::hidden_features(n_embd, activation) : n_inner;
   }
@@ -45,13 +45,14 @@ struct Config {
   void validate() const;
   // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;
-  // A damaged architecture could ask for any amount of memory: throws unless the file that it is of
-  // holds as many weights, or more where those may be that this model does not have.
+  // Throws unless a file with this architecture holds as many weights as it has, or more if
+  // `or_more`: weights that this model does not have. Else a damaged architecture could ask for any
+  // amount of memory.
   void check_holds(Index weights, bool or_more) const;
-  // Of a block's c_attn, c_proj, c_fc and c_proj.
+  // The shapes of a block's c_attn, c_proj, c_fc and c_proj.
   std::array<engine::Shape, 4> block_matrices() const;
   // Approximate bytes of memory that forward and backward pass of B sequences of T tokens take,
-  // besides weights and gradients. May exceed 63 bits: a double.
+  // besides weights and gradients. A double, since it may exceed 63 bits.
   double activation_bytes(Index B, Index T) const;
   // Floating-point operations of the matrix products of one training step on B sequences of T
   // tokens, forward and backward, attention as if dense.
@@ -61,12 +62,12 @@ struct Config {
 };
 
 // The families of models whose programs can load the weights: gpt2; llama (rotary positions, RMS
-// norms, SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets what they differ
-// in.
+// norms, SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets the settings in
+// which they differ.
 void set_architecture(Config& config, std::string_view arch);
 
-// The bounds keep parameter_count() within 63 bits. Files written before 2026-12 hold the first
-// eight only; the others' defaults are what they mean.
+// The bounds keep parameter_count() within 63 bits. Files written before 2026-12 hold only the
+// first eight settings; the others have their defaults then.
 inline constexpr std::size_t settings_in_every_file = 8;
 inline constexpr Setting<Config> config_settings[] = {
     {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},

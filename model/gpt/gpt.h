@@ -2,8 +2,8 @@
 // attention and feed-forward, each after a layer norm and added to the residual stream, a final
 // norm, and a head that shares its weight with the token embedding (Press and Wolf, 2017).
 //
-// Config's switches make the later families of it: rotary positions, RMS norms, SwiGLU (Llama),
-// norms of queries and keys (Qwen3), grouped queries, a head of its own.
+// Config's switches turn it into later families: rotary positions, RMS norms, SwiGLU (Llama), norms
+// of queries and keys (Qwen3), grouped queries, a head with its own weight.
 #pragma once
 
 #include <span>
@@ -17,13 +17,13 @@ namespace model {
 using engine::Generator;
 using engine::Tensor;
 
-// x + attn(ln_1(x)), then + mlp(ln_2(.)): (B, T, C) -> (B, T, C)
+// y = x + attn(ln_1(x)), then y + mlp(ln_2(y)): (B, T, C) -> (B, T, C)
 struct Block {
   nn::Norm ln_1;
   nn::CausalSelfAttention attn;
   nn::Norm ln_2;
   nn::FeedForward mlp;
-  // angles: of rope_angles, or absent.
+  // angles: made by rope_angles, or absent.
   Block(const Config& config, const Tensor& angles);
   Tensor operator()(const Tensor& x, Generator* dropout_generator) const;
   void reflect(nn::Reflector& r);
@@ -41,20 +41,20 @@ struct GPT {
   // engine::Error if config.validate() does.
   explicit GPT(const Config& config_);
 
-  // ids (B T): B sequences of T <= block_size tokens -> (B, T, V). Dropout is applied if there is
-  // a generator to draw its masks from; null: evaluation.
+  // ids (B T): B sequences of T <= block_size tokens -> (B, T, V). Dropout draws its masks from the
+  // generator; null: evaluation, no dropout.
   Tensor logits(std::span<const std::int32_t> ids, Index B, Index T,
                 Generator* dropout_generator = nullptr) const;
   // Mean cross-entropy in nats against targets (B T); targets of -1 are ignored.
   Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
               Index T, Generator* dropout_generator = nullptr) const;
 
-  // What the first block reads, (B, T, C): the embeddings of the tokens, and of their positions if
-  // those are learned.
+  // The first block's input, (B, T, C): the embeddings of the tokens, plus those of their positions
+  // if positions are learned.
   Tensor embedded(std::span<const std::int32_t> ids, Index B, Index T,
                   Generator* dropout_generator) const;
 
-  // What the head reads, (B, T, C).
+  // The head's input, (B, T, C).
   Tensor features(std::span<const std::int32_t> ids, Index B, Index T,
                   Generator* dropout_generator = nullptr) const;
   const Tensor& head_weight() const { return lm_head.weight ? lm_head.weight : wte.weight; }

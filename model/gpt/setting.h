@@ -1,6 +1,6 @@
-// A setting is one row of a table. The command line, --config, --help, the text stored in a file,
-// its check when it is read back, and whether a resumed run was given another value all follow from
-// that row, so that a setting is added in one place.
+// A setting is one row of a table, and is added in that one place. From the row follow the command
+// line, --config, --help, the text stored in a file, the check when it is read back, and whether a
+// resumed run was given another value.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +51,11 @@ struct SettingText {
   bool offers(std::string_view choice) const;  // `choice` is one of the choices
 };
 
-// Throws unless `text` is one of the choices, or a setting has none.
+// Throws unless `text` is one of the choices or the setting has no choices.
 void check_choice(const SettingText& about, std::string_view label, std::string_view text);
 
 // Parses and checks `text`, the value of a setting. Throws engine::Error, whose text begins with
-// `label`, the setting's name where the user wrote it:
+// `label`, the setting's name as the user wrote it:
 // `--n_layer: "x" is not a whole number (1..1000)`.
 void read_value(const SettingText& about, std::string_view label, std::string_view text, bool& out);
 void read_value(const SettingText& about, std::string_view label, std::string_view text,

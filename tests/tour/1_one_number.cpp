@@ -1,8 +1,8 @@
 // Tour, 1 of 8: one number. What backward does, by hand and by the tape.
 //
 // A tape writes down each op while the forward pass runs. Backward reads the list from its end:
-// each op gets dy, how much the loss changes with its result, and adds to the slots of its inputs
-// how much the loss changes with them: the chain rule, one op at a time.
+// each op gets dy, which is how much the loss changes with its result, and adds to its inputs'
+// slots how much the loss changes with them. This is the chain rule, one op at a time.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -20,7 +20,7 @@ struct Named {
   Tensor x;
 };
 
-// Prints each op as its backward runs: dy, and the slots of the named tensors as they are then.
+// Prints each op after its backward: dy, and the slots of the named tensors at that moment.
 struct Unwinding : Tape::Observer {
   std::vector<Named> shown;
   void recorded(const char*, const Gradient&, std::span<const Gradient>) override {}

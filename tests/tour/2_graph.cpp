@@ -1,8 +1,8 @@
 // Tour, 2 of 8: a picture of a graph, and its memory: what forward keeps and when backward frees it.
 //
-// Nothing in the engine stores a graph: a tape is a list. An observer that is told the slots of
-// each op's result and inputs can draw one. Written to graph.dot (or the file named by the
-// argument): dot -Tsvg graph.dot >graph.svg makes a picture of it.
+// Nothing in the engine stores a graph: a tape is a list. But a tape tells its observer the slots
+// of each op's result and inputs, so the observer can draw the graph. This one writes graph.dot (or
+// the file named by the argument); dot -Tsvg graph.dot >graph.svg makes a picture of it.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -86,12 +86,12 @@ class Graph : public Tape::Observer {
 }  // namespace
 
 int main(int argc, char** argv) {
-  set_thread_count(1);  // each thread has memory of its own for products
+  set_thread_count(1);  // each thread takes work memory for products
   Generator generator(1);
   const Tensor x = Tensor::randn({512, 512}, generator);
   Tensor w = 0.05 * Tensor::randn({512, 512}, generator);
   w.require_gradient();
-  matmul(x, w);  // takes the memory that products work in
+  matmul(x, w);  // takes the work memory of products now, before counting
   Graph graph;
   graph.call("w", w);
   {

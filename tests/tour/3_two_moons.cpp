@@ -49,8 +49,8 @@ Tensor two_moons(Generator& generator, std::vector<std::int32_t>& moons) {
   return x;
 }
 
-// What the network says of each place in the plane: # and . for the moons, o and + for their
-// points.
+// What the network says about each place in the plane: . for the first moon, # for the second. The
+// points of the moons are o and +.
 void draw(const Network& network, const Tensor& x, const std::vector<std::int32_t>& moons) {
   constexpr Index rows = 17, columns = 62;
   Tensor places = Tensor::uninitialized({rows * columns, 2});

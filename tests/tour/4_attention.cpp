@@ -1,4 +1,4 @@
-// Tour, 4 of 8: attention, one step at a time, with the tutorials' six words.
+// Tour, 4 of 8: attention, one step at a time, for the tutorials' six words.
 //
 //     scores = Q K^T / sqrt(d)        how well each word's query fits each word's key
 //     weights = softmax(scores)       each row sums to 1; causal: no word sees a later one

@@ -46,7 +46,7 @@ struct GPT {
   std::vector<Block> blocks{layers};
   nn::LayerNorm ln{C};
   explicit GPT(Index V) : token(V, C) {}
-  // ids (B, t), one row after another -> logits (B, t, V), the output weights tied to the input's.
+  // ids (B, t), row after row -> logits (B, t, V). The head shares its weights with `token`.
   Tensor operator()(const Ids& ids, Index t) const {
     Tensor x = token(ids, {std::ssize(ids) / t, t}) + slice(position.weight, 0, 0, t);
     for (const Block& block : blocks) x = block(x);
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: no text, or too short\n", path);
     return 1;
   }
-  // Characters to numbers: their places in the sorted list of those that occur.
+  // Characters become numbers: their places in the sorted list of all characters of the text.
   const std::set<char> sorted(text.begin(), text.end());
   const std::string characters(sorted.begin(), sorted.end());
   Ids ids;

@@ -1,8 +1,8 @@
-// Tour, 6 of 8: where the time goes. Nearly all of a training step is matrix products; here is one
-// product, c = a b of 1152 x 1152 floats, in steps from three loops to the engine's own, each step
-// with its speed and its share of the most this machine can do (fma_peak).
+// Tour, 6 of 8: where the time goes. Nearly all of a training step is matrix products. Here one
+// product, c = a b of 1152 x 1152 floats, goes from three loops to the engine's own in several
+// steps, each with its speed and its share of this machine's peak (fma_peak).
 //
-// The steps themselves are in tests/bench/gemm_ladder.h: an idea and some ten lines each.
+// The steps are in tests/bench/gemm_ladder.h: each is one idea and some ten lines.
 #include "tests/bench/gemm_ladder.h"
 
 int main() {

@@ -12,7 +12,7 @@ namespace train {
 
 using engine::Index;
 
-// B sequences of T tokens and, one step on, their targets; both (B, T), row-major.
+// B sequences of T tokens, and their targets, the tokens one step later; both (B, T), row-major.
 struct Batch {
   Batch(Index B_, Index T_)
       : B(B_), T(T_), ids(static_cast<std::size_t>(B * T)), targets(ids.size()) {}
@@ -28,15 +28,15 @@ enum class Split { train, validation };
 
 class Corpus {
  public:
-  // Validation is what comes after the first train_size tokens; nothing at first, where it is to be
-  // cut off the training tokens.
+  // The first train_size tokens are for training, the rest for validation. The rest may be empty if
+  // `cut` follows.
   Corpus(model::TokenIds ids, Index train_size) : ids_(std::move(ids)), train_size_(train_size) {}
-  // The same, cut.
+  // The same, then cut.
   Corpus(model::TokenIds ids, double val_fraction, Index block_size);
 
-  // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation, or
-  // fewer, so that training has `at_least` if that can be. Throws engine::Error, and changes nothing,
-  // if either part has fewer than block_size + 1.
+  // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation;
+  // or fewer, but at least block_size + 1, if training would have fewer than `at_least`. Throws
+  // engine::Error, and changes nothing, if the two parts cannot both have block_size + 1.
   void cut(double val_fraction, Index block_size, Index at_least = 0);
 
   Index size(Split split) const {
@@ -45,8 +45,8 @@ class Corpus {
   Index begin(Split split) const { return split == Split::train ? 0 : train_size_; }
   const model::TokenIds& ids() const { return ids_; }  // training, then validation
 
-  // Start positions of sequences within the split, each any position that leaves room for T tokens
-  // and a target: nanoGPT's draw.
+  // Draws start positions of sequences within the split, as nanoGPT does: each is any position that
+  // leaves room for T tokens and a target.
   void draw(Split split, Index T, engine::Generator& generator,
             std::span<std::int64_t> starts) const;
   // Fills the batch with the sequences that start there.

@@ -14,7 +14,7 @@ double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits) 
   const Index rows = batch.B * batch.T, V = gpt.config.vocab_size;
   if (rows <= most_logits / V)
     return static_cast<double>(gpt.loss(batch.ids, batch.targets, batch.B, batch.T).item());
-  // The logits of a long context may take more memory than all else: of some positions at a time.
+  // The logits of a long context may take more memory than all else: compute them in pieces.
   const engine::Tensor x =
       gpt.features(batch.ids, batch.B, batch.T).reshape(engine::Shape{rows, gpt.config.n_embd});
   const Index piece = std::max<Index>(1, most_logits / 16 / V);
@@ -57,8 +57,8 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
   const Index count = max_windows > 0 ? std::min(max_windows, all) : all;
   double sum = 0;
   Index tokens = 0, usual = batch_size * T, size = usual;
-  // Of the last batches, which are smaller, the pool would keep blocks of their own besides those of
-  // the others and of training.
+  // The last batches are smaller. For these the pool would keep blocks besides those for the others
+  // and for training.
   const auto change_size = [&](Index n) {
     if (n != std::exchange(size, n)) engine::pool::trim();
   };

@@ -6,27 +6,28 @@
 
 namespace train {
 
-// Mean loss over the tokens of a batch. At most so many logits, 1 GiB of floats, are there at once.
+// Mean loss over the tokens of a batch. Holds at most most_logits logits at once (2^28: 1 GiB of
+// floats).
 inline constexpr Index max_logits = Index(1) << 28;
 double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits = max_logits);
 
 // Mean loss over k random batches of the split: nanoGPT's estimate.
 struct BatchesLoss {
   double loss;
-  double error;  // the mean's standard error, by how much the batches differ; infinite if k is 1
+  double error;  // the mean's standard error, from how the batches differ; infinite if k is 1
 };
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                                 Index batch_size, engine::Generator& generator);
 
-// Consecutive windows of block_size tokens, not overlapping, the last one shorter: every token of
-// the part but the first is predicted once.
+// The loss over consecutive windows of block_size tokens, not overlapping, the last one shorter.
+// All windows together predict every token of the text but the first once.
 struct WindowLoss {
   double loss;    // mean over the tokens predicted, in nats
   Index tokens;   // predicted
-  Index windows;  // read, of ...
+  Index windows;  // read, out of all_windows
   Index all_windows;
 };
-// Of tokens [begin, end), two at least. At most max_windows of them (0: all), spread evenly.
+// For tokens [begin, end), at least two. Reads at most max_windows windows (0: all), spread evenly.
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
                        Index batch_size, Index max_windows = 0);
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,

@@ -16,18 +16,18 @@ class Optimizer {
   // The parameters are those of the plan's model.
   Optimizer(const Plan& plan, const nn::FlatParameters& parameters);
 
-  // Bytes of memory that it takes: moments, and what an update by Muon takes for itself.
+  // Bytes of memory that it takes: moments, and Muon's scratch memory.
   static double bytes(const Plan& plan);
 
-  // Floating-point operations of an update's matrix products: Muon's.
+  // Floating-point operations of the matrix products in an update; only Muon has any.
   static double flops(const Plan& plan);
 
   // One update with learning rate lr; clears the gradients. Returns their global norm before
   // clipping. If that is inf or NaN, nothing changes.
   double step(double lr);
 
-  // For checkpoints: what is remembered of each parameter, in the order of the parameters, in as
-  // many numbers as it has; and the number of updates made.
+  // For checkpoints: the moments of each parameter, in the order of the parameters, each of as many
+  // numbers as the parameter; and the number of updates made.
   struct Moments {
     engine::real *first, *second;  // second: null for Muon, which keeps none
   };

@@ -1,5 +1,5 @@
-// Everything that decides the numbers of a run, fixed at the first start, and how far it goes: one
-// flat list of settings under the names of their flags. Stored in every checkpoint.
+// The settings that decide the numbers of a run, fixed at its first start, and how far it goes: one
+// flat list, under the names of their flags. Stored in every checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double momentum = 0.95;           // Muon's
   double ema = 0;                   // decay of the mean of the weights; 0: none is kept
   std::uint64_t seed = 1337;
-  // A resumed run may change these, so a model file does not hold them: the best model of a run is
-  // the same file whether the run was to stop there or to go on.
+  // A resumed run may change these. So a model file does not hold them: the best model of a run is
+  // the same file whether the run ends there or goes on.
   Index max_iters = 2000, eval_interval = 250, save_interval = 0;
   Index sample_interval = 0;  // 0: no samples
 
@@ -38,7 +38,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
 // How long a setting's value holds.
 enum class Holds {
   for_a_call,     // stored nowhere; may differ each time
-  for_a_start,    // stored nowhere as such, and decides at the start of a run; not for --resume
+  for_a_start,    // not stored as such; decides at the start of a run; not allowed with --resume
   until_resumed,  // stored in the checkpoint; a resumed run may be given another value
   for_the_run,    // stored in model and checkpoint; a resumed run must not be given another value
   for_the_model,  // the same, but written and read with the model (model/gpt/config.h)
@@ -47,13 +47,13 @@ enum class Holds {
 // The heading under which --help lists a setting.
 enum class Heading { common, run, text, model, training, rate, reports, sampling, choice };
 
-// Where the value of a setting comes from that neither a flag nor a config names: nanoGPT's
-// architecture and optimizer, for runs with its config files; the best that was measured
-// (tests/recipes/README.md); or, without a config, what goes on well from the weights of a model.
+// Where a setting gets its value if neither a flag nor a config names it. nanogpt: nanoGPT's
+// architecture and optimizer, for runs with its config files. best: the best that was measured
+// (tests/recipes/README.md). fine_tuning: without a config, what trains a given model further well.
 enum class Recipe { nanogpt, best, fine_tuning };
 
-// A setting's value in a new run; empty: the default of its member, which is nanoGPT's, and what a
-// file means that does not have the setting.
+// A setting's value in a new run; empty: the default of its member, which is nanoGPT's and holds
+// for files without the setting.
 struct ByRecipe {
   std::string_view best, fine_tuning = best, nanogpt = {};
   std::string_view of(Recipe recipe) const {
@@ -159,8 +159,8 @@ inline constexpr PlanSetting plan_settings[] = {
 };
 // clang-format on
 
-// Writes and reads the plan's settings that hold so long, as metadata of a file. One that a file does
-// not have has its default. The model's settings are written with the model.
+// Write and read the plan's settings that hold as long as `holds` says, as metadata of a file. A
+// setting that a file lacks has its default. The model's settings are written with the model.
 void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer);
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 

@@ -16,7 +16,7 @@ struct Schedule {
 
   // The rate of the update that follows `step` updates.
   double learning_rate_at(engine::Index step) const;
-  // The rate is 0 then and stays so: no further update would change anything.
+  // Whether the rate is 0 after `step` updates and stays so: further updates would change nothing.
   bool has_ended_at_zero(engine::Index step) const;
 };
 

@@ -6,7 +6,7 @@
 
 namespace train {
 
-// One sequence fewer than fit leaves room to cut at any of T places.
+// An epoch has one sequence fewer than fit, which leaves room to cut at any of T places.
 ShuffledStarts::ShuffledStarts(Index n, Index T, std::uint64_t seed)
     : n_(n), T_(T), count_(std::max<Index>(n / T - 1, 1)), seed_(seed) {}
 
@@ -20,8 +20,8 @@ void ShuffledStarts::get(Index first, std::span<std::int64_t> starts) {
 
 void ShuffledStarts::shuffle(Index epoch) {
   if (epoch == epoch_) return;
-  // The golden ratio's bits, times the epoch, keep the epochs of one seed apart from those of the
-  // next.
+  // The bits of the golden ratio, times the epoch, keep the epochs of one seed apart from those of
+  // the next seed.
   engine::Generator generator((seed_ ^ 0x73687566) +
                               static_cast<std::uint64_t>(epoch) * 0x9e3779b9);  // "shuf"
   std::int64_t first[1];

@@ -1,7 +1,7 @@
-// Where the sequences of a run start that reads its text in shuffled order: n tokens are cut into
-// sequences of T, all of them are read in random order, then the text is cut at other places and
-// read again. A sequence is thus met once an epoch, while places drawn at random (Corpus::draw)
-// leave out a third of the text in that time, and read a quarter twice or more.
+// Where sequences start in a run that reads its text in shuffled order. The n tokens are cut into
+// sequences of T, which are read in random order; then the text is cut at other places and read
+// again. So each sequence is read once an epoch. In the same time, starts drawn at random
+// (Corpus::draw) leave out a third of the text, and read a quarter twice or more.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ using engine::Index;
 
 class ShuffledStarts {
  public:
-  // n > T: a sequence's last target lies T behind its start.
+  // n > T, since a sequence's last target is T tokens after its start.
   ShuffledStarts(Index n, Index T, std::uint64_t seed);
 
   Index per_epoch() const { return count_; }
-  // Of the run's sequences first, first + 1, ... They depend on nothing that was asked for before,
-  // so that a resumed run goes on by numbers alone; sequences of one epoch cost one shuffle.
+  // The starts of the run's sequences number first, first + 1, ... They do not depend on earlier
+  // calls, so a resumed run needs only the number. The sequences of one epoch cost one shuffle.
   void get(Index first, std::span<std::int64_t> starts);
 
  private:

@@ -27,7 +27,7 @@ Trainer::Trainer(Training& training, const Corpus& corpus)
 void Trainer::run(Listener& listener) {
   for (;;) {
     const bool last = training_.step >= training_.plan.max_iters;
-    // A checkpoint is written after the evaluation of its step: a resumed run does not repeat it.
+    // A checkpoint is written after its step's evaluation, so a resumed run does not repeat that.
     const bool due = is_evaluated(training_.step) && training_.evaluated_step != training_.step;
     if (due) evaluate(listener);
     if (!listener.between_steps(due) || last) return;
@@ -55,8 +55,8 @@ void Trainer::evaluate(Listener& listener) {
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
   const WithAverage with_average(training_);
-  // An evaluation off the grid is the last: a run that is continued then goes on as one that never
-  // stopped.
+  // An evaluation at a step that is no multiple of eval_interval is the last. It leaves no trace,
+  // so a run that is continued goes on as if it had never stopped.
   const bool on_grid = training_.step % plan.eval_interval == 0;
   Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
   if (plan.eval_iters > 0) {
@@ -96,7 +96,7 @@ Update Trainer::update(Listener& listener) {
         training_.gpt.loss(batch_.ids, batch_.targets, batch_.B, batch_.T,
                            plan.dropout > 0 ? &training_.dropout_generator : nullptr);
     loss += static_cast<double>(batch_loss.item()) / micro_steps;
-    // The next batch's places, between forward and backward as in nanoGPT: the order of draws
+    // The next batch is drawn between forward and backward, as in nanoGPT: the order of draws
     // decides the bits.
     training_.draw_batch(corpus_, training_.step * plan.gradient_accumulation_steps + i + 1);
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean

@@ -11,7 +11,7 @@ struct Evaluation {
   Index step;  // updates made before it
   double
       train_loss;  // of random batches; with eval_iters 0 the mean over the updates since the last
-                   // evaluation, before the first one that of some windows
+                   // evaluation, or of some windows if there were no updates
   double val_loss;
   double learning_rate;  // of the next update
   double val_error;      // standard error of val_loss; 0: the same tokens every time
@@ -28,7 +28,8 @@ class Trainer {
   struct Listener {
     virtual void evaluating() {}  // an evaluation begins
     virtual void evaluated(const Evaluation& evaluation) = 0;
-    // The gradients of an update are there, before clipping; an evaluation follows it, or not.
+    // An update's gradients are complete, not yet clipped. before_evaluation: an evaluation
+    // follows.
     virtual void differentiated(bool /*before_evaluation*/) {}
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
@@ -39,7 +40,7 @@ class Trainer {
     ~Listener() = default;
   };
 
-  // Both must outlive it.
+  // Both must outlive the trainer.
   Trainer(Training& training, const Corpus& corpus);
 
   // Runs to plan.max_iters or until the listener stops it.

@@ -1,5 +1,5 @@
-// The state of training: everything that an update changes, and everything it depends on except the
-// corpus. A checkpoint stores all of it.
+// The state of training: everything that an update changes or depends on, except the corpus. A
+// checkpoint stores all of it.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace train {
 
-// Bytes of memory that training by the plan takes, about: weights and gradients, what the optimizer
-// keeps, the mean of the weights, and the activations of a batch.
+// About how many bytes of memory training by the plan takes: weights and gradients, the optimizer's
+// moments, the mean of the weights, and the activations of a batch.
 double training_bytes(const Plan& plan);
 
 // The losses of some updates.
@@ -36,12 +36,12 @@ struct Training {
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
 
-  // Draws the run's batch of this number, counted from 0, as next_batch.
+  // Draws batch `number` of the run, counted from 0, into next_batch.
   void draw_batch(const Corpus& corpus, Index number);
 
   // Throws engine::Error, naming the first tensor concerned, unless all weights, their moments and
   // their mean are finite: the last update may have made them infinite, and such a state must not
-  // replace a checkpoint that is good.
+  // replace a good checkpoint.
   void check_finite() const;
 
   Plan plan;
@@ -64,8 +64,8 @@ struct Training {
   void begin(const Corpus& corpus);  // after the weights are set
 };
 
-// While it lives, the weights are their mean, if one is kept: what evaluations read, and what
-// model.safetensors holds. Training goes on with the same bits as if nothing had been exchanged.
+// While a WithAverage lives, the weights are exchanged with their mean, if one is kept: evaluations
+// read the mean, and model.safetensors holds it. Training goes on with the same bits afterwards.
 class WithAverage {
  public:
   explicit WithAverage(const Training& training) : training_(training) { exchange(); }

@@ -15,7 +15,7 @@
 // vectors run down the columns of c, and b is broadcast. The operand that is broadcast takes `rows`
 // loads a step, the other 2, so it is the one to keep in L1: the same scheme, for c^T.)
 //
-// The micro-kernel takes a with any strides, and b with contiguous rows. Packing copies a block
+// The micro-kernel takes `a` with any strides, b with contiguous rows. Packing copies a block
 // into panels in the order in which the kernel reads them; it handles strides and pads with zeros,
 // so one kernel serves transposed operands and edges. Operands with suitable strides are not
 // packed.
@@ -35,11 +35,11 @@ namespace {
 
 Precision precision_of_products = Precision::float32;
 
-// Tiles whose rows of a are packed together, so that a transposed is read in runs of 448 bytes.
-// (Packed one by one, it takes 3 to 8 % longer with 6 rows; no difference with 14.)
+// How many tiles' rows of `a` are packed together, so that a transposed `a` is read in runs of 448
+// bytes. (Tile by tile, a product takes 3 to 8 % longer with 6 rows; no difference with 14.)
 constexpr Index tiles_packed_together = 112 / max_rows;
 
-// One thread's memory for packing: a block of b, and rows of a. 2 MiB: one huge page.
+// One thread's memory for packing: a block of b, and rows of `a`. 2 MiB: one huge page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
@@ -64,7 +64,7 @@ Panels panels_of_b(const Plan& plan, const Block& block, real* memory) {
   return {memory, panel_size, width, 1};
 }
 
-// Rows of a for tiles [first, last), each tile's as a panel; a single one if not packed.
+// Rows of `a` for tiles [first, last): a panel for each tile, or a single one if not packed.
 template <Precision precision>
 Panels panels_of_a(const Plan& plan, const TileRows& row, Index first, Index last,
                    const Block& block, real* memory) {
@@ -149,13 +149,13 @@ void run(const Problem& problem) {
   });
 }
 
-// Where, in a PackedMatrix of so many columns, the panel lies that starts at column j in the block
-// of steps [k, k + depth).
+// The offset, in a PackedMatrix of `cols` columns, of the panel that starts at column j in the
+// block of steps [k, k + depth).
 Index panel_offset(Index k, Index depth, Index j, Index cols) {
   return k * round_up(cols, width) + j * depth;
 }
 
-// All of b, block of k after block, each as panels.
+// Packs all of b: one block of k after another, each as panels.
 template <Precision precision>
 void pack_all(MatrixView b, real* to) {
   const Index steps = steps_of(b.rows, precision), full_depth = depth_of_blocks(steps);
@@ -171,7 +171,7 @@ void pack_all(MatrixView b, real* to) {
   });
 }
 
-// The value to which a b is added: c itself, the bias broadcast to all rows, or null for 0.
+// What the product is added to: c itself, the bias broadcast to all rows, or null for 0.
 MatrixView initial_value(MutableMatrixView c, Write write, Epilogue epilogue) {
   assert(write == Write::overwrite || epilogue.bias == nullptr);
   if (write == Write::add) return c;

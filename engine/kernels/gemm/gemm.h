@@ -22,15 +22,15 @@
 
 namespace engine::kernels {
 
-// What is added to c = a b when it is stored. Only with Write::overwrite.
+// What is added to c = a b. Only with Write::overwrite.
 struct Epilogue {
   const real* bias = nullptr;  // (N): c_ij = bias_j + sum_k a_ik b_kj
 };
 
 enum class Precision { float32, bfloat16 };
 
-// The precision of all products that do not name theirs, from now on; float32 at first. The program
-// sets it before a run, not while other threads multiply.
+// The precision of all products that do not name one; float32 at first. The program sets it before
+// a run, not while other threads multiply.
 Precision product_precision();
 void set_product_precision(Precision precision);
 
@@ -54,6 +54,7 @@ class PackedMatrix {
   Buffer panels_;
 };
 
+// c = a b + bias, or c += a b with Write::add: a (M, K), b (K, N), c (M, N), views of any strides.
 // Runs on all threads; inside a parallel loop, on the calling thread.
 void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue = {},
           Precision precision = product_precision());
@@ -65,8 +66,8 @@ struct Product {
   MutableMatrixView c;
 };
 
-// `count` products of one size; product(i) returns the views of product i, whose c no other product
-// may use. Threads split the list of products, or each product if there are few.
+// `count` products of one size. product(i) returns the views of product i; no other product may use
+// its c. Threads split the list of products, or each product if there are few.
 template <class ProductAt>
 void gemm_batch(Index count, ProductAt&& product, Write write) {
   if (count <= 0) return;

@@ -10,7 +10,7 @@
 
 namespace engine::kernels {
 
-// Registers: 14 x 2 accumulators, 2 vectors of b and a scalar of a make 31 of 32; 6 x 2, 15 of 16.
+// Registers: 14 x 2 accumulators, 2 vectors of b, a scalar of `a`: 31 of 32; with 6 x 2, 15 of 16.
 // An fma takes 4 cycles and 2 start in each, so 8 accumulators would keep the core busy; the others
 // save loads, above all of b from L2: 128 bytes every `rows` cycles, 32 a cycle with 4 rows, 9 with
 // 14. 9 x 3 = 27 accumulators save more (12 loads for 27 fmas, not 16 for 28), but read 14
@@ -18,7 +18,7 @@ namespace engine::kernels {
 // % slower on README's shapes, 7 to 24 % for attention's 64 columns (Zen 5).
 inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
 inline constexpr Index width = 2 * lanes;
-// Elements of one step of k in a packed panel of a.
+// Elements of one step of k in a packed panel of `a`.
 inline constexpr Index padded_rows = round_up(max_rows, lanes);
 
 // Cache lines to prefetch from memory while a tile runs from L1 and L2: one every so many steps,
@@ -63,7 +63,7 @@ void micro_kernel(const Tile& tile) {
   const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row,
               prefetch_begin] = tile;
   PrefetchPosition prefetch = prefetch_begin;
-  // A pointer to every third row of a: one per row would need more registers than there are.
+  // A pointer to every third row of `a`: one per row would need more registers than there are.
   constexpr int thirds = (rows + 2) / 3;
   const real *a[thirds], *b = b_first;
 #pragma GCC unroll 8
@@ -110,8 +110,8 @@ void micro_kernel(const Tile& tile) {
     }
 }
 
-// A tile of one column in float32, for a with contiguous rows (a_k = 1): transposes squares of a in
-// registers, so that all lanes of an fma are in use. tile.from and tile.prefetch are ignored.
+// A tile of one column in float32, if rows of `a` are contiguous (a_k = 1): transposes squares of
+// `a` in registers, so that all lanes of an fma are in use. Ignores tile.from and tile.prefetch.
 inline void column_kernel(const Tile& tile, Index rows) {
   for (Index i = 0; i < rows; i += lanes) {
     Vec sum{};

@@ -32,8 +32,8 @@ struct Panels {
   const real* operator[](Index panel) const { return data + panel * size; }
 };
 
-// to[i * stride + s] = step s of row i in bfloat16. No panel, but rows, which the micro-kernel takes
-// as well for its operand a.
+// to[i * stride + s] = step s of row i in bfloat16. These are rows, not a panel; the micro-kernel
+// takes either for its operand `a`.
 inline void round_rows(MatrixView a, Index stride, real* to) {
   for (Index i = 0; i < a.rows; ++i, to += stride) {
     Index k = 0;
@@ -52,8 +52,8 @@ inline void round_rows(MatrixView a, Index stride, real* to) {
   }
 }
 
-// columns[s][i] = step s of row i < n: from[i * stride + k] for its k < depth, 0 for other k. For
-// other i: 0. Inlined, so that the columns stay in registers.
+// columns[s][i] = step s of row i: from[i * stride + k] for its k < depth, 0 for other k, and 0 for
+// rows i >= n. Inlined, so that the columns stay in registers.
 template <Precision precision = Precision::float32>
 [[gnu::always_inline]] inline void load_columns(const real* from, Index stride, Index depth,
                                                 Index n, Vec (&columns)[lanes]) {

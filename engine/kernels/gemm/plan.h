@@ -9,31 +9,31 @@
 
 namespace engine::kernels {
 
-// Rows of b, or of a transposed, at most 2 KiB apart are read without packing: a step of k costs at
-// most one prefetched L1 miss. Rows farther apart also miss the TLB; and a tile of 6 rows uses too
-// little of each line of a transposed.
+// Rows of b, or of a^T, at most 2 KiB apart are read without packing: a step of k costs at most one
+// prefetched L1 miss. Rows farther apart also miss the TLB; and a tile of 6 rows uses too little of
+// each line of a^T.
 inline constexpr Index max_unpacked_stride = large_caches ? 2048 / sizeof(real) : 0;
 // Rows at a stride of whole pages map to the same cache set: its 8 to 12 ways in L1 hold 6 rows of
-// a, but not 14.
+// `a`, but not 14.
 inline constexpr Index page = 4096 / sizeof(real);
 
-// Packing a would cost 2 to 28 % of the time where it lies well.
+// Whether `a` lies well enough to be read without packing, which would cost 2 to 28 % of the time.
 inline bool reads_a_in_place(const Problem& p) {
   if (p.precision == Precision::bfloat16) return false;
   return (p.a.col_stride == 1 &&
           (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
          (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
 }
-// Packing b, which costs as much as 8 uses of each panel, would cost 4 to 12 % for up to 128 rows;
-// for more rows it gains or loses up to 5 %.
+// Whether b is read without packing. Packing costs as much as 8 uses of each panel, 4 to 12 % for
+// up to 128 rows; for more rows it gains or loses up to 5 %.
 inline bool reads_b_in_place(const Problem& p) {
   if (p.precision == Precision::bfloat16) return false;
   if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
   return p.b.row_stride <= max_unpacked_stride || p.a.rows <= 64;
 }
 
-// The cost of p in vector fmas, or their counterparts of pairs, which take as long; packing and
-// transposed tiles included.
+// The cost of p in vector fmas (in bfloat16, in sums of products of pairs, which take as long),
+// with packing and transposed tiles.
 inline double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.steps());
   const double transposing =
@@ -48,9 +48,10 @@ inline double cost(const Problem& p) {
          k * (n * packing_b + m * packing_a);
 }
 
-// c^T = b^T a^T instead of c = a b, where that costs less: rows are padded to a tile's, columns to
+// c^T = b^T a^T instead of c = a b, if that costs less. Rows are padded to a tile's, columns to
 // whole vectors, so few columns are better as rows. (1.2 to 2.8 times as fast for up to 8 columns
-// and a transposed, 1.3 to 1.7 for 16 rows and b transposed; no difference for README's shapes.)
+// and a transposed `a`, 1.3 to 1.7 for 16 rows and a transposed b; no difference for README's
+// shapes.)
 inline Problem cheaper_of_both(const Problem& p) {
   if (p.packed != nullptr) return p;
   const Problem mirrored{.a = p.b.transposed(),
@@ -62,7 +63,7 @@ inline Problem cheaper_of_both(const Problem& p) {
   return cost(mirrored) < cost(p) ? mirrored : p;
 }
 
-// Ranges of c's rows or columns that threads take one after another.
+// The number of ranges of c's rows or columns; threads take one range after another.
 inline Index count_of_ranges(const Problem& p) {
   // Products that take less than about 5 us run on one thread, since waking another costs more. A
   // single row takes the time of reading b: 128 KiB in 1 to 2 us from L2.

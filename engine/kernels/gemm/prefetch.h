@@ -1,6 +1,6 @@
 // Prefetching: while a tile runs from L1 and L2, it asks for cache lines that later tiles read from
-// memory, one per step of k. With cold caches a product takes longer without it: 3 to 40 % without
-// the rows of a, up to 7 % (35 % if a has 65 rows) without the block of b, up to 5 % without the
+// memory, one per step of k. With cold caches a product takes longer if this is left out: 3 to 40 %
+// for the rows of `a`, up to 7 % (35 % if `a` has 65 rows) for the block of b, up to 5 % for the
 // tiles of c.
 #pragma once
 
@@ -15,7 +15,7 @@ class PrefetchQueue {
     lines_ = (m_.cols + line - 2) / line + 1;  // a row may begin inside a line
     if (m_.col_stride != 1 || m_.cols == 0) m_.rows = 0;
   }
-  // Lets the tile prefetch the next lines, one every so many of its steps. False if none are left.
+  // Lets the tile prefetch the next lines, one every steps_per_line steps. False if none are left.
   bool prefetch_in(Tile& tile, Index steps_per_line) {
     const Index row = next_ / lines_;
     if (row >= m_.rows) return false;
@@ -31,7 +31,7 @@ class PrefetchQueue {
   Index lines_, next_ = 0;  // lines in a row
 };
 
-// What is read next, in the order in which it is needed.
+// The lines that are read next, in the order in which they are needed.
 struct Ahead {
   PrefetchQueue a, c, b;
   void prefetch_in(Tile& tile, Index steps_per_line) {

@@ -1,5 +1,5 @@
-// A product that is asked for, and how it is cut: k into blocks, which decide the bits of the
-// result; b into blocks that stay in L2; the rows of c into tiles.
+// The product to compute, and how it is cut: k into blocks, which decide the bits of the result; b
+// into blocks that stay in L2; the rows of c into tiles.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Problem {          // c = from + a b
   Precision precision;
 
   Index steps() const { return steps_of(a.cols, precision); }
-  // Steps [step, step + depth) in k: the first, and how many.
+  // For steps [step, step + depth): the first k, and the number of k.
   Index first_k(Index step) const { return step * k_per_step(precision); }
   Index k_in(Index step, Index depth) const {
     return std::clamp<Index>(a.cols - first_k(step), 0, depth * k_per_step(precision));
@@ -29,18 +29,18 @@ struct Problem {          // c = from + a b
     return b.block(first_k(step), j, k_in(step, depth), cols);
   }
 };
-// The value to which a tile of c, whose first element is (i, j), adds the block at k: from in the
-// first block, then c.
+// What the block at k is added to, in the tile of c whose first element is (i, j): `from` for the
+// first block, then the tile itself.
 inline MatrixView start_of(const Problem& p, Index k, Index i, Index j, MutableMatrixView tile) {
   if (k > 0) return tile;
   return p.from.data == nullptr ? MatrixView{} : p.from.block(i, j, tile.rows, tile.cols);
 }
 
-// Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB and 256 or
-// 512.
+// Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB, and 256 or
+// 512 KiB.
 inline constexpr bool large_caches = vector_bytes == 64;
-// The depth of a block of k. c is read and written once per block, so blocks are deep: the rows of
-// a take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12
+// The depth of a block of k. c is read and written once per block, so blocks are deep: rows of `a`
+// take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12
 // KiB. A panel of b, 64 or 24 KiB, streams from L2 through L1 at 9 or 11 bytes a cycle.
 inline constexpr Index max_depth = large_caches ? 512 : 384;
 // The steps of k are split evenly into blocks of this depth (the last may be smaller).
@@ -49,9 +49,9 @@ inline Index depth_of_blocks(Index steps) {
   return round_up(std::max<Index>(ceil_div(steps, blocks), 1), 16);
 }
 
-// Elements in a block of b: 768 KiB leave room in an L2 of 1 MiB for rows of a and c. 576 KiB, a
-// whole k block for C = 384, exceed an L2 of 512 KiB slightly: packing a again for a second block
-// costs more.
+// Elements in a block of b: 768 KiB leave room in an L2 of 1 MiB for rows of `a` and c. 576 KiB, a
+// whole k block for C = 384, exceed an L2 of 512 KiB slightly; packing `a` again for a second block
+// would cost more.
 inline constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
 
 // Steps [k, k + depth) and columns [j, j + cols) of b.
@@ -59,8 +59,8 @@ struct Block {
   Index k = 0, depth = 0, j = 0, cols = 0;
 };
 
-// Columns [j0, j1) of b in blocks, for each block of columns all blocks of steps. If K is 0 there is
-// a block of depth 0, which sets c.
+// Cuts columns [j0, j1) of b into blocks: for each block of columns, all blocks of steps. If K is
+// 0, there is a block of depth 0, which sets c.
 class Blocks {
  public:
   Blocks(Index steps, Index j0, Index j1)

@@ -16,13 +16,14 @@ inline void store_row(const Problem& p, Index k, Index j, Index cols, const Vec*
   }
 }
 
-// The elements of the row a, a block of steps at a time: in place, or as pairs.
+// The elements of the row `a`, a block of steps at a time: in place, or copied as pairs.
 template <Precision precision>
 class RowOfA {
  public:
   explicit RowOfA(const Problem& p) : p_(p) {}
 
-  // Makes steps [first, first + depth), depth at most max_depth, those that [] counts from.
+  // Moves to steps [first, first + depth), depth at most max_depth: from now on [0] is step
+  // `first`.
   void go_to(Index first, Index depth) {
     if constexpr (precision == Precision::float32) {
       elements_ = &p_.a(0, first);
@@ -65,7 +66,7 @@ void multiply_row(const Problem& p, Index j0, Index j1) {
       a.go_to(k0, depth);
       Vec sum[chains] = {};
       for (Index k = 0; k < depth; ++k) {
-        const bool lone = ks * (k0 + k) + 1 == p.a.cols;  // the last k, of an odd number
+        const bool lone = ks * (k0 + k) + 1 == p.a.cols;  // the last k, if their number is odd
 #pragma GCC unroll 8
         for (int v = 0; v < chains; ++v) {
           Vec element = load(b[v] + k * b_k);

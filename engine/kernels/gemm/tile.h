@@ -1,5 +1,5 @@
-// One tile of c from its operands: the micro-kernel where it can store the tile itself; at the
-// edges of c and for a transposed c by way of a buffer.
+// Computes one tile of c. The micro-kernel stores the tile itself where it can; at the edges of c,
+// and if c is transposed, the tile goes through a buffer.
 #pragma once
 
 #include <cassert>
@@ -49,7 +49,7 @@ void multiply_tile(Tile& tile, Index rows, MatrixView from, MutableMatrixView c)
     tile.from = nullptr;
     tile.to = t;
     tile.to_row = width;
-    // A last tile of one column, as for vocabularies of 65 and 50257: 10 to 14 % of the product.
+    // The last tile has one column with vocabularies of 65 and 50257: 10 to 14 % of the product.
     if (precision == Precision::float32 && c.cols == 1 && tile.a_k == 1 && rows > max_rows / 2)
       column_kernel(tile, rows);
     else
