@@ -205,7 +205,10 @@ RULES := $(FILE:%=--file %) $(CHANGED:%=--changed %) $(SAMPLE:%=--sample %)
 mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes to hours)
 	CXX='$(CXX)' $(if $(strip $(RULES)),tests/rule_mutants.py $(RULES) $(SEED:%=--seed %) $(MINUTES:%=--minutes %),tests/mutants.py)
 
-tour: $(TOUR)  ## six small programs that show the engine in use, in order
+way:  ## the way through the code (tests/tour/README.md): its functions, their lines, the hours it takes
+	tests/way.py
+
+tour: $(TOUR)  ## eight small programs that show the engine in use, in order
 	for program in $(TOUR); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
@@ -342,4 +345,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos check shakespeare clean distclean help always

@@ -11,6 +11,9 @@ done
 found=$(python3 tests/rooms.py --check) || problem "include that points back:
 $found"
 
+found=$(tests/way.py --check) || problem "the way names what is not there:
+$found"
+
 # A closure on the tape names what it keeps.
 found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them: $found"
 
@@ -74,17 +77,17 @@ static_assert(*name(engine::Op(engine::op_count - 1)) == 33);' >"$room/last.cpp"
 appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"
 rm -r "$room"
 
-# The README's programs compile as it says; the first prints what it says, the second learns.
+# The programs of both READMEs compile as they say; the first prints what it says, the second learns.
 room=$(mktemp -d)
-program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}/ && main {exit} /int main/ && on {main = 1}" README.md; }
+program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}/ && main {exit} /int main/ && on {main = 1}" "$2"; }
 build() { g++ -std=c++20 -O2 -march=native -I. "$room/$1.cpp" libgradus.a -pthread -o "$room/$1"; }
-program iostream >"$room/first.cpp"
-program cstdio >"$room/second.cpp"
+program iostream README.md >"$room/first.cpp"
+program cstdio engine/ops/README.md >"$room/second.cpp"
 make lib && build first && "$room/first" >"$room/said" &&
   sed -n '/^prints$/,/^when it is saved/s/^    //p' README.md | cmp - "$room/said" ||
-  problem "the README's first program"
+  problem "README's program"
 build second && (cd "$room" && ./second) >"$room/said" && echo "learned: yes" | cmp - "$room/said" ||
-  problem "the README's second program"
+  problem "the program of engine/ops/README.md"
 rm -r "$room"
 
 [ $failed = 0 ] && echo "lint: clean"

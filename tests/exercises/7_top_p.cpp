@@ -9,7 +9,7 @@
 //
 // The most likely token is always in the nucleus. No two probabilities are equal where it matters.
 //
-// Read before: README.md, "Your own text"; model/generate/sampler.h. The engine's own version is
+// Read before: model/generate/sampler.h. The engine's own version is
 // Sampler::keep_top_p in sampler.cpp; it leaves the sum to the draw.
 #include <algorithm>
 #include <vector>

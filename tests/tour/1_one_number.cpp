@@ -1,4 +1,4 @@
-// Tour, 1 of 6: one number. What backward does, by hand and by the tape.
+// Tour, 1 of 8: one number. What backward does, by hand and by the tape.
 //
 // A tape writes down each op while the forward pass runs. Backward reads the list from its end:
 // each op gets dy, which is how much the loss changes with its result, and adds to its inputs'
@@ -95,5 +95,5 @@ void micrograd() {
 int main() {
   square_of_a_sum();
   micrograd();
-  std::printf("read next: engine/tape.h, engine/ops/arithmetic.cpp; then tests/tour/2_graph.cpp\n");
+  std::printf("next: tests/tour/2_graph.cpp\n");
 }

@@ -1,7 +1,7 @@
-// Tour, 2 of 6: a picture of a graph, what it keeps in memory, and when that is freed.
+// Tour, 2 of 8: a picture of a graph, and its memory: what forward keeps and when backward frees it.
 //
 // Nothing in the engine stores a graph: a tape is a list. But a tape tells its observer the slots
-// of each op's result and inputs, so the observer can draw the graph. This one writes graph.dot (or
+// of each op's result and inputs, so an observer can draw the graph. It is written to graph.dot (or
 // the file named by the argument); dot -Tsvg graph.dot >graph.svg makes a picture of it.
 #include <algorithm>
 #include <cstdio>
@@ -28,10 +28,10 @@ class Graph : public Tape::Observer {
       if (input) node.inputs.push_back(index_of(input));
     node.result = index_of(y);
     nodes_.push_back(node);
-    std::printf("  forward   %-10s %5d KiB\n", op, live());
+    print_memory("forward", op);
   }
   void ran_backward(const char* op, const Gradient&, const Tensor&) override {
-    std::printf("  backward  %-10s %5d KiB\n", op, live());
+    print_memory("backward", op);
   }
 
   void print() const {
@@ -58,8 +58,12 @@ class Graph : public Tape::Observer {
   }
 
  private:
-  // KiB that values, gradients and closures take, beyond `at_first` (64 KiB are the tape itself).
-  int live() const { return static_cast<int>((pool::usage().live - at_first_) / 1024); }
+  // The memory of values, gradients and closures beyond `at_first_`, and a bar of a # per 256 KiB.
+  void print_memory(const char* pass, const char* op) const {
+    const auto kib = (pool::usage().live - at_first_) / 1024;
+    std::printf("  %-8s  %-6s  %4d KiB  %s\n", pass, op, static_cast<int>(kib),
+                std::string(kib / 256, '#').c_str());
+  }
   std::size_t at_first_ = pool::usage().live;
   struct Node {
     std::string op;
@@ -84,8 +88,8 @@ class Graph : public Tape::Observer {
 int main(int argc, char** argv) {
   set_thread_count(1);  // each thread takes work memory for products
   Generator generator(1);
-  const Tensor x = Tensor::randn({512, 512}, generator);  // 1024 KiB each, if real is float
-  Tensor w = Tensor::randn({512, 512}, generator);
+  const Tensor x = Tensor::randn({512, 512}, generator);
+  Tensor w = 0.05 * Tensor::randn({512, 512}, generator);
   w.require_gradient();
   matmul(x, w);  // takes the work memory of products now, before counting
   Graph graph;
@@ -94,20 +98,26 @@ int main(int argc, char** argv) {
     Tape tape;
     tape.observe(&graph);
     std::printf(
-        "y = softmax(x w), loss = sum(y y); x (512, 512) is data, w (512, 512) a parameter.\n"
-        "Memory beyond that of x and w:\n");
-    const Tensor y = softmax(matmul(x, w)), loss = sum(y * y);
-    graph.call("y", y);
+        "three layers u = tanh(u w) from x, then loss = sum(u u); x is data, w a parameter, both\n"
+        "(512, 512), so that each tensor of this size takes 1024 KiB. Memory beyond x and w:\n");
+    Tensor u = x;
+    for (int layer = 1; layer <= 3; ++layer) {
+      u = tanh(matmul(u, w));
+      graph.call(std::string(1, 'u').append(std::to_string(layer)), u);
+    }
+    const Tensor loss = sum(u * u);
+    u = {};
     graph.call("loss", loss);
     tape.backward(loss);
   }
   std::printf(
-      "matmul saves nothing new (x lives anyway), softmax and mul save y. A gradient takes\n"
-      "memory when it is written and gives it back when it has been passed on; each closure is\n"
-      "freed when it has run. (Each line is from before its own op's closure goes.) dw stays.\n");
+      "Forward: tanh saves its result u, since its derivative is 1 - u^2, and the matmul after it\n"
+      "saves the same u, which costs nothing. The product u w is freed at once: nothing saves it.\n"
+      "Backward: an op hands on its gradient, then its closure goes and what it saved is freed.\n"
+      "(A line shows the memory when the op has run, before its closure goes.) dw stays.\n");
   std::printf("\nas text:\n");
   graph.print();
   std::printf("\nas a graph:\n");
   graph.write(argc > 1 ? argv[1] : "graph.dot");
-  std::printf("read next: engine/ops/softmax.cpp; then tests/tour/3_two_moons.cpp\n");
+  std::printf("next: tests/tour/3_two_moons.cpp\n");
 }

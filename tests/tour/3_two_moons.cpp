@@ -1,4 +1,4 @@
-// Tour, 3 of 6: a small network learns to tell two moons apart, by gradient descent.
+// Tour, 3 of 8: a small network learns to tell two moons apart, by gradient descent.
 //
 // Layers list their parameters once, in reflect; the optimizer, the initial values and the
 // gradients follow from that list. A training step is four lines: tape, loss, backward, step. (step
@@ -98,5 +98,5 @@ int main() {
   }
   std::printf("where it sees one moon (.) and the other (#), with the points of each (o, +):\n");
   draw(network, x, moons);
-  std::printf("\nread next: nn/module.h, nn/sgd.h; then tests/tour/4_attention.cpp\n");
+  std::printf("\nnext: the exercises, make exercise\n");
 }

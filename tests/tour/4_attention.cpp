@@ -1,4 +1,4 @@
-// Tour, 4 of 6: attention, one step at a time, for the tutorials' six words.
+// Tour, 4 of 8: attention, one step at a time, for the tutorials' six words.
 //
 //     scores = Q K^T / sqrt(d)        how well each word's query fits each word's key
 //     weights = softmax(scores)       each row sums to 1; causal: no word sees a later one
@@ -70,6 +70,5 @@ int main() {
   const Tensor fused = self_attention(projected.reshape({1, T, 3 * C}), H).reshape({T, C});
   std::printf("self_attention, fused into one op, differs by less than 1e-6: %s\n",
               largest_difference(fused, context) < 1e-6 ? "yes" : "NO");
-  std::printf(
-      "\nread next: nn/attention.cpp, engine/ops/attention.cpp; then tests/tour/5_gpt.cpp\n");
+  std::printf("\nnext: tests/tour/5_gpt.cpp\n");
 }

@@ -1,4 +1,4 @@
-// Tour, 5 of 6: a GPT in a hundred lines, from a text to a sample, with nothing but engine and nn.
+// Tour, 5 of 8: a GPT in a hundred lines, from a text to a sample, with nothing but engine and nn.
 //
 // The argument names the text; without one it is data/fables.txt.
 #include <cmath>
@@ -115,6 +115,5 @@ int main(int argc, char** argv) {
   }
   std::printf("a sample:\n\n");
   for (const std::int32_t id : sample) std::putchar(characters[static_cast<std::size_t>(id)]);
-  std::printf(
-      "\n\nread next: model/gpt/gpt.cpp, train/loop/trainer.cpp; then tests/tour/6_gemm.cpp\n");
+  std::printf("\n\nnext: tests/tour/6_gemm.cpp\n");
 }

@@ -1,4 +1,4 @@
-// Tour, 6 of 6: where the time goes. Nearly all of a training step is matrix products. Here one
+// Tour, 6 of 8: where the time goes. Nearly all of a training step is matrix products. Here one
 // product, c = a b of 1152 x 1152 floats, goes from three loops to the engine's own in several
 // steps, each with its speed and its share of this machine's peak (fma_peak).
 //
@@ -14,5 +14,5 @@ int main() {
       "  a tile of c in registers: while k runs, so that a load serves many fmas\n"
       "  b packed in blocks: copied in the order in which they are read\n"
       "  gemm: the same with edges, strides and small shapes; two threads share the rows of c\n\n"
-      "read next: tests/bench/gemm_ladder.h, engine/kernels/gemm/README.md\n");
+      "next: tests/tour/7_same_bits.cpp\n");
 }
