@@ -4,12 +4,12 @@
 #     make shakespeare
 #     ./gradus train data/tinyshakespeare.txt --config train/configs/shakespeare_char_1_minute.py
 
-# The model: 0.8 million parameters.
+# The model: 0.4 million parameters.
 arch = 'qwen3'
 block_size = 128
 n_layer = 4
 n_head = 4
-n_embd = 128
+n_embd = 96
 dropout = 0.0
 init_std = 0.04
 dtype = 'float32'
@@ -22,17 +22,17 @@ beta2 = 0.99
 weight_decay = 0.1
 grad_clip = 1.0
 
-# The schedule: 0.7 million tokens.
+# The schedule: 2.1 million tokens.
 batches = 'shuffled'
-batch_size = 8
+batch_size = 4
 gradient_accumulation_steps = 1
-max_iters = 661
-learning_rate = 5e-3
+max_iters = 4073
+learning_rate = 6e-3
 lr_schedule = 'linear'
 min_lr = 0
 warmup_iters = 100
-lr_decay_iters = 661
+lr_decay_iters = 4073
 
 # The reports: the whole validation text.
-eval_interval = 331
+eval_interval = 1019
 eval_iters = 0
