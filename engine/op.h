@@ -54,7 +54,7 @@ enum class Op {
   qk_norm,
 };
 
-// Their names, in the same order.
+// The names of the ops, in the order of Op.
 inline constexpr const char* op_names[] = {
     "add",           "sub",         "mul",          "div",         "neg",        "pow",
     "exp",           "log",         "sqrt",         "tanh",        "relu",       "gelu",

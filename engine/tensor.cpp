@@ -218,8 +218,7 @@ void Gradient::accumulate(Tensor contribution) const {
     own_memory();
     std::ranges::copy(contribution.values(), values.data());
   } else {
-    // If shared, old + contribution goes straight into new memory, instead of a copy and then a
-    // sum.
+    // If shared, old + contribution goes straight into new memory, without a copy before the sum.
     const bool shared = !slot_->fixed && !values.unshared();
     const Buffer old = values;
     if (shared) values = Buffer(old.size());

@@ -23,7 +23,7 @@ class AdamW final : public Optimizer {
  public:
   // The moments start at 0. decay_matrices makes nanoGPT's groups.
   explicit AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options = {});
-  // One group.
+  // All parameters in one group.
   explicit AdamW(std::vector<Tensor> parameters, const AdamWOptions& options = {})
       : AdamW({ParameterGroup{std::move(parameters)}}, options) {}
 

@@ -22,8 +22,8 @@ using engine::kernels::Write;
 namespace {
 
 // c = a b in float32, whatever the precision of the run: bfloat16 is too coarse for an iterated
-// Gram matrix, whose eigenvalues are squares (a run of 60 updates ends at 3.39 instead of 2.33). Q
-// X is not iterated, and is computed in the precision of the run.
+// Gram matrix, whose eigenvalues are squares (a run of 60 updates ends at 3.39 instead of 2.33).
+// The product Q X is not iterated, and is computed in the precision of the run.
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {
   gemm(a, b, c, Write::overwrite, {}, engine::kernels::Precision::float32);
 }

@@ -75,8 +75,7 @@ class ParameterList {
   Index count() const { return std::ssize(places_); }  // of pieces
   // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed
   // in place. Threads take at least `grain` pieces at a time. With grain = count(), all pieces run
-  // on the calling thread, outside any parallel loop, so that an update may use all threads by
-  // itself.
+  // on the calling thread, outside any parallel loop, so that each update may use all threads.
   template <class Update>
   void update(Update update, Index grain = 1) const {
     const engine::Scratch<Memory> memory(std::ssize(tensors_));

@@ -45,7 +45,7 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   const Descriptor open(descriptor, name);
   if (!locked(descriptor)) return false;
   // Before it was locked, its owner may have put it in place, and the name may be another's by now.
-  // If it is still the same, nobody else removes or renames it: they would need the lock.
+  // If the name is still this file's, nobody else removes or renames it: they would need the lock.
   struct stat opened {};
   struct stat there {};
   const bool same = fstat(descriptor, &opened) == 0 && lstat(name.c_str(), &there) == 0 &&

@@ -41,7 +41,8 @@ std::string joined(const Parts&... parts) {
 // `text` between double quotes, on one line, cut after 100 characters. Escaped are quotes,
 // backslashes, bytes that are not UTF-8, control characters, and characters that are invisible or
 // change the direction of writing. Formatted only when it is written or made a string: a check that
-// passes does not pay for it. (The name quoted would find std::quoted by argument-dependent lookup.)
+// passes does not pay for it. (The name quoted would find std::quoted, by argument-dependent
+// lookup.)
 class InQuotes {
  public:
   explicit InQuotes(std::string_view text) : text_(text) {}

@@ -11,8 +11,7 @@
 namespace engine::kernels {
 
 // Queries in a strip. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024: they stay
-// in L2. Larger strips would compute more scores above the diagonal, which the causal mask
-// discards.
+// in L2. Larger strips would compute more of the scores that the causal mask discards.
 inline constexpr Index strip_rows = 64;
 
 // Keys in a tile of weighted_values.

@@ -13,7 +13,7 @@
 // So the sum over a row of P, which is not kept, is a product of two rows of D numbers, which are.
 //
 // With fewer heads of keys and values than of queries, H / K neighbouring heads of queries share
-// one of them, whose dK and dV are sums over these neighbours.
+// one head of keys and values; its dK and dV are sums over these heads of queries.
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // strips of 64 rows, so only 64 rows of S exist at a time, and only the keys that one of them sees.

@@ -4,8 +4,8 @@
 //     dx_j = dloss / count * (softmax(x)_j - [j = t]),   0 in rows with t = -1
 //
 // Saved for backward: the logits and targets, and for each row max x and 1 / sum exp(x - max x).
-// One number, L = max + log sum, is not enough: rounding changes L by up to |L| 2^-24, which exp
-// would turn into a relative error of every softmax(x)_j.
+// One number, L = max + log sum, is not exact enough: rounding changes it by up to |L| 2^-24, which
+// exp would turn into a relative error of every softmax(x)_j.
 // The gradient overwrites the logits if no other handle refers to them, so that at V = 50257 one
 // tensor of that size exists, not two.
 

@@ -45,9 +45,9 @@ struct Config {
   void validate() const;
   // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;
-  // Throws unless a file with this architecture holds as many weights as it has, or more if
-  // `or_more`: weights that this model does not have. Else a damaged architecture could ask for any
-  // amount of memory.
+  // Throws unless a file's number of weights is that of this architecture, or larger if `or_more`,
+  // for weights that this model does not have. Else a damaged architecture could ask for any amount
+  // of memory.
   void check_holds(Index weights, bool or_more) const;
   // The shapes of a block's c_attn, c_proj, c_fc and c_proj.
   std::array<engine::Shape, 4> block_matrices() const;

@@ -67,9 +67,9 @@ struct GPT {
 // the last position embeddings are left out.
 void copy_weights(GPT& from, GPT& to);
 
-// nanoGPT's initial weights, whose standard deviation is 0.02: normal, those of the projections into
-// the residual stream smaller by 1 / sqrt(2 n_layer); biases 0. Drawn in nanoGPT's order, including
-// PyTorch's default weights that nanoGPT discards, so that the same seed gives the same weights.
+// nanoGPT's initial weights (there `deviation` is 0.02): normal, with the standard deviation times
+// 1 / sqrt(2 n_layer) for projections into the residual stream; biases 0. Drawn in nanoGPT's order,
+// including PyTorch's default weights that nanoGPT discards: the same seed gives the same weights.
 void initialise(GPT& gpt, Generator& generator, double deviation = 0.02);
 
 }  // namespace model

@@ -1,7 +1,7 @@
 // Tour, 2 of 8: a picture of a graph, and its memory: what forward keeps and when backward frees it.
 //
 // Nothing in the engine stores a graph: a tape is a list. But a tape tells its observer the slots
-// of each op's result and inputs, so the observer can draw the graph. This one writes graph.dot (or
+// of each op's result and inputs, so an observer can draw the graph. It is written to graph.dot (or
 // the file named by the argument); dot -Tsvg graph.dot >graph.svg makes a picture of it.
 #include <algorithm>
 #include <cstdio>
@@ -58,7 +58,7 @@ class Graph : public Tape::Observer {
   }
 
  private:
-  // The memory of values, gradients and closures beyond `at_first_`, with a bar of a # per 256 KiB.
+  // The memory of values, gradients and closures beyond `at_first_`, and a bar of a # per 256 KiB.
   void print_memory(const char* pass, const char* op) const {
     const auto kib = (pool::usage().live - at_first_) / 1024;
     std::printf("  %-8s  %-6s  %4d KiB  %s\n", pass, op, static_cast<int>(kib),

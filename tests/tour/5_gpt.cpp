@@ -23,8 +23,8 @@ constexpr Index T = 32, B = 12, C = 64, H = 4, layers = 2;  // context, batch, c
 constexpr int steps = 1500;
 using Ids = std::vector<std::int32_t>;
 
-// Attention lets a position read from those before it, the feed-forward network works on each
-// position alone; both add to x, so that gradients reach every layer undiminished.
+// Attention lets a position read from earlier positions. The feed-forward network works on each
+// position alone. Both add to x, so that gradients reach every layer undiminished.
 struct Block {
   nn::LayerNorm ln_1{C}, ln_2{C};
   nn::CausalSelfAttention attn{C, H, false, 0};

@@ -2,8 +2,8 @@
 //
 // An addition of floats rounds, so a sum depends on the order of its additions. If every thread
 // summed its share, the loss would depend on the number of threads. The engine's rule: the sizes
-// alone decide where a sum is cut, and the pieces are added in the order of their indices. Threads
-// differ only in who computes which piece.
+// alone decide where a sum is cut, and the pieces are added in the order of their indices. Only
+// which thread computes which piece varies.
 #include <cstdio>
 #include <cstring>
 #include <vector>

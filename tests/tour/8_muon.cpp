@@ -7,8 +7,8 @@
 //
 // No U or V is needed for that. An odd polynomial of the matrix, a X + b (X X^T) X + c (X X^T)^2 X,
 // has the same U and V and maps each s to a s + b s^3 + c s^5 (put in X = U S V^T, and U^T U = I).
-// Three such steps bring every s between 0.01 and 1 to between 0.73 and 1.27. nn/muon.h has the
-// algorithm with its sources, nn/muon.cpp the same in half of the products.
+// Three such steps bring every s between 0.01 and 1 to between 0.73 and 1.27. nn/muon.h explains
+// the algorithm and names its sources; nn/muon.cpp computes it with half of the products.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -31,7 +31,7 @@ class Corpus {
   // The first train_size tokens are for training, the rest for validation. The rest may be empty if
   // `cut` follows.
   Corpus(model::TokenIds ids, Index train_size) : ids_(std::move(ids)), train_size_(train_size) {}
-  // The same, then cut.
+  // Calls cut(val_fraction, block_size).
   Corpus(model::TokenIds ids, double val_fraction, Index block_size);
 
   // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation;

@@ -22,8 +22,7 @@ class RowOfA {
  public:
   explicit RowOfA(const Problem& p) : p_(p) {}
 
-  // Moves to steps [first, first + depth), depth at most max_depth: from now on [0] is step
-  // `first`.
+  // Moves to steps [first, first + depth), depth at most max_depth: [0] is then step `first`.
   void go_to(Index first, Index depth) {
     if constexpr (precision == Precision::float32) {
       elements_ = &p_.a(0, first);
