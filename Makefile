@@ -62,7 +62,8 @@ TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
-EXERCISES := $(sort $(wildcard tests/exercises/*_*.cpp))
+# By number: sort would put 10 before 1.
+EXERCISES := $(foreach digits,? ??,$(sort $(wildcard tests/exercises/$(digits)_*.cpp)))
 ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp)
 GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tests/gradient/case.cpp tests/gradient/check.cpp)
 GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))

@@ -65,6 +65,7 @@ Exercise causal_mask(MaskScores* yours);
 Exercise attention(AttentionHead* yours);
 Exercise top_p(TopP* yours);
 Exercise matmul_tile(MatmulTile* yours);
+Exercise tape_run(TapeRun* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 
