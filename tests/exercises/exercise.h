@@ -10,10 +10,13 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/real.h"
+#include "engine/base/shape.h"
 
 namespace exercises {
 
@@ -117,6 +120,21 @@ struct Node {                             // an op that the forward pass has rec
 using Nodes = VectorOf<const Node>;
 using TapeRun = void(Nodes tape, Slot& loss);
 int grade_tape_run(TapeRun* yours);
+
+// 10
+using Memory = std::shared_ptr<std::vector<real>>;
+struct
+    SharedSlot {  // where d loss / d x of a vector x is summed, in memory that others may hold too
+  Memory values;
+  bool written = false;
+};
+using Accumulate = void(SharedSlot& slot, const Memory& contribution);
+int grade_accumulate(Accumulate* yours);
+
+// 11
+using engine::Shape;
+using SumTo = void(Vector dy, const Shape& y, MutableVector dx, const Shape& x);
+int grade_sum_to(SumTo* yours);
 
 // Marks the gap; its arguments are only there to be used.
 struct NotDone {};

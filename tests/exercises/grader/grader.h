@@ -66,6 +66,8 @@ Exercise attention(AttentionHead* yours);
 Exercise top_p(TopP* yours);
 Exercise matmul_tile(MatmulTile* yours);
 Exercise tape_run(TapeRun* yours);
+Exercise accumulate(Accumulate* yours);
+Exercise sum_to(SumTo* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 
