@@ -18,6 +18,10 @@
 #include "engine/base/real.h"
 #include "engine/base/shape.h"
 
+namespace engine {
+class Tensor;
+}
+
 namespace exercises {
 
 using engine::Index;
@@ -135,6 +139,11 @@ int grade_accumulate(Accumulate* yours);
 using engine::Shape;
 using SumTo = void(Vector dy, const Shape& y, MutableVector dx, const Shape& x);
 int grade_sum_to(SumTo* yours);
+
+// 12
+using engine::Tensor;
+using RecordedOp = Tensor(const Tensor& x, real c);
+int grade_record(RecordedOp* yours);
 
 // Marks the gap; its arguments are only there to be used.
 struct NotDone {};

@@ -17,8 +17,6 @@
 
 namespace exercises {
 
-using engine::Tensor;
-
 struct Result {
   std::string name;  // "da"
   Tensor value;
@@ -68,6 +66,7 @@ Exercise matmul_tile(MatmulTile* yours);
 Exercise tape_run(TapeRun* yours);
 Exercise accumulate(Accumulate* yours);
 Exercise sum_to(SumTo* yours);
+Exercise record(RecordedOp* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 
