@@ -145,6 +145,15 @@ using engine::Tensor;
 using RecordedOp = Tensor(const Tensor& x, real c);
 int grade_record(RecordedOp* yours);
 
+// 13
+using RopeBackward = void(Matrix dy, Matrix angle, MutableMatrix dx);
+int grade_rope(RopeBackward* yours);
+
+// 14
+using MomentumStep = void(MutableVector w, MutableVector v, Vector g, real lr, real momentum,
+                          real decay);
+int grade_momentum(MomentumStep* yours);
+
 // Marks the gap; its arguments are only there to be used.
 struct NotDone {};
 template <class... Arguments>

@@ -11,8 +11,9 @@
 namespace {
 
 const std::vector<std::string> files = {
-    "1_mul",   "2_softmax",     "3_layer_norm", "4_cross_entropy", "5_causal_mask", "6_attention",
-    "7_top_p", "8_matmul_tile", "9_tape_run",   "10_accumulate",   "11_sum_to",     "12_record"};
+    "1_mul",       "2_softmax", "3_layer_norm",  "4_cross_entropy", "5_causal_mask",
+    "6_attention", "7_top_p",   "8_matmul_tile", "9_tape_run",      "10_accumulate",
+    "11_sum_to",   "12_record", "13_rope",       "14_momentum"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 // "exercise 12"
@@ -118,15 +119,30 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
   for (const char* const mistake :
        {"1_mul: the sum is not set to 0 again for the next column",
         "1_mul: every sign is opposite: a step of descent would raise the loss",
-        "2_softmax: <y, dy> = sum_k y_k dy_k is added", "2_softmax: every sign is opposite",
-        "2_softmax: the factor y(i, j) is missing", "2_softmax: dy_j is the factor of every term",
-        "3_layer_norm: every sign is opposite", "3_layer_norm: epsilon is left out",
-        "3_layer_norm: variance is not divided by C", "3_layer_norm: dx has the sums of g and g h",
+        "2_softmax: <y, dy> = sum_k y_k dy_k is added",
+        "2_softmax: every sign is opposite",
+        "2_softmax: the factor y(i, j) is missing",
+        "2_softmax: dy_j is the factor of every term",
+        "3_layer_norm: every sign is opposite",
+        "3_layer_norm: epsilon is left out",
+        "3_layer_norm: variance is not divided by C",
+        "3_layer_norm: dx has the sums of g and g h",
         "4_cross_entropy: both the division by count and the factor dloss are missing",
         "4_cross_entropy: the target's term is added",
         "4_cross_entropy: the maximum starts at 0: in a row of negative logits it is never reached",
         "4_cross_entropy: the maximum is that of the batch, not of the row",
-        "4_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row"})
+        "4_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row",
+        "9_tape_run: the loop goes from the first node to the last",
+        "9_tape_run: nodes without a gradient run too",
+        "10_accumulate: every contribution overwrites",
+        "10_accumulate: the sum is made in a contribution's memory",
+        "11_sum_to: the shapes are aligned at their first axes",
+        "12_record: an array besides y is kept",
+        "12_record: x is kept: where",
+        "13_rope: turned by a, as in forward",
+        "13_rope: neighbours 2 i and 2 i + 1 are paired; here",
+        "14_momentum: lr is inside the velocity",
+        "14_momentum: w moves along the velocity"})
     CHECK_THAT(said.out, Catch::Contains(std::string("==== ") + mistake));
   CHECK_THAT(said.out,
              Catch::Contains("\n  db[0]: yours 0.28555, by differences 0.85665; ratio 0.333333\n"));

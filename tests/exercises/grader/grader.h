@@ -67,6 +67,8 @@ Exercise tape_run(TapeRun* yours);
 Exercise accumulate(Accumulate* yours);
 Exercise sum_to(SumTo* yours);
 Exercise record(RecordedOp* yours);
+Exercise rope(RopeBackward* yours);
+Exercise momentum(MomentumStep* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 
