@@ -17,7 +17,9 @@ const std::vector<std::string> files = {
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 // "exercise 12"
-std::string title(const std::string& file) { return "exercise " + file.substr(0, file.find('_')); }
+std::string exercise_of(const std::string& file) {
+  return "exercise " + file.substr(0, file.find('_'));
+}
 
 // make test builds the programs and says where they are; without that there is nothing to test.
 bool are_built() {
@@ -66,9 +68,10 @@ TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
     const auto said = run(box, file);
     CAPTURE(file, said.out, said.err);
     CHECK(said.status == 1);
-    CHECK_THAT(said.out, Catch::StartsWith(title(file) + " is not done yet: open " + path(file)) &&
-                             Catch::Contains("the line not_done(...) is still there") &&
-                             Catch::Contains("Then make exercise.\nmake exercise HINT=1 gives"));
+    CHECK_THAT(said.out,
+               Catch::StartsWith(exercise_of(file) + " is not done yet: open " + path(file)) &&
+                   Catch::Contains("the line not_done(...) is still there") &&
+                   Catch::Contains("Then make exercise.\nmake exercise HINT=1 gives"));
   }
 }
 
@@ -80,7 +83,7 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
     CAPTURE(files[i], said.out, said.err);
     CHECK(said.status == 0);
     CHECK_THAT(said.out,
-               Catch::StartsWith(title(files[i]) + " passes: compare " + path(files[i]) +
+               Catch::StartsWith(exercise_of(files[i]) + " passes: compare " + path(files[i]) +
                                  " with solutions/" + files[i] + ".cpp") &&
                    Catch::EndsWith(i + 1 < files.size() ? "next: " + path(files[i + 1]) + "\n"
                                                         : "it was the last one\n"));
@@ -102,8 +105,8 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
                       mistake = title.substr(file.size() + 2);
     CAPTURE(grade);
     ++mistakes[file];
-    CHECK_THAT(grade, Catch::Contains("\n" + title(file) + " is not right yet: " + path(file) +
-                                      ", with ") &&
+    CHECK_THAT(grade, Catch::Contains("\n" + exercise_of(file) +
+                                      " is not right yet: " + path(file) + ", with ") &&
                           Catch::Contains("\n  It looks like this: " + mistake + "\n"));
     CHECK(count(grade, "It looks like this") == 1);
     CHECK(count(grade, "It may be this") == 0);

@@ -43,9 +43,7 @@ const std::vector<Mistake<MomentumStep>> mistakes = {
          u = momentum * u + d;
        });
      }},
-    {"decay w is missing in the velocity: it is part of the gradient here, and no step of its own "
-     "as in "
-     "AdamW",
+    {"decay w is missing in the velocity: it is part of the gradient here, not a step of its own",
      [](MutableVector w, MutableVector v, Vector g, real lr, real momentum, real) {
        for_each_element(w, v, g, 0,
                         [=](real& p, real& u, real d) { p -= lr * (u = momentum * u + d); });
