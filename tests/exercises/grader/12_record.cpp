@@ -70,7 +70,7 @@ real arrays_kept(RecordedOp* f, real c, bool x_is_leaf) {
   };
   const Tensor held = loss(x_is_leaf ? leaf : leaf + 1);
   const double bytes = static_cast<double>(engine::pool::usage().live - before);
-  return std::round(bytes / engine::pool::block_bytes(sizeof(real) << 16));
+  return static_cast<real>(std::round(bytes / engine::pool::block_bytes(sizeof(real) << 16)));
 }
 
 }  // namespace
