@@ -62,7 +62,8 @@ TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
-EXERCISES := $(sort $(wildcard tests/exercises/*_*.cpp))
+# By number: sort would put 10 before 1.
+EXERCISES := $(foreach digits,? ??,$(sort $(wildcard tests/exercises/$(digits)_*.cpp)))
 ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp)
 GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tests/gradient/case.cpp tests/gradient/check.cpp)
 GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))
@@ -129,7 +130,7 @@ $B/train/main.o: train/main.cpp $B/flags
 
 # Tests need not be fast, but quick to compile. Catch2's header is parsed once too.
 $B/tests/%.o: tests/%.cpp $B/flags $(PCH:=.gch)
-	$(call compile,$(FLAGS) -O1 $(PCH:%=-include %))
+	$(call compile,$(FLAGS) $(FOR_BEGINNERS) -O1 $(PCH:%=-include %))
 CATCH_PCH ?= $B/catch.h
 $(TESTS:%.cpp=$B/%.o): $B/%.o: %.cpp $B/flags $(CATCH_PCH:=.gch)
 	$(call compile,$(FLAGS) -O1 $(CATCH_INCLUDE) $(CATCH_PCH:%=-include % $(QUIET)))
@@ -143,8 +144,9 @@ $(PROGRAMS:=.o): $B/%.o: %.cpp $B/flags $(PCH:=.gch)
 $(PROGRAMS): %: %.o $(OBJECTS)
 	$(LINK)
 
-# Without the warnings that say nothing to a beginner.
-$(EXERCISES:%.cpp=$B/%.o): FLAGS += -Wno-conversion -Wno-misleading-indentation -Wno-unused-parameter -Wno-sign-compare
+# Without the warnings that say nothing to a beginner. (Were they in FLAGS, $B/flags would inherit them
+# and everything would be compiled again.)
+$(EXERCISES:%.cpp=$B/%.o): FOR_BEGINNERS := -Wno-conversion -Wno-misleading-indentation -Wno-unused-parameter -Wno-sign-compare
 # Of an edited exercise only its own file is compiled: a second.
 $(GRADED): %: %.o $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 	$(LINK)

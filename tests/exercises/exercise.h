@@ -1,5 +1,5 @@
 // What an exercise is written with: views of vectors and matrices that check every index, and the
-// signatures of the eight functions. An exercise file ends in a call of its grader, so each is a
+// signatures of the functions to write. An exercise file ends in a call of its grader, so each is a
 // program of its own: `make exercise` compiles and runs it, in double precision.
 #pragma once
 
@@ -8,11 +8,19 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/real.h"
+#include "engine/base/shape.h"
+
+namespace engine {
+class Tensor;
+}
 
 namespace exercises {
 
@@ -98,6 +106,53 @@ int grade_top_p(TopP* yours);
 inline constexpr Index tile_rows = 4, tile_cols = 6;
 using MatmulTile = void(Matrix a, Matrix b, MutableMatrix c);
 int grade_matmul_tile(MatmulTile* yours);
+
+// 9
+struct Slot {  // where d loss / d x of a number x is summed
+  real sum = 0;
+  bool written = false;
+  void add(real d) {
+    sum += d;
+    written = true;
+  }
+  void clear() { *this = {}; }
+};
+struct Node {                             // an op that the forward pass has recorded
+  Slot* result;                           // of the op's result y
+  std::function<void(real dy)> backward;  // adds to the slots of the op's inputs
+};
+using Nodes = VectorOf<const Node>;
+using TapeRun = void(Nodes tape, Slot& loss);
+int grade_tape_run(TapeRun* yours);
+
+// 10
+using Memory = std::shared_ptr<std::vector<real>>;
+struct
+    SharedSlot {  // where d loss / d x of a vector x is summed, in memory that others may hold too
+  Memory values;
+  bool written = false;
+};
+using Accumulate = void(SharedSlot& slot, const Memory& contribution);
+int grade_accumulate(Accumulate* yours);
+
+// 11
+using engine::Shape;
+using SumTo = void(Vector dy, const Shape& y, MutableVector dx, const Shape& x);
+int grade_sum_to(SumTo* yours);
+
+// 12
+using engine::Tensor;
+using RecordedOp = Tensor(const Tensor& x, real c);
+int grade_record(RecordedOp* yours);
+
+// 13
+using RopeBackward = void(Matrix dy, Matrix angle, MutableMatrix dx);
+int grade_rope(RopeBackward* yours);
+
+// 14
+using MomentumStep = void(MutableVector w, MutableVector v, Vector g, real lr, real momentum,
+                          real decay);
+int grade_momentum(MomentumStep* yours);
 
 // Marks the gap; its arguments are only there to be used.
 struct NotDone {};

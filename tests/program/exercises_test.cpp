@@ -10,11 +10,16 @@
 
 namespace {
 
-const std::vector<std::string> files = {"1_mul",           "2_softmax",     "3_layer_norm",
-                                        "4_cross_entropy", "5_causal_mask", "6_attention",
-                                        "7_top_p",         "8_matmul_tile"};
+const std::vector<std::string> files = {
+    "1_mul",       "2_softmax", "3_layer_norm",  "4_cross_entropy", "5_causal_mask",
+    "6_attention", "7_top_p",   "8_matmul_tile", "9_tape_run",      "10_accumulate",
+    "11_sum_to",   "12_record", "13_rope",       "14_momentum"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
+// "exercise 12"
+std::string exercise_of(const std::string& file) {
+  return "exercise " + file.substr(0, file.find('_'));
+}
 
 // make test builds the programs and says where they are; without that there is nothing to test.
 bool are_built() {
@@ -63,10 +68,10 @@ TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
     const auto said = run(box, file);
     CAPTURE(file, said.out, said.err);
     CHECK(said.status == 1);
-    CHECK_THAT(said.out, Catch::StartsWith("exercise " + file.substr(0, 1) +
-                                           " is not done yet: open " + path(file)) &&
-                             Catch::Contains("the line not_done(...) is still there") &&
-                             Catch::Contains("Then make exercise.\nmake exercise HINT=1 gives"));
+    CHECK_THAT(said.out,
+               Catch::StartsWith(exercise_of(file) + " is not done yet: open " + path(file)) &&
+                   Catch::Contains("the line not_done(...) is still there") &&
+                   Catch::Contains("Then make exercise.\nmake exercise HINT=1 gives"));
   }
 }
 
@@ -78,8 +83,8 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
     CAPTURE(files[i], said.out, said.err);
     CHECK(said.status == 0);
     CHECK_THAT(said.out,
-               Catch::StartsWith("exercise " + files[i].substr(0, 1) + " passes: compare " +
-                                 path(files[i]) + " with solutions/" + files[i] + ".cpp") &&
+               Catch::StartsWith(exercise_of(files[i]) + " passes: compare " + path(files[i]) +
+                                 " with solutions/" + files[i] + ".cpp") &&
                    Catch::EndsWith(i + 1 < files.size() ? "next: " + path(files[i + 1]) + "\n"
                                                         : "it was the last one\n"));
   }
@@ -100,7 +105,7 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
                       mistake = title.substr(file.size() + 2);
     CAPTURE(grade);
     ++mistakes[file];
-    CHECK_THAT(grade, Catch::Contains("\nexercise " + file.substr(0, 1) +
+    CHECK_THAT(grade, Catch::Contains("\n" + exercise_of(file) +
                                       " is not right yet: " + path(file) + ", with ") &&
                           Catch::Contains("\n  It looks like this: " + mistake + "\n"));
     CHECK(count(grade, "It looks like this") == 1);
@@ -117,15 +122,30 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
   for (const char* const mistake :
        {"1_mul: the sum is not set to 0 again for the next column",
         "1_mul: every sign is opposite: a step of descent would raise the loss",
-        "2_softmax: <y, dy> = sum_k y_k dy_k is added", "2_softmax: every sign is opposite",
-        "2_softmax: the factor y(i, j) is missing", "2_softmax: dy_j is the factor of every term",
-        "3_layer_norm: every sign is opposite", "3_layer_norm: epsilon is left out",
-        "3_layer_norm: variance is not divided by C", "3_layer_norm: dx has the sums of g and g h",
+        "2_softmax: <y, dy> = sum_k y_k dy_k is added",
+        "2_softmax: every sign is opposite",
+        "2_softmax: the factor y(i, j) is missing",
+        "2_softmax: dy_j is the factor of every term",
+        "3_layer_norm: every sign is opposite",
+        "3_layer_norm: epsilon is left out",
+        "3_layer_norm: variance is not divided by C",
+        "3_layer_norm: dx has the sums of g and g h",
         "4_cross_entropy: both the division by count and the factor dloss are missing",
         "4_cross_entropy: the target's term is added",
         "4_cross_entropy: the maximum starts at 0: in a row of negative logits it is never reached",
         "4_cross_entropy: the maximum is that of the batch, not of the row",
-        "4_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row"})
+        "4_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row",
+        "9_tape_run: the loop goes from the first node to the last",
+        "9_tape_run: nodes without a gradient run too",
+        "10_accumulate: every contribution overwrites",
+        "10_accumulate: the sum is made in a contribution's memory",
+        "11_sum_to: the shapes are aligned at their first axes",
+        "12_record: an array besides y is kept",
+        "12_record: x is kept: where",
+        "13_rope: turned by a, as in forward",
+        "13_rope: neighbours 2 i and 2 i + 1 are paired; here",
+        "14_momentum: lr is inside the velocity",
+        "14_momentum: w moves along the velocity"})
     CHECK_THAT(said.out, Catch::Contains(std::string("==== ") + mistake));
   CHECK_THAT(said.out,
              Catch::Contains("\n  db[0]: yours 0.28555, by differences 0.85665; ratio 0.333333\n"));
@@ -203,7 +223,8 @@ TEST_CASE("exercises: make exercise grades the one that is asked for") {
   const program::Sandbox box;
   const auto none = make_exercise(box, "N=99");
   CHECK(none.status != 0);
-  CHECK_THAT(none.err, Catch::Contains("there is no exercise 99: there are 1 to 8"));
+  CHECK_THAT(none.err, Catch::Contains("there is no exercise 99: there are 1 to " +
+                                       std::to_string(files.size())));
   if (is_edited("3_layer_norm")) return;
   const auto third = make_exercise(box, "N=3 HINT=0"), hinted = make_exercise(box, "N=3 HINT=1");
   CAPTURE(third.out, third.err, hinted.out, hinted.err);

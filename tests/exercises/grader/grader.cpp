@@ -122,16 +122,22 @@ std::string named_mistakes(const Exercise& exercise, std::size_t failed, std::si
   return certain.empty() ? possible : certain;
 }
 
-const std::vector<std::string> files = {"1_mul",           "2_softmax",     "3_layer_norm",
-                                        "4_cross_entropy", "5_causal_mask", "6_attention",
-                                        "7_top_p",         "8_matmul_tile"};
+const std::vector<std::string> files = {
+    "1_mul",       "2_softmax", "3_layer_norm",  "4_cross_entropy", "5_causal_mask",
+    "6_attention", "7_top_p",   "8_matmul_tile", "9_tape_run",      "10_accumulate",
+    "11_sum_to",   "12_record", "13_rope",       "14_momentum"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 
+// "exercise 12"
+std::string title(const Exercise& exercise) {
+  return "exercise " + exercise.file.substr(0, exercise.file.find('_'));
+}
+
 std::string passed_text(const Exercise& exercise) {
   const auto next = std::ranges::find(files, exercise.file) + 1;
-  return joined("exercise ", exercise.file[0], " passes: compare ", path(exercise.file),
-                " with solutions/", exercise.file, ".cpp; ",
+  return joined(title(exercise), " passes: compare ", path(exercise.file), " with solutions/",
+                exercise.file, ".cpp; ",
                 next < files.end() ? "next: " + path(*next) : "it was the last one", "\n");
 }
 
@@ -139,7 +145,7 @@ std::string not_done_text(const Exercise& exercise) {
   // What the reader has run; make exercise tells.
   const char* const asked = std::getenv("EXERCISE_COMMAND");
   const std::string command = asked != nullptr ? asked : "make exercise";
-  return joined("exercise ", exercise.file[0], " is not done yet: open ", path(exercise.file),
+  return joined(title(exercise), " is not done yet: open ", path(exercise.file),
                 " and read its first lines;\n",
                 "the line not_done(...) is still there; put your code in its place. Then ", command,
                 ".\n", command, " HINT=1 gives a hint.\n");
@@ -148,7 +154,7 @@ std::string not_done_text(const Exercise& exercise) {
 }  // namespace
 
 Grade grade(const Exercise& exercise) try {
-  const std::string head = joined("exercise ", exercise.file[0], " is not right yet: ");
+  const std::string head = title(exercise) + " is not right yet: ";
   for (std::size_t t = 0; t < exercise.trials.size(); ++t) {
     const Trial& trial = exercise.trials[t];
     const Outcome yours = outcome(trial.yours);
@@ -178,7 +184,7 @@ Grade grade(const Exercise& exercise) try {
 }
 
 int report(const Exercise& exercise, int seconds) {
-  guard(joined("exercise ", exercise.file[0]), seconds);
+  guard(title(exercise), seconds);
   const auto [passed, text] = grade(exercise);
   std::fputs(text.c_str(), stdout);
   return passed ? 0 : 1;

@@ -17,8 +17,6 @@
 
 namespace exercises {
 
-using engine::Tensor;
-
 struct Result {
   std::string name;  // "da"
   Tensor value;
@@ -65,6 +63,12 @@ Exercise causal_mask(MaskScores* yours);
 Exercise attention(AttentionHead* yours);
 Exercise top_p(TopP* yours);
 Exercise matmul_tile(MatmulTile* yours);
+Exercise tape_run(TapeRun* yours);
+Exercise accumulate(Accumulate* yours);
+Exercise sum_to(SumTo* yours);
+Exercise record(RecordedOp* yours);
+Exercise rope(RopeBackward* yours);
+Exercise momentum(MomentumStep* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 
