@@ -91,23 +91,6 @@ using CrossEntropyBackward = void(Matrix logits, Targets targets, real dloss,
 int grade_cross_entropy(CrossEntropyBackward* yours);
 
 // 5
-using MaskScores = void(MutableMatrix scores);
-int grade_causal_mask(MaskScores* yours);
-
-// 6
-using AttentionHead = void(Matrix q, Matrix k, Matrix v, MutableMatrix context);
-int grade_attention(AttentionHead* yours);
-
-// 7
-using TopP = void(Vector probabilities, real p, MutableVector kept);
-int grade_top_p(TopP* yours);
-
-// 8
-inline constexpr Index tile_rows = 4, tile_cols = 6;
-using MatmulTile = void(Matrix a, Matrix b, MutableMatrix c);
-int grade_matmul_tile(MatmulTile* yours);
-
-// 9
 struct Slot {  // where d loss / d x of a number x is summed
   real sum = 0;
   bool written = false;
@@ -125,34 +108,51 @@ using Nodes = VectorOf<const Node>;
 using TapeRun = void(Nodes tape, Slot& loss);
 int grade_tape_run(TapeRun* yours);
 
-// 10
+// 6
 using Memory = std::shared_ptr<std::vector<real>>;
-struct
-    SharedSlot {  // where d loss / d x of a vector x is summed, in memory that others may hold too
+// Where d loss / d x of a vector x is summed, in memory that others may hold too.
+struct SharedSlot {
   Memory values;
   bool written = false;
 };
 using Accumulate = void(SharedSlot& slot, const Memory& contribution);
 int grade_accumulate(Accumulate* yours);
 
-// 11
+// 7
 using engine::Shape;
 using SumTo = void(Vector dy, const Shape& y, MutableVector dx, const Shape& x);
 int grade_sum_to(SumTo* yours);
 
-// 12
+// 8
 using engine::Tensor;
 using RecordedOp = Tensor(const Tensor& x, real c);
 int grade_record(RecordedOp* yours);
 
-// 13
+// 9
+using MaskScores = void(MutableMatrix scores);
+int grade_causal_mask(MaskScores* yours);
+
+// 10
+using AttentionHead = void(Matrix q, Matrix k, Matrix v, MutableMatrix context);
+int grade_attention(AttentionHead* yours);
+
+// 11
 using RopeBackward = void(Matrix dy, Matrix angle, MutableMatrix dx);
 int grade_rope(RopeBackward* yours);
 
-// 14
+// 12
+using TopP = void(Vector probabilities, real p, MutableVector kept);
+int grade_top_p(TopP* yours);
+
+// 13
 using MomentumStep = void(MutableVector w, MutableVector v, Vector g, real lr, real momentum,
                           real decay);
 int grade_momentum(MomentumStep* yours);
+
+// 14
+inline constexpr Index tile_rows = 4, tile_cols = 6;
+using MatmulTile = void(Matrix a, Matrix b, MutableMatrix c);
+int grade_matmul_tile(MatmulTile* yours);
 
 // Marks the gap; its arguments are only there to be used.
 struct NotDone {};

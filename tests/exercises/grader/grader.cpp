@@ -123,9 +123,9 @@ std::string named_mistakes(const Exercise& exercise, std::size_t failed, std::si
 }
 
 const std::vector<std::string> files = {
-    "1_mul",       "2_softmax", "3_layer_norm",  "4_cross_entropy", "5_causal_mask",
-    "6_attention", "7_top_p",   "8_matmul_tile", "9_tape_run",      "10_accumulate",
-    "11_sum_to",   "12_record", "13_rope",       "14_momentum"};
+    "1_mul",        "2_softmax", "3_layer_norm", "4_cross_entropy", "5_tape_run",
+    "6_accumulate", "7_sum_to",  "8_record",     "9_causal_mask",   "10_attention",
+    "11_rope",      "12_top_p",  "13_momentum",  "14_matmul_tile"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 

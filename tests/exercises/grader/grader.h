@@ -59,16 +59,16 @@ Exercise mul(MulBackward* yours);
 Exercise softmax(SoftmaxBackward* yours);
 Exercise layer_norm(LayerNormBackward* yours);
 Exercise cross_entropy(CrossEntropyBackward* yours);
-Exercise causal_mask(MaskScores* yours);
-Exercise attention(AttentionHead* yours);
-Exercise top_p(TopP* yours);
-Exercise matmul_tile(MatmulTile* yours);
 Exercise tape_run(TapeRun* yours);
 Exercise accumulate(Accumulate* yours);
 Exercise sum_to(SumTo* yours);
 Exercise record(RecordedOp* yours);
+Exercise causal_mask(MaskScores* yours);
+Exercise attention(AttentionHead* yours);
 Exercise rope(RopeBackward* yours);
+Exercise top_p(TopP* yours);
 Exercise momentum(MomentumStep* yours);
+Exercise matmul_tile(MatmulTile* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 

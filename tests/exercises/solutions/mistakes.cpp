@@ -9,9 +9,9 @@ using namespace exercises;
 int main() {
   for (const Exercise& exercise :
        {mul(nullptr), softmax(nullptr), layer_norm(nullptr), cross_entropy(nullptr),
-        causal_mask(nullptr), attention(nullptr), top_p(nullptr), matmul_tile(nullptr),
-        tape_run(nullptr), accumulate(nullptr), sum_to(nullptr), record(nullptr), rope(nullptr),
-        momentum(nullptr)})
+        tape_run(nullptr), accumulate(nullptr), sum_to(nullptr), record(nullptr),
+        causal_mask(nullptr), attention(nullptr), rope(nullptr), top_p(nullptr), momentum(nullptr),
+        matmul_tile(nullptr)})
     for (std::size_t m = 0; m < exercise.mistakes.size(); ++m)
       std::printf("==== %s: %s\n%s", exercise.file.c_str(), exercise.mistakes[m].c_str(),
                   grade(with_mistake(exercise, m)).text.c_str());

@@ -1,4 +1,4 @@
-// Exercise 10: the sum of gradients of a value that is used more than once.
+// Exercise 6: the sum of gradients of a value that is used more than once.
 //
 //     y = a + b, z = a c              a is used twice: da = dy + dz c
 //

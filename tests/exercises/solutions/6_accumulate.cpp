@@ -1,4 +1,4 @@
-// Solution of exercise 10. The first contribution overwrites, the others add. The first one's
+// Solution of exercise 6. The first contribution overwrites, the others add. The first one's
 // memory is kept, which saves a copy for every value that is used once. If another slot holds it
 // too, a sum goes to memory of its own.
 #include "tests/exercises/exercise.h"

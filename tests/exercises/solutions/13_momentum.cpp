@@ -1,4 +1,4 @@
-// Solution of exercise 14. With a constant g, and without decay, v comes to g / (1 - momentum): with
+// Solution of exercise 13. With a constant g, and without decay, v comes to g / (1 - momentum): with
 // momentum 0.9 the steps are ten times as long. lr stays outside v, so that a step with a smaller lr
 // is shorter at once.
 #include "tests/exercises/exercise.h"

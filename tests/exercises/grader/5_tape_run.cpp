@@ -1,4 +1,4 @@
-// Grades exercise 9, the backward loop of a tape: the leaves' gradients by differences, and which
+// Grades exercise 5, the backward loop of a tape: the leaves' gradients by differences, and which
 // nodes have run, in which order.
 #include <cmath>
 #include <deque>
@@ -103,7 +103,7 @@ const std::vector<Mistake<TapeRun>> mistakes = {
 }  // namespace
 
 Exercise tape_run(TapeRun* yours) {
-  Exercise exercise{"9_tape_run", "expected", {}, {}};
+  Exercise exercise{"5_tape_run", "expected", {}, {}};
   const auto trial = [&](const char* what, std::initializer_list<double> x,
                          const std::vector<Step>& steps, std::size_t loss,
                          std::initializer_list<double> order) {

@@ -1,4 +1,4 @@
-// Solution of exercise 9. An op is recorded after the ops that made its inputs. So from the last
+// Solution of exercise 5. An op is recorded after the ops that made its inputs. So from the last
 // node to the first, all that used a result have run before the node that made it: its sum is
 // complete. The slot is cleared before the node runs: what the node needs is in dy.
 #include "tests/exercises/exercise.h"

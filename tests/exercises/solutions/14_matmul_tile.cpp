@@ -1,4 +1,4 @@
-// Solution of exercise 8. The loops over i and j have constant sizes: the compiler unrolls them,
+// Solution of exercise 14. The loops over i and j have constant sizes: the compiler unrolls them,
 // and sum never leaves the registers before c is written.
 #include "tests/exercises/exercise.h"
 

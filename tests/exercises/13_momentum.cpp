@@ -1,4 +1,4 @@
-// Exercise 14: a step of stochastic gradient descent with momentum.
+// Exercise 13: a step of stochastic gradient descent with momentum.
 //
 // The velocity v adds up the gradients of the steps so far, older ones with less and less weight;
 // the parameters w move against it. In PyTorch's form, with the weight decay as part of the

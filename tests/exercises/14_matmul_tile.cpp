@@ -1,4 +1,4 @@
-// Exercise 8: the tile at the heart of a matrix product.
+// Exercise 14: the tile at the heart of a matrix product.
 //
 // A fast product C += A B goes over C in tiles so small that a tile stays in registers while k
 // runs: each number read from A serves a whole row of the tile, each from B a whole column. For

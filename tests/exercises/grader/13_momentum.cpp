@@ -1,4 +1,4 @@
-// Grades exercise 14, SGD with momentum: w and v after three steps, with another gradient and
+// Grades exercise 13, SGD with momentum: w and v after three steps, with another gradient and
 // another lr at each.
 #include "tests/exercises/grader/grader.h"
 
@@ -53,7 +53,7 @@ const std::vector<Mistake<MomentumStep>> mistakes = {
 }  // namespace
 
 Exercise momentum(MomentumStep* yours) {
-  Exercise exercise{"14_momentum", "expected", {}, {}};
+  Exercise exercise{"13_momentum", "expected", {}, {}};
   gradient::Maker make(14);
   const auto trial = [&](Index n, real factor, real decay) {
     constexpr int steps = 3;

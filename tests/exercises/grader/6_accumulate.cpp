@@ -1,4 +1,4 @@
-// Grades exercise 10, the sum of gradients in a slot: contributions come to slots in some order;
+// Grades exercise 6, the sum of gradients in a slot: contributions come to slots in some order;
 // then the slots hold their sums, and the contributions are as they were.
 #include <memory>
 
@@ -70,7 +70,7 @@ Results run(Accumulate* f, const Tensor& contributions, const std::vector<Write>
 }  // namespace
 
 Exercise accumulate(Accumulate* yours) {
-  Exercise exercise{"10_accumulate", "expected", {}, {}};
+  Exercise exercise{"6_accumulate", "expected", {}, {}};
   gradient::Maker make(10);
   const auto trial = [&](const char* what, const Shape& shape, const std::vector<Write>& writes) {
     const Tensor contributions = make.uniform(shape).detach();

@@ -1,4 +1,4 @@
-// Grades exercise 7, top-p, against its definition: a token is kept if those more likely than it
+// Grades exercise 12, top-p, against its definition: a token is kept if those more likely than it
 // sum to less than p.
 #include <algorithm>
 
@@ -82,7 +82,7 @@ const std::vector<Mistake<TopP>> mistakes = {
 }  // namespace
 
 Exercise top_p(TopP* yours) {
-  Exercise exercise{"7_top_p", "expected", {}, {}};
+  Exercise exercise{"12_top_p", "expected", {}, {}};
   const auto trial = [&](const char* what, double p, std::initializer_list<double> probabilities) {
     const Tensor x = Tensor::of({std::ssize(probabilities)}, probabilities);
     const Results right = {{"kept", Tensor::zeros(x.shape())}};

@@ -1,4 +1,4 @@
-// Exercise 7: top-p (nucleus) sampling, up to the draw.
+// Exercise 12: top-p (nucleus) sampling, up to the draw.
 //
 // A model gives each of V tokens a probability; most of the V are very unlikely, but together they
 // are drawn too often. Top-p draws from the nucleus alone: the smallest set of the most likely

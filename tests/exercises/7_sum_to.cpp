@@ -1,4 +1,4 @@
-// Exercise 11: undo broadcasting.
+// Exercise 7: undo broadcasting.
 //
 // In y = x + z the operand x may have fewer axes than y, or axes of size 1. By NumPy's rule the
 // shapes are aligned at their last axes, and x is repeated along each axis of y that x does not

@@ -1,4 +1,4 @@
-// Grades exercise 11, the sum over broadcast axes, by differences of engine::add.
+// Grades exercise 7, the sum over broadcast axes, by differences of engine::add.
 #include "tests/exercises/grader/grader.h"
 
 namespace exercises {
@@ -68,7 +68,7 @@ const std::vector<Mistake<SumTo>> mistakes = {
 }  // namespace
 
 Exercise sum_to(SumTo* yours) {
-  Exercise exercise{"11_sum_to", "by differences", {}, {}};
+  Exercise exercise{"7_sum_to", "by differences", {}, {}};
   gradient::Maker make(11);
   for (const auto& [y, x] : {std::pair<Shape, Shape>{{3, 3, 2}, {3, 1}},
                              {{2, 4}, {4}},

@@ -1,4 +1,4 @@
-// Solution of exercise 11. k is taken apart into an index for each axis, the last axis first, and
+// Solution of exercise 7. k is taken apart into an index for each axis, the last axis first, and
 // put together again with x's strides. Along a repeated axis all indices mean index 0 of x.
 #include "tests/exercises/exercise.h"
 

@@ -1,4 +1,4 @@
-// Solution of exercise 7. From the most likely token on, until p is reached: the token with which
+// Solution of exercise 12. From the most likely token on, until p is reached: the token with which
 // the sum reaches p is kept too. Then each is divided by that sum.
 #include <algorithm>
 #include <numeric>

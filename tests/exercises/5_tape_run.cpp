@@ -1,4 +1,4 @@
-// Exercise 9: the backward loop of a tape.
+// Exercise 5: the backward loop of a tape.
 //
 // The forward pass has recorded its ops in a list, the first op first. Each is a node:
 //

@@ -1,4 +1,4 @@
-// Grades exercise 8, the tile of a matrix product: packs, calls the tile for all of C, and compares
+// Grades exercise 14, the tile of a matrix product: packs, calls the tile for all of C, and compares
 // with engine::matmul.
 #include <algorithm>
 
@@ -82,7 +82,7 @@ void multiply(MatmulTile* tile, const Tensor& A, const Tensor& B, const Result& 
 }  // namespace
 
 Exercise matmul_tile(MatmulTile* yours) {
-  Exercise exercise{"8_matmul_tile", "expected", {}, {}};
+  Exercise exercise{"14_matmul_tile", "expected", {}, {}};
   gradient::Maker make(8);
   const auto trial = [&](Index m, Index n, Index k, const char* remark) {
     const Tensor A = make.uniform({m, k}).detach(), B = make.uniform({k, n}).detach(),
