@@ -159,8 +159,7 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   bool needed = false;
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
-  // Only this y gets the slot. The copy of y in the closure was made before and has values only, so
-  // a closure may hold its op's own result, as softmax's does, without a cycle.
+  // Only this y gets the slot: a copy of y in the closure was made before, and has values only.
   y.require_gradient();
   tape->push(op, y, inputs, std::move(backward));
   return y;

@@ -206,8 +206,9 @@ void Gradient::check_input() const {
 }
 
 // Two slots may share one buffer: y = a + b hands the same dy to both inputs. So a slot copies a
-// shared buffer before it writes to it again. A leaf's sum outlives backward, and its reader may
-// change it: leaves never share.
+// shared buffer before it writes to it again; an unshared one has no other handle. A leaf's sum
+// outlives backward, and its reader may change it: a leaf takes over only an unshared buffer. A slot
+// whose memory is fixed copies the contribution there.
 void Gradient::accumulate(Tensor contribution) const {
   check_input();
   contribution = sum_to(std::move(contribution), shape_);

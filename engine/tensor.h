@@ -31,8 +31,8 @@ class Generator;
 class Gradient;
 class Tape;
 
-// Where a gradient is summed. The first write allocates the memory and overwrites it; later writes
-// add. So no pass over memory is needed to set gradients to zero.
+// Where a gradient is summed. The first write fills the slot, with memory of its own or by sharing
+// the contribution's; later writes add. So no pass over memory is needed to set gradients to zero.
 struct GradientSlot {
   Buffer values;               // empty until the first write, unless given to require_gradient
   const Tape* tape = nullptr;  // the tape that holds this result's op; null after its backward
@@ -169,8 +169,8 @@ class Gradient {
   // Adds a contribution, first summed over the axes that broadcasting repeated. The slot keeps the
   // first contribution's memory instead of copying it; a leaf does so only if it is unshared.
   void accumulate(Tensor contribution) const;
-  // For a kernel that writes every element of the gradient itself: the memory, and whether to
-  // overwrite it (nothing is there yet) or to add. From now on the slot counts as written.
+  // For a kernel that writes every element of the gradient itself: memory that no other slot shares,
+  // and whether to overwrite it (nothing is there yet) or to add. The slot counts as written now.
   GradientDestination destination() const;
   // For a kernel that adds to some elements; zeros if nothing was written yet.
   real* data_or_zeros() const;

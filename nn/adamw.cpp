@@ -15,6 +15,8 @@ AdamW::AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options)
       m_(parameters_.zeros()),
       v_(parameters_.zeros()) {}
 
+// m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,  with g times `scale`; then
+// p = p (1 - lr decay) - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) in update t.
 void AdamW::update(double lr, double scale) {
   ++steps_;
   const auto t = static_cast<double>(steps_);

@@ -67,8 +67,8 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
   c_proj = Linear(H * D, channels, with_bias);
 }
 
-// An op between projection and attention goes into QueriesAndKeys, which CachedGPT calls as well.
-// For one head, step by step: tests/articles/rotary.cpp.
+// c_attn projects x to queries, keys and values; `prepare` normalises and turns queries and keys, or
+// does nothing; `scores` holds the scale and whether attention is causal.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
   const Tensor context = engine::self_attention(prepare(c_attn(x)), prepare.heads,
                                                 generator ? weight_dropout : 0, generator, scores);

@@ -2,7 +2,7 @@
 """The reader's way in numbers: `make way`.
 
 Reads the tables of tests/tour/README.md, finds each function they name, and prints where it begins and
-how many lines it has with its comment, and for each evening what it comes to in hours: 120 lines of new
+how many lines it has with its comment, and for each part what it comes to in hours: 120 lines of new
 code an hour, 300 of text. With --check prints only what is not found, and exits with 1 if there is
 something (make lint).
 """
@@ -35,7 +35,7 @@ def extents(lines, name):
     """[begin, end) of every definition of a function or class, with the comment above it."""
     found = []
     for i, line in enumerate(lines):
-        at = re.search(r"(?<![\w:])" + re.escape(name) + r"(?=[(\s]|$)", line)
+        at = re.search(r"(?<![\w:])(?<!: )" + re.escape(name) + r"(?=\(| \{| : |$)", line)
         if not at or re.match(r"\s*(//|return|if|for|while|else|const auto)\b|\s*//", line):
             continue
         if "=" in line[: at.start()] or len(line) - len(line.lstrip()) > 2:
@@ -61,7 +61,7 @@ def prose_of(path):
     return sum(bool(line.strip()) for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines())
 
 
-def evenings():
+def parts():
     """(title, rows, exercises) of the page's parts that have rows: (file, what to read, what to learn)."""
     for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
         cells = [[c.strip() for c in line.split("|")[1:-1]] for line in part.splitlines()]
@@ -73,13 +73,13 @@ def evenings():
             yield part.splitlines()[0], rows, exercises
 
 
-def spans_of(file, parts, problems):
+def spans_of(file, names, problems):
     """(name, begin, end) of what a row names."""
     lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
-    if parts == "all of it":
+    if names == "all of it":
         return [("all of it", 0, len(lines))]
-    spans = [("its opening comment", *e) for e in opening(lines)] if "opening" in parts else []
-    for name in re.findall(r"`([^`]+)`", parts):
+    spans = [("its opening comment", *e) for e in opening(lines)] if "opening" in names else []
+    for name in re.findall(r"`([^`]+)`", names):
         places = extents(lines, name)
         if not places:
             problems.append(f"{PAGE}: {file} has no definition of {name}")
@@ -89,17 +89,17 @@ def spans_of(file, parts, problems):
 
 def main():
     problems, report = [], []
-    for title, rows, exercises in evenings():
+    for title, rows, exercises in parts():
         code = prose = 0
         report.append(f"{title}\n")
-        for file, parts, what in rows:
+        for file, names, what in rows:
             file = file.strip("`")
             if not pathlib.Path(file).exists():
                 problems.append(f"{PAGE}: there is no {file}")
                 continue
             lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
             report.append(f"  {file}: {what}")
-            for name, begin, end in spans_of(file, parts, problems):
+            for name, begin, end in spans_of(file, names, problems):
                 report.append(f"      line {begin + 1:4}, {end - begin:3} lines  {name}")
                 taken = [line.strip() for line in lines[begin:end] if line.strip()]
                 text = len(taken) if file.endswith(".md") else sum(t.startswith("//") for t in taken)

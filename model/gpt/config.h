@@ -115,7 +115,7 @@ inline constexpr Setting<Config> config_settings[] = {
      {},
      "learned|rope",
      "from arch",
-     "how positions are known: an embedding for each, or queries and keys turned by their "
+     "how the model knows positions: an embedding for each, or queries and keys turned by their "
      "position"},
     {"norm",
      &Config::norm,
@@ -128,7 +128,7 @@ inline constexpr Setting<Config> config_settings[] = {
      {},
      "true|false",
      "from arch",
-     "normalise each head's queries and keys before they meet"},
+     "normalise each head's queries and keys before their product"},
     {"n_kv_head",
      &Config::n_kv_head,
      {0, 65'536},

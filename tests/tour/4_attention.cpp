@@ -1,6 +1,6 @@
 // Tour, 4 of 8: attention, one step at a time, for the tutorials' six words.
 //
-//     scores = Q K^T / sqrt(d)        how well each word's query fits each word's key
+//     scores = Q K^T / sqrt(C)        how well each word's query fits each word's key
 //     weights = softmax(scores)       each row sums to 1; causal: no word sees a later one
 //     context = weights V             for each word, a mean of the values
 #include <cmath>
@@ -66,7 +66,7 @@ int main() {
   std::cout << "context = weights V, for each word a mean of the values it sees:\n"
             << context << "\n\n";
 
-  // The op that GPT uses does all of this for all heads, without keeping (T, T) scores.
+  // The op that GPT uses does all of this for all heads (here H = 1), without keeping (T, T) scores.
   const Tensor fused = self_attention(projected.reshape({1, T, 3 * C}), H).reshape({T, C});
   std::printf("self_attention, fused into one op, differs by less than 1e-6: %s\n",
               largest_difference(fused, context) < 1e-6 ? "yes" : "NO");

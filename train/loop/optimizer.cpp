@@ -97,6 +97,8 @@ Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Gro
   }
 }
 
+// Each of the two multiplies its gradients by `scale`. They share no parameter, so their order does
+// not matter.
 double Optimizer::step(double lr) {
   const double norm = nn::gradient_norm(parameters_);
   if (!std::isfinite(norm)) return norm;

@@ -78,7 +78,7 @@ inline constexpr PlanSetting plan_settings[] = {
     {{"dtype", &Plan::dtype, {}, "float32|bfloat16|auto",
       "auto in train without --config and --init_from, else float32",
       "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
-      "some CPUs multiply twice as fast; auto takes it on CPUs that are known to"},
+      "some CPUs multiply twice as fast; auto uses it on CPUs known to do so"},
       Heading::run, Holds::for_the_run},
     {{"val_fraction", &Plan::val_fraction, {0, 1, false, true}, "F", "",
       "share of the text, taken from its end, that is not trained on but used for validation"},
@@ -93,7 +93,7 @@ inline constexpr PlanSetting plan_settings[] = {
       Heading::training, Holds::for_the_run},
     {{"batches", &Plan::batches, {}, "random|shuffled", "",
       "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "
-      "cut into sequences that are read in shuffled order, each once before any again"},
+      "cut into sequences that are read in shuffled order, each once before any is read again"},
       Heading::training, Holds::for_the_run, {"shuffled"}},
     {{"init_std", &Plan::init_std, {0, 1000}, "X", "",
       "standard deviation of the initial weights; of the projections into the residual stream, X / "
@@ -137,7 +137,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "update at which the decay reaches min_lr"},
       Heading::rate, Holds::for_the_run},
     {{"min_lr", &Plan::min_lr, {0, 1000}, "X", "0; with --config learning_rate / 10",
-      "learning rate after the decay; 0: nothing is learned after it"}, Heading::rate, Holds::for_the_run},
+      "learning rate after the decay; at 0 the weights no longer change"}, Heading::rate, Holds::for_the_run},
     {{"eval_interval", &Plan::eval_interval, {1, billion}, "N", "from max_iters",
       "updates between evaluations; the model with the lowest validation loss is kept"},
       Heading::reports, Holds::until_resumed},
@@ -146,7 +146,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "validation loss is that of --eval_tokens, the training loss the mean over the updates since "
       "the last evaluation"},
       Heading::reports, Holds::for_the_run},
-    {{"eval_tokens", &Plan::eval_tokens, {0, billion}, "N", "what a twentieth of the run's time is enough for",
+    {{"eval_tokens", &Plan::eval_tokens, {0, billion}, "N", "as many as a twentieth of the run's time allows",
       "with eval_iters 0: tokens of the validation text that an evaluation reads, the same each time, "
       "spread evenly; 0: all"},
       Heading::reports, Holds::for_the_run},

@@ -65,7 +65,7 @@ TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
                          {4'000, 19'999, 32, 3, 3, 48, 16, 500, 6e-3},
                          {20'000, 99'999, 128, 4, 4, 96, 8, 800, 6e-3},
                          {100'000, 499'999, 128, 4, 4, 128, 8, 1500, 6e-3},
-                         {500'000, 1'999'999, 128, 4, 4, 128, 8, 2400, 5e-3}})
+                         {500'000, 1'999'999, 128, 4, 4, 128, 4, 4800, 5e-3}})
     for (const Index tokens : {row.first, row.last}) {
       INFO(tokens << " tokens");
       const Plan plan = default_plan(tokens, 65, Recipe::best);
@@ -112,7 +112,8 @@ TEST_CASE("default plan: --minutes takes the largest model that its time pays fo
   CHECK(after(0.3).n_embd == 64);
   CHECK(after(1).n_embd == 96);
   CHECK(after(3).n_embd == 128);
-  CHECK(after(5).n_embd == 192);
+  CHECK(after(5).n_embd == 128);
+  CHECK(after(15).n_embd == 192);
   CHECK(after(30).n_embd == 256);
   CHECK(after(300).n_embd == 384);
 }
@@ -126,7 +127,8 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
   for (const Row& row : {Row{0.3, 1'000'000, 64, 4, 4, 64, 8, 1000, 6e-3},
                          {1, 1'000'000, 128, 4, 4, 96, 4, 2400, 6e-3},
                          {0.5, 200'000, 64, 4, 4, 96, 8, 1000, 6e-3},
-                         {5, 1'000'000, 256, 6, 6, 192, 8, 600, 5e-3},
+                         {5, 1'000'000, 128, 4, 4, 128, 4, 4800, 5e-3},
+                         {15, 1'000'000, 256, 6, 6, 192, 8, 2400, 5e-3},
                          {30, 1'000'000, 256, 6, 8, 256, 8, 2000, 4e-3},
                          {300, 1'000'000, 256, 6, 6, 384, 8, 6000, 4e-3},
                          {10'000, 2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},
