@@ -1,5 +1,5 @@
-# Tiny shakespeare as well as five minutes on two CPU cores of 235 GFLOP/s together allow, chosen by
-# --minutes. What was tried: tests/recipes/README.md.
+# Tiny shakespeare by five minutes on two CPU cores of 235 GFLOP/s together. (--minutes 5 now takes a
+# smaller model and more updates.) What was tried: tests/recipes/README.md.
 #
 #     make shakespeare
 #     ./gradus train data/tinyshakespeare.txt --config train/configs/shakespeare_char_5_minutes.py
