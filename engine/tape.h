@@ -5,7 +5,7 @@
 // The closure's captures are what is saved for backward. The order of recording is a topological
 // order, so the backward pass pops nodes from the end: no sort, no recursion, no visited set. A
 // node's closure and gradient are freed as soon as its backward has run. A closure may hold the
-// op's own result y without a cycle: the tape holds the closure, y's slot does not.
+// op's own result y without a cycle: its copy of y has no slot.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -85,7 +85,7 @@ class Tape {
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
  private:
-  // run and destroy are virtual functions by hand: only push knows Backward; nodes lie in chunks.
+  // run and destroy stand for virtual functions: only push knows the type of a node's closure.
   struct Node {
     Node* previous;
     const char* op;

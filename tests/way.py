@@ -38,7 +38,7 @@ def extents(lines, name):
         at = re.search(r"(?<![\w:])(?<!: )" + re.escape(name) + r"(?=\(| \{| : |$)", line)
         if not at or re.match(r"\s*(//|return|if|for|while|else|const auto)\b|\s*//", line):
             continue
-        if "=" in line[: at.start()] or len(line) - len(line.lstrip()) > 2:
+        if re.search("[={]", line[: at.start()]) or len(line) - len(line.lstrip()) > 2:
             continue
         end = block_end(lines, i)
         if end is None:

@@ -25,10 +25,10 @@ inline void by_rows(MatrixView a, MatrixView b, MutableMatrixView c) {
   }
 }
 
-// A tile of c stays in registers for all of k: a load now serves many fmas.
 constexpr int rows = vector_registers == 32 ? 12 : 6, vectors = 2;  // gemm has 14: 12 divides 1152
 constexpr Index width = vectors * lanes;
 
+// A tile of c stays in registers for all of k: a load now serves many fmas.
 inline void tile(MatrixView a, const real* b, Index b_stride, MutableMatrixView c, bool add) {
   Vec sum[rows][vectors] = {};
   for (Index k = 0; k < a.cols; ++k)

@@ -8,7 +8,7 @@
 // No U or V is needed for that. An odd polynomial of the matrix, a X + b (X X^T) X + c (X X^T)^2 X,
 // has the same U and V and maps each s to a s + b s^3 + c s^5 (put in X = U S V^T, and U^T U = I).
 // Three such steps bring every s between 0.01 and 1 to between 0.73 and 1.27. nn/muon.h explains
-// the algorithm and names its sources; nn/muon.cpp computes it with half of the products.
+// the algorithm and names its sources; nn/muon.cpp computes only half of each symmetric product.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -84,8 +84,7 @@ int main() {
       largest < 1e-4 ? "yes" : "NO");
   std::printf(
       "The gradient moves W 50 times as far along its first direction as along its last;\n"
-      "Muon at most 1.74 times (1.27 / 0.73). It is for matrices only: an embedding's rows or a "
-      "norm's gain have\n"
-      "no directions to balance, so AdamW trains these.\n\n"
+      "Muon at most 1.74 times (1.27 / 0.73). It is for the matrices between an input and an\n"
+      "output; embeddings, head, norms and biases are better off with AdamW.\n\n"
       "next: make exercise N=9\n");
 }

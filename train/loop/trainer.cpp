@@ -96,8 +96,8 @@ Update Trainer::update(Listener& listener) {
         training_.gpt.loss(batch_.ids, batch_.targets, batch_.B, batch_.T,
                            plan.dropout > 0 ? &training_.dropout_generator : nullptr);
     loss += static_cast<double>(batch_loss.item()) / micro_steps;
-    // Drawn now, as in nanoGPT, since an evaluation after this update draws from the same generator:
-    // the order of draws decides the bits.
+    // Drawn here as in nanoGPT, before an evaluation draws from the same generator: the order of draws
+    // decides the bits. (Backward draws nothing.)
     training_.draw_batch(corpus_, training_.step * plan.gradient_accumulation_steps + i + 1);
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }
