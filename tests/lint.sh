@@ -78,17 +78,17 @@ static_assert(*name(engine::Op(engine::op_count - 1)) == 33);' >"$room/last.cpp"
 appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"
 rm -r "$room"
 
-# The programs of both READMEs compile as they say; the first prints what it says, the second learns.
+# The programs of README.md and own_operation.md compile as they say; the first prints what it says, the second learns.
 room=$(mktemp -d)
 program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}/ && main {exit} /int main/ && on {main = 1}" "$2"; }
 build() { g++ -std=c++20 -O2 -march=native -I. "$room/$1.cpp" libgradus.a -pthread -o "$room/$1"; }
 program iostream README.md >"$room/first.cpp"
-program cstdio engine/ops/README.md >"$room/second.cpp"
+program cstdio tests/tour/own_operation.md >"$room/second.cpp"
 make lib && build first && "$room/first" >"$room/said" &&
   sed -n '/^prints$/,/^when it is saved/s/^    //p' README.md | cmp - "$room/said" ||
   problem "README's program"
 build second && (cd "$room" && ./second) >"$room/said" && echo "learned: yes" | cmp - "$room/said" ||
-  problem "the program of engine/ops/README.md"
+  problem "the program of tests/tour/own_operation.md"
 rm -r "$room"
 
 [ $failed = 0 ] && echo "lint: clean"

@@ -36,7 +36,7 @@ def extents(lines, name):
     found = []
     for i, line in enumerate(lines):
         at = re.search(r"(?<![\w:])(?<!: )" + re.escape(name) + r"(?=\(| \{| : |$)", line)
-        if not at or re.match(r"\s*(//|return|if|for|while|else|const auto)\b|\s*//", line):
+        if not at or re.match(r"\s*(//|(return|if|for|while|else)\b)", line):
             continue
         if re.search("[={]", line[: at.start()]) or len(line) - len(line.lstrip()) > 2:
             continue

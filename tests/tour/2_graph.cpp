@@ -114,9 +114,9 @@ int main(int argc, char** argv) {
       "Forward: tanh saves its result u, since its derivative is 1 - u^2, and the matmul after it\n"
       "saves the same u, which costs nothing. The product u w is freed at once: nothing saves it.\n"
       "Backward: an op hands on its gradient, then its closure goes and what it saved is freed.\n"
-      "(A line shows the memory when the op has run, before its closure goes. So it rises at "
-      "first,\n"
-      "while gradients take as much as goes.) dw stays.\n");
+      "A line shows the memory when the op has run, before its closure goes. So it rises at "
+      "first:\n"
+      "the new gradients take more than has been freed. dw stays.\n");
   std::printf("\nas text (x is data, has no slot and so is not in the graph):\n");
   graph.print();
   std::printf("\nas a graph:\n");
