@@ -130,7 +130,7 @@ double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor
   using namespace gradient_check;
   for (std::size_t k = 0; k < inputs.size(); ++k)
     check(static_cast<bool>(inputs[k].gradient()), "check_gradient: input ", k + 1, " of shape ",
-          inputs[k].shape(), " has no gradient; require_gradient() gives it one");
+          inputs[k].shape(), " has no gradient slot; require_gradient() gives it one");
   const Backward plain = run_backward(f, inputs, false), added = run_backward(f, inputs, true);
   const std::string_view name = plain.ops.front();
   if (!plain.complaint.empty()) fail(name, ": ", plain.complaint);
@@ -146,7 +146,7 @@ double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor
       const double error = a == b ? 0 : std::abs(a - b) / size;
       if (!(error <= allowed))
         fail(name, ": d", element_name(inputs, i), " is ", a,
-             backward == &added ? " more than its slot held before, by differences "
+             backward == &added ? " when added to what the slot held, by differences "
                                 : ", by differences ",
              b);
       worst = std::max(worst, error);

@@ -39,7 +39,9 @@ struct GradientSlot {
   std::uint32_t version = 0;   // counts the changes of the tensor's values in place
   bool leaf = true;            // made by require_gradient, not the result of an op
   bool written = false;
-  bool fixed = false;  // the sum must stay in the memory given to require_gradient
+  // The sum stays in the memory given to require_gradient: nn::FlatParameters has one block of it
+  // for the gradients of all parameters.
+  bool fixed = false;
 };
 
 // A number in Tensor::of({1, 2}). It is not a plain double, because {1} in of({{1}, {2}}) could be

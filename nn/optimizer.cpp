@@ -59,14 +59,14 @@ void ParameterList::add(const char* optimizer, Index group, const Tensor& parame
   } else {
     const engine::Shape& shape = parameter.shape();
     engine::check(shape.rank() == 2, optimizer, ": parameter ", number, " of shape ", shape,
-                  " is no matrix: it has ", shape.rank(), " axes, expected 2");
+                  " has ", shape.rank(), " axes, expected a matrix");
     std::vector<Index> parts = engine::at(groups_, group).parts;
     if (parts.empty()) parts = {shape[0]};
     Index rows = 0;
     for (const Index part : parts) {
       engine::check(part >= 0 && part <= shape[0] - rows, optimizer, ": parameter ", number,
-                    " of shape ", shape, ": a part has ", engine::counted(part, "row"), ", of ",
-                    shape[0] - rows, " that are left");
+                    " of shape ", shape, ": a part of ", engine::counted(part, "row"), ", but ",
+                    engine::counted(shape[0] - rows, "row"), " left");
       place(rows * shape[1], part * shape[1]);
       rows += part;
     }

@@ -73,8 +73,9 @@ class ParameterList {
     real *p, *g;         // both may be overwritten
   };
   Index count() const { return std::ssize(places_); }  // of pieces
-  // Calls update(piece) for all pieces, then clears the gradients. The parameters count as changed
-  // in place. Threads take at least `grain` pieces at a time. With grain = count(), all pieces run
+  // Calls update(piece) for all pieces, in parallel: an optimizer's step is one such call, whose
+  // update changes p by the formula. Then clears the gradients. The parameters count as changed in
+  // place. Threads take at least `grain` pieces at a time. With grain = count(), all pieces run
   // on the calling thread, outside any parallel loop, so that each update may use all threads.
   template <class Update>
   void update(Update update, Index grain = 1) const {

@@ -180,6 +180,15 @@ std::string read_file(const std::string& path, std::int64_t limit) {
   return read_whole<std::string>(path, limit);
 }
 
+void FileBytes::resize(std::size_t size) {
+  if (!memory_ || size > unsigned_size(memory_->size())) {
+    auto larger = std::make_unique<Scratch<char>>(static_cast<Index>(size));
+    std::copy_n(data(), std::min(size, this->size()), larger->data());
+    memory_ = std::move(larger);
+  }
+  size_ = size;
+}
+
 FileBytes read_large_file(const std::string& path, std::int64_t limit, const Look& look) {
   return read_whole<FileBytes>(path, limit, look);
 }
@@ -334,7 +343,7 @@ DirectoryLock::DirectoryLock(const std::string& path)
   // names another directory.
   const bool ours = directory_.lock() && stat(path.c_str(), &there) == 0 &&
                     there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
-  check(ours, printable(path), ": another gradus is writing here");
+  check(ours, printable(path), ": another gradus is writing to this directory");
 }
 
 OutputDirectory::OutputDirectory(const std::string& path)

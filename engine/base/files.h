@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,18 +56,20 @@ std::int64_t max_file_size();
 // are an Error. A file that does not report its size (in /proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
 
-// For files of many megabytes: memory from the engine's pool, which uses large pages, not set to
-// zero first.
-template <class T>
-struct RawAllocator : PoolAllocator<T> {
-  template <class U>
-  struct rebind {
-    using other = RawAllocator<U>;
-  };
-  void construct(T*) {}
-  void construct(T* to, const T& from) { *to = from; }
+// The bytes of a large file: memory from the engine's pool, which uses large pages, not set to zero
+// first. (A std::vector with an allocator would visit every byte once more, to destroy it.)
+class FileBytes {
+ public:
+  char* data() const { return memory_ ? memory_->data() : nullptr; }
+  std::size_t size() const { return memory_ ? size_ : 0; }
+  char* begin() const { return data(); }
+  char* end() const { return data() + size(); }
+  void resize(std::size_t size);  // keeps the bytes below `size`; new ones are not set
+
+ private:
+  std::unique_ptr<Scratch<char>> memory_;
+  std::size_t size_ = 0;  // at most that of the memory
 };
-using FileBytes = std::vector<char, RawAllocator<char>>;
 
 // Checks the first bytes of a file of `size` bytes before the rest is read; throws Error, without
 // the path, if they are wrong. Returns how many it needs, and is called again until it has them.

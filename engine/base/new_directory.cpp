@@ -23,7 +23,7 @@ void check_is_free(const std::string& path) {
   std::error_code error;
   const bool is_free = !file_exists(name) || std::filesystem::is_empty(name, error);
   check(is_free && !(file_exists(name) && !is_directory(name)), printable(path),
-        ": is there already, and not replaced");
+        ": exists already; it is not replaced");
   check(is_directory(directory_of(name)), printable(path), ": ", printable(directory_of(name)),
         " is not a directory");
 }

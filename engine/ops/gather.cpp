@@ -63,7 +63,7 @@ namespace {
 Sorted first_of_sorted(const char* op, const Tensor& x, Index k, bool descending) {
   check(x.shape().rank() >= 1, op, ": x needs at least one axis, got ", x.shape());
   const Index cols = x.shape().cols(), rows = cols == 0 ? 0 : x.shape().rows();
-  check(0 <= k && k <= cols, op, ": k ", k, " of rows of ", cols);
+  check(0 <= k && k <= cols, op, ": k ", k, ", but rows of ", cols, ": expected 0 <= k <= ", cols);
   const Shape shape = x.shape().with(x.shape().rank() - 1, k);
   std::vector<Id> ids(unsigned_size(shape.size()));
   kernels::parallel_rows(rows, cols, [&](Index r) {

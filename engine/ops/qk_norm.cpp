@@ -27,7 +27,8 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
   const auto [H, K] = heads;
   const Index rows = qkv.shape().rows(), cols = qkv.shape().cols(), D = q_weight.size();
   check(qkv.shape().rank() >= 1 && H > 0 && K > 0 && cols == (H + 2 * K) * D, "qk_norm: qkv ",
-        qkv.shape(), " is not ", H, " heads on ", K, " of ", D, " features");
+        qkv.shape(), ", ", H, " query heads, ", K, " key heads of ", D,
+        " features: expected (..., ", (H + 2 * K) * D, ")");
   check(q_weight.shape() == Shape{D} && k_weight.shape() == Shape{D}, "qk_norm: weights ",
         q_weight.shape(), " and ", k_weight.shape(), ": expected the features of one head");
   const Index normed = H + K;

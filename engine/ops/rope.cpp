@@ -58,7 +58,7 @@ Turn turn_of(const Tensor& x, const Tensor& angles, Index turned, Index first) {
         angles.shape(), ": expected (..., T, heads D) and (positions, D)");
   const Index T = shape.from_end(2), D = angles.shape()[1];
   check(D > 0 && shape.cols() % D == 0 && turned >= 0 && turned * D <= shape.cols(), "rope: x ",
-        shape, " is not ", turned, " heads or more of ", D, " features");
+        shape, ": expected ", turned, " heads or more of ", D, " features in its last axis");
   check(first >= 0 && first + T <= angles.shape()[0], "rope: positions up to ", first + T,
         ", angles of ", angles.shape()[0]);
   return {x.data(), angles.data() + first * D, shape.rows(), T, shape.cols(), D, turned};

@@ -99,7 +99,7 @@ inline constexpr Setting<Config> config_settings[] = {
      &Config::dropout,
      {0, 1, false, true},
      "P",
-     "from how often the text is read; with --config 0",
+     "from the number of times the text is read; 0 with --config",
      "probability with which an activation is set to 0 in training, against overfitting"},
     {"bias", &Config::bias, {}, "true|false", "", "biases in linear layers and layer norms"},
     {"activation",

@@ -129,7 +129,7 @@ TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced"
   for (const char* const path : {"file", "full"})
     for (const char* const format : {"hf", "gguf"})
       check_refused(box.gradus(std::string("export run ") + format + " " + path),
-                    std::string("gradus export: ") + path + ": is there already, and not replaced");
+                    std::string("gradus export: ") + path + ": exists already; it is not replaced");
   CHECK(read(box / "file") == "mine");
   check_refused(box.gradus("export run hf none/there"), "none/there: none is not a directory");
   check_refused(box.gradus("export nowhere hf x"), "nowhere: cannot open");

@@ -36,7 +36,7 @@ void write_tokenizer_directory(const std::string& directory, const model::Tokeni
         " tokenizer has no vocab.json and merges.txt, only bpe has");
   for (const std::string& path : {vocabulary_in(directory), merges_in(directory)})
     check(!engine::file_exists(path), engine::printable(path),
-          ": is there already, and not replaced");
+          ": exists already; it is not replaced");
   engine::make_directories(directory);
   const auto write = [](const std::string& path, const std::string& bytes) {
     const std::string_view piece = bytes;

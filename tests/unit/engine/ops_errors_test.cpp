@@ -162,8 +162,8 @@ const Misuse misuses[] = {
     {[] { one_hot(three, 2); }, "one_hot: id 2 at position 2, expected 0 to 1"},
     {[] { one_hot(std::vector{-1}, 2); }, "one_hot: id -1 at position 0, expected 0 to 1"},
     {[] { sort(of()); }, "sort: x needs at least one axis, got ()"},
-    {[] { topk(of(2, 3), 4); }, "topk: k 4 of rows of 3"},
-    {[] { topk(of(2, 3), -1); }, "topk: k -1 of rows of 3"},
+    {[] { topk(of(2, 3), 4); }, "topk: k 4, but rows of 3: expected 0 <= k <= 3"},
+    {[] { topk(of(2, 3), -1); }, "topk: k -1, but rows of 3: expected 0 <= k <= 3"},
     // reshape, tensors
     {[] { of(2, 3).reshape({4}); }, "reshape: shape (2, 3) has 6 elements but (4) has 4"},
     {[] {
@@ -296,7 +296,7 @@ const Misuse misuses[] = {
     {[] {
        self_attention(of(1, 2, 12), {6, 2});
      },
-     "attention: qkv (1, 2, 12) and 6 heads on 2: expected (B, T, (H + 2 K) D)"},
+     "attention: qkv (1, 2, 12), 6 query heads, 2 key heads: expected (B, T, (H + 2 K) D)"},
     {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
      "attention: scale -1: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
@@ -309,15 +309,15 @@ const Misuse misuses[] = {
     {[] { rms_norm(of(2, 3), of(2)); },
      "rms_norm: x (2, 3) has 3 channels but weight has shape (2)"},
     {[] { qk_norm(of(2, 12), 2, of(3), of(3)); },
-     "qk_norm: qkv (2, 12) is not 2 heads on 2 of 3 features"},
+     "qk_norm: qkv (2, 12), 2 query heads, 2 key heads of 3 features: expected (..., 18)"},
     {[] { qk_norm(of(2, 18), 2, of(3), of(2)); },
      "qk_norm: weights (3) and (2): expected the features of one head"},
     {[] { rope(of(4, 8), of(4), 1); },
      "rope: x (4, 8) and angles (4): expected (..., T, heads D) and (positions, D)"},
     {[] { rope(of(4, 8), rope_angles(4, 6), 1); },
-     "rope: x (4, 8) is not 1 heads or more of 6 features"},
+     "rope: x (4, 8): expected 1 heads or more of 6 features in its last axis"},
     {[] { rope(of(4, 8), rope_angles(4, 4), 3); },
-     "rope: x (4, 8) is not 3 heads or more of 4 features"},
+     "rope: x (4, 8): expected 3 heads or more of 4 features in its last axis"},
     {[] { rope(of(4, 8), rope_angles(5, 4), 2, 2); }, "rope: positions up to 6, angles of 5"},
     {[] { rope_angles(5, 3); }, "rope: heads of 3 features, expected an even number"},
     {[] { swiglu(of(2, 3)); },

@@ -439,14 +439,14 @@ TEST_CASE("Muon: parameters that are not the matrices they should be are refused
     return Muon({{.parameters = {x}, .parts = std::move(rows)}});
   };
   CHECK_THROWS_WITH(Muon({x, vector}),
-                    "Muon: parameter 1 of shape (6) is no matrix: it has 1 axes, expected 2");
+                    "Muon: parameter 1 of shape (6) has 1 axes, expected a matrix");
   CHECK_THROWS_WITH(Muon(std::vector<Tensor>{cube}),
-                    "Muon: parameter 0 of shape (6, 2, 2) is no matrix: it has 3 axes, expected 2");
+                    "Muon: parameter 0 of shape (6, 2, 2) has 3 axes, expected a matrix");
   CHECK_THROWS_WITH(parts({2, 3}),
                     "Muon: parameter 0 of shape (6, 4): its parts have 5 rows in all, expected 6");
   CHECK_THROWS_WITH(parts({4, 3}),
-                    "Muon: parameter 0 of shape (6, 4): a part has 3 rows, of 2 that are left");
-  CHECK_THROWS_WITH(parts({-1, 7}), Catch::EndsWith("a part has -1 rows, of 6 that are left"));
+                    "Muon: parameter 0 of shape (6, 4): a part of 3 rows, but 2 rows left");
+  CHECK_THROWS_WITH(parts({-1, 7}), Catch::EndsWith("a part of -1 rows, but 6 rows left"));
   CHECK_THROWS_WITH(Muon({Tensor::ones({2, 2})}), Catch::Contains("has no gradient"));
   CHECK_NOTHROW(parts({6, 0}));
 }

@@ -447,7 +447,7 @@ TEST_CASE("files: a directory has one writer", "[native]") {
   {
     const engine::DirectoryLock lock(directory.path());
     CHECK(error_of([&] { engine::DirectoryLock second(directory.path()); }) ==
-          directory.path() + ": another gradus is writing here");
+          directory.path() + ": another gradus is writing to this directory");
   }
   const engine::DirectoryLock lock(directory.path());
   const FaultyCalls calls("flock", 1, ENOLCK);
