@@ -140,6 +140,7 @@ void Tape::push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Ba
                 "backward captures a Vec: capture reals, and broadcast them inside");
   static_assert(std::is_nothrow_move_constructible_v<Backward>,
                 "what backward captures must move without throwing");
+  // Makes {Node, closure} in the chunk. The two lambdas know N, which Node forgets: run and destroy.
   void* const memory = reserve(sizeof(N));
   y.slot_->tape = this;
   y.slot_->leaf = false;

@@ -205,10 +205,14 @@ void Gradient::check_input() const {
         "detach() it, so that gradients stop there");
 }
 
-// Two slots may share one buffer: y = a + b hands the same dy to both inputs. So a slot copies a
-// shared buffer before it writes to it again; an unshared one has no other handle. A leaf's sum
-// outlives backward, and its reader may change it: a leaf takes over only an unshared buffer. A slot
-// whose memory is fixed copies the contribution there.
+// Adds a contribution to the slot, without copying where nobody else can see the memory. Two slots
+// may share one buffer: y = a + b hands the same dy to both inputs. So
+// - the first contribution to the slot of a result: the slot takes over its buffer, shared or not;
+// - to a leaf's slot: only if it is unshared, since a leaf's sum outlives backward, and its reader may
+//   change it; else, and if the slot's memory is fixed, the contribution is copied;
+// - each further contribution is added in place if the slot's buffer is unshared, and else the sum
+//   goes into new memory: the other slot still needs the old one.
+// E.g. y = a + a, with a leaf a: dy is copied first, as the tape holds it too, and then added.
 void Gradient::accumulate(Tensor contribution) const {
   check_input();
   contribution = sum_to(std::move(contribution), shape_);

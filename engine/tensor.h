@@ -39,8 +39,8 @@ struct GradientSlot {
   std::uint32_t version = 0;   // counts the changes of the tensor's values in place
   bool leaf = true;            // made by require_gradient, not the result of an op
   bool written = false;
-  // The sum stays in the memory given to require_gradient: nn::FlatParameters has one block of it
-  // for the gradients of all parameters.
+  // The sum stays in the memory given to require_gradient, e.g. a part of one block for the
+  // gradients of all parameters (nn::FlatParameters).
   bool fixed = false;
 };
 

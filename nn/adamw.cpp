@@ -29,14 +29,14 @@ void AdamW::update(double lr, double scale) {
   parameters_.update([&](const ParameterList::Piece& piece) {
     const double rate = lr * piece.group.learning_rate;
     const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
-    const Vec keep = broadcast(1 - rate * decay), size = broadcast(rate / bias1);
+    const Vec keep = broadcast(1 - rate * decay), step = broadcast(rate / bias1);
     engine::kernels::update(
         piece.size,
         [=](Vec g, Vec& m, Vec& v, Vec& p) {
           const Vec gradient = g * clip;
           m = beta1 * m + rest1 * gradient;
           v = beta2 * v + rest2 * gradient * gradient;
-          p = p * keep - size * m / (engine::kernels::sqrt(v) * root + epsilon);
+          p = p * keep - step * m / (engine::kernels::sqrt(v) * root + epsilon);
         },
         piece.g, m_.data() + piece.offset, v_.data() + piece.offset, piece.p);
   });

@@ -59,6 +59,7 @@ void update(Index n, F f, Real*... arrays) {
 // cheap arithmetic; for less, waking a second thread costs more than it saves.
 inline constexpr Index elements_per_range = Index(1) << 14;
 
+// map on all threads.
 template <class F, class... In>
 void parallel_map(Index n, real* out, Write write, F f, const In*... in) {
   parallel_for(n, elements_per_range, [&](Index begin, Index end) {

@@ -35,6 +35,7 @@ inline double sum_exp(Index n, const real* x, real max) {
       n, [m = broadcast(max)](Vec v) { return exp(v - m); }, x);
 }
 
+// x_i = factor x_i for i in [0, n).
 inline void scale_row(Index n, real* x, real factor) {
   map(
       n, x, Write::overwrite, [f = broadcast(factor)](Vec v) { return v * f; }, x);

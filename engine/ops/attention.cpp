@@ -16,11 +16,13 @@
 // one head of keys and values; its dK and dV are sums over these heads of queries.
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
-// strips of 64 rows, so only 64 rows of S exist at a time, and only the keys that one of them sees.
+// strips of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
+// them sees.
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
 // backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
-// into a relative error of P: backward's P would not be forward's.
+// into a relative error of P: backward's P would not be forward's. M is not saved either: each of its
+// numbers is a hash of a seed and the number's place, so backward computes it again.
 
 #include <cmath>
 #include <limits>

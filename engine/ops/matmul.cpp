@@ -16,17 +16,18 @@ using kernels::MutableMatrixView;
 using kernels::Write;
 
 // A tensor of rank >= 2 as a stack of matrices: [i] is the operand of the batch's product i. Along
-// a broadcast batch axis several products read the same matrix. (walk_ is over shapes whose last
-// two axes are 1, so its offset counts matrices.)
+// a broadcast batch axis several products read the same matrix: of (2, 1, m, k) times (3, k, n), the
+// six products read matrices 0 0 0 1 1 1 of the first and 0 1 2 0 1 2 of the second. (walk_ gives
+// these numbers: it is over shapes whose last two axes are 1, so its offset counts matrices.)
 class Stack {
  public:
-  Stack(const Tensor& x, const Shape& product)
+  Stack(const Tensor& x, const Shape& result)
       : x_(x),
         rows_(x.shape().from_end(2)),
         cols_(x.shape().from_end(1)),
-        batch_(product.with(product.rank() - 1, 1)),
+        batch_(result.with(result.rank() - 1, 1)),
         walk_(x.shape().with(x.shape().rank() - 1, 1).with(x.shape().rank() - 2, 1),
-              batch_.with(product.rank() - 2, 1)) {}
+              batch_.with(result.rank() - 2, 1)) {}
   MatrixView operator[](Index i) const {
     return kernels::matrix(x_.data() + walk_.offset(i) * rows_ * cols_, rows_, cols_);
   }

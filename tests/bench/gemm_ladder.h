@@ -25,7 +25,10 @@ inline void by_rows(MatrixView a, MatrixView b, MutableMatrixView c) {
   }
 }
 
-constexpr int rows = vector_registers == 32 ? 12 : 6, vectors = 2;  // gemm has 14: 12 divides 1152
+// A tile of c of `rows` x 2 vectors: 6 x 2 sums, 2 vectors of b and a broadcast number of `a` are 15
+// of 16 registers; with 32 registers, 12 x 2 + 2 + 1 = 27. (gemm has 14 rows there, in 31 registers;
+// but 12 divides the ladder's n = 1152.)
+constexpr int rows = vector_registers == 32 ? 12 : 6, vectors = 2;
 constexpr Index width = vectors * lanes;
 
 // A tile of c stays in registers for all of k: a load now serves many fmas.
@@ -52,7 +55,9 @@ inline void register_tile(MatrixView a, MatrixView b, MutableMatrixView c) {
 }
 
 // k in blocks, and each block of b copied panel by panel in the order in which the tile reads it:
-// no cache line fetched for a part of it, no page touched for one row.
+// no cache line fetched for a part of it, no page touched for one row. A panel, 384 steps of k by 16
+// numbers, is 24 KiB (AVX2) and comes from the L2 cache; 6 rows of `a`, 9 KiB, stay in L1. (gemm also
+// packs `a` where its rows lie so far apart that they would push each other out of L1.)
 inline void packed(MatrixView a, MatrixView b, MutableMatrixView c) {
   constexpr Index depth = 384;
   const engine::Scratch<real> block(depth * b.cols);

@@ -60,8 +60,8 @@ void square_of_a_sum() {
   std::printf("  loss = %.1f, %d ops recorded; the last one first:\n", item(loss),
               static_cast<int>(tape.size()));
   tape.backward(loss);
-  std::printf("  loss = %.1f, dx = %.1f, dw = %.1f, db = %.1f\n", loss0, gradient(x), gradient(w),
-              gradient(b));
+  std::printf("  loss = %.1f, dx = %.1f, dw = %.1f, db = %.1f\n", item(loss), gradient(x),
+              gradient(w), gradient(b));
   std::printf(
       "  v * v uses v twice: its slot is a sum, 7 + 7. u and v are no leaves: the slot of a\n"
       "  result is emptied when its op runs backward. x, w and b keep theirs.\n\n");

@@ -106,13 +106,15 @@ int main(int argc, char** argv) {
       graph.call(std::string(1, 'u').append(std::to_string(layer)), u);
     }
     const Tensor loss = sum(u * u);
-    u = {};
+    u = {};  // from here on, only the tape keeps the last u
     graph.call("loss", loss);
     tape.backward(loss);
   }
   std::printf(
       "Forward: tanh saves its result u, since its derivative is 1 - u^2, and the matmul after it\n"
-      "saves the same u, which costs nothing. The product u w is freed at once: nothing saves it.\n"
+      "saves the same u, which costs nothing. Nothing saves the product u w: it is freed when "
+      "tanh\n"
+      "has run, just after its line. 64 KiB of each line are the first chunk of the tape itself.\n"
       "Backward: an op hands on its gradient, then its closure goes and what it saved is freed.\n"
       "A line shows the memory when the op has run, before its closure goes. So it rises at "
       "first:\n"

@@ -27,7 +27,7 @@ using Ids = std::vector<std::int32_t>;
 // position alone. Both add to x, so that gradients reach every layer undiminished.
 struct Block {
   nn::LayerNorm ln_1{C}, ln_2{C};
-  nn::CausalSelfAttention attn{C, H, false, 0};
+  nn::CausalSelfAttention attn{C, H, false, 0};  // false: no biases; 0: no dropout
   nn::FeedForward mlp{C, false, nn::Activation::gelu, 0};
   Tensor operator()(const Tensor& x) const {
     const Tensor y = x + attn(ln_1(x));
@@ -43,7 +43,7 @@ struct Block {
 
 struct GPT {
   nn::Embedding token, position{T, C};
-  std::vector<Block> blocks{layers};
+  std::vector<Block> blocks = std::vector<Block>(layers);
   nn::LayerNorm ln{C};
   explicit GPT(Index V) : token(V, C) {}
   // ids (B, t), row after row -> logits (B, t, V). The head shares its weights with `token`.
@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   for (const auto& [name, weight] :
        nn::parameters(gpt))  // GPT-2's scale, so that logits begin small
     if (weight.shape().rank() == 2) generator.normal(weight.mutable_values(), 0, 0.02);
+  // decay_matrices: matrices decay, norms do not.
   nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)), {.weight_decay = 0.1});
   std::printf("%s: %d characters, %d distinct; a GPT of %d parameters\n", path,
               static_cast<int>(ids.size()), static_cast<int>(characters.size()),

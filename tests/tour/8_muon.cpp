@@ -47,7 +47,8 @@ std::string bar(double s, double largest) {
 }  // namespace
 
 int main() {
-  // Scaled so that sum s^4 = 1: no s is then above 1. Muon finds this scale from X X^T.
+  // Scaled so that sum s^4 = 1: no s is then above 1. Muon has it from
+  // |X X^T| (nn/muon.h).
   double fourth = 0;
   for (const double s : singular_values) fourth += s * s * s * s;
   std::printf("singular values of a gradient, scaled, and after each of three steps:\n\n");
@@ -71,7 +72,8 @@ int main() {
   w.require_gradient();
   w.gradient().accumulate(matmul(matmul(u, s), transpose(v)));
   nn::Muon muon({w}, {.momentum = 0, .weight_decay = 0, .grad_clip = 0});
-  const double lr = 1 / (0.2 * std::sqrt(static_cast<double>(n)));  // then the update is U s V^T
+  // Undoes the factor 0.2 sqrt(n) of Muon's update, which is then U s V^T.
+  const double lr = 1 / (0.2 * std::sqrt(static_cast<double>(n)));
   muon.update(lr, 1);
   const Tensor found = matmul(matmul(transpose(u), -w), v);  // diagonal, if U and V were kept
   double largest = 0;

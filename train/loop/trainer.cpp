@@ -84,6 +84,9 @@ Evaluation Trainer::losses() {
   return result;
 }
 
+// A training step: forward and backward of each micro-batch, then the optimizer's step. On the way
+// the next batch is drawn, the listener is told that gradients are there (it may record them), and
+// the training loss and the moving average of the weights are updated.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);
