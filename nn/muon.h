@@ -2,10 +2,12 @@
 // a global norm,
 //
 //     M = momentum M + (1 - momentum) G
-//     N = momentum M + (1 - momentum) G                              Nesterov: one step ahead
+//     N = momentum M + (1 - momentum) G                              (Nesterov)
 //     W = (1 - lr decay) W - lr 0.2 sqrt(max(rows, cols)) orthogonal(N)
 //
-// where orthogonal(U S V^T) is nearly U V^T: all singular values become about 1. So the weights
+// where N is what M would become if the next gradient were G again, so that the update follows a
+// change of the gradient sooner than M does (Nesterov, 1983; Jordan's choice), and
+// orthogonal(U S V^T) is nearly U V^T: all singular values become about 1. So the weights
 // move as far in a direction that few examples ask for as in one that all ask for. Newton and
 // Schulz's iteration computes this by matrix products alone; with n the shorter side and X (n, m),
 //

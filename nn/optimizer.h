@@ -95,7 +95,7 @@ class ParameterList {
 
  private:
   struct Place {
-    Index group, parameter, begin, offset, size;
+    Index group, parameter, begin, offset, size;  // begin: in the parameter; offset: in a block
   };
   struct Memory {
     real *p, *g;

@@ -78,7 +78,8 @@ void Descriptor::flush() const {
 }
 
 void Descriptor::truncate(std::int64_t size) const {
-  if (uninterrupted([&] { return system_calls.ftruncate(descriptor_, size); }) == -1)
+  if (uninterrupted(
+          [&] { return system_calls.ftruncate(descriptor_, static_cast<off_t>(size)); }) == -1)
     throw SystemError(name_, "truncate", errno);
 }
 
@@ -158,7 +159,7 @@ Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look =
     // Room for one byte more than the file's size, so that reading finds the end without growing.
     std::string first = look ? first_bytes(file, path, status.st_size, look) : std::string();
     Bytes bytes;
-    bytes.resize(std::max(static_cast<std::size_t>(status.st_size), first.size()) + 1);
+    bytes.resize(std::max(unsigned_size(status.st_size), first.size()) + 1);
     std::size_t size = first.size();
     std::ranges::copy(first, bytes.begin());
     std::string().swap(first);

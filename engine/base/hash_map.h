@@ -64,7 +64,7 @@ class KeyMap {
 
   // The index of the entry of `key`, or else of the free entry for it.
   std::size_t place(std::uint64_t key) const {
-    std::size_t i = mix(key) >> shift_;
+    auto i = static_cast<std::size_t>(mix(key) >> shift_);
     while (entries_[i].key != key && entries_[i].key != no_key) i = (i + 1) & (entries_.size() - 1);
     return i;
   }
@@ -136,7 +136,7 @@ class StringIndex {
     return hash;
   }
   std::size_t place(std::string_view string, std::uint64_t hash) const {
-    std::size_t i = hash >> shift_;
+    auto i = static_cast<std::size_t>(hash >> shift_);
     while (entries_[i].index != none && (entries_[i].hash != static_cast<std::uint32_t>(hash) ||
                                          strings_[entries_[i].index] != string))
       i = (i + 1) & (entries_.size() - 1);

@@ -2,7 +2,10 @@
 // unsigned_size convert.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <limits>
+#include <new>
 #include <type_traits>
 
 #include "engine/base/real.h"
@@ -15,8 +18,14 @@ constexpr decltype(auto) at(Container&& container, Index i) {
   return container[static_cast<std::size_t>(i)];
 }
 
-// i >= 0 as a std::size_t, for standard functions.
-constexpr std::size_t unsigned_size(Index i) { return static_cast<std::size_t>(i); }
+// n >= 0 as a std::size_t, for standard functions. Where that has 32 bits, std::bad_alloc if n has
+// more: no memory is so large.
+template <std::integral Integer>
+constexpr std::size_t unsigned_size(Integer n) {
+  if constexpr (sizeof(Integer) > sizeof(std::size_t))
+    if (n > Integer(std::numeric_limits<std::size_t>::max())) throw std::bad_alloc();
+  return static_cast<std::size_t>(n);
+}
 
 // n / d rounded up, n >= 0, d > 0.
 template <class Integer>

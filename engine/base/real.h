@@ -13,7 +13,6 @@
 #define GRADUS_REAL float
 #endif
 
-static_assert(sizeof(void*) == 8, "gradus needs a 64-bit machine: sizes and offsets have 64 bits");
 static_assert(std::endian::native == std::endian::little,
               "gradus needs a little-endian machine: its files and checksums are little-endian");
 

@@ -16,24 +16,28 @@ constexpr std::size_t alignment = 64;                // a cache line, and the wi
 constexpr std::size_t large = std::size_t(1) << 21;  // from this size on huge pages are faster
 
 struct SizeClass {
-  std::size_t index, bytes;
+  std::size_t index;
+  std::uint64_t bytes;
 };
 
 // Eight sizes per power of two: 64, 72, ..., 128, 144, ..., 256, 288, ... Rounding up wastes at
 // most an eighth; in a large block the system never backs the wasted pages with memory.
-SizeClass size_class(std::size_t bytes) {
+SizeClass size_class(std::uint64_t bytes) {
   if (bytes <= alignment) return {0, alignment};
-  if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw pool::OutOfMemory(bytes);
+  if (bytes > std::numeric_limits<std::uint64_t>::max() / 4) throw pool::OutOfMemory(bytes);
   const auto log = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^log < bytes <= 2^(log + 1)
-  const std::size_t step = (std::size_t(1) << log) / 8;
-  const std::size_t eighths = ceil_div(bytes - (std::size_t(1) << log), step);  // 1..8
-  return {std::size_t(log - 6) * 8 + eighths, (std::size_t(1) << log) + eighths * step};
+  const std::uint64_t step = (std::uint64_t(1) << log) / 8;
+  const std::uint64_t eighths = ceil_div(bytes - (std::uint64_t(1) << log), step);  // 1..8
+  return {static_cast<std::size_t>(log - 6) * 8 + static_cast<std::size_t>(eighths),
+          (std::uint64_t(1) << log) + eighths * step};
 }
 
 class Pool {
  public:
-  void* allocate(std::size_t bytes) {
-    const auto [index, size] = size_class(bytes);
+  void* allocate(std::uint64_t bytes) {
+    const auto [index, rounded] = size_class(bytes);
+    if (rounded > std::numeric_limits<std::size_t>::max()) throw pool::OutOfMemory(bytes);
+    const auto size = static_cast<std::size_t>(rounded);
     {
       const std::lock_guard lock(mutex_);
       live_ += size;
@@ -56,7 +60,8 @@ class Pool {
   }
 
   void release(void* block, std::size_t bytes) noexcept {
-    const auto [index, size] = size_class(bytes);
+    const auto [index, rounded] = size_class(bytes);
+    const auto size = static_cast<std::size_t>(rounded);
     const std::lock_guard lock(mutex_);
     live_ -= size;
     free_[index] = ::new (block) Free{free_[index], size};
@@ -107,22 +112,23 @@ std::string pool::out_of_memory(const std::bad_alloc& error, std::string_view wh
                                " bytes were asked for")
                       : "");
 }
-void* pool::allocate(std::size_t bytes) { return the_pool().allocate(bytes); }
+void* pool::allocate(std::uint64_t bytes) { return the_pool().allocate(bytes); }
 void pool::release(void* block, std::size_t bytes) noexcept { the_pool().release(block, bytes); }
 pool::Usage pool::usage() { return the_pool().usage(); }
 void pool::trim() noexcept { the_pool().trim(); }
 
 double pool::block_bytes(double bytes) {
   // No block is as large as 2^60 bytes, so its rounding does not matter.
-  return bytes < 0x1p60 ? static_cast<double>(size_class(static_cast<std::size_t>(bytes)).bytes)
+  return bytes < 0x1p60 ? static_cast<double>(size_class(static_cast<std::uint64_t>(bytes)).bytes)
                         : bytes;
 }
 
 Buffer::Buffer(Index size) : size_(size) {
-  const std::size_t bytes = unsigned_size(size) * sizeof(real);
+  const std::uint64_t asked_for = static_cast<std::uint64_t>(size) * sizeof(real);
+  auto* const memory = static_cast<real*>(pool::allocate(asked_for));
+  const std::size_t bytes = unsigned_size(asked_for);
   data_ = std::shared_ptr<real>(
-      static_cast<real*>(pool::allocate(bytes)),
-      [bytes](real* block) { pool::release(block, bytes); }, PoolAllocator<real>());
+      memory, [bytes](real* block) { pool::release(block, bytes); }, PoolAllocator<real>());
 }
 
 Buffer Buffer::part(Index offset, Index size) const {

@@ -14,15 +14,15 @@ namespace engine {
 
 namespace pool {
 struct OutOfMemory : std::bad_alloc {
-  explicit OutOfMemory(std::size_t asked_for) : bytes(asked_for) {}
-  std::size_t bytes;
+  explicit OutOfMemory(std::uint64_t asked_for) : bytes(asked_for) {}
+  std::uint64_t bytes;
 };
 // For messages: `out of memory while reading the model: 4,096 bytes were asked for`. Only an
 // OutOfMemory tells the bytes.
 std::string out_of_memory(const std::bad_alloc& error, std::string_view while_doing);
 
 // A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws OutOfMemory.
-void* allocate(std::size_t bytes);
+void* allocate(std::uint64_t bytes);
 // Returns a block to the pool; `bytes` as passed to allocate.
 void release(void* block, std::size_t bytes) noexcept;
 
@@ -44,7 +44,9 @@ struct PoolAllocator {
   PoolAllocator() = default;
   template <class U>
   PoolAllocator(const PoolAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(pool::allocate(n * sizeof(T))); }
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(pool::allocate(std::uint64_t{n} * sizeof(T)));
+  }
   void deallocate(T* block, std::size_t n) noexcept { pool::release(block, n * sizeof(T)); }
   friend bool operator==(PoolAllocator, PoolAllocator) { return true; }
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <string>
 #ifdef __linux__
 #include <sched.h>
@@ -67,14 +68,17 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 
 std::size_t total_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && bytes > 0 ? unsigned_size(pages) * unsigned_size(bytes) : 0;
+  if (pages <= 0 || bytes <= 0) return 0;
+  return static_cast<std::size_t>(std::min(std::uint64_t(pages) * std::uint64_t(bytes),
+                                           std::uint64_t{std::numeric_limits<std::size_t>::max()}));
 }
 
 std::size_t peak_memory() {
 #ifdef __linux__
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+    if (line.starts_with("VmHWM:"))
+      return unsigned_size(std::strtoull(line.c_str() + 6, nullptr, 10) * 1024);
 #endif
   // Without /proc. This peak survives exec: it may belong to the program that started this one.
   rusage usage{};

@@ -157,7 +157,8 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   check(H == K || (K > 0 && H % K == 0), "attention: ", H,
         " heads of queries are not divisible by ", K, " of keys");
   check(shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape,
-        " and ", H, " heads", H == K ? "" : joined(" on ", K), ": expected ",
+        H == K ? joined(" and ", H, " heads") : joined(", ", H, " query heads, ", K, " key heads"),
+        ": expected ",
         H == K ? "(B, T, 3 C) with C divisible by the heads" : "(B, T, (H + 2 K) D)");
   // attention_weights assumes that a row's largest q k has its largest score.
   check(scores.scale >= 0, "attention: scale ", scores.scale,

@@ -59,7 +59,8 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
                 [rows, cols, count, kept = std::move(kept), saved, x = logits.detach(),
                  dx = logits.gradient()](const Tensor& dy) {
                   const real scale = dy.item() / static_cast<real>(count);
-                  // Mostly x is the last handle on the logits here; then their memory becomes dx.
+                  // Mostly x, which is detached, is the last handle on the logits: their memory
+                  // becomes dx.
                   const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
                   kernels::parallel_rows(rows, cols, [&](Index r) {
                     const Id target = at(kept, r);

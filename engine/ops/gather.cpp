@@ -75,8 +75,8 @@ Sorted first_of_sorted(const char* op, const Tensor& x, Index k, bool descending
     };
     std::vector<Id> order(unsigned_size(cols));
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + k, order.end(), is_before);
-    std::copy_n(order.begin(), k, ids.begin() + r * k);
+    std::partial_sort(order.data(), order.data() + k, order.data() + cols, is_before);
+    std::copy_n(order.data(), k, ids.data() + r * k);
   });
   return {gather(x.detach(), -1, ids, shape), ids};
 }

@@ -15,19 +15,20 @@ using kernels::MatrixView;
 using kernels::MutableMatrixView;
 using kernels::Write;
 
+// The shape with one element for each matrix of a stack: (2, 3, m, k) -> (2, 3, 1, 1).
+Shape one_matrix_each(const Shape& s) { return s.with(s.rank() - 2, 1).with(s.rank() - 1, 1); }
+
 // A tensor of rank >= 2 as a stack of matrices: [i] is the operand of the batch's product i. Along
 // a broadcast batch axis several products read the same matrix: of (2, 1, m, k) times (3, k, n), the
 // six products read matrices 0 0 0 1 1 1 of the first and 0 1 2 0 1 2 of the second. (walk_ gives
-// these numbers: it is over shapes whose last two axes are 1, so its offset counts matrices.)
+// these numbers.)
 class Stack {
  public:
   Stack(const Tensor& x, const Shape& result)
       : x_(x),
         rows_(x.shape().from_end(2)),
         cols_(x.shape().from_end(1)),
-        batch_(result.with(result.rank() - 1, 1)),
-        walk_(x.shape().with(x.shape().rank() - 1, 1).with(x.shape().rank() - 2, 1),
-              batch_.with(result.rank() - 2, 1)) {}
+        walk_(one_matrix_each(x.shape()), one_matrix_each(result)) {}
   MatrixView operator[](Index i) const {
     return kernels::matrix(x_.data() + walk_.offset(i) * rows_ * cols_, rows_, cols_);
   }
@@ -35,7 +36,6 @@ class Stack {
  private:
   const Tensor& x_;
   Index rows_, cols_;
-  Shape batch_;
   detail::RowWalk walk_;
 };
 
@@ -65,14 +65,12 @@ Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpos
 //     da = dc b^T, db = a^T dc      (accumulate sums them over broadcast batch axes)
 Tensor batched(const Tensor& a, const Tensor& b) {
   const Shape batch = [&] {
-    // Broadcast only the batch axes: the last two are set to 1.
-    const auto axes = [](const Shape& s) { return s.with(s.rank() - 2, 1).with(s.rank() - 1, 1); };
     for (int i = 3; i <= Shape::max_rank; ++i) {
       const Index m = a.shape().from_end(i), n = b.shape().from_end(i);
       check(m == n || m == 1 || n == 1, "matmul: batches of shapes ", a.shape(), " and ", b.shape(),
             " do not broadcast: ", m, " against ", n);
     }
-    return broadcast("matmul", axes(a.shape()), axes(b.shape()));
+    return broadcast("matmul", one_matrix_each(a.shape()), one_matrix_each(b.shape()));
   }();
   const Tensor c = product(a, false, b, false, batch);
   return record(Op::matmul, c, {a.gradient(), b.gradient()},

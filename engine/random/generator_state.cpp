@@ -40,7 +40,7 @@ std::string Generator::state() const {
 void Generator::set_state(std::string_view text) {
   check(text.size() == state_length, "generator state: ", text.size(), " characters, expected ",
         state_length);
-  const std::size_t position = take_hex(text, 4);
+  const auto position = static_cast<std::size_t>(take_hex(text, 4));
   check(position <= MersenneTwister::size, "generator state: position ", position, " is above ",
         MersenneTwister::size);
   const std::uint64_t is_cached = take_hex(text, 1), bits = take_hex(text, 16);

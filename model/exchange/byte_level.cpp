@@ -83,7 +83,7 @@ TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
   // A separator in the last place may be a token that the tokenizer of the documents does not have.
   const bool separate = byte_level.separator && *byte_level.separator == size - 1;
   const Index count = separate ? size - 1 : size;
-  const bool are_bytes = std::all_of(tokens.begin(), tokens.begin() + count,
+  const bool are_bytes = std::all_of(tokens.data(), tokens.data() + count,
                                      [](const std::string& token) { return token.size() == 1; });
   TokenizerHandle inner;
   if (byte_level.merges.empty() && are_bytes && are_all_bytes(tokens, count))

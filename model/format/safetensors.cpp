@@ -45,7 +45,7 @@ std::size_t header_end(std::string_view first, std::uint64_t file_size) {
         max_header, ", not with ", length);
   check(length <= file_size - length_bytes, "the header wants ", length,
         " bytes from byte 8, the file ends at ", file_size);
-  return length_bytes + length;
+  return engine::unsigned_size(length_bytes + length);
 }
 
 Json parsed(std::string_view header) {
@@ -172,7 +172,8 @@ SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
       if (member.key() != metadata_key) {
         Described tensor = read_tensor(member, file.size(), header.size());
         tensors.push_back({std::string(tensor.name), tensor.dtype, std::move(tensor.shape),
-                           file.substr(tensor.begin, tensor.end - tensor.begin)});
+                           file.substr(engine::unsigned_size(tensor.begin),
+                                       engine::unsigned_size(tensor.end - tensor.begin))});
         continue;
       }
       for (const Json::Value value : member.members())

@@ -43,8 +43,8 @@ void Sampler::penalise(std::span<const std::int32_t> text) {
 
 void Sampler::keep_top_k() {
   scratch_ = p_;
-  const auto kth = scratch_.begin() + sampling_.top_k - 1;
-  std::ranges::nth_element(scratch_, kth, std::greater());
+  real* const kth = scratch_.data() + sampling_.top_k - 1;
+  std::nth_element(scratch_.data(), kth, scratch_.data() + scratch_.size(), std::greater());
   for (real& x : p_)
     if (x < *kth) x = -std::numeric_limits<real>::infinity();
 }

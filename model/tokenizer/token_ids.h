@@ -43,9 +43,9 @@ class TokenIds {
   void copy(Index begin, std::span<std::int32_t> window) const {
     assert(0 <= begin && begin + std::ssize(window) <= size());
     if (is_narrow_)
-      std::copy_n(narrow_.begin() + begin, window.size(), window.begin());
+      std::copy_n(narrow_.data() + begin, window.size(), window.begin());
     else
-      std::copy_n(wide_.begin() + begin, window.size(), window.begin());
+      std::copy_n(wide_.data() + begin, window.size(), window.begin());
   }
 
  private:

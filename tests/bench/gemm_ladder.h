@@ -1,6 +1,12 @@
 // The way from three loops to the engine's gemm, one idea a step, each with its measured speed.
 // The steps are simplified (dense row-major operands whose sizes are multiples of the tiles);
-// what is left to engine/kernels/gemm/ is edges, strides, small shapes.
+// what is left to engine/kernels/gemm/ is edges, strides, small shapes. Its loops, from the outside
+// in (`multiply` in gemm.cpp), with AVX2 in float:
+//     threads: a range of rows of c, or of columns
+//     blocks of b: columns by up to 384 steps of k, 576 KiB, packed, in L2
+//     tiles of up to 6 rows of c; the rows of `a` stay in L1
+//     panels of b: 16 columns
+//     the tile: k, then the 6 rows and 2 vectors, unrolled
 #pragma once
 
 #include <cstdio>
@@ -63,7 +69,7 @@ inline void packed(MatrixView a, MatrixView b, MutableMatrixView c) {
   const engine::Scratch<real> block(depth * b.cols);
   for (Index k0 = 0; k0 < a.cols; k0 += depth) {
     for (Index j = 0; j < b.cols; j += width)
-      for (Index k = 0; k < depth; ++k)
+      for (Index k = 0; k < depth; ++k)  // panel j / width begins at (j / width) depth width
         std::copy_n(&b(k0 + k, j), width, block.data() + j * depth + k * width);
     for (Index i = 0; i < c.rows; i += rows)
       for (Index j = 0; j < c.cols; j += width)

@@ -10,7 +10,8 @@
 //
 // The loops are yours; a std::vector<real> of T numbers is enough memory for one query.
 //
-// Read before: exercise 9; `attention` in nn/attention.cpp; tests/tour/4_attention.cpp.
+// Read before: exercise 9; tests/tour/4_attention.cpp. `attention` in nn/attention.cpp is the same in
+// ops on whole tensors.
 #include <cmath>
 #include <vector>
 

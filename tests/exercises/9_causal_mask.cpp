@@ -10,7 +10,8 @@
 //
 // Derive: which s are hidden from t, and which score becomes a weight of 0?
 //
-// Read before: `attention` in nn/attention.cpp; tests/tour/4_attention.cpp.
+// Read before: tests/tour/4_attention.cpp. `attention` in nn/attention.cpp has the result; derive it
+// first.
 #include <limits>
 
 #include "tests/exercises/exercise.h"

@@ -48,7 +48,7 @@ std::string bar(double s, double largest) {
 
 int main() {
   // Scaled so that sum s^4 = 1: no s is then above 1. Muon has it from
-  // |X X^T| (nn/muon.h).
+  // |X X^T|^2 = sum s^4.
   double fourth = 0;
   for (const double s : singular_values) fourth += s * s * s * s;
   std::printf("singular values of a gradient, scaled, and after each of three steps:\n\n");

@@ -85,7 +85,7 @@ class GgufReader {
     read_version();
     const auto tensors = number<std::uint64_t>(), keys = number<std::uint64_t>();
     check_count(keys, min_key, "keys");
-    out.keys_.reserve(keys);
+    out.keys_.reserve(unsigned_size(keys));
     for (count_ = 0; count_ < keys; ++count_) out.keys_.push_back(read_key());
     std::sort(out.keys_.begin(), out.keys_.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -101,7 +101,7 @@ class GgufReader {
     data_ = engine::round_up(std::uint64_t{at_}, alignment);
     at_ = begin;
     std::vector<TensorEntry> entries;
-    entries.reserve(tensors);
+    entries.reserve(unsigned_size(tensors));
     for (count_ = 0; count_ < tensors; ++count_) entries.push_back(read_tensor(alignment));
     out.set_ = TensorSet(std::move(entries));
     check_layout(out.tensors(), alignment);
@@ -205,7 +205,8 @@ class GgufReader {
               size <= file_.size() - data_ - offset,
           title(), " wants ", size, " bytes from offset ", offset,
           " of the data, which begins at byte ", data_, "; the file ends at ", file_.size());
-    return {std::string(name), *dtype, std::move(shape), file_.substr(data_ + offset, size)};
+    return {std::string(name), *dtype, std::move(shape),
+            file_.substr(unsigned_size(data_ + offset), unsigned_size(size))};
   }
 
   void check_layout(const std::vector<TensorEntry>& tensors, std::uint64_t alignment) const {
@@ -246,8 +247,9 @@ class GgufReader {
   std::string_view take(std::uint64_t bytes) {
     check(bytes <= left(), title(), " wants ", bytes, " bytes from byte ", at_,
           ", the file ends at ", file_.size());
-    at_ += bytes;
-    return file_.substr(at_ - bytes, bytes);
+    const std::string_view taken = file_.substr(at_, unsigned_size(bytes));
+    at_ += taken.size();
+    return taken;
   }
 
   std::uint64_t left() const { return file_.size() - at_; }
@@ -333,9 +335,10 @@ std::vector<std::string_view> GgufFile::texts(std::string_view name) const {
   std::string_view rest = key(name, true, is_text, "an array of strings").bytes;
   std::vector<std::string_view> values;
   while (!rest.empty()) {
-    const auto size = load<std::uint64_t>(rest.data());
-    values.push_back(rest.substr(sizeof size, size));
-    rest.remove_prefix(sizeof size + size);
+    const std::size_t size = unsigned_size(load<std::uint64_t>(rest.data()));
+    constexpr std::size_t length = sizeof(std::uint64_t);
+    values.push_back(rest.substr(length, size));
+    rest.remove_prefix(length + size);
   }
   return values;
 }

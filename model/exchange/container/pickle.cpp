@@ -151,8 +151,9 @@ class PickleReader {
   std::string_view take(std::uint64_t bytes) {
     check(bytes <= text_.size() - at_, about(), "an argument of ", bytes, " bytes from byte ", at_,
           ", the pickle ends at ", text_.size());
-    at_ += bytes;
-    return text_.substr(at_ - bytes, bytes);
+    const std::string_view taken = text_.substr(at_, engine::unsigned_size(bytes));
+    at_ += taken.size();
+    return taken;
   }
 
   template <class Number>

@@ -16,6 +16,7 @@ using engine::fail;
 using engine::hex;
 using engine::in_quotes;
 using engine::Index;
+using engine::unsigned_size;
 
 namespace {
 
@@ -74,7 +75,7 @@ struct Directory {
 Directory read_end(std::string_view file) {
   check(file.size() >= end_bytes, "is no zip archive: ", file.size(), " bytes, expected ",
         end_bytes, " or more");
-  std::uint64_t end = file.size() - end_bytes;
+  std::size_t end = file.size() - end_bytes;
   Fields record(file.substr(end));
   check(record.u32() == end_signature,
         "is no zip archive, or not all of it: no end record in the last ", end_bytes, " bytes");
@@ -186,29 +187,32 @@ std::pair<ZipEntry, Extent> read_entry(std::string_view file, std::string_view& 
     fail(entry_titled(name), ": flags 0x", hex(flags, 4), " in part ", disk,
          ", expected it not encrypted and in part 0");
 
-  const std::uint64_t begin = sizes.local_begin;
-  check(begin <= file.size() && file.size() - begin >= local_bytes, entry_titled(name),
-        ": local header at byte ", begin, ", but the central directory begins at ", file.size());
+  check(sizes.local_begin <= file.size() && file.size() - sizes.local_begin >= local_bytes,
+        entry_titled(name), ": local header at byte ", sizes.local_begin,
+        ", but the central directory begins at ", file.size());
+  const std::size_t begin = unsigned_size(sizes.local_begin);
   Fields local(file.substr(begin));
   const std::uint32_t local_signature_there = local.u32();
   local.skip(22);  // versions, flags, method, time, CRC-32 and sizes: see the central directory
   const std::size_t local_name_bytes = local.u16();
-  const std::uint64_t data = begin + local_bytes + local_name_bytes + local.u16();
+  const std::size_t data = begin + local_bytes + local_name_bytes + local.u16();
   check(local_signature_there == local_signature &&
             file.substr(begin + local_bytes, local_name_bytes) == name,
         entry_titled(name), ": another entry's header, or none, at byte ", begin);
   check(data <= file.size() && sizes.size <= file.size() - data, entry_titled(name), " wants ",
         sizes.size, " bytes from byte ", data, ", but the central directory begins at ",
         file.size());
-  return {{std::string(name), file.substr(data, sizes.size)}, {begin, data + sizes.size, 0}};
+  return {{std::string(name), file.substr(data, unsigned_size(sizes.size))},
+          {begin, data + sizes.size, 0}};
 }
 
 }  // namespace
 
 ZipFile::ZipFile(std::string_view file) {
   const Directory directory = read_end(file);
-  const std::string_view before = file.substr(0, directory.begin);
-  std::string_view rest = file.substr(directory.begin, directory.size);
+  const std::string_view before = file.substr(0, unsigned_size(directory.begin));
+  std::string_view rest =
+      file.substr(unsigned_size(directory.begin), unsigned_size(directory.size));
   std::vector<Extent> extents;
   std::vector<std::uint32_t> expected, found;
   for (std::size_t i = 0; i < directory.entries; ++i) {
@@ -290,7 +294,7 @@ std::vector<std::string_view> ZipWriter::pieces() {
     if (long_size) append(local, zip64_field, static_cast<std::uint16_t>(sizes.size()));
     local += sizes;
     append(local, padding_field, static_cast<std::uint16_t>(padding));
-    local.append(padding, 'Z');
+    local.append(unsigned_size(padding), 'Z');
     at = begin + local.size() + entry.size;
 
     if (long_begin) append(sizes, begin);
