@@ -29,7 +29,7 @@ endif
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 # Apple's compilers for its own processors know -mcpu=native, and have learned -march=native late.
 MACHINE := $(if $(ARCH),-m$(if $(filter Darwin-arm64,$(shell uname -sm | tr ' ' -)),cpu,arch)=$(ARCH))
-BASE  := -std=c++20 $(OPT) $(WARN) -I. -pthread -MMD -MP \
+BASE  := -std=c++20 $(OPT) $(WARN) -I. $(if $(findstring em++,$(CXX)),,-pthread) -MMD -MP \
          -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) $(EXTRA) \
          $(if $(SAN),-g1 -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 FLAGS := $(BASE) $(MACHINE)
@@ -44,7 +44,7 @@ endif
 B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(call name_of,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))
 
 find    = $(sort $(shell find $(1) -name '*.cpp'))
-SOURCES := $(filter-out train/main.cpp,$(call find,engine nn model train))
+SOURCES := $(filter-out train/main.cpp train/page/page.cpp,$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.
 COLD    := model/exchange model/exchange/container train/cli train/exchange train/program train/record train/report train/run
@@ -326,6 +326,27 @@ macos:  ## compile and link gradus and its tests for macOS, for both processors,
 run-macos: $B/gradus $B/gradus-tests $B/gradcheck
 	echo "compiled and linked for macOS: $^"
 
+# A web page has no threads: they would need headers from its server.
+EMXX ?= em++
+page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten 3.1.60 or later)
+	version=$$($(EMXX) --version 2>/dev/null | sed -n '1s/.*[^0-9.]\([0-9][0-9]*[.][0-9][0-9]*[.][0-9][0-9]*\).*/\1/p'); \
+	[ "$$(printf '%s\n' 3.1.60 "$$version" | sort -V | head -n 1)" = 3.1.60 ] || \
+	  { echo "needs em++ 3.1.60 or later, found $${version:-none} (Debian 13: apt-get install emscripten; else emscripten.org)"; false; }
+	$(MAKE) CXX='$(EMXX)' ARCH= PCH= UNITS= EXTRA='-msimd128 -fwasm-exceptions' run-page
+$B/train/page/page.o: train/page/page.cpp $B/flags
+	$(call compile,$(FLAGS))
+$B/page.js: $(filter-out $B/model/exchange/%,$(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS))) \
+            $(patsubst %,$B/train/%.o,run/defaults text/ngrams text/text_units page/page)
+	$(LINK) -sMODULARIZE -sEXPORT_NAME=Gradus -sSINGLE_FILE -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH \
+	  -sMAXIMUM_MEMORY=2GB -sSTACK_SIZE=1MB -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,HEAPU8
+run-page: $B/page.js
+	mkdir -p out/page
+	sed -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
+	  -e '/^@WORKER@$$/{r train/page/worker.js' -e 'd;}' -e '/^@PAGE@$$/{r train/page/page.js' -e 'd;}' \
+	  train/page/page.html >out/page/index.html.new
+	mv out/page/index.html.new out/page/index.html
+	echo "made out/page/index.html: open it in a browser"
+
 shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
 	data/fetch-shakespeare.sh
 
@@ -347,4 +368,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos page run-page check shakespeare clean distclean help always

@@ -33,6 +33,7 @@ ROOMS = [
     "train/text",       # files of text, their kind, tokens of them
     "train/run",
     "train/report",
+    "train/page",       # gradus in a browser
     "train/exchange",   # other programs' models, on disk
     "train/program",
     "train",            # main

@@ -17,6 +17,9 @@ inline constexpr const char* instruction_set = "AVX2";
 #elif defined(__aarch64__)
 inline constexpr int vector_bytes = 16, vector_registers = 32;
 inline constexpr const char* instruction_set = "NEON";
+#elif defined(__wasm_simd128__)
+inline constexpr int vector_bytes = 16, vector_registers = 16;
+inline constexpr const char* instruction_set = "WebAssembly SIMD";
 #else
 inline constexpr int vector_bytes = 16, vector_registers = 16;
 inline constexpr const char* instruction_set = "SSE2";

@@ -137,6 +137,11 @@ fi
 
 # shellcheck disable=SC2086
 node "$work/page.mjs" "$work" $names || failed=1
+if [ -f out/page/index.html ]; then
+  node "$work/trains.mjs" "$work" "$gradus" || failed=1
+else
+  echo 'browser: page: not there, and not checked; make page makes it'
+fi
 [ "${BROKEN-1}" = 0 ] || node "$work/broken.mjs" "$work" || failed=1
 [ $failed = 0 ] && echo "browser: screenshots and PDFs are in $work"
 exit $failed
