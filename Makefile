@@ -306,6 +306,13 @@ aarch64:  ## cross-build for AArch64 and run the tests of engine, nn and model u
 run-aarch64: $B/gradus-tests
 	qemu-aarch64-static $B/gradus-tests '~[native]' '~[book-124M]'
 
+bits32:  ## the tests of engine, nn and model where size_t has 32 bits (clang, x86)
+	printf '#include <vector>\n' | clang++ -m32 -fsyntax-only -x c++ - 2>/dev/null || \
+	  { echo "needs clang and 32-bit libraries (apt-get install clang lib32stdc++-12-dev; they exclude g++ for AArch64)"; false; }
+	$(MAKE) CXX=clang++ ARCH=x86-64 EXTRA=-m32 TESTED='tests/unit/engine tests/unit/nn tests/unit/model' run-bits32
+run-bits32: $B/gradus-tests
+	$B/gradus-tests '~[native]' '~[book-124M]'
+
 # clang 16 fails on AVX512-BF16 products. Its libc++ and Debian's other versions exclude each other.
 LIBCXX := clang++-16
 libcxx:  ## every test with clang 16 and libc++ 16 instead of g++ and libstdc++
@@ -368,4 +375,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos page run-page check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always

@@ -33,7 +33,12 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     await page.fill('#text', 'short');
     await page.click('#train');
     await status('expected|too|tokens');
-    await page.fill('#text', text);
+    await page.evaluate(pasted => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', pasted);
+      document.getElementById('text').select();
+      document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }));
+    }, text);
     await page.click('#train');
     await status('Update [1-9]');
     await page.click('#stop');

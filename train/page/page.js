@@ -158,6 +158,14 @@ sizes.forEach(([name], i) => {
   $('models').append(label);
 });
 $('text').oninput = showSize;
+// Chromium takes seconds to paste 50 KB as if they were typed.
+$('text').onpaste = event => {
+  const pasted = event.clipboardData.getData('text'), area = $('text');
+  if (pasted.length < 10000) return;
+  event.preventDefault();
+  area.setRangeText(pasted, area.selectionStart, area.selectionEnd, 'end');
+  showSize();
+};
 $('text').ondragover = event => event.preventDefault();
 $('text').ondrop = async event => {
   const file = event.dataTransfer.files[0];

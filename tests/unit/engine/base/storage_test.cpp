@@ -1,6 +1,8 @@
 #include "engine/base/storage.h"
 
 #include <cstdint>
+#include <limits>
+#include <new>
 
 #include "tests/catch.h"
 
@@ -42,4 +44,13 @@ TEST_CASE("buffer: copies and parts share memory") {
   CHECK(whole.data()[2] == 7);
   whole = Buffer();
   CHECK(part.data()[0] == 7);
+}
+
+TEST_CASE("pool: what no memory holds is refused, not cut to the bits of size_t") {
+  CHECK_THROWS_AS(Buffer(Index(1) << 60), pool::OutOfMemory);
+  CHECK_THROWS_AS(pool::allocate(std::numeric_limits<std::uint64_t>::max()), pool::OutOfMemory);
+  if constexpr (sizeof(std::size_t) == 4) {  // 4 (2^30 + 16) bytes are 64 modulo 2^32
+    CHECK_THROWS_AS(Buffer((Index(1) << 30) + 16), pool::OutOfMemory);
+    CHECK_THROWS_AS(unsigned_size(Index(1) << 32), std::bad_alloc);
+  }
 }
