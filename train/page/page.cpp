@@ -87,7 +87,6 @@ train::Plan plan_for(const Text& text, Index characters, double flops) {
 // The flags by which ./gradus makes the same run in a terminal.
 std::string flags_of(const train::Plan& plan) {
   std::string flags = "--threads 1";
-  const train::Plan standard;
   const auto add = [&](const auto& setting) {
     if (setting.name != "vocab_size") flags += joined(" --", setting.name, " ", setting.get(plan));
   };
@@ -96,7 +95,7 @@ std::string flags_of(const train::Plan& plan) {
   return flags;
 }
 
-struct Run : train::Trainer::Listener {
+struct Run final : train::Trainer::Listener {
   Run(std::string_view bytes, double flops)
       : text(bytes), plan(plan_for(text, engine::count_characters(bytes), flops)) {
     text.cut(plan);
