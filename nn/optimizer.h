@@ -102,6 +102,7 @@ class ParameterList {
   };
   void add(const char* optimizer, Index group, const Tensor& parameter, Unit unit);
   void check_parameters(const char* optimizer) const;
+  // Where they are now; a parameter that the loss did not reach has zeros as its gradient.
   void find(Memory* memory) const;
   void clear_gradients() const;
 

@@ -16,7 +16,8 @@ using kernels::Vec;
 // The derivative of y_i by x_j is J_ij = y_i ([i = j] - y_j). Here [i = j] is 1 if i = j, and 0 if
 // not. The terms with [i = j] sum to y_j dy_j, the others to -y_j sum_i y_i dy_i:
 //     dx_j = sum_i dy_i J_ij = y_j (dy_j - <y, dy>),   <y, dy> = sum_i y_i dy_i
-// So backward needs y and not x. (<y, dy> is summed in chunks of 1024 numbers, these in double.)
+// So backward needs y and not x. (<y, dy>: chunks of 1024 numbers are summed in
+// real, the chunks' sums in double.)
 Tensor softmax(const Tensor& x) {
   check(x.shape().rank() >= 1, "softmax: x needs at least one axis, got ", x.shape());
   const Tensor y = Tensor::uninitialized(x.shape());

@@ -83,7 +83,7 @@ int main() {
   std::printf(
       "\nwhere the rule is kept:\n"
       "  engine/kernels/reduce.h   chunks of 1024 elements\n"
-      "  engine/ops/row_chunks.h   a weight's gradient: chunks of 16 to 512 rows\n"
+      "  engine/ops/row_chunks.h   the gradient of a norm's weight: chunks of 16 to 512 rows\n"
       "  engine/kernels/gemm/      an element of a product is summed by one thread; `depth`\n"
       "                            cuts k into blocks that depend on the sizes only\n"
       "It makes a run repeatable: a resumed run, or one on more threads, ends in the same file.\n"
