@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/storage.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
@@ -187,7 +188,7 @@ EMSCRIPTEN_KEEPALIVE const char* begin(const char* text, int size, double flops)
     engine::pool::trim();
     const std::string_view bytes(text, static_cast<std::size_t>(size));
     engine::check(engine::valid_utf8_prefix(bytes) == bytes.size(), "The text is not UTF-8.");
-    run.emplace(bytes, flops);
+    engine::within([&] { run.emplace(bytes, flops); }, "The text");
     const train::Corpus& corpus = run->text.corpus;
     const train::Ngrams ngrams = train::count_ngrams(corpus.ids(), corpus.size(train::Split::train),
                                                      *run->text.tokenizer, run->plan.vocab_size);
@@ -288,8 +289,12 @@ EMSCRIPTEN_KEEPALIVE const char* save() {
 // Opens a model.safetensors of gradus, to write with.
 EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
   return answer_of([&] {
-    const model::SafetensorsFile file({bytes, static_cast<std::size_t>(size)});
-    opened.emplace(model::load_model(file));
+    engine::within(
+        [&] {
+          const model::SafetensorsFile file({bytes, static_cast<std::size_t>(size)});
+          opened.emplace(model::load_model(file));
+        },
+        "The file");
     run.reset();
     return joined("{\"parameters\":", opened->gpt.config.parameter_count(),
                   ",\"kind\":", json_string(opened->tokenizer->kind()), "}");
