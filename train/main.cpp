@@ -13,7 +13,7 @@ int run(int argc, char** argv);  // train/program/program.cpp
 namespace {
 
 const char* missing_feature() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__APPLE__)  // zig for macOS has no __cpu_model
   using namespace train;
   __builtin_cpu_init();
   if ((compiled_for & avx2) && !__builtin_cpu_supports("avx2")) return "AVX2";

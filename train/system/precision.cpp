@@ -9,7 +9,7 @@ namespace train {
 namespace kernels = engine::kernels;
 
 Cpu this_cpu() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__APPLE__)  // no Mac multiplies in AVX512-BF16
   return {kernels::has_bfloat16_products(), __builtin_cpu_is("amd") != 0,
           __builtin_cpu_is("cooperlake") != 0};
 #else
