@@ -1,7 +1,7 @@
 // Tape: the recorded ops of a forward pass, for running backward.
 //
-// While a Tape is open, every op with an input that has a gradient slot records a node: its name, the slot of
-// its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
+// While a Tape is open, every op with an input that has a gradient slot records a node: its name,
+// the slot of its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
 // The closure's captures are what is saved for backward. The order of recording is a topological
 // order, so the backward pass pops nodes from the end: no sort, no recursion, no visited set. A
 // node's closure and gradient are freed as soon as its backward has run. A closure may hold the

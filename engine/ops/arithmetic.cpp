@@ -37,8 +37,7 @@ Tensor sub(const Tensor& a, const Tensor& b) {
 }
 
 // y = a b
-//     da = dy b, db = dy a     (a is saved only if b has a gradient slot, and b only if a has one;
-//                                right of the = of a capture, a and b are the parameters)
+//     da = dy b, db = dy a     (a is saved only if b has a gradient slot, and b only if a has one)
 Tensor mul(const Tensor& a, const Tensor& b) {
   const Tensor y = map_broadcast(
       "mul", [](Vec u, Vec v) { return u * v; }, a, b);

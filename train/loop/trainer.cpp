@@ -86,8 +86,8 @@ Evaluation Trainer::losses() {
 
 // A training step: forward and backward of each micro-batch, then the optimizer's step. On the way
 // the next batch is drawn (next_batch holds its start positions; the first is drawn before the run
-// begins), the listener is told that gradients are there (it may record them), and
-// the training loss and the moving average of the weights are updated.
+// begins), the listener is told that gradients are there (it may record them), and the training
+// loss and the moving average of the weights are updated.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);

@@ -195,14 +195,14 @@ std::pair<ZipEntry, Extent> read_entry(std::string_view file, std::string_view& 
   const std::uint32_t local_signature_there = local.u32();
   local.skip(22);  // versions, flags, method, time, CRC-32 and sizes: see the central directory
   const std::size_t local_name_bytes = local.u16();
-  const std::size_t data = begin + local_bytes + local_name_bytes + local.u16();
+  const std::uint64_t data = std::uint64_t{begin} + local_bytes + local_name_bytes + local.u16();
   check(local_signature_there == local_signature &&
             file.substr(begin + local_bytes, local_name_bytes) == name,
         entry_titled(name), ": another entry's header, or none, at byte ", begin);
   check(data <= file.size() && sizes.size <= file.size() - data, entry_titled(name), " wants ",
         sizes.size, " bytes from byte ", data, ", but the central directory begins at ",
         file.size());
-  return {{std::string(name), file.substr(data, unsigned_size(sizes.size))},
+  return {{std::string(name), file.substr(unsigned_size(data), unsigned_size(sizes.size))},
           {begin, data + sizes.size, 0}};
 }
 
