@@ -6,7 +6,7 @@
 //                                  it comes as well, which flatters us
 //     step --scaling               how the time of a step grows with T, C and B: ours alone
 //     step --bf16 [--only b16]     products in float32 and in bfloat16, and PyTorch's autocast
-//     step --family                GPT-2, Llama and Qwen3 by AdamW, Qwen3 by Muon: ours alone
+//     step --family [--only b16]   GPT-2, Llama and Qwen3 by AdamW, Qwen3 by Muon: ours alone
 //     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
 //                                  for a machine that is not ours alone
 //
@@ -323,8 +323,9 @@ void print_scaling() {
 }
 
 // The architectures of the family at the sizes of three configurations, in turns.
-void print_family() {
+void print_family(const std::string& only) {
   for (const std::string_view name : {"a", "b16", "b64"}) {
+    if (!only.empty() && only != name) continue;
     std::vector<Configuration> members;
     for (const auto& [arch, optimizer] :
          {std::pair("gpt2", "adamw"), std::pair("llama", "adamw"), std::pair("qwen3", "adamw"),
@@ -353,6 +354,11 @@ void print_family() {
                   std::string(members[i].optimizer).c_str(), 1e3 * median(times[i]),
                   members[i].tokens() / median(times[i]),
                   100 * members[i].flops() / median(times[i]) / median(peaks));
+    std::vector<double> ratios;  // of neighbouring turns: the machine's speed drifts
+    for (std::size_t turn = 0; turn < times[2].size(); ++turn)
+      ratios.push_back(times[3][turn] / times[2][turn]);
+    std::printf("family: %-3s a step with Muon takes %.2f times as long as one with AdamW\n",
+                std::string(name).c_str(), median(ratios));
     std::fflush(stdout);
   }
 }
@@ -361,24 +367,36 @@ void print_family() {
 
 int main(int argc, char** argv) try {
   Options options;
-  bool bfloat16 = false;
+  bool bfloat16 = false, family = false;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
-    if (flag == "--contend") {
+    const bool takes_value = i + 1 < argc;
+    if (flag == "--contend" && takes_value) {
       if (i + 3 < argc && std::string_view(argv[i + 3]) == "bfloat16")
         engine::kernels::set_product_precision(engine::kernels::Precision::bfloat16);
       return contend(configuration(argv[i + 1]), std::atoi(argv[i + 2]));
     }
-    if (flag == "--bf16") bfloat16 = true;
-    if (flag == "--cpu-time") cpu_time = true, options.threads = 1;
     if (flag == "--scaling") return print_scaling(), 0;
-    if (flag == "--family") return print_family(), 0;
-    if (flag == "--no-torch") options.torch = false;
-    if (flag == "--no-profile") options.profile = false;
-    if (flag == "--installed") options.installed = true;
-    if (flag == "--only" && i + 1 < argc) options.only = argv[++i];
-    if (flag == "--threads" && i + 1 < argc) options.threads = std::atoi(argv[++i]);
+    if (flag == "--bf16")
+      bfloat16 = true;
+    else if (flag == "--family")
+      family = true;
+    else if (flag == "--cpu-time")
+      cpu_time = true, options.threads = 1;
+    else if (flag == "--no-torch")
+      options.torch = false;
+    else if (flag == "--no-profile")
+      options.profile = false;
+    else if (flag == "--installed")
+      options.installed = true;
+    else if (flag == "--only" && takes_value)
+      options.only = argv[++i];
+    else if (flag == "--threads" && takes_value)
+      options.threads = std::atoi(argv[++i]);
+    else
+      throw engine::Error("step: unknown flag " + flag);
   }
+  if (family) return print_family(options.only), 0;
   if (options.torch) find_python();
   if (python.empty()) {
     if (options.torch)
