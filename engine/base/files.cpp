@@ -29,11 +29,6 @@ void check_regular(const std::string& path, const struct stat& status) {
   check(S_ISREG(status.st_mode), printable(path), ": is ", kind_of(status), ", expected a file");
 }
 
-// Removes nested directories, given outermost first; one that is not empty stays.
-void remove_empty(const std::vector<std::string>& directories) {
-  for (auto path = directories.rbegin(); path != directories.rend(); ++path) rmdir(path->c_str());
-}
-
 // O_NONBLOCK: if the name is a pipe's, open fails instead of waiting for the other end.
 constexpr int append_flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
 
@@ -277,42 +272,6 @@ std::string last_name(const std::string& path) {
   return absolute.substr(absolute.rfind('/') + 1);  // npos + 1 is 0
 }
 
-namespace {
-
-// The missing ones of the directory and those above it, outermost first.
-std::vector<std::string> missing_directories(const std::string& path) {
-  std::vector<std::string> missing;
-  for (std::size_t slash = 0; slash != std::string::npos;) {
-    slash = path.find('/', slash + 1);
-    if (!is_directory(path.substr(0, slash))) missing.push_back(path.substr(0, slash));
-  }
-  return missing;
-}
-
-}  // namespace
-
-std::vector<std::string> make_directories(const std::string& path) {
-  std::vector<std::string> made;
-  try {
-    for (const std::string& directory : missing_directories(path)) {
-      if (is_directory(directory)) continue;  // for example a/ after a
-      if (system_calls.mkdir(directory.c_str(), 0777) == -1) {
-        const int code = errno;
-        if (code == EEXIST && is_directory(directory))
-          continue;  // made by another process just now
-        throw SystemError(directory, "create", code);
-      }
-      made.push_back(directory);
-      const std::string parent = directory_of(directory);
-      Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
-    }
-  } catch (...) {
-    remove_empty(made);
-    throw;
-  }
-  return made;
-}
-
 AppendFile::AppendFile(const std::string& path, std::int64_t size)
     : file_(path, append_flags | (size == 0 ? O_CREAT : 0), path), size_(size) {
   const struct stat status = file_.status();
@@ -335,26 +294,5 @@ void AppendFile::append(std::string_view bytes) {
   }
   size_ += static_cast<std::int64_t>(bytes.size());
 }
-
-DirectoryLock::DirectoryLock(const std::string& path)
-    : directory_(path, O_RDONLY | O_DIRECTORY, path) {
-  struct stat there {};
-  const struct stat locked = directory_.status();
-  // The process that held the lock before may have removed the directory: then the path is free or
-  // names another directory.
-  const bool ours = directory_.lock() && stat(path.c_str(), &there) == 0 &&
-                    there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
-  check(ours, printable(path), ": another gradus is writing to this directory");
-}
-
-OutputDirectory::OutputDirectory(const std::string& path)
-    : unfinished_([&] {
-        const std::vector<std::string> missing = missing_directories(path);
-        return std::deque<Unfinished>(missing.begin(), missing.end());
-      }()),
-      made_(make_directories(path)),
-      lock_(path) {}
-
-OutputDirectory::~OutputDirectory() { remove_empty(made_); }
 
 }  // namespace engine

@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -24,7 +23,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
-#include "engine/base/unfinished.h"
 
 namespace engine {
 
@@ -105,10 +103,6 @@ void remove_file(const std::string& path);   // if it is there
 std::string absolute_path(const std::string& path);
 std::string last_name(const std::string& path);  // of the absolute path, so "." has one, too
 
-// Creates the directory and the missing ones above it; returns those it created, outermost first.
-// After an error none of them is left.
-std::vector<std::string> make_directories(const std::string& path);
-
 // An open file.
 class Descriptor {
  public:
@@ -145,32 +139,6 @@ class AppendFile {
  private:
   Descriptor file_;
   std::int64_t size_;
-};
-
-// The lock of a directory. Only the process that holds it may write there; however that process
-// ends, the lock ends with it. Take the lock before reading anything on which a decision depends.
-class DirectoryLock {
- public:
-  explicit DirectoryLock(const std::string& path);  // an error if another process holds it
-
- private:
-  Descriptor directory_;
-};
-
-// A directory to write in: created if it is missing, and locked. The destructor, or a signal that
-// ends the program, removes directories that were created here and are still empty: a command that
-// is refused or interrupted leaves nothing behind.
-class OutputDirectory {
- public:
-  explicit OutputDirectory(const std::string& path);
-  OutputDirectory(const OutputDirectory&) = delete;
-  OutputDirectory& operator=(const OutputDirectory&) = delete;
-  ~OutputDirectory();
-
- private:
-  std::deque<Unfinished> unfinished_;
-  std::vector<std::string> made_;
-  DirectoryLock lock_;  // still held while the destructor removes directories
 };
 
 // Writes all bytes to an open descriptor. Returns 0, or the errno of the failure.

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "engine/base/check.h"
+#include "engine/base/directories.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 

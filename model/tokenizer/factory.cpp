@@ -41,16 +41,15 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
     broken += engine::count_broken_bytes(text);
     bytes += text.size();
   }
+  std::size_t size = std::clamp(std::bit_floor(bytes / bytes_per_token), min_size, usual_size);
   if (!engine::is_nearly_utf8(broken, static_cast<Index>(bytes)))
-    return {"byte", 0, "the text is not UTF-8"};
+    return {"byte", static_cast<Index>(size), "the text is not UTF-8"};
 
   const std::size_t characters =
       engine::unsigned_size(CharTokenizer::train(texts)->vocabulary_size());
-  if (bytes < short_text) return {"char", 0, "the text is short"};
-
-  std::size_t size = std::clamp(std::bit_floor(bytes / bytes_per_token), min_size, usual_size);
   if (characters > many_characters)
     size = std::min(std::max(size, std::bit_ceil(256 + characters)), max_size);
+  if (bytes < short_text) return {"char", static_cast<Index>(size), "the text is short"};
   return {"bpe", static_cast<Index>(size),
           characters > many_characters
               ? engine::joined("the text has ", characters, " different characters")

@@ -22,8 +22,8 @@ inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view t
 
 struct TokenizerChoice {
   std::string kind;
-  Index bpe_vocabulary_size;
-  std::string reason;  // `the text has only 65 different characters`
+  Index bpe_vocabulary_size;  // that suits the texts, whatever the kind
+  std::string reason;         // `the text has only 65 different characters`
 };
 // The kind of tokenizer that suits the texts; an error if all of them are empty.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts);

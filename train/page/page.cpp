@@ -45,13 +45,9 @@ struct Text {
       : tokenizer(tokenizer_for(text)), corpus(tokenizer->encode(text), 0), bytes(text.size()) {}
 
   void cut(const train::Plan& plan) {
-    std::size_t unseen = bytes - learned_bytes(bytes);
-    Index at_least = 0;
-    if (tokenizer->kind() == "bpe") {
-      at_least = corpus.ids().size();
-      for (std::size_t sum = 0; at_least > 0; --at_least)
-        if ((sum += tokenizer->token_bytes(corpus.ids()[at_least - 1]).size()) > unseen) break;
-    }
+    const std::size_t unseen = bytes - learned_bytes(bytes);
+    const Index at_least =
+        tokenizer->kind() == "bpe" ? train::tokens_before_last(unseen, corpus, *tokenizer) : 0;
     corpus.cut(plan.val_fraction, plan.block_size, at_least);
   }
 

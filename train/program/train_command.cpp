@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/directories.h"
 #include "engine/base/index.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"

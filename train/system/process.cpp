@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/files.h"
+#include "engine/base/unfinished.h"
 #include "engine/base/utf8.h"
 
 namespace train {

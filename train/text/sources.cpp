@@ -7,6 +7,7 @@
 #include "engine/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
+#include "train/text/text_units.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
@@ -82,11 +83,12 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
       fail(sources.training.name, ": ", error.what());
     }
   };
-  // One token for every 500 bytes: each occurs often enough to be learned.
-  Index size = std::clamp<Index>(std::ssize(sources.training.joined) / 500, 512, 8192);
-  if (kind == "auto" && settings.was_given("vocab_size")) kind = "bpe";
+  const bool sized = settings.was_given("vocab_size");
+  if (kind == "auto" && sized) kind = "bpe";
+  model::TokenizerChoice choice{kind, settings.vocab_size, ""};
+  if (kind == "auto" || (kind == "bpe" && !sized))
+    choice = named([&] { return model::choose_tokenizer(texts); });
   if (kind == "auto") {
-    const model::TokenizerChoice choice = named([&] { return model::choose_tokenizer(texts); });
     const bool asked = settings.was_given("tokenizer");
     kind = choice.kind;
     if (kind == "bpe") {
@@ -102,8 +104,10 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
     if (kind == "byte" && !asked) kind = "char";  // and what becomes of it, kind_for_encoding says
   }
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
-  if (settings.was_given("vocab_size")) size = settings.vocab_size;
-  return named([&] { return model::train_tokenizer(kind, kind == "bpe" ? learned : texts, size); });
+  return named([&] {
+    return model::train_tokenizer(kind, kind == "bpe" ? learned : texts,
+                                  choice.bpe_vocabulary_size);
+  });
 }
 
 }  // namespace
@@ -132,12 +136,8 @@ model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& s
 Index learned_tokens(const Corpus& corpus, const Sources& sources, const Plan& plan,
                      const model::Tokenizer& tokenizer) {
   const std::size_t all = sources.training.ends.back();
-  const std::size_t unseen = all - training_bytes(all, sources, plan.val_fraction);
-  std::size_t bytes = 0;
-  Index first = corpus.ids().size();
-  while (first > 0 && (bytes += tokenizer.token_bytes(corpus.ids()[first - 1]).size()) <= unseen)
-    --first;
-  return first;
+  return tokens_before_last(all - training_bytes(all, sources, plan.val_fraction), corpus,
+                            tokenizer);
 }
 
 model::TokenizerHandle tokenizer_of_model(const Settings& settings,

@@ -34,4 +34,14 @@ TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer) {
   return units;
 }
 
+Index tokens_before_last(std::size_t bytes, const Corpus& corpus,
+                         const model::Tokenizer& tokenizer) {
+  Index first = corpus.ids().size();
+  for (std::size_t sum = 0; first > 0; --first) {
+    sum += tokenizer.token_bytes(corpus.ids()[first - 1]).size();
+    if (sum > bytes) break;
+  }
+  return first;
+}
+
 }  // namespace train

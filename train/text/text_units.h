@@ -23,4 +23,8 @@ struct TextUnits {
 // Of the validation part.
 TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer);
 
+// How many tokens the corpus has before those that lie wholly in its last `bytes` bytes.
+Index tokens_before_last(std::size_t bytes, const Corpus& corpus,
+                         const model::Tokenizer& tokenizer);
+
 }  // namespace train

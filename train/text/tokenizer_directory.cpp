@@ -1,6 +1,7 @@
 #include "train/text/tokenizer_directory.h"
 
 #include "engine/base/check.h"
+#include "engine/base/directories.h"
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "model/exchange/byte_level.h"

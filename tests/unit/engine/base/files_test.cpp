@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/directories.h"
 #include "engine/base/new_directory.h"
 #include "engine/base/temporary.h"
 #include "tests/catch.h"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/base/check.h"
+#include "engine/base/directories.h"
 #include "engine/base/files.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"

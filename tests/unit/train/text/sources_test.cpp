@@ -7,11 +7,11 @@
 
 using namespace train;
 
-TEST_CASE("sources: a bpe learns a token for every 500 bytes, 512 at least and 8,192 at most") {
+TEST_CASE("sources: a bpe learns a token for every KiB, in powers of two from 512 to 4,096") {
   // Random letters: there are pairs enough for any vocabulary.
   std::mt19937 random(1);
   std::string letters;
-  while (letters.size() < 4'200'000) letters += static_cast<char>('a' + random() % 26);
+  while (letters.size() < 8'500'000) letters += static_cast<char>('a' + random() % 26);
   const auto size_for = [&](std::size_t bytes) {
     Settings settings;
     settings.tokenizer = "bpe";
@@ -23,9 +23,9 @@ TEST_CASE("sources: a bpe learns a token for every 500 bytes, 512 at least and 8
     return make_tokenizer(settings, sources, notes)->vocabulary_size();
   };
   CHECK(size_for(50'000) == 512);
-  CHECK(size_for(256'499) == 512);
-  CHECK(size_for(256'500) == 513);
-  CHECK(size_for(4'200'000) == 8192);
+  CHECK(size_for((1 << 20) - 1) == 512);
+  CHECK(size_for(1 << 20) == 1024);
+  CHECK(size_for(8'500'000) == 4096);
 }
 
 namespace {

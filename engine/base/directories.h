@@ -1,0 +1,44 @@
+// Directories to write in: made with those above them, locked against other processes, and removed
+// again by a command that leaves them empty. (new_directory.h: one that appears whole.)
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "engine/base/files.h"
+#include "engine/base/unfinished.h"
+
+namespace engine {
+
+// Creates the directory and the missing ones above it; returns those it created, outermost first.
+// After an error none of them is left.
+std::vector<std::string> make_directories(const std::string& path);
+
+// The lock of a directory. Only the process that holds it may write there; however that process
+// ends, the lock ends with it. Take the lock before reading anything on which a decision depends.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(const std::string& path);  // an error if another process holds it
+
+ private:
+  Descriptor directory_;
+};
+
+// A directory to write in: created if it is missing, and locked. The destructor, or a signal that
+// ends the program, removes directories that were created here and are still empty: a command that
+// is refused or interrupted leaves nothing behind.
+class OutputDirectory {
+ public:
+  explicit OutputDirectory(const std::string& path);
+  OutputDirectory(const OutputDirectory&) = delete;
+  OutputDirectory& operator=(const OutputDirectory&) = delete;
+  ~OutputDirectory();
+
+ private:
+  std::deque<Unfinished> unfinished_;
+  std::vector<std::string> made_;
+  DirectoryLock lock_;  // still held while the destructor removes directories
+};
+
+}  // namespace engine
