@@ -88,9 +88,18 @@ Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, 
   return plan;
 }
 
-double dropout_for(double epochs, Index parameters, Index tokens) {
-  const double learned = epochs * static_cast<double>(parameters) / static_cast<double>(tokens);
-  return learned < 13 ? 0 : learned < 80 ? 0.1 : learned < 400 ? 0.2 : 0.3;
+double overfitting(const Plan& plan, Index updates, Index tokens) {
+  const auto read = static_cast<double>(updates * plan.sequences_per_update() * plan.block_size);
+  const auto all = static_cast<double>(tokens);
+  return read / all * static_cast<double>(plan.parameter_count()) / all;
+}
+
+double dropout_for(double overfitting) {
+  return overfitting < 13 ? 0 : overfitting < 80 ? 0.1 : overfitting < 400 ? 0.2 : 0.3;
+}
+
+double weight_decay_for(double overfitting) {
+  return overfitting < 80 ? 0.1 : overfitting < 200 ? 0.5 : 1;
 }
 
 double learning_rate_of(const Plan& plan) {

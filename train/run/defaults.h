@@ -19,10 +19,12 @@ Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flop
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe,
                       double flops = default_flops);
 
-// The dropout of the best recipe for a training text of so many tokens that is read `epochs` times:
-// the more weights there are for each token, the sooner a model knows its text by heart
-// (tests/recipes/README.md).
-double dropout_for(double epochs, Index parameters, Index tokens);
+// How far so many updates go towards knowing a training text of so many tokens by heart: how often
+// the text is read, times the weights for each token. Measured in tests/recipes/README.md, as are
+// the best recipe's dropout and Muon's weight decay, which follow from it.
+double overfitting(const Plan& plan, Index updates, Index tokens);
+double dropout_for(double overfitting);
+double weight_decay_for(double overfitting);
 
 // The learning rate for an optimizer other than the recipe's.
 double learning_rate_of(const Plan& plan);

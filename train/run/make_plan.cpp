@@ -45,14 +45,6 @@ Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) 
   return each >= corpus.size(Split::validation) ? 0 : each;
 }
 
-// By how often the run reads its text.
-double default_dropout(const Plan& plan, const Corpus& corpus, Index length) {
-  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
-  const Index all = corpus.size(Split::train);
-  return dropout_for(static_cast<double>(length) * tokens / static_cast<double>(all),
-                     plan.parameter_count(), all);
-}
-
 }  // namespace
 
 void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus) {
@@ -69,8 +61,11 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   settle("sample_interval", plan.sample_interval, plan.eval_interval);
   if (!settings.is_nanogpt() && !settings.was_given("eval_interval"))
     settle("eval_tokens", plan.eval_tokens, default_eval_tokens(plan, corpus, length));
-  if (!settings.is_nanogpt())
-    settle("dropout", plan.dropout, default_dropout(plan, corpus, length));
+  if (settings.is_nanogpt()) return;
+  const double by_heart = overfitting(plan, length, corpus.size(Split::train));
+  settle("dropout", plan.dropout, dropout_for(by_heart));
+  if (plan.optimizer == "muon" && settings.init_from.empty())
+    settle("weight_decay", plan.weight_decay, weight_decay_for(by_heart));
 }
 
 Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,

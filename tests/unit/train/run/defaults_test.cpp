@@ -140,20 +140,35 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
   }
 }
 
-TEST_CASE("default plan: dropout by how often the text is read, and weights for each token",
-          "[plan]") {
-  for (const auto& [learned, dropout] : {std::pair{0.0, 0.0},
-                                         {12.99, 0.0},
-                                         {13.0, 0.1},
-                                         {79.9, 0.1},
-                                         {80.0, 0.2},
-                                         {399.9, 0.2},
-                                         {400.0, 0.3},
-                                         {1e5, 0.3}}) {
-    CHECK(train::dropout_for(learned, 1000, 1000) == dropout);
-    CHECK(train::dropout_for(learned, 10'000, 80'000) == (learned < 104   ? 0
-                                                          : learned < 640 ? 0.1
-                                                                          : 0.3));
+TEST_CASE("default plan: how often the text is read, times the weights for each token", "[plan]") {
+  Plan plan;
+  plan.batch_size = 10;
+  plan.gradient_accumulation_steps = 2;
+  plan.block_size = 50;
+  plan.vocab_size = 65;
+  const auto weights = static_cast<double>(plan.parameter_count());
+  // 300 updates of 1,000 tokens read 100,000 tokens three times.
+  CHECK(train::overfitting(plan, 300, 100'000) == Approx(3 * weights / 100'000));
+  CHECK(train::overfitting(plan, 300, 1'000'000) == Approx(0.3 * weights / 1'000'000));
+}
+
+TEST_CASE("default plan: dropout and weight decay against overfitting", "[plan]") {
+  struct Row {
+    double overfitting, dropout, weight_decay;
+  };
+  for (const Row& row : {Row{0, 0, 0.1},
+                         {12.99, 0, 0.1},
+                         {13, 0.1, 0.1},
+                         {79.9, 0.1, 0.1},
+                         {80, 0.2, 0.5},
+                         {199.9, 0.2, 0.5},
+                         {200, 0.2, 1},
+                         {399.9, 0.2, 1},
+                         {400, 0.3, 1},
+                         {1e5, 0.3, 1}}) {
+    INFO("overfitting " << row.overfitting);
+    CHECK(train::dropout_for(row.overfitting) == row.dropout);
+    CHECK(train::weight_decay_for(row.overfitting) == row.weight_decay);
   }
 }
 
