@@ -99,7 +99,7 @@ double dropout_for(double overfitting) {
 }
 
 double weight_decay_for(double overfitting) {
-  return overfitting < 80 ? 0.1 : overfitting < 200 ? 0.5 : 1;
+  return overfitting < 80 ? 0.1 : overfitting < 150 ? 0.5 : 1;
 }
 
 double learning_rate_of(const Plan& plan) {
