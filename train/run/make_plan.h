@@ -24,7 +24,8 @@ Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::
                            const std::string& name, const std::string& dtype, double peak_flops);
 
 // Derives lr_decay_iters from max_iters, and from lr_decay_iters warmup_iters, eval_interval,
-// dropout and Muon's weight decay, unless they were given. (Not from max_iters: a run that is to stop before its schedule
+// dropout and Muon's weight decay, unless they were given. (Not from max_iters: a run that is to
+// stop before its schedule
 // ends, and is then resumed with a larger max_iters, is the run that never stopped.)
 void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus);
 
