@@ -33,7 +33,7 @@ TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::stri
 // in tests/recipes/README.md.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
   constexpr std::size_t short_text = 100'000, many_characters = 1000;
-  constexpr std::size_t bytes_per_token = 1024, min_size = 512, usual_size = 4096, max_size = 16384;
+  constexpr std::size_t bytes_per_token = 768, min_size = 512, usual_size = 4096, max_size = 16384;
 
   std::size_t bytes = 0;
   Index broken = 0;

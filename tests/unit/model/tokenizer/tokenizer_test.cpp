@@ -192,7 +192,7 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
 }
 
 TEST_CASE("tokenizer: the choice at its limits") {
-  // Below 100,000 bytes characters; a token is learned for every 1,024 bytes, rounded down to a
+  // Below 100,000 bytes characters; a token is learned for every 768 bytes, rounded down to a
   // power of two, 512 at least and 4,096 at most.
   const auto of_size = [](std::size_t bytes) {
     const std::string part(1 << 20, 'a');
@@ -203,10 +203,10 @@ TEST_CASE("tokenizer: the choice at its limits") {
   CHECK(of_size(99'999).kind == "char");
   CHECK(of_size(100'000).kind == "bpe");
   CHECK(of_size(100'000).bpe_vocabulary_size == 512);
-  CHECK(of_size((1 << 20) - 1).bpe_vocabulary_size == 512);
-  CHECK(of_size(1 << 20).bpe_vocabulary_size == 1024);
-  CHECK(of_size((1 << 22) - 1).bpe_vocabulary_size == 2048);
-  CHECK(of_size(1 << 22).bpe_vocabulary_size == 4096);
+  CHECK(of_size(1024 * 768 - 1).bpe_vocabulary_size == 512);
+  CHECK(of_size(1024 * 768).bpe_vocabulary_size == 1024);
+  CHECK(of_size(4096 * 768 - 1).bpe_vocabulary_size == 2048);
+  CHECK(of_size(4096 * 768).bpe_vocabulary_size == 4096);
   CHECK(of_size(1 << 24).bpe_vocabulary_size == 4096);  // no more
 
   // Of more than 1,000 distinct characters there is room for all and the 256 bytes, up to 16,384.

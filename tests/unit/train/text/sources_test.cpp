@@ -7,7 +7,7 @@
 
 using namespace train;
 
-TEST_CASE("sources: a bpe learns a token for every KiB, in powers of two from 512 to 4,096") {
+TEST_CASE("sources: a bpe learns a token for every 768 bytes, in powers of two from 512 to 4,096") {
   // Random letters: there are pairs enough for any vocabulary.
   std::mt19937 random(1);
   std::string letters;
@@ -23,8 +23,8 @@ TEST_CASE("sources: a bpe learns a token for every KiB, in powers of two from 51
     return make_tokenizer(settings, sources, notes)->vocabulary_size();
   };
   CHECK(size_for(50'000) == 512);
-  CHECK(size_for((1 << 20) - 1) == 512);
-  CHECK(size_for(1 << 20) == 1024);
+  CHECK(size_for(1024 * 768 - 1) == 512);
+  CHECK(size_for1024 * 768) == 1024);
   CHECK(size_for(8'500'000) == 4096);
 }
 
