@@ -24,7 +24,7 @@ TEST_CASE("sources: a bpe learns a token for every 768 bytes, in powers of two f
   };
   CHECK(size_for(50'000) == 512);
   CHECK(size_for(1024 * 768 - 1) == 512);
-  CHECK(size_for1024 * 768) == 1024);
+  CHECK(size_for(1024 * 768) == 1024);
   CHECK(size_for(8'500'000) == 4096);
 }
 
