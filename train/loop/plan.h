@@ -114,7 +114,7 @@ inline constexpr PlanSetting plan_settings[] = {
       Heading::training, Holds::for_the_run},
     {{"beta2", &Plan::beta2, {0, 1, false, true}, "X", "",
       "AdamW's decay rate of the running mean of the squared gradient"},
-      Heading::training, Holds::for_the_run},
+      Heading::training, Holds::for_the_run, {"0.999", "0.99"}},
     {{"grad_clip", &Plan::grad_clip, {0, billion}, "X", "",
       "clip the gradient's global norm to X; 0: off"},
       Heading::training, Holds::for_the_run},

@@ -81,7 +81,7 @@ TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
       CHECK(plan.norm == nn::NormKind::rmsnorm);
       CHECK(plan.activation == nn::Activation::swiglu);
       CHECK(plan.beta1 == 0.9);
-      CHECK(plan.beta2 == 0.99);
+      CHECK(plan.beta2 == 0.999);
       CHECK(plan.weight_decay == 0.1);
       CHECK(plan.grad_clip == 1);
       CHECK(plan.gradient_accumulation_steps == 1);
@@ -92,6 +92,7 @@ TEST_CASE("default plan: nanoGPT's recipe is GPT-2 by AdamW", "[plan]") {
   const Plan plan = default_plan(1'000'000, 65, Recipe::nanogpt);
   CHECK(plan.optimizer == "adamw");
   CHECK(plan.lr_schedule == "cosine");
+  CHECK(plan.beta2 == 0.99);
   CHECK(plan.batches == "random");
   CHECK(plan.init_std == 0.02);
   CHECK(plan.position == nn::PositionKind::learned);
@@ -125,7 +126,7 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
     double learning_rate;
   };
   for (const Row& row : {Row{0.3, 1'000'000, 64, 4, 4, 64, 8, 1000, 6e-3},
-                         {1, 1'000'000, 128, 4, 4, 96, 4, 2400, 6e-3},
+                         {1, 1'000'000, 128, 4, 4, 96, 4, 3000, 6e-3},
                          {0.5, 200'000, 64, 4, 4, 96, 8, 1000, 6e-3},
                          {2.5, 1'000'000, 128, 4, 4, 128, 8, 2400, 5e-3},
                          {5, 1'000'000, 128, 4, 4, 128, 4, 7200, 5e-3},
