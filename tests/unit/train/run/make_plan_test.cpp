@@ -127,6 +127,11 @@ TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it")
   CHECK(plan({"--optimizer", "adamw"}).learning_rate == 2e-3);
   CHECK(plan({"--optimizer", "muon"}).learning_rate == 5e-3);
   CHECK(plan({"--optimizer", "adamw", "--learning_rate", "0.5"}).learning_rate == 0.5);
+  CHECK(plan({}).beta2 == 0.999);
+  CHECK(plan({"--optimizer", "adamw"}).beta2 == 0.99);
+  CHECK(plan({"--optimizer", "adamw", "--beta2", "0.9"}).beta2 == 0.9);
+  CHECK(plan({"--config", "c"}).beta2 == 0.99);
+  CHECK(plan({"--config", "c", "--optimizer", "muon"}).beta2 == 0.99);
   CHECK(plan({"--min_lr", "1e-4"}).min_lr == 1e-4);
   const Plan nanogpt = plan({"--config", "c"});
   CHECK(nanogpt.optimizer == "adamw");
