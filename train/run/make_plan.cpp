@@ -103,6 +103,7 @@ Recipe recipe_of(const Settings& settings) {
 void settle_rates(Plan& plan, const Settings& settings) {
   if (settings.was_given("optimizer") && !settings.was_given("learning_rate"))
     plan.learning_rate = learning_rate_of(plan);
+  // The best recipe's beta2 is for embeddings and norms beside Muon.
   if (plan.optimizer == "adamw" && !settings.was_given("beta2")) plan.beta2 = Plan().beta2;
   if (!settings.was_given("min_lr"))
     plan.min_lr = settings.is_nanogpt() ? plan.learning_rate / 10 : 0;
