@@ -36,7 +36,7 @@ constexpr Row best_rows[] = {
     {500'000, 128, 4, 4, 128, 4, 7200, 5e-3},     // likewise
     {500'000, 128, 4, 4, 128, 8, 2400, 5e-3},     // the default for a long text
     {500'000, 128, 4, 4, 96, 4, 3000, 6e-3},      // less for fewer --minutes: in a short run
-    {500'000, 64, 4, 4, 64, 8, 1000, 6e-3},       // many small updates are worth more than weights
+    {500'000, 128, 4, 4, 64, 4, 1000, 6e-3},      // many small updates are worth more than weights
     {100'000, 128, 4, 4, 128, 8, 1500, 6e-3},     // the default
     {100'000, 64, 4, 4, 96, 8, 1000, 6e-3},       // for fewer --minutes
     {20'000, 128, 4, 4, 96, 8, 800, 6e-3},        //

@@ -125,7 +125,7 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
     Index tokens, block_size, n_layer, n_head, n_embd, batch_size, max_iters;
     double learning_rate;
   };
-  for (const Row& row : {Row{0.3, 1'000'000, 64, 4, 4, 64, 8, 1000, 6e-3},
+  for (const Row& row : {Row{0.3, 1'000'000, 128, 4, 4, 64, 4, 1000, 6e-3},
                          {1, 1'000'000, 128, 4, 4, 96, 4, 3000, 6e-3},
                          {0.5, 200'000, 64, 4, 4, 96, 8, 1000, 6e-3},
                          {2.5, 1'000'000, 128, 4, 4, 128, 8, 2400, 5e-3},
