@@ -35,11 +35,11 @@ constexpr Row best_rows[] = {
     {500'000, 256, 6, 6, 192, 8, 2400, 5e-3},     // likewise
     {500'000, 128, 4, 4, 128, 4, 7200, 5e-3},     // likewise
     {500'000, 128, 4, 4, 128, 8, 2400, 5e-3},     // the default for a long text
-    {500'000, 128, 4, 4, 96, 4, 3000, 6e-3},      // less for fewer --minutes: in a short run
+    {500'000, 128, 4, 3, 96, 4, 3000, 6e-3},      // less for fewer --minutes: in a short run
     {500'000, 128, 4, 4, 64, 4, 1000, 6e-3},      // many small updates are worth more than weights
     {100'000, 128, 4, 4, 128, 8, 1500, 6e-3},     // the default
-    {100'000, 64, 4, 4, 96, 8, 1000, 6e-3},       // for fewer --minutes
-    {20'000, 128, 4, 4, 96, 8, 800, 6e-3},        //
+    {100'000, 64, 4, 3, 96, 8, 1000, 6e-3},       // for fewer --minutes
+    {20'000, 128, 4, 3, 96, 8, 800, 6e-3},        //
     {4'000, 32, 3, 3, 48, 16, 500, 6e-3},         //
     {0, 16, 2, 2, 32, 8, 300, 6e-3},
 };
@@ -95,7 +95,7 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 }
 
 double dropout_for(double overfitting) {
-  return overfitting < 13 ? 0 : overfitting < 80 ? 0.1 : overfitting < 400 ? 0.2 : 0.3;
+  return overfitting < 16 ? 0 : overfitting < 100 ? 0.1 : overfitting < 400 ? 0.2 : 0.3;
 }
 
 double weight_decay_for(double overfitting) {

@@ -175,8 +175,8 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
   while (large.size() < 10'000'000) large += "It was a dark and stormy night. ";
   const TokenizerChoice tokens = choice(large);
   CHECK(tokens.kind == "bpe");
-  CHECK(tokens.bpe_vocabulary_size == 4096);
-  CHECK(tokens.reason == "the text is long enough for 4096 tokens to be learned");
+  CHECK(tokens.bpe_vocabulary_size == 5888);
+  CHECK(tokens.reason == "the text is long enough for 5888 tokens to be learned");
 
   std::string rich;
   for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
@@ -192,8 +192,8 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
 }
 
 TEST_CASE("tokenizer: the choice at its limits") {
-  // Below 100,000 bytes characters; a token is learned for every 768 bytes, rounded down to a
-  // power of two, 512 at least and 4,096 at most.
+  // Below 100,000 bytes characters; then 1.9 times the root of the bytes, rounded down to a
+  // multiple of 256, 512 at least and 6,144 at most.
   const auto of_size = [](std::size_t bytes) {
     const std::string part(1 << 20, 'a');
     std::vector<std::string_view> parts(bytes >> 20, part);
@@ -203,11 +203,12 @@ TEST_CASE("tokenizer: the choice at its limits") {
   CHECK(of_size(99'999).kind == "char");
   CHECK(of_size(100'000).kind == "bpe");
   CHECK(of_size(100'000).bpe_vocabulary_size == 512);
-  CHECK(of_size(1024 * 768 - 1).bpe_vocabulary_size == 512);
-  CHECK(of_size(1024 * 768).bpe_vocabulary_size == 1024);
-  CHECK(of_size(4096 * 768 - 1).bpe_vocabulary_size == 2048);
-  CHECK(of_size(4096 * 768).bpe_vocabulary_size == 4096);
-  CHECK(of_size(1 << 24).bpe_vocabulary_size == 4096);  // no more
+  CHECK(of_size(163'386).bpe_vocabulary_size == 512);  // (768 / 1.9)^2 = 163,386.1
+  CHECK(of_size(163'387).bpe_vocabulary_size == 768);
+  CHECK(of_size(1'115'394).bpe_vocabulary_size == 1792);  // tiny shakespeare
+  CHECK(of_size(10'456'713).bpe_vocabulary_size == 5888);  // (6144 / 1.9)^2 = 10,456,713.6
+  CHECK(of_size(10'456'714).bpe_vocabulary_size == 6144);
+  CHECK(of_size(1 << 26).bpe_vocabulary_size == 6144);  // no more
 
   // Of more than 1,000 distinct characters there is room for all and the 256 bytes, up to 16,384.
   const auto of_characters = [](char32_t count) {
@@ -217,7 +218,7 @@ TEST_CASE("tokenizer: the choice at its limits") {
     while (characters.size() < 100'000) characters += characters;
     return choice(characters).bpe_vocabulary_size;
   };
-  CHECK(of_characters(1000) == 512);
+  CHECK(of_characters(1000) == 768);
   CHECK(of_characters(1001) == 2048);
   CHECK(of_characters(1792) == 2048);
   CHECK(of_characters(1793) == 4096);
