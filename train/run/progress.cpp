@@ -45,8 +45,9 @@ std::string Progress::speed() const {
   const auto per_second = static_cast<Index>(tokens / seconds_per_step_);
   const double flops = plan_.update_flops() + Optimizer::flops(plan_);
   const double share = flops / seconds_per_step_ / peak_flops_;
-  return engine::joined(count_text(per_second), " tokens/s, ", fixed_text(100 * share, 0),
-                        " % of peak");
+  const std::string tokens_per_second = count_text(per_second) + " tokens/s";
+  if (share > 1) return tokens_per_second;  // the peak was measured while other work slowed it
+  return engine::joined(tokens_per_second, ", ", fixed_text(100 * share, 0), " % of peak");
 }
 
 std::string Progress::time_left(Index next_step) const {
