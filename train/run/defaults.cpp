@@ -95,7 +95,8 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 }
 
 double dropout_for(double overfitting) {
-  return overfitting < 16 ? 0 : overfitting < 100 ? 0.1 : overfitting < 400 ? 0.2 : 0.3;
+  if (overfitting < 8) return 0;
+  return overfitting < 16 ? 0.05 : overfitting < 100 ? 0.1 : overfitting < 400 ? 0.2 : 0.3;
 }
 
 double weight_decay_for(double overfitting) {
