@@ -46,7 +46,8 @@ std::string Progress::speed() const {
   const double flops = plan_.update_flops() + Optimizer::flops(plan_);
   const double share = flops / seconds_per_step_ / peak_flops_;
   const std::string tokens_per_second = count_text(per_second) + " tokens/s";
-  if (share > 1) return tokens_per_second;  // the peak was measured while other work slowed it
+  // More than the peak: other work slowed the machine while the peak was measured.
+  if (share > 1) return tokens_per_second;
   return engine::joined(tokens_per_second, ", ", fixed_text(100 * share, 0), " % of peak");
 }
 
