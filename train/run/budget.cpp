@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "train/loop/evaluation.h"
+#include "train/loop/optimizer.h"
 #include "train/loop/trainer.h"
 
 namespace train {
@@ -96,6 +97,16 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
   const auto windows = static_cast<Index>(std::min(seconds / 4 / window, 1e9));
   const double per_token = seconds_per_token(std::max(windows, plan.batch_size));
   return {watch.update, per_token * evaluated_tokens(plan, corpus) + seconds_to_save(plan)};
+}
+
+std::string speed_text(const Plan& plan, double seconds, double peak_flops) {
+  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  const std::string per_second =
+      engine::count_text(static_cast<Index>(tokens / seconds)) + " tokens/s";
+  const double share = (plan.update_flops() + Optimizer::flops(plan)) / seconds / peak_flops;
+  // More than the peak: other work slowed the machine while the peak was measured.
+  if (share > 1) return per_second;
+  return engine::joined(per_second, ", ", engine::fixed_text(100 * share, 0), " % of peak");
 }
 
 Index evaluations_left(const Plan& plan, Index step) {

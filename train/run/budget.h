@@ -25,6 +25,9 @@ Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
 // Measured by training a model of the plan for about so many seconds, one update at least.
 Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
 
+// "31,400 tokens/s, 62 % of peak" if an update takes so many seconds.
+std::string speed_text(const Plan& plan, double seconds, double peak_flops);
+
 // Updates in the time that an evaluation takes, roughly.
 double updates_per_evaluation(const Plan& plan, const Corpus& corpus);
 

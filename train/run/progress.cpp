@@ -5,13 +5,11 @@
 #include <cstdio>
 
 #include "engine/base/check.h"
-#include "train/loop/optimizer.h"
 #include "train/run/budget.h"
 #include "train/system/process.h"
 
 namespace train {
 
-using engine::count_text;
 using engine::duration_text;
 using engine::fixed_text;
 
@@ -35,20 +33,10 @@ void Progress::updated(const Update& update) {
   const Index weight = std::clamp<Index>(updates_++, 1, 50);
   seconds_per_step_ += (seconds - seconds_per_step_) / static_cast<double>(weight);
   if (update.step % log_interval_ == 0)
-    say(engine::joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ", speed(),
+    say(engine::joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ",
+                       speed_text(plan_, seconds_per_step_, peak_flops_),
                        ", ", time_left(update.step + 1)));
   if (terminal_ && now - last_drawn_ > std::chrono::milliseconds(100)) draw(update);
-}
-
-std::string Progress::speed() const {
-  const auto tokens = static_cast<double>(plan_.sequences_per_update() * plan_.block_size);
-  const auto per_second = static_cast<Index>(tokens / seconds_per_step_);
-  const double flops = plan_.update_flops() + Optimizer::flops(plan_);
-  const double share = flops / seconds_per_step_ / peak_flops_;
-  const std::string tokens_per_second = count_text(per_second) + " tokens/s";
-  // More than the peak: other work slowed the machine while the peak was measured.
-  if (share > 1) return tokens_per_second;
-  return engine::joined(tokens_per_second, ", ", fixed_text(100 * share, 0), " % of peak");
 }
 
 std::string Progress::time_left(Index next_step) const {
@@ -66,7 +54,8 @@ void Progress::draw(const Update& update) {
                     loss = "loss " + fixed_text(since_drawn_.mean(), 4),
                     left = time_left(update.step + 1);
   std::string line =
-      engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ", speed(), ", ", left);
+      engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ",
+                       speed_text(plan_, seconds_per_step_, peak_flops_), ", ", left);
   if (line.size() >= width)
     line = engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ", left);
   if (line.size() >= width) line = engine::joined(step, ", ", loss, ", ", left);

@@ -36,8 +36,6 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Speed over the last updates: "31,400 tokens/s, 62 % of peak".
-  std::string speed() const;
   // "1 min 12 s left", evaluations included, and by how much that is more than --minutes.
   std::string time_left(Index next_step) const;
   void draw(const Update& update);

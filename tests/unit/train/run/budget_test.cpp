@@ -69,3 +69,17 @@ TEST_CASE("budget: a run that takes more than a tenth longer than its minutes sa
   CHECK(overrun(67, 1) == ", 7 s over --minutes");
   CHECK(overrun(1000, 0) == "");
 }
+
+TEST_CASE("budget: the speed, and its share of the peak unless that was measured too low") {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 5, .block_size = 10, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  plan.batch_size = 1;
+  const double flops = plan.update_flops();
+  CHECK(speed_text(plan, 0.005, 400 * flops) == "2,000 tokens/s, 50 % of peak");
+  CHECK(speed_text(plan, 0.005, 204 * flops) == "2,000 tokens/s, 98 % of peak");
+  CHECK(speed_text(plan, 0.005, 196 * flops) == "2,000 tokens/s");
+  // What Muon multiplies counts.
+  plan.optimizer = "muon";
+  CHECK(speed_text(plan, 0.005, 204 * flops) == "2,000 tokens/s");
+}
