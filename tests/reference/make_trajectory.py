@@ -3,8 +3,8 @@
 
     /usr/bin/python3 tests/reference/make_trajectory.py        # after apt-get install python3-torch
 
-Muon is the rule at the top of nn/muon.h, Newton and Schulz's iteration written as it is defined, on X. The
-batches are those of train/loop/shuffled_starts.h, drawn by PyTorch's own generator; AdamW is PyTorch's.
+Muon is the rule at the top of nn/muon.h, Newton and Schulz's iteration written as it is defined, on X; a head's
+queries and a head's keys are matrices of their own. The batches are those of train/loop/shuffled_starts.h, drawn by PyTorch's own generator; AdamW is PyTorch's.
 trajectory_test.cpp does the same with gradus's optimizers and trainer.
 """
 
@@ -40,15 +40,19 @@ def orthogonal(n):
 
 
 class Muon:
-    def __init__(self, parameters, momentum, decay):
+    def __init__(self, parameters, momentum, decay, matrices=None):
+        """matrices: how many there are in each parameter, one above the other; None: one in each."""
         self.parameters, self.momentum, self.decay = parameters, momentum, decay
+        self.matrices = matrices or [1] * len(parameters)
         self.m = [torch.zeros_like(p) for p in parameters]
 
     def step(self, rate):
-        for p, m in zip(self.parameters, self.m):
+        for p, m, count in zip(self.parameters, self.m, self.matrices):
             m.mul_(self.momentum).add_((1 - self.momentum) * p.grad)
             n = self.momentum * m + (1 - self.momentum) * p.grad
-            p.data.mul_(1 - rate * self.decay).sub_(rate * 0.2 * max(p.shape) ** 0.5 * orthogonal(n))
+            p.data.mul_(1 - rate * self.decay)
+            for rows, part in zip(p.data.chunk(count), n.chunk(count)):
+                rows.sub_(rate * 0.2 * max(part.shape) ** 0.5 * orthogonal(part))
 
 
 def tensor(shape, k, scale):
@@ -94,9 +98,11 @@ def qwen3(write):
     w = weights(QWEN3)
     T, V = TRAIN["T"], QWEN3["vocab_size"]
     text = torch.tensor([(i * i // 7 + 3 * i) % V for i in range(TRAIN["tokens"])])
-    matrices = [p for name, p in w.items() if "_proj" in name]
+    matrices = {name: p for name, p in w.items() if "_proj" in name}
     others = [p for name, p in w.items() if "_proj" not in name]
-    muon = Muon(matrices, TRAIN["momentum"], TRAIN["decay"])
+    heads = {"q_proj": QWEN3["num_attention_heads"], "k_proj": QWEN3["num_key_value_heads"]}
+    muon = Muon(list(matrices.values()), TRAIN["momentum"], TRAIN["decay"],
+                [heads.get(name.split(".")[-2], 1) for name in matrices])
     adamw = torch.optim.AdamW(
         [{"params": [p for p in others if p.dim() == 2], "weight_decay": TRAIN["decay"]},
          {"params": [p for p in others if p.dim() == 1], "weight_decay": 0.0}],

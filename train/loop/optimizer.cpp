@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/storage.h"
 
 namespace train {
@@ -15,10 +16,17 @@ bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
   return entry.name.starts_with("transformer.h.") && entry.tensor.shape().rank() == 2;
 }
 
-// The rows of the matrices that a parameter consists of: queries, keys and values; gate and value.
+// The rows of the matrices that a parameter consists of. In c_attn, each head's queries and each
+// head's keys, since a head's scores depend on them alone; the values of all heads, which c_proj
+// sums, are one (tests/recipes/README.md, "Muon, head by head"). In SwiGLU's c_fc, gate and value.
 std::vector<Index> parts_of(const model::Config& config, std::string_view name) {
-  const Index D = config.head_size(), keys = config.heads().keys * D;
-  if (name.ends_with(".attn.c_attn.weight")) return {config.heads().queries * D, keys, keys};
+  const engine::Heads heads = config.heads();
+  const Index D = config.head_size();
+  if (name.ends_with(".attn.c_attn.weight")) {
+    std::vector<Index> rows(engine::unsigned_size(heads.queries + heads.keys), D);
+    rows.push_back(heads.keys * D);
+    return rows;
+  }
   if (name.ends_with(".mlp.c_fc.weight") && config.activation == nn::Activation::swiglu)
     return {config.hidden_size(), config.hidden_size()};
   return {};

@@ -16,8 +16,10 @@ using model::value_text;
 
 namespace {
 
-// In a checkpoint of Muon: the steps of its iteration. Files written before 2026-12 have none.
-constexpr std::string_view muon_steps_key = "muon_steps", muon_steps = "polar express, 3";
+// In a checkpoint of Muon: the steps of its iteration, and the matrices that it treats one by one.
+// Files written before 2026-12 have none, or other words.
+constexpr std::string_view muon_steps_key = "muon_steps",
+                           muon_steps = "polar express, 3; queries and keys by heads";
 
 void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);

@@ -88,7 +88,7 @@ TEST_CASE("optimizer: muon takes the blocks' matrices, AdamW all else, in the la
   }
 }
 
-TEST_CASE("optimizer: queries, keys and values, gate and value are matrices of their own") {
+TEST_CASE("optimizer: a head's queries and keys, all values, gate and value are matrices") {
   for (const char* arch : {"gpt2", "llama"}) {
     const Plan plan = small_plan(arch, "muon");
     const bool llama = arch == std::string("llama");
@@ -100,9 +100,9 @@ TEST_CASE("optimizer: queries, keys and values, gate and value are matrices of t
       all.push_back(entry.tensor);
       const auto is = [&](const char* part) { return entry.name.ends_with(part); };
       if (is("attn.c_attn.weight"))  // heads of 4; llama: two heads of keys for four of queries
-        matrices.push_back(
-            {.parameters = {entry.tensor},
-             .parts = llama ? std::vector<Index>{16, 8, 8} : std::vector<Index>{16, 16, 16}});
+        matrices.push_back({.parameters = {entry.tensor},
+                            .parts = llama ? std::vector<Index>{4, 4, 4, 4, 4, 4, 8}
+                                           : std::vector<Index>{4, 4, 4, 4, 4, 4, 4, 4, 16}});
       else if (is("mlp.c_fc.weight") && llama)  // 8/3 of 16, up to a multiple of 32
         matrices.push_back({.parameters = {entry.tensor}, .parts = {64, 64}});
       else if (is("mlp.c_fc.weight") || is("c_proj.weight"))
@@ -163,10 +163,10 @@ TEST_CASE("optimizer: an update's products are Muon's, of each matrix by itself"
   CHECK(Optimizer::flops(plan) == 0);
   plan.optimizer = "muon";
   const auto of = [](double n, double m) { return 9 * n * n * n + 3 * n * n * m; };
-  // Queries, keys, values and their projection; 16 x 64 and back.
-  CHECK(Optimizer::flops(plan) == 3 * (4 * of(16, 16) + 2 * of(16, 64)));
+  // Four heads of queries and of keys; the values and their projection; 16 x 64 and back.
+  CHECK(Optimizer::flops(plan) == 3 * (8 * of(4, 16) + 2 * of(16, 16) + 2 * of(16, 64)));
   plan.n_kv_head = 2;
   plan.activation = nn::Activation::swiglu;
   plan.n_inner = 40;
-  CHECK(Optimizer::flops(plan) == 3 * (2 * of(16, 16) + 2 * of(8, 16) + 3 * of(16, 40)));
+  CHECK(Optimizer::flops(plan) == 3 * (6 * of(4, 16) + of(8, 16) + of(16, 16) + 3 * of(16, 40)));
 }
