@@ -34,8 +34,8 @@ void Progress::updated(const Update& update) {
   seconds_per_step_ += (seconds - seconds_per_step_) / static_cast<double>(weight);
   if (update.step % log_interval_ == 0)
     say(engine::joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ",
-                       speed_text(plan_, seconds_per_step_, peak_flops_),
-                       ", ", time_left(update.step + 1)));
+                       speed_text(plan_, seconds_per_step_, peak_flops_), ", ",
+                       time_left(update.step + 1)));
   if (terminal_ && now - last_drawn_ > std::chrono::milliseconds(100)) draw(update);
 }
 
@@ -53,9 +53,8 @@ void Progress::draw(const Update& update) {
   const std::string step = engine::joined("step ", update.step + 1),
                     loss = "loss " + fixed_text(since_drawn_.mean(), 4),
                     left = time_left(update.step + 1);
-  std::string line =
-      engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ",
-                       speed_text(plan_, seconds_per_step_, peak_flops_), ", ", left);
+  std::string line = engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ",
+                                    speed_text(plan_, seconds_per_step_, peak_flops_), ", ", left);
   if (line.size() >= width)
     line = engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ", left);
   if (line.size() >= width) line = engine::joined(step, ", ", loss, ", ", left);
