@@ -158,8 +158,8 @@ TEST_CASE("default plan: dropout and weight decay against overfitting", "[plan]"
     double overfitting, dropout, weight_decay;
   };
   for (const Row& row : {Row{0, 0, 0.1},
-                         {7.99, 0, 0.1},
-                         {8, 0.05, 0.1},
+                         {9.99, 0, 0.1},
+                         {10, 0.05, 0.1},
                          {15.99, 0.05, 0.1},
                          {16, 0.1, 0.1},
                          {79.9, 0.1, 0.1},

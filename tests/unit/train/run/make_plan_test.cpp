@@ -88,8 +88,8 @@ TEST_CASE("make_plan: evaluations take a twentieth of a run") {
 TEST_CASE("make_plan: dropout by how often the run reads its text") {
   // 1,024 tokens an update, 200,000 in the text, 4.06 weights for each.
   CHECK(plan({"--max_iters", "1"}).parameter_count() == 812'544);
-  CHECK(plan({"--max_iters", "384"}).dropout == 0);
-  CHECK(plan({"--max_iters", "385"}).dropout == 0.05);
+  CHECK(plan({"--max_iters", "480"}).dropout == 0);
+  CHECK(plan({"--max_iters", "481"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "769"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "770"}).dropout == 0.1);  // 3.9 times
   CHECK(plan({"--max_iters", "4807"}).dropout == 0.1);
