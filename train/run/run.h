@@ -41,7 +41,7 @@ struct Run : Training {
 
   model::TokenizerHandle tokenizer;
   Facts facts;
-  // False if an earlier gradus began the run, whose Muon took other steps (nn/muon.h): to go on
+  // False if an earlier gradus began the run, whose Muon made other updates (checkpoint.cpp): to go on
   // would be neither that run nor a new one.
   bool has_todays_muon = true;
 };
