@@ -110,7 +110,7 @@ TEST_CASE("train: what is derived follows the schedule, not where a run is to st
       "train tale.txt --force --n_layer 1 --n_head 1 --n_embd 16 --block_size 16 --batch_size 4"
       " --lr_decay_iters 300 --eval_interval 10";
   REQUIRE(box.gradus(flags + " --out_dir whole --max_iters 300").status == 0);
-  CHECK_THAT(box.gradus("info whole").out, Catch::Contains("dropout           0.1"));
+  CHECK_THAT(box.gradus("info whole").out, Catch::Contains("dropout           0.05"));
   REQUIRE(box.gradus(flags + " --out_dir parts --max_iters 30").status == 0);
   REQUIRE(box.gradus("train --resume parts --max_iters 300").status == 0);
   for (const char* file :

@@ -96,11 +96,11 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 
 double dropout_for(double overfitting) {
   if (overfitting < 10) return 0;
-  return overfitting < 16 ? 0.05 : overfitting < 100 ? 0.1 : overfitting < 400 ? 0.2 : 0.3;
+  return overfitting < 100 ? 0.05 : overfitting < 400 ? 0.2 : 0.3;
 }
 
 double weight_decay_for(double overfitting) {
-  return overfitting < 80 ? 0.1 : overfitting < 150 ? 0.5 : 1;
+  return overfitting < 40 ? 0.1 : overfitting < 150 ? 0.5 : 1;
 }
 
 double learning_rate_of(const Plan& plan) {
