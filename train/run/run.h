@@ -41,8 +41,8 @@ struct Run : Training {
 
   model::TokenizerHandle tokenizer;
   Facts facts;
-  // False if an earlier gradus began the run, whose Muon made other updates (checkpoint.cpp): to go on
-  // would be neither that run nor a new one.
+  // False if an earlier gradus began the run, whose Muon made other updates (checkpoint.cpp): to go
+  // on would be neither that run nor a new one.
   bool has_todays_muon = true;
 };
 
