@@ -96,10 +96,9 @@ struct Run final : train::Trainer::Listener {
   Run(std::string_view bytes, double flops)
       : text(bytes), plan(plan_for(text, engine::count_characters(bytes), flops)) {
     text.cut(plan);
-    const double by_heart =
-        train::overfitting(plan, plan.max_iters, text.corpus.size(train::Split::train));
-    plan.dropout = train::dropout_for(by_heart);
-    plan.weight_decay = train::weight_decay_for(by_heart);
+    const Index tokens = text.corpus.size(train::Split::train);
+    plan.dropout = train::dropout_for(train::overfitting(plan, plan.max_iters, tokens));
+    plan.weight_decay = train::weight_decay_for(plan, tokens);
     units = train::units_of(text.corpus, *text.tokenizer);
     training.emplace(plan, text.corpus);
     trainer.emplace(*training, text.corpus);

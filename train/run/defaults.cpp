@@ -1,6 +1,7 @@
 #include "train/run/defaults.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace train {
@@ -31,9 +32,8 @@ constexpr Row nanogpt_rows[] = {
 constexpr Row best_rows[] = {
     {2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},  // hours: only for --minutes
     {500'000, 256, 6, 6, 384, 8, 6000, 4e-3},     // likewise
-    {500'000, 256, 6, 8, 256, 8, 2000, 4e-3},     // likewise
-    {500'000, 256, 6, 6, 192, 8, 2400, 5e-3},     // likewise
-    {500'000, 128, 4, 4, 128, 4, 7200, 5e-3},     // likewise
+    {500'000, 256, 6, 8, 256, 4, 3000, 4e-3},     // a quarter of an hour and more
+    {500'000, 256, 6, 6, 192, 4, 1500, 5e-3},     // five minutes
     {500'000, 128, 4, 4, 128, 8, 2400, 5e-3},     // the default for a long text
     {500'000, 128, 4, 3, 96, 4, 3000, 6e-3},      // less for fewer --minutes: in a short run
     {500'000, 128, 4, 4, 64, 4, 1000, 6e-3},      // many small updates are worth more than weights
@@ -99,8 +99,10 @@ double dropout_for(double overfitting) {
   return overfitting < 100 ? 0.05 : overfitting < 400 ? 0.2 : 0.3;
 }
 
-double weight_decay_for(double overfitting) {
-  return overfitting < 40 ? 0.1 : overfitting < 150 ? 0.5 : 1;
+double weight_decay_for(const Plan& plan, Index tokens) {
+  const auto update = static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  const double decay = 1.5 * update / (plan.learning_rate * static_cast<double>(tokens));
+  return std::clamp(std::round(100 * decay) / 100, 0.1, 1.0);
 }
 
 double learning_rate_of(const Plan& plan) {

@@ -20,11 +20,16 @@ Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe,
                       double flops = default_flops);
 
 // How far so many updates go towards knowing a training text of so many tokens by heart: how often
-// the text is read, times the weights for each token. Measured in tests/recipes/README.md, as are
-// the best recipe's dropout and Muon's weight decay, which follow from it.
+// the text is read, times the weights for each token. The best recipe's dropout follows from it, as
+// measured in tests/recipes/README.md.
 double overfitting(const Plan& plan, Index updates, Index tokens);
 double dropout_for(double overfitting);
-double weight_decay_for(double overfitting);
+
+// Muon's weight decay for a training text of so many tokens. An update keeps 1 - rate * decay of a
+// weight, so weights are a mean over the last 1 / (rate * decay) updates: two thirds of a reading of
+// the text, at the highest rate (Wang and Aitchison, 2024, on why it is a number of readings;
+// measured in tests/recipes/README.md). Between 0.1 and 1.
+double weight_decay_for(const Plan& plan, Index tokens);
 
 // The learning rate for an optimizer other than the recipe's.
 double learning_rate_of(const Plan& plan);

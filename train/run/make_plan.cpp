@@ -62,10 +62,10 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
   if (!settings.is_nanogpt() && !settings.was_given("eval_interval"))
     settle("eval_tokens", plan.eval_tokens, default_eval_tokens(plan, corpus, length));
   if (settings.is_nanogpt()) return;
-  const double by_heart = overfitting(plan, length, corpus.size(Split::train));
-  settle("dropout", plan.dropout, dropout_for(by_heart));
+  const Index tokens = corpus.size(Split::train);
+  settle("dropout", plan.dropout, dropout_for(overfitting(plan, length, tokens)));
   if (plan.optimizer == "muon" && settings.init_from.empty())
-    settle("weight_decay", plan.weight_decay, weight_decay_for(by_heart));
+    settle("weight_decay", plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
 Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
