@@ -107,7 +107,7 @@ TEST_CASE("train: what is derived follows the schedule, not where a run is to st
   // 2,150 tokens to train on: 30 updates read them once, 300 nine times, which is enough for
   // dropout.
   const std::string flags =
-      "train tale.txt --force --n_layer 1 --n_head 1 --n_embd 16 --block_size 16 --batch_size 4"
+      "train tale.txt --force --n_layer 1 --n_head 1 --n_embd 32 --block_size 16 --batch_size 4"
       " --lr_decay_iters 300 --eval_interval 10";
   REQUIRE(box.gradus(flags + " --out_dir whole --max_iters 300").status == 0);
   CHECK_THAT(box.gradus("info whole").out, Catch::Contains("dropout           0.05"));

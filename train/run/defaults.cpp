@@ -95,7 +95,7 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 }
 
 double dropout_for(double overfitting) {
-  if (overfitting < 10) return 0;
+  if (overfitting < 60) return 0;
   return overfitting < 100 ? 0.05 : overfitting < 400 ? 0.2 : 0.3;
 }
 

@@ -157,8 +157,8 @@ TEST_CASE("default plan: dropout against overfitting", "[plan]") {
     double overfitting, dropout;
   };
   for (const Row& row : {Row{0, 0},
-                         {9.99, 0},
-                         {10, 0.05},
+                         {59.9, 0},
+                         {60, 0.05},
                          {99.9, 0.05},
                          {100, 0.2},
                          {399.9, 0.2},

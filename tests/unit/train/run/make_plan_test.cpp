@@ -88,14 +88,25 @@ TEST_CASE("make_plan: evaluations take a twentieth of a run") {
 TEST_CASE("make_plan: dropout by how often the run reads its text") {
   // 1,024 tokens an update, 200,000 in the text, 4.06 weights for each.
   CHECK(plan({"--max_iters", "1"}).parameter_count() == 812'544);
-  CHECK(plan({"--max_iters", "480"}).dropout == 0);
-  CHECK(plan({"--max_iters", "481"}).dropout == 0.05);
+  CHECK(plan({"--max_iters", "2884"}).dropout == 0);
+  CHECK(plan({"--max_iters", "2885"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "4807"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "4808"}).dropout == 0.2);
   CHECK(plan({"--max_iters", "19230"}).dropout == 0.3);
   CHECK(plan({"--max_iters", "19230", "--dropout", "0.05"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.2);
   CHECK(plan({"--config", "c", "--max_iters", "19230"}).dropout == 0);
+}
+
+TEST_CASE("make_plan: Muon's weight decay by how often a weight's memory reads the text") {
+  // 1,024 tokens an update, 200,000 in the text, rate 6e-3: 1.28, but 1 at most.
+  CHECK(plan({"--max_iters", "100"}).weight_decay == 1);
+  CHECK(plan({"--batch_size", "2"}).weight_decay == 0.32);
+  CHECK(plan({"--batch_size", "2", "--max_iters", "9"}).weight_decay == 0.32);
+  CHECK(plan({"--batch_size", "2", "--learning_rate", "3e-3"}).weight_decay == 0.64);
+  CHECK(plan({"--batch_size", "2", "--weight_decay", "0.3"}).weight_decay == 0.3);
+  CHECK(plan({"--optimizer", "adamw"}).weight_decay == 0.1);
+  CHECK(plan({"--config", "c"}).weight_decay == 0.1);
 }
 
 TEST_CASE("make_plan: n_head without n_embd, and the reverse") {
