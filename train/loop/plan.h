@@ -106,7 +106,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "Muon's decay rate of the running mean of the gradient"},
       Heading::training, Holds::for_the_run, {"0.9", "0.9", "0.9"}},
     {{"weight_decay", &Plan::weight_decay, {0, 1000}, "X",
-      "0.1; with Muon from the number of times the text is read",
+      "0.1; with Muon from the length of the text, the batch and the learning rate",
       "weight decay of matrices; norms and biases do not decay"},
       Heading::training, Holds::for_the_run},
     {{"beta1", &Plan::beta1, {0, 1, false, true}, "X", "",

@@ -23,10 +23,10 @@ Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
 Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::Config& config,
                            const std::string& name, const std::string& dtype, double peak_flops);
 
-// Derives lr_decay_iters from max_iters, and from lr_decay_iters warmup_iters, eval_interval,
-// dropout and Muon's weight decay, unless they were given. (Not from max_iters: a run that is to
-// stop before its schedule ends, and is then resumed with a larger max_iters, is the run that never
-// stopped.)
+// Derives Muon's weight decay from the text, lr_decay_iters from max_iters, and from lr_decay_iters
+// warmup_iters, eval_interval and dropout, unless they were given. (Not from max_iters: a run that
+// is to stop before its schedule ends, and is then resumed with a larger max_iters, is the run that
+// never stopped.)
 void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus);
 
 // --minutes, counted from when the program began: measures, for a twentieth of them, how long an
