@@ -205,7 +205,7 @@ TEST_CASE("tokenizer: the choice at its limits") {
   CHECK(of_size(100'000).bpe_vocabulary_size == 512);
   CHECK(of_size(163'386).bpe_vocabulary_size == 512);  // (768 / 1.9)^2 = 163,386.1
   CHECK(of_size(163'387).bpe_vocabulary_size == 768);
-  CHECK(of_size(1'115'394).bpe_vocabulary_size == 1792);  // tiny shakespeare
+  CHECK(of_size(1'115'394).bpe_vocabulary_size == 1792);   // tiny shakespeare
   CHECK(of_size(10'456'713).bpe_vocabulary_size == 5888);  // (6144 / 1.9)^2 = 10,456,713.6
   CHECK(of_size(10'456'714).bpe_vocabulary_size == 6144);
   CHECK(of_size(1 << 26).bpe_vocabulary_size == 6144);  // no more
