@@ -169,7 +169,7 @@ TEST_CASE("default plan: dropout against overfitting", "[plan]") {
   }
 }
 
-TEST_CASE("default plan: Muon's weight decay forgets in two thirds of a reading", "[plan]") {
+TEST_CASE("default plan: Muon's weight decay by text, batch and learning rate", "[plan]") {
   Plan plan;
   plan.batch_size = 4;
   plan.gradient_accumulation_steps = 2;

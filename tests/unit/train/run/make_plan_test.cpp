@@ -98,7 +98,7 @@ TEST_CASE("make_plan: dropout by how often the run reads its text") {
   CHECK(plan({"--config", "c", "--max_iters", "19230"}).dropout == 0);
 }
 
-TEST_CASE("make_plan: Muon's weight decay by how often a weight's memory reads the text") {
+TEST_CASE("make_plan: Muon's weight decay by text, batch and learning rate, unless it is given") {
   // 1,024 tokens an update, 200,000 in the text, rate 6e-3: 1.28, but 1 at most.
   CHECK(plan({"--max_iters", "100"}).weight_decay == 1);
   CHECK(plan({"--batch_size", "2"}).weight_decay == 0.32);
