@@ -96,7 +96,7 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 
 double dropout_for(double overfitting) {
   if (overfitting < 60) return 0;
-  return overfitting < 100 ? 0.05 : overfitting < 400 ? 0.2 : 0.3;
+  return overfitting < 100 ? 0.05 : overfitting < 500 ? 0.2 : 0.3;
 }
 
 double weight_decay_for(const Plan& plan, Index tokens) {

@@ -161,8 +161,8 @@ TEST_CASE("default plan: dropout against overfitting", "[plan]") {
                          {60, 0.05},
                          {99.9, 0.05},
                          {100, 0.2},
-                         {399.9, 0.2},
-                         {400, 0.3},
+                         {499.9, 0.2},
+                         {500, 0.3},
                          {1e5, 0.3}}) {
     INFO("overfitting " << row.overfitting);
     CHECK(train::dropout_for(row.overfitting) == row.dropout);
