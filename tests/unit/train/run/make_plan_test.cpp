@@ -92,10 +92,11 @@ TEST_CASE("make_plan: dropout by how often the run reads its text") {
   CHECK(plan({"--max_iters", "2885"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "4807"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "4808"}).dropout == 0.2);
-  CHECK(plan({"--max_iters", "19230"}).dropout == 0.3);
-  CHECK(plan({"--max_iters", "19230", "--dropout", "0.05"}).dropout == 0.05);
+  CHECK(plan({"--max_iters", "24037"}).dropout == 0.2);
+  CHECK(plan({"--max_iters", "24038"}).dropout == 0.3);
+  CHECK(plan({"--max_iters", "24038", "--dropout", "0.05"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.2);
-  CHECK(plan({"--config", "c", "--max_iters", "19230"}).dropout == 0);
+  CHECK(plan({"--config", "c", "--max_iters", "24038"}).dropout == 0);
 }
 
 TEST_CASE("make_plan: Muon's weight decay by text, batch and learning rate, unless it is given") {
