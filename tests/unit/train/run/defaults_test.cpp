@@ -116,7 +116,7 @@ TEST_CASE("default plan: --minutes takes the largest model that its time pays fo
   CHECK(after(5).n_embd == 192);
   CHECK(after(10).n_embd == 192);
   CHECK(after(30).n_embd == 256);
-  CHECK(after(300).n_embd == 384);
+  CHECK(after(40).n_embd == 384);
 }
 
 TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
@@ -131,9 +131,9 @@ TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
                          {2.5, 1'000'000, 128, 4, 4, 128, 8, 2400, 5e-3},
                          {5, 1'000'000, 256, 6, 6, 192, 4, 1500, 5e-3},
                          {30, 1'000'000, 256, 6, 8, 256, 4, 3000, 4e-3},
-                         {300, 1'000'000, 256, 6, 6, 384, 8, 6000, 4e-3},
+                         {40, 1'000'000, 256, 6, 12, 384, 4, 3600, 4e-3},
                          {10'000, 2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},
-                         {10'000, 1'999'999, 256, 6, 6, 384, 8, 6000, 4e-3}}) {
+                         {10'000, 1'999'999, 256, 6, 12, 384, 4, 3600, 4e-3}}) {
     INFO(row.minutes << " minutes, " << row.tokens << " tokens");
     const Plan plan = default_plan(row.tokens, 65, Recipe::best, row.minutes * 60 * 0.5 * 235e9);
     check_sizes(plan, row);
