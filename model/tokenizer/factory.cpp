@@ -1,11 +1,6 @@
 #include "model/tokenizer/factory.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 #include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
@@ -17,25 +12,37 @@
 
 namespace model {
 
+using engine::check;
 using engine::fail;
 using engine::in_quotes;
+
+namespace {
+
+// With tokens of several characters a context of the same length reaches further back, and a run
+// reads more of the text in the same time; but each token must occur often enough to be learned,
+// and has its share of the work of the head. So pairs are merged that occur 30 times, up to 6,144
+// tokens (tests/recipes/README.md, "Tokens").
+TokenizerHandle train_bpe_tokenizer(std::span<const std::string_view> texts) {
+  constexpr Index at_least = 30, min_size = 512, max_size = 6144;
+  const auto tokenizer = BpeTokenizer::train(texts, max_size, at_least);
+  return tokenizer->vocabulary_size() < min_size ? BpeTokenizer::train(texts, min_size) : tokenizer;
+}
+
+}  // namespace
 
 TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size) {
   if (kind == "char") return CharTokenizer::train(texts);
   if (kind == "byte") return std::make_shared<ByteTokenizer>();
   if (kind == "word") return WordTokenizer::train(texts);
-  if (kind == "bpe") return BpeTokenizer::train(texts, bpe_vocabulary_size);
+  if (kind == "bpe")
+    return bpe_vocabulary_size > 0 ? BpeTokenizer::train(texts, bpe_vocabulary_size)
+                                   : train_bpe_tokenizer(texts);
   fail(in_quotes(kind), " is no kind of tokenizer (char, byte, word, bpe)");
 }
 
-// With tokens of several characters a context of the same length reaches further back, and a run
-// reads more of the text in the same time; but each must occur often enough to be learned. As the
-// different words of a text grow with the root of its length (Heaps' law), so do the tokens worth
-// learning; 1.9 times the root was measured in tests/recipes/README.md.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
-  constexpr std::size_t short_text = 100'000, many_characters = 1000;
-  constexpr std::size_t step = 256, min_size = 512, usual_size = 6144, max_size = 16384;
+  constexpr std::size_t short_text = 100'000;
 
   std::size_t bytes = 0;
   Index broken = 0;
@@ -43,20 +50,11 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
     broken += engine::count_broken_bytes(text);
     bytes += text.size();
   }
-  const auto tokens = static_cast<std::size_t>(1.9 * std::sqrt(static_cast<double>(bytes)));
-  std::size_t size = std::clamp(tokens / step * step, min_size, usual_size);
+  check(bytes > 0, "no characters, need at least one");
   if (!engine::is_nearly_utf8(broken, static_cast<Index>(bytes)))
-    return {"byte", static_cast<Index>(size), "the text is not UTF-8"};
-
-  const std::size_t characters =
-      engine::unsigned_size(CharTokenizer::train(texts)->vocabulary_size());
-  if (characters > many_characters)
-    size = std::min(std::max(size, std::bit_ceil(256 + characters)), max_size);
-  if (bytes < short_text) return {"char", static_cast<Index>(size), "the text is short"};
-  return {"bpe", static_cast<Index>(size),
-          characters > many_characters
-              ? engine::joined("the text has ", characters, " different characters")
-              : engine::joined("the text is long enough for ", size, " tokens to be learned")};
+    return {"byte", "the text is not UTF-8"};
+  if (bytes < short_text) return {"char", "the text is short"};
+  return {"bpe", "the text is long enough"};
 }
 
 namespace {

@@ -12,7 +12,7 @@ namespace model {
 
 // A tokenizer of this kind for the texts; errors say what is wrong with the kind or the texts.
 // bpe_vocabulary_size, 256 or more, is for bpe only, whose vocabulary is smaller if no pair is left
-// to merge; the vocabulary of the other kinds follows from the texts.
+// to merge; by 0, and for the other kinds, it follows from the texts.
 TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size = 0);
 inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
@@ -22,8 +22,7 @@ inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view t
 
 struct TokenizerChoice {
   std::string kind;
-  Index bpe_vocabulary_size;  // that suits the texts, whatever the kind
-  std::string reason;         // `the text has only 65 different characters`
+  std::string reason;  // `the text is short`
 };
 // The kind of tokenizer that suits the texts; an error if all of them are empty.
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts);

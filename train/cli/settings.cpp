@@ -45,7 +45,7 @@ constexpr Flag own_flags[] = {
       "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
       "(vocab.json and merges.txt)"},
       Heading::text, in_train, Holds::for_a_start},
-    {{"vocab_size", &Settings::vocab_size, {256, 1'000'000}, "N", "from the text's size",
+    {{"vocab_size", &Settings::vocab_size, {256, 1'000'000}, "N", "from the text",
       "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"},
       Heading::text, in_train, Holds::for_the_model},
     {{"val_text", &Settings::val_text, {}, "TEXT", no_default,

@@ -63,8 +63,7 @@ struct Text {
     const auto choice = model::choose_tokenizer(std::span(&text, 1));
     const std::string_view learned =
         choice.kind == "bpe" ? text.substr(0, learned_bytes(text.size())) : text;
-    return model::train_tokenizer(choice.kind == "byte" ? "char" : choice.kind, learned,
-                                  choice.bpe_vocabulary_size);
+    return model::train_tokenizer(choice.kind == "byte" ? "char" : choice.kind, learned);
   }
 };
 

@@ -85,17 +85,15 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
   };
   const bool sized = settings.was_given("vocab_size");
   if (kind == "auto" && sized) kind = "bpe";
-  model::TokenizerChoice choice{kind, settings.vocab_size, ""};
-  if (kind == "auto" || (kind == "bpe" && !sized))
-    choice = named([&] { return model::choose_tokenizer(texts); });
   if (kind == "auto") {
     const bool asked = settings.was_given("tokenizer");
+    const auto choice = named([&] { return model::choose_tokenizer(texts); });
     kind = choice.kind;
     if (kind == "bpe") {
-      const auto bpe =
-          named([&] { return model::train_tokenizer(kind, learned, choice.bpe_vocabulary_size); });
+      const auto bpe = named([&] { return model::train_tokenizer(kind, learned); });
       if (learned.empty() || !is_repetitive(learned[0], *bpe)) {
-        notes.add("tokenizer bpe: ", choice.reason, "; --tokenizer char takes characters");
+        notes.add("tokenizer bpe: ", choice.reason, " for ", bpe->vocabulary_size(),
+                  " tokens to be learned; --tokenizer char takes characters");
         return bpe;
       }
       kind = "char";
@@ -106,7 +104,7 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
   return named([&] {
     return model::train_tokenizer(kind, kind == "bpe" ? learned : texts,
-                                  choice.bpe_vocabulary_size);
+                                  sized ? settings.vocab_size : 0);
   });
 }
 

@@ -71,15 +71,15 @@ class Chunks {
 
 class Trainer {
  public:
-  explicit Trainer(std::span<const std::string_view> texts)
-      : chunks_(texts), tokens_(chunks_.tokens()), sizes_(256, 1) {
+  Trainer(std::span<const std::string_view> texts, Index at_least)
+      : at_least_(at_least), chunks_(texts), tokens_(chunks_.tokens()), sizes_(256, 1) {
     for (Position at = 0; at + 1 < tokens_.size(); ++at)
       if (tokens_[at] != Chunks::none && tokens_[at + 1] != Chunks::none)
         add(tokens_[at], tokens_[at + 1], at, chunks_.count(at));
     add_candidates(0);
   }
 
-  // Merges the most frequent pair; false if no pair occurs twice.
+  // Merges the most frequent pair; false if no pair occurs at_least times.
   bool merge_next(Merge& merge) {
     while (!candidates_.empty()) {
       const Candidate best = candidates_.top();
@@ -130,7 +130,7 @@ class Trainer {
 
   void add_candidate(std::size_t pair) {
     const Index count = pairs_[pair].count;
-    if (count >= 2) candidates_.push({count, pairs_[pair].key, pair});
+    if (count >= at_least_) candidates_.push({count, pairs_[pair].key, pair});
   }
   void add_candidates(std::size_t first) {
     for (std::size_t pair = first; pair < pairs_.size(); ++pair) add_candidate(pair);
@@ -165,6 +165,7 @@ class Trainer {
     add_candidates(first_new);
   }
 
+  Index at_least_;
   Chunks chunks_;
   std::vector<std::int32_t>& tokens_;
   std::vector<Position> sizes_;  // of each token in bytes
@@ -175,8 +176,9 @@ class Trainer {
 
 }  // namespace
 
-std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count) {
-  Trainer trainer(texts);
+std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count,
+                             Index at_least) {
+  Trainer trainer(texts, at_least);
   std::vector<Merge> merges;
   Merge merge;
   while (std::ssize(merges) < count && trainer.merge_next(merge)) merges.push_back(merge);

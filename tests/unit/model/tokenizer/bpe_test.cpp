@@ -62,7 +62,7 @@ Ids bytes_of(std::string_view text) {
 }
 
 // The definition: count all pairs, join the best, start again.
-std::vector<Pair> plain_training(std::string_view text, int count) {
+std::vector<Pair> plain_training(std::string_view text, int count, int at_least) {
   std::vector<Ids> chunks;
   for (const std::string& chunk : split(text)) chunks.push_back(bytes_of(chunk));
   std::vector<Pair> merges;
@@ -74,7 +74,7 @@ std::vector<Pair> plain_training(std::string_view text, int count) {
     int most = 1;
     for (const auto& [pair, times] : counts)
       if (times > most) best = pair, most = times;
-    if (most < 2) break;
+    if (most < at_least) break;
     for (Ids& chunk : chunks) chunk = joined(chunk, best, std::int32_t(256 + merges.size()));
     merges.push_back(best);
   }
@@ -125,8 +125,8 @@ auto trained(std::string_view text, Index vocabulary_size) {
   return BpeTokenizer::train(std::span(&text, 1), vocabulary_size);
 }
 
-std::vector<Merge> merges_of(std::string_view text, Index count) {
-  return train_bpe(std::span(&text, 1), count);
+std::vector<Merge> merges_of(std::string_view text, Index count, Index at_least = 2) {
+  return train_bpe(std::span(&text, 1), count, at_least);
 }
 
 }  // namespace
@@ -195,9 +195,12 @@ TEST_CASE("bpe: training joins the pairs that counting everything anew would") {
     const std::string_view alphabet = alphabets[std::size_t(round) % std::size(alphabets)];
     const std::string text = random_text(random, random() % 400 + 1, alphabet);
     INFO("round " << round << ": " << text);
-    std::vector<Pair> merges;
-    for (const auto [left, right] : merges_of(text, 100)) merges.emplace_back(left, right);
-    REQUIRE(merges == plain_training(text, 100));
+    for (const int at_least : {2, 3, 10}) {
+      std::vector<Pair> merges;
+      for (const auto [left, right] : merges_of(text, 100, at_least))
+        merges.emplace_back(left, right);
+      REQUIRE(merges == plain_training(text, 100, at_least));
+    }
   }
 }
 

@@ -171,58 +171,40 @@ TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
   CHECK(choice(thousand + "\xE9").kind == "char");
   CHECK(choice(thousand.substr(1) + "\xE9").kind == "byte");
 
-  std::string large;
-  while (large.size() < 10'000'000) large += "It was a dark and stormy night. ";
-  const TokenizerChoice tokens = choice(large);
+  CHECK(choice(std::string(99'999, 'a')).kind == "char");
+  const TokenizerChoice tokens = choice(std::string(100'000, 'a'));
   CHECK(tokens.kind == "bpe");
-  CHECK(tokens.bpe_vocabulary_size == 5888);
-  CHECK(tokens.reason == "the text is long enough for 5888 tokens to be learned");
-
-  std::string rich;
-  for (char32_t character = 0x4E00; character < 0x4E00 + 3000; ++character)
-    engine::append_utf8(rich, character);
-  CHECK(choice(rich).kind == "char");
-  while (rich.size() < 100'000) rich += rich;
-  const TokenizerChoice many = choice(rich);
-  CHECK(many.kind == "bpe");
-  CHECK(many.bpe_vocabulary_size == 4096);
-  CHECK(many.reason == "the text has 3000 different characters");
+  CHECK(tokens.reason == "the text is long enough");
 
   CHECK_THROWS_WITH(choice(""), "no characters, need at least one");
 }
 
-TEST_CASE("tokenizer: the choice at its limits") {
-  // Below 100,000 bytes characters; then 1.9 times the root of the bytes, rounded down to a
-  // multiple of 256, 512 at least and 6,144 at most.
-  const auto of_size = [](std::size_t bytes) {
-    const std::string part(1 << 20, 'a');
-    std::vector<std::string_view> parts(bytes >> 20, part);
-    parts.push_back(std::string_view(part).substr(0, bytes & ((1 << 20) - 1)));
-    return choose_tokenizer(parts);
+TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") {
+  // The first `words` words of two letters, on a line each, `times` times; each is a pair.
+  const auto pairs = [](int words, int times) {
+    std::string text;
+    for (int word = 0; word < words; ++word)
+      for (int i = 0; i < times; ++i)
+        text += {static_cast<char>('a' + word % 26), static_cast<char>('A' + word / 26), '\n'};
+    return text;
   };
-  CHECK(of_size(99'999).kind == "char");
-  CHECK(of_size(100'000).kind == "bpe");
-  CHECK(of_size(100'000).bpe_vocabulary_size == 512);
-  CHECK(of_size(163'386).bpe_vocabulary_size == 512);  // (768 / 1.9)^2 = 163,386.1
-  CHECK(of_size(163'387).bpe_vocabulary_size == 768);
-  CHECK(of_size(1'115'394).bpe_vocabulary_size == 1792);   // tiny shakespeare
-  CHECK(of_size(10'456'713).bpe_vocabulary_size == 5888);  // (6144 / 1.9)^2 = 10,456,713.6
-  CHECK(of_size(10'456'714).bpe_vocabulary_size == 6144);
-  CHECK(of_size(1 << 26).bpe_vocabulary_size == 6144);  // no more
+  const auto learned = [](const std::string& text) {
+    return train_tokenizer("bpe", text)->vocabulary_size();
+  };
+  const std::string rare = pairs(600, 29);
+  CHECK(learned(pairs(300, 30)) == 256 + 300);
+  CHECK(learned(pairs(300, 30) + rare.substr(rare.size() / 2)) == 256 + 300);
+  CHECK(learned(rare) == 512);            // at least so many, if pairs occur twice
+  CHECK(learned(pairs(100, 1)) == 256);   // no pair does
+  CHECK(learned(pairs(100, 2)) == 256 + 100);
 
-  // Of more than 1,000 distinct characters there is room for all and the 256 bytes, up to 16,384.
-  const auto of_characters = [](char32_t count) {
-    std::string characters;
-    for (char32_t character = 0x4E00; character < 0x4E00 + count; ++character)
-      engine::append_utf8(characters, character);
-    while (characters.size() < 100'000) characters += characters;
-    return choice(characters).bpe_vocabulary_size;
-  };
-  CHECK(of_characters(1000) == 768);
-  CHECK(of_characters(1001) == 2048);
-  CHECK(of_characters(1792) == 2048);
-  CHECK(of_characters(1793) == 4096);
-  CHECK(of_characters(20'000) == 16'384);
+  // No more than 6,144: every word of three letters adds a pair to those of two.
+  std::string many;
+  for (char first = 'a'; first <= 'z'; ++first)
+    for (char second = 'a'; second <= 'z'; ++second)
+      for (char third = 'a'; third <= 'i'; ++third)
+        for (int i = 0; i < 30; ++i) many += {first, second, third, '\n'};
+  CHECK(learned(many) == 6144);
 }
 
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
