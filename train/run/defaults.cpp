@@ -95,8 +95,13 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 }
 
 double dropout_for(double overfitting) {
-  if (overfitting < 60) return 0;
-  return overfitting < 100 ? 0.05 : overfitting < 500 ? 0.2 : 0.3;
+  struct Row {
+    double from, dropout;
+  };
+  double dropout = 0;
+  for (const Row row : {Row{60, 0.05}, {100, 0.1}, {150, 0.15}, {250, 0.2}, {500, 0.3}})
+    if (overfitting >= row.from) dropout = row.dropout;
+  return dropout;
 }
 
 double weight_decay_for(const Plan& plan, Index tokens) {

@@ -91,11 +91,15 @@ TEST_CASE("make_plan: dropout by how often the run reads its text") {
   CHECK(plan({"--max_iters", "2884"}).dropout == 0);
   CHECK(plan({"--max_iters", "2885"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "4807"}).dropout == 0.05);
-  CHECK(plan({"--max_iters", "4808"}).dropout == 0.2);
+  CHECK(plan({"--max_iters", "4808"}).dropout == 0.1);
+  CHECK(plan({"--max_iters", "7211"}).dropout == 0.1);
+  CHECK(plan({"--max_iters", "7212"}).dropout == 0.15);
+  CHECK(plan({"--max_iters", "12018"}).dropout == 0.15);
+  CHECK(plan({"--max_iters", "12019"}).dropout == 0.2);
   CHECK(plan({"--max_iters", "24037"}).dropout == 0.2);
   CHECK(plan({"--max_iters", "24038"}).dropout == 0.3);
   CHECK(plan({"--max_iters", "24038", "--dropout", "0.05"}).dropout == 0.05);
-  CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.2);
+  CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.1);
   CHECK(plan({"--config", "c", "--max_iters", "24038"}).dropout == 0);
 }
 
