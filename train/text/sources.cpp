@@ -87,17 +87,17 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
   if (kind == "auto" && sized) kind = "bpe";
   if (kind == "auto") {
     const bool asked = settings.was_given("tokenizer");
-    const auto choice = named([&] { return model::choose_tokenizer(texts); });
-    kind = choice.kind;
-    if (kind == "bpe") {
-      const auto bpe = named([&] { return model::train_tokenizer(kind, learned); });
+    auto choice = named([&] { return model::choose_tokenizer(texts); });
+    if (choice.kind == "bpe") {
+      const auto bpe = named([&] { return model::train_tokenizer("bpe", learned); });
       if (learned.empty() || !is_repetitive(learned[0], *bpe)) {
         notes.add("tokenizer bpe: ", choice.reason, " for ", bpe->vocabulary_size(),
                   " tokens to be learned; --tokenizer char takes characters");
         return bpe;
       }
-      kind = "char";
+      choice = {"char", "the text repeats itself"};
     }
+    kind = choice.kind;
     if (asked) notes.add("tokenizer ", kind, ": ", choice.reason);
     if (kind == "byte" && !asked) kind = "char";  // and what becomes of it, kind_for_encoding says
   }

@@ -122,6 +122,10 @@ TEST_CASE(
   CHECK_THAT(kind_of(nothing, words), Catch::StartsWith("bpe 257: "));
   // The same over and over would be a handful of tokens.
   CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
+  Settings asked;
+  asked.given = {"tokenizer"};  // --tokenizer auto
+  CHECK(kind_of(asked, std::string(200'000, 'a')) ==
+        "char 1: tokenizer char: the text repeats itself");
   CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),
              Catch::StartsWith("byte 256: ") && Catch::Contains("training on bytes"));
 }
