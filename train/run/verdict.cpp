@@ -78,8 +78,9 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, cons
         "training: is it a text of the same kind?",
         ""};
   if (loss > lowest * (1 + noticeable)) {
-    const std::string since = joined(" after step ", best.step, " (validation loss ",
-                                     fixed_text(loss, 4), " at the end), whose model is kept; ");
+    const std::string since =
+        joined(" after step ", best.step, " (", fixed_text(units.bits(loss), 4), " bits per ",
+               units.unit(), " at the end), whose model is kept; ");
     if (overfits(best, last)) {
       const std::string dropout = joined(
           "--dropout ", engine::short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
@@ -91,11 +92,11 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, cons
     return {joined(comparison, "The loss rose", since, rate, " may help."), rate};
   }
   if (loss > far_above * train_loss)
-    return {
-        joined(comparison, "The training text is predicted far better (", fixed_text(train_loss, 4),
-               "): the model knows it by heart, where more text helps, or the validation text "
-               "is of another kind (--val_text takes one of the same)."),
-        ""};
+    return {joined(comparison, "The training text is predicted far better (train loss ",
+                   fixed_text(train_loss, 4), ", val loss ", fixed_text(loss, 4),
+                   "): the model knows it by heart, where more text helps, or the validation text "
+                   "is of another kind (--val_text takes one of the same)."),
+            ""};
   if (loss > lowest)
     return {joined(comparison, "The loss has not fallen since step ", best.step,
                    "; more text or a larger model, --n_embd or --n_layer, may lower it further."),

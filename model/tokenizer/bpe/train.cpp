@@ -176,8 +176,7 @@ class Trainer {
 
 }  // namespace
 
-std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count,
-                             Index at_least) {
+std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count, Index at_least) {
   Trainer trainer(texts, at_least);
   std::vector<Merge> merges;
   Merge merge;

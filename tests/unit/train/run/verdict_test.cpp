@@ -26,17 +26,18 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
         "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.8854 bits "
         "per character, the model 3.0297. "
         "Training longer should help: a new run with --max_iters 200.");
-  CHECK_THAT(said(1.3, 2.1), Catch::Contains("The training text is predicted far better (1.3000)"));
+  CHECK_THAT(said(1.3, 2.1), Catch::Contains("The training text is predicted far better "
+                                             "(train loss 1.3000, val loss 2.1000): the model"));
   best.step = 40;
   CHECK_THAT(said(1.5, 2.4),
-             Catch::EndsWith("It overfits after step 40 (validation loss 2.4000 at the "
+             Catch::EndsWith("It overfits after step 40 (3.4625 bits per character at the "
                              "end), whose model is kept; more text, --dropout 0.2 or "
                              "fewer updates, --max_iters 40, may help."));
   plan.dropout = 0.3;
   CHECK_THAT(said(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
   CHECK_THAT(said(2, 2.4),
-             Catch::EndsWith("The loss rose after step 40 (validation loss 2.4000 at the "
-                             "end), whose model is kept; --learning_rate 0.0005 may "
+             Catch::EndsWith("The loss rose after step 40 (3.4625 bits per character at "
+                             "the end), whose model is kept; --learning_rate 0.0005 may "
                              "help."));
   CHECK_THAT(said(2.0, 2.11),
              Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
