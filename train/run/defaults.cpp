@@ -99,7 +99,8 @@ double dropout_for(double overfitting) {
     double from, dropout;
   };
   double dropout = 0;
-  for (const Row row : {Row{60, 0.05}, {100, 0.1}, {150, 0.15}, {250, 0.2}, {500, 0.3}})
+  for (const Row row :
+       {Row{60, 0.05}, {100, 0.1}, {150, 0.15}, {250, 0.2}, {450, 0.25}, {600, 0.3}})
     if (overfitting >= row.from) dropout = row.dropout;
   return dropout;
 }

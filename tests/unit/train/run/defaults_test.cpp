@@ -165,8 +165,10 @@ TEST_CASE("default plan: dropout against overfitting", "[plan]") {
                          {150, 0.15},
                          {249.9, 0.15},
                          {250, 0.2},
-                         {499.9, 0.2},
-                         {500, 0.3},
+                         {449.9, 0.2},
+                         {450, 0.25},
+                         {599.9, 0.25},
+                         {600, 0.3},
                          {1e5, 0.3}}) {
     INFO("overfitting " << row.overfitting);
     CHECK(train::dropout_for(row.overfitting) == row.dropout);

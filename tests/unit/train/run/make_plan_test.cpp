@@ -96,8 +96,10 @@ TEST_CASE("make_plan: dropout by how often the run reads its text") {
   CHECK(plan({"--max_iters", "7212"}).dropout == 0.15);
   CHECK(plan({"--max_iters", "12018"}).dropout == 0.15);
   CHECK(plan({"--max_iters", "12019"}).dropout == 0.2);
-  CHECK(plan({"--max_iters", "24037"}).dropout == 0.2);
-  CHECK(plan({"--max_iters", "24038"}).dropout == 0.3);
+  CHECK(plan({"--max_iters", "21633"}).dropout == 0.2);
+  CHECK(plan({"--max_iters", "21634"}).dropout == 0.25);
+  CHECK(plan({"--max_iters", "28844"}).dropout == 0.25);
+  CHECK(plan({"--max_iters", "28845"}).dropout == 0.3);
   CHECK(plan({"--max_iters", "24038", "--dropout", "0.05"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.1);
   CHECK(plan({"--config", "c", "--max_iters", "24038"}).dropout == 0);
