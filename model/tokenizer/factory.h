@@ -12,7 +12,7 @@ namespace model {
 
 // A tokenizer of this kind for the texts; errors say what is wrong with the kind or the texts.
 // bpe_vocabulary_size, 256 or more, is for bpe only, whose vocabulary is smaller if no pair is left
-// to merge; by 0, and for the other kinds, it follows from the texts.
+// to merge. With 0 the vocabulary follows from the texts, as that of the other kinds does.
 TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size = 0);
 inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,

@@ -44,7 +44,7 @@ void Trainer::evaluate(Listener& listener) {
   listener.evaluating();
   Evaluation result = losses();
   training_.evaluated_step = training_.step;
-  result.best = result.val_loss < training_.best_val_loss;
+  result.best = training_.is_worth_keeping() && result.val_loss < training_.best_val_loss;
   if (result.best) {
     training_.best_val_loss = result.val_loss;
     training_.best_step = training_.step;

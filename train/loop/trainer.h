@@ -15,7 +15,7 @@ struct Evaluation {
   double val_loss;
   double learning_rate;  // of the next update
   double val_error;      // standard error of val_loss; 0: the same tokens every time
-  bool best;             // the lowest validation loss so far
+  bool best;             // the lowest validation loss so far of a model worth keeping
 };
 
 struct Update {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/random/generator.h"
@@ -32,7 +33,8 @@ struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
   // Begins with the weights of a model of the plan's architecture, whose context may be longer.
-  Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus);
+  // init_from: what the model is called.
+  Training(const Plan& plan_, model::GPT& weights, std::string init_from_, const Corpus& corpus);
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
 
@@ -44,7 +46,12 @@ struct Training {
   // replace a good checkpoint.
   void check_finite() const;
 
+  // Whether the model as it is now may be the one to keep. One of random weights is not, unless no
+  // update is to follow.
+  bool is_worth_keeping() const { return step > 0 || !init_from.empty() || plan.max_iters == 0; }
+
   Plan plan;
+  std::string init_from;  // the model that training began with; empty: random weights
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
   Optimizer optimizer;
@@ -57,8 +64,9 @@ struct Training {
   engine::Generator generator, dropout_generator;
   std::vector<std::int64_t> next_batch;    // start positions, drawn one step ahead as in nanoGPT
   std::optional<ShuffledStarts> shuffled;  // if plan.batches asks for it, from the first draw
+  // The lowest validation loss of a model worth keeping, infinite before the first; and its step.
   double best_val_loss = std::numeric_limits<double>::infinity();
-  Index best_step = 0;  // the step of best_val_loss
+  Index best_step = 0;
 
  private:
   void begin(const Corpus& corpus);  // after the weights are set

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -121,7 +122,7 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const Tex
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return 0;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.facts.ngrams;
-  const Verdict said = verdict(run.plan, ngrams, best_row(run, log), log.back(), units);
+  const Verdict said = verdict(run.plan, ngrams, best_row(run, log), log, units);
   const std::string next = to_try(said, command_line, files.directory);
   write_line(said.text);
   if (!next.empty()) write_line(joined("to try it: ", engine::unbroken(next)));
@@ -221,8 +222,9 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(facts.ngrams, units);
   announce_evaluations(plan, corpus);
-  Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
-          facts);
+  Run run(base ? Training(plan, base->model.gpt, engine::printable(settings.init_from), corpus)
+               : Training(plan, corpus),
+          tokenizer, facts);
   base.reset();
   Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
   return carry_out(session, run, files, units, settings.program, settings.command_line);
@@ -272,7 +274,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
           ", beyond the training text");
   check_memory(plan);
   for (const std::string& path : files.all()) engine::probe_output(path);
-  if (run.best_step > 0 && !has_model_of(files, run.best_step)) {
+  if (std::isfinite(run.best_val_loss) && !has_model_of(files, run.best_step)) {
     write_line(joined(engine::printable(files.model), ": the model of step ", run.best_step,
                       ", the best so far, is missing or damaged; the best from here on is kept"));
     run.best_step = 0;

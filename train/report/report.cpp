@@ -19,7 +19,7 @@ using engine::joined;
 
 std::optional<LogRow> Subject::best() const {
   const std::vector<LogRow> rows = evaluations(log);
-  const auto row = std::ranges::min_element(rows, {}, &LogRow::val_loss);
+  const auto row = std::ranges::find(rows, model_step, &LogRow::step);
   return row == rows.end() ? std::optional<LogRow>() : *row;
 }
 
@@ -223,7 +223,7 @@ std::string verdict_section(const Subject& run) {
                                   engine::shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
   const Verdict said =
-      verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows.back(), units);
+      verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows, units);
   const std::string next = to_try(said, first_command(run), run.name);
   return element("p", {}, escaped(where + said.text)) + (next.empty() ? "" : quote(next));
 }

@@ -22,7 +22,8 @@ struct Subject {
   std::string name;  // the run's directory, as the user called it
   Plan plan;
   Facts facts;
-  Index step = 0;  // of the checkpoint
+  Index step = 0;         // of the checkpoint
+  Index model_step = -1;  // of the model; -1: it was not evaluated
   std::vector<LogRow> log;
   std::vector<TimeRow> times;
   std::vector<LayerRow> layers;
@@ -33,7 +34,7 @@ struct Subject {
   std::string no_corpus;         // and this is why
 
   const model::Tokenizer& tokenizer() const { return *model.tokenizer; }
-  // The evaluation with the lowest validation loss; none if there is no evaluation.
+  // The evaluation of the model, which is the best of the run; none if there was none yet.
   std::optional<LogRow> best() const;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 
 namespace train {
 
@@ -21,10 +22,15 @@ namespace {
 constexpr std::string_view muon_steps_key = "muon_steps",
                            muon_steps = "polar express, 3; queries and keys by heads";
 
+constexpr std::string_view init_from_key = "note.init_from";
+
 void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
   write_facts(run.facts, paths, writer);
+  if (!run.init_from.empty())
+    writer.add_metadata(init_from_key,
+                        paths == Paths::names ? engine::last_name(run.init_from) : run.init_from);
   writer.add_metadata("step", value_text(run.step));
 }
 
@@ -119,6 +125,7 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   read_plan(metadata, Holds::until_resumed, plan);
   Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer), read_facts(metadata));
   run.step = metadata_value<Index>(metadata, "step");
+  if (metadata.contains(init_from_key)) run.init_from = metadata_text(metadata, init_from_key);
   run.generator.set_state(metadata_text(metadata, "generator"));
   run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));
   run.next_batch = read_numbers("next_batch", metadata_text(metadata, "next_batch"));

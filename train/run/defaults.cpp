@@ -31,7 +31,7 @@ constexpr Row nanogpt_rows[] = {
 // from each token. The learning rates are Muon's.
 constexpr Row best_rows[] = {
     {2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},  // hours: only for --minutes
-    {500'000, 256, 6, 12, 384, 4, 3600, 4e-3},    // half an hour and more
+    {500'000, 256, 6, 12, 384, 4, 3600, 4e-3},    // half an hour in bfloat16
     {500'000, 256, 6, 8, 256, 4, 3000, 4e-3},     // a quarter of an hour and more
     {500'000, 256, 6, 6, 192, 4, 1500, 5e-3},     // five minutes
     {500'000, 128, 4, 4, 128, 8, 2400, 5e-3},     // the default for a long text
@@ -95,13 +95,14 @@ double overfitting(const Plan& plan, Index updates, Index tokens) {
 }
 
 double dropout_for(double overfitting) {
-  struct Row {
-    double from, dropout;
+  struct Limit {
+    double overfitting, dropout;
   };
+  constexpr Limit limits[] = {{60, 0.05}, {100, 0.1},  {150, 0.15},
+                              {250, 0.2}, {450, 0.25}, {600, 0.3}};
   double dropout = 0;
-  for (const Row row :
-       {Row{60, 0.05}, {100, 0.1}, {150, 0.15}, {250, 0.2}, {450, 0.25}, {600, 0.3}})
-    if (overfitting >= row.from) dropout = row.dropout;
+  for (const Limit& limit : limits)
+    if (overfitting >= limit.overfitting) dropout = limit.dropout;
   return dropout;
 }
 

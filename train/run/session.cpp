@@ -83,7 +83,7 @@ void Session::evaluated(const Evaluation& e) {
   const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
   rising_ = above && overfits(best_row(run_, log()), log().back()) ? rising_ + 1 : 0;
   latest_ = e;
-  best_unsaved_ = e.best && e.step > 0;
+  best_unsaved_ = e.best;
   if (rising_ == patience)
     progress_.say(joined("validation loss has not fallen since step ", run_.best_step,
                          ": the model is overfitting; the one of that step is kept"));
@@ -130,13 +130,13 @@ bool Session::between_steps(bool evaluated) {
     first_minute_ = false;
     interval = true;
   }
-  if ((run_.step > 0 && (evaluated || interval)) || last || stops)
+  if (evaluated || interval || last || stops)
     if (run_.step != saved_step_) save();
   if (!stops) return true;
   if (!last)
     progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
                          "; to go on: ", resume_command(),
-                         run_.best_step > 0 && run_.best_step < run_.step
+                         std::isfinite(run_.best_val_loss) && run_.best_step < run_.step
                              ? joined("; the model to sample from is that of step ", run_.best_step,
                                       ", the best so far")
                              : ""));
@@ -146,9 +146,14 @@ bool Session::between_steps(bool evaluated) {
 void Session::save() {
   run_.check_finite();
   recorder_->save();
-  const bool last = run_.step >= run_.plan.max_iters;
-  const bool no_model = run_.best_step == 0 || !engine::file_exists(files_.model);
-  if (best_unsaved_ || (last && no_model)) {
+  if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !engine::file_exists(files_.model)) {
+    progress_.say(joined(engine::printable(files_.model), ": the model of step ", run_.best_step,
+                         ", the best so far, is missing; the last one is kept"));
+    run_.best_step = run_.step;
+    run_.best_val_loss = latest_.val_loss;
+    best_unsaved_ = true;
+  }
+  if (best_unsaved_) {
     const WithAverage with_average(run_);
     auto writer = model_file(run_, latest_.val_loss);
     engine::write_file(files_.model, writer.pieces());

@@ -53,8 +53,9 @@ bool overfits(const LogRow& best, const LogRow& evaluation) {
   return !best.train_loss || *evaluation.train_loss < *best.train_loss * (1 - noticeable / 2);
 }
 
-Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
-                const TextUnits& units) {
+Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
+                std::span<const LogRow> evaluations, const TextUnits& units) {
+  const LogRow &first = evaluations.front(), &last = evaluations.back();
   if (!plan.causal)
     return {
         "The model sees the tokens it is to predict (causal false): its loss is not comparable "
@@ -68,11 +69,19 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, cons
         ""};
   const Index max_iters = plan.max_iters;
   const std::string comparison = beside_ngrams(lowest, ngrams, units);
+  const std::string lower_rate = joined(
+      "--learning_rate ", engine::short_text(plan.learning_rate / (best.step == 0 ? 10 : 2)));
+  if (best.step == 0 && max_iters > 0)
+    return {
+        joined("No update made the model better (", fixed_text(units.bits(lowest), 4), " bits per ",
+               units.unit(), " before the first, ", fixed_text(units.bits(loss), 4),
+               " at the end): the one that it began with is kept; ", lower_rate, " may help."),
+        lower_rate};
   if (max_iters < few_updates)
     return {joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
                    " only a trial; --max_iters 1000 or --minutes 5 shows more."),
             "--max_iters 1000"};
-  if (best.step == 0)
+  if (first.step == 0 && *first.val_loss < lowest)
     return {
         "Nothing that was learned helps with the validation text, whose loss was lowest before "
         "training: is it a text of the same kind?",
@@ -88,8 +97,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, cons
                      " or fewer updates, --max_iters ", best.step, ", may help."),
               dropout};
     }
-    const std::string rate = joined("--learning_rate ", engine::short_text(plan.learning_rate / 2));
-    return {joined(comparison, "The loss rose", since, rate, " may help."), rate};
+    return {joined(comparison, "The loss rose", since, lower_rate, " may help."), lower_rate};
   }
   if (loss > far_above * train_loss)
     return {joined(comparison, "The training text is predicted far better (train loss ",

@@ -20,9 +20,9 @@ struct Verdict {
   std::string text;   // one or two sentences
   std::string flags;  // for the command of a new run, what is most likely to help; empty: nothing
 };
-// units: of the validation text.
-Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best, const LogRow& last,
-                const TextUnits& units);
+// evaluations: all of the run, in order. units: of the validation text.
+Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
+                std::span<const LogRow> evaluations, const TextUnits& units);
 
 // The command line of the run with the verdict's flags and another directory;
 // empty if there is nothing to try.

@@ -32,6 +32,7 @@ Subject subject_of(model::TokenizerHandle tokenizer, const std::string& text, In
   model::TokenIds ids = tokenizer->encode(text);
   const Index n = ids.size();
   run.corpus.emplace(std::move(ids), n - validation);
+  run.model_step = 5;
   run.log = {{0, {}, {}, {}, 4, 4.25}, {5, 2, 0.1, 1, 2, 2.25}, {10, 1, 0.1, 1, 1, 2.5}};
   return run;
 }

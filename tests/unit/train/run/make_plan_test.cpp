@@ -88,18 +88,25 @@ TEST_CASE("make_plan: evaluations take a twentieth of a run") {
 TEST_CASE("make_plan: dropout by how often the run reads its text") {
   // 1,024 tokens an update, 200,000 in the text, 4.06 weights for each.
   CHECK(plan({"--max_iters", "1"}).parameter_count() == 812'544);
-  CHECK(plan({"--max_iters", "2884"}).dropout == 0);
-  CHECK(plan({"--max_iters", "2885"}).dropout == 0.05);
-  CHECK(plan({"--max_iters", "4807"}).dropout == 0.05);
-  CHECK(plan({"--max_iters", "4808"}).dropout == 0.1);
-  CHECK(plan({"--max_iters", "7211"}).dropout == 0.1);
-  CHECK(plan({"--max_iters", "7212"}).dropout == 0.15);
-  CHECK(plan({"--max_iters", "12018"}).dropout == 0.15);
-  CHECK(plan({"--max_iters", "12019"}).dropout == 0.2);
-  CHECK(plan({"--max_iters", "21633"}).dropout == 0.2);
-  CHECK(plan({"--max_iters", "21634"}).dropout == 0.25);
-  CHECK(plan({"--max_iters", "28844"}).dropout == 0.25);
-  CHECK(plan({"--max_iters", "28845"}).dropout == 0.3);
+  struct Row {
+    std::string max_iters;
+    double dropout;
+  };
+  for (const Row& row : {Row{"2884", 0},
+                         {"2885", 0.05},
+                         {"4807", 0.05},
+                         {"4808", 0.1},
+                         {"7211", 0.1},
+                         {"7212", 0.15},
+                         {"12018", 0.15},
+                         {"12019", 0.2},
+                         {"21633", 0.2},
+                         {"21634", 0.25},
+                         {"28844", 0.25},
+                         {"28845", 0.3}}) {
+    INFO(row.max_iters << " updates");
+    CHECK(plan({"--max_iters", row.max_iters}).dropout == row.dropout);
+  }
   CHECK(plan({"--max_iters", "24038", "--dropout", "0.05"}).dropout == 0.05);
   CHECK(plan({"--max_iters", "1000", "--gradient_accumulation_steps", "7"}).dropout == 0.1);
   CHECK(plan({"--config", "c", "--max_iters", "24038"}).dropout == 0);

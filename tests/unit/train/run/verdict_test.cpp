@@ -10,9 +10,10 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
       .vocab_size = 256, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4};
   plan.max_iters = 100;
   Ngrams ngrams{{3, 2, 2.5}};
-  LogRow best{100, {}, {}, {}, 2, 1.9};
+  LogRow before{0, {}, {}, {}, 5, 5}, best{100, {}, {}, {}, 2, 1.9};
   const auto said = [&](double train_loss, double val_loss) {
-    return verdict(plan, ngrams, best, {100, {}, {}, {}, train_loss, val_loss},
+    const LogRow evaluations[] = {before, {100, {}, {}, {}, train_loss, val_loss}};
+    return verdict(plan, ngrams, best, evaluations,
                    {.bytes_per_token = 2, .characters_per_token = 1})
         .text;
   };
@@ -42,9 +43,15 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   CHECK_THAT(said(2.0, 2.11),
              Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
                              "--n_embd or --n_layer, may lower it further."));
-  best.step = 0;
-  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("Nothing that was learned helps"));
+  best.step = 0;  // of a run that began with a model
+  CHECK(
+      said(1.5, 2.4) ==
+      "No update made the model better (3.0297 bits per character before the first, 3.4625 at the "
+      "end): the one that it began with is kept; --learning_rate 0.0001 may help.");
   best.step = 40;
+  before.val_loss = 2.09;
+  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("Nothing that was learned helps"));
+  before.val_loss = 5;
   ngrams.losses.clear();
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
   best.val_loss = 0;  // a text of one character

@@ -1,0 +1,108 @@
+// After every run, whatever its flags and however it ended, model.safetensors is the model whose loss
+// the program calls the best.
+#include <algorithm>
+#include <csignal>
+
+#include "engine/base/text.h"
+#include "tests/catch.h"
+#include "tests/program/run.h"
+#include "train/record/record.h"
+
+using namespace program;
+
+namespace {
+
+const std::string small =
+    " --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 4 --threads 1 --tokenizer char "
+    "--dtype float32 --val_text v.txt --eval_tokens 0";
+
+struct Texts : Sandbox {
+  Texts() {
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "abc acb " + std::string(1, "abc"[i * i % 7 % 3]) + ". ";
+    write(*this / "t.txt", text);
+    write(*this / "v.txt", text.substr(1000, 400) + "cba ccc. bbb aaa. cab bac. ");
+  }
+  std::string between(const std::string& text, const std::string& before,
+                      const std::string& after) const {
+    const std::size_t begin = text.find(before);
+    INFO(text << "\nhas no " << before);
+    REQUIRE(begin != text.npos);
+    const std::size_t from = begin + before.size();
+    return text.substr(from, text.find(after, from) - from);
+  }
+  // The loss of the kept model: the lowest of the log from `first` on, and what eval, info and the
+  // report say.
+  std::string check_model(const std::string& run, train::Index first) const {
+    const std::string log = read(*this / (run + "/log.csv"));
+    const std::vector<train::LogRow> rows = train::evaluations(train::read_log(log));
+    const auto best = std::ranges::min_element(
+        rows, {}, [&](const train::LogRow& row) { return row.step < first ? 1e9 : *row.val_loss; });
+    REQUIRE(best != rows.end());
+    char said[32];
+    std::snprintf(said, sizeof said, "%.4f", *best->val_loss);
+    const std::string loss = said, step = std::to_string(best->step);
+    CHECK(between(gradus("eval " + run + " v.txt").out, "loss ", "\n") == loss);
+    const std::string info = gradus("info " + run).out;
+    CHECK(between(info, "  validation loss   ", " ") == loss);
+    CHECK(between(info, "  step              ", "\n") == step);
+    CHECK(between(gradus("report " + run + " --output -").out, "Validation loss ", ".</p>")
+              .starts_with(loss + " nats per token at step " + engine::count_text(best->step)));
+    return loss + " at step " + step;
+  }
+  void check_done(const Result& result, const std::string& run, train::Index first = 1) const {
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    CHECK(between(result.err, "best validation loss ", ",") == check_model(run, first));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("kept model: of a new run the best after an update, however the loss goes") {
+  const Texts box;
+  for (const std::string flags :
+       {"--max_iters 20 --eval_interval 3", "--max_iters 20 --learning_rate 3",
+        "--max_iters 20 --learning_rate 0", "--max_iters 1", "--max_iters 7 --ema 0.9",
+        "--max_iters 20 --dropout 0.5 --optimizer adamw",
+        "--max_iters 23 --save_interval 2 --sample_interval 3", "--minutes 0.01"}) {
+    INFO(flags);
+    box.check_done(box.gradus("train t.txt --force --out_dir run " + flags + small), "run");
+  }
+  box.check_done(box.gradus("train t.txt --force --out_dir run --max_iters 0" + small), "run", 0);
+}
+
+TEST_CASE("kept model: a run that begins with a model keeps that one if none is better") {
+  const Texts box;
+  REQUIRE(box.gradus("train t.txt --out_dir base --max_iters 30" + small).status == 0);
+  const std::string from =
+      "train t.txt --force --out_dir run --threads 1 --val_text v.txt "
+      "--eval_tokens 0 --eval_interval 5 --init_from base ";
+  for (const std::string flags : {"--max_iters 20", "--max_iters 20 --learning_rate 3"}) {
+    INFO(flags);
+    box.check_done(box.gradus(from + flags), "run", 0);
+  }
+  const Result worse = box.gradus(from + "--max_iters 8 --learning_rate 3 --min_lr 0.001");
+  CHECK_THAT(worse.err, Catch::Contains(" at step 0, peak") &&
+                            Catch::Contains("No update made the model better ("));
+  CHECK_THAT(worse.err, Catch::Contains("--learning_rate 0.3 --out_dir run_2"));
+  // It goes on, and still has the model that it began with.
+  box.check_done(box.gradus("train --resume run --max_iters 20"), "run", 0);
+}
+
+TEST_CASE("kept model: interrupted, resumed, and without the file that was the best") {
+  const Texts box;
+  Running run =
+      box.start("train t.txt --out_dir run --max_iters 1000000 --eval_interval 50" + small);
+  REQUIRE(run.wait_for("iter 200:"));
+  run.signal(SIGINT);
+  CHECK(run.end().status == 130);
+  const std::string log = read(box / "run/log.csv");
+  const train::Index step = train::read_log(log).back().step;
+  box.check_model("run", 1);
+  box.check_done(box.gradus("train --resume run --max_iters " + std::to_string(step + 12)), "run");
+  std::filesystem::remove(box / "run/model.safetensors");
+  const Result result = box.gradus("train --resume run --max_iters " + std::to_string(step + 40));
+  CHECK_THAT(result.err, Catch::Contains("the best so far, is missing"));
+  box.check_done(result, "run", step + 13);
+}
