@@ -14,6 +14,7 @@
 #include "model/format/safetensors.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
+#include "train/record/record.h"
 
 using program::Sandbox;
 using program::step_of;
@@ -37,7 +38,9 @@ struct Shown {
 // `gradus arguments` on a terminal of its own. The terminal goes away when `leave` has come to it;
 // with `ignoring`, the program ignores SIGHUP from the start, as under nohup.
 Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
-                  const std::string& leave = {}, bool ignoring = false) {
+                  const std::string& leave = {}, bool ignoring = false,
+                  const char* kind = "xterm") {
+  setenv("TERM", kind, 1);
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE((master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0));
   const std::string slave = ptsname(master), directory = (box / "").string();
@@ -120,7 +123,10 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   auto run = box.start(flags);
   REQUIRE(run.wait_for("for comparison, n-grams of"));
   while (!std::filesystem::exists(box / "run/log.csv")) usleep(1000);
-  // The first is remembered until the evaluation ends; more of them end the run at once.
+  // The first is answered, and remembered until the evaluation ends; more of them end the run at once.
+  run.signal(SIGINT);
+  REQUIRE(run.wait_for("saves and stops as soon as this step, or this evaluation, is done"));
+  CHECK_FALSE(run.has_ended());
   while (!run.has_ended()) run.signal(SIGINT);
   const auto stopped = run.end();
   INFO(stopped.err);
@@ -137,6 +143,59 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   const auto again = box.gradus(flags);
   CHECK(again.status == 1);
   CHECK_THAT(again.err, Catch::Contains("there is a run already"));
+}
+
+TEST_CASE("terminal: after its last update a run is done, whatever interrupts the evaluation") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  auto run = box.start("train tale.txt --max_iters 1 --eval_iters 3000 --out_dir run" + small);
+  REQUIRE(run.wait_for("iter 0:"));
+  run.signal(SIGINT);
+  const auto done = run.end();
+  INFO(done.err);
+  CHECK(done.status == 0);
+  CHECK_THAT(done.err, Catch::Contains("saves and stops as soon as") &&
+                           Catch::Contains("\ndone: 1 step, best validation loss "));
+  CHECK(std::filesystem::exists(box / "run/model.safetensors"));
+}
+
+TEST_CASE("terminal: two interrupts at once end in one sentence") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  for (int delay = 0; delay < 20; ++delay) {
+    auto run = box.start("train tale.txt --max_iters 100000 --force --out_dir run" + small);
+    REQUIRE(run.wait_for("iter 100:"));
+    run.signal(SIGINT);
+    usleep(static_cast<unsigned>(200 * delay));
+    run.signal(SIGINT);
+    const auto stopped = run.end();
+    INFO(stopped.err);
+    CHECK(stopped.status == 130);
+    const bool saved = stopped.err.find("; to go on: gradus") != std::string::npos,
+               at_once = stopped.err.find("stopped at once; to go on from") != std::string::npos;
+    CHECK(saved != at_once);
+  }
+}
+
+TEST_CASE("terminal: a pause is no training time") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  // A row of times.csv every 100 updates.
+  auto run = box.start(
+      "train tale.txt --max_iters 1000000 --log_interval 100 --eval_interval 25000 "
+      "--out_dir run" +
+      small);
+  REQUIRE(run.wait_for("iter 200:"));
+  run.signal(SIGSTOP);
+  usleep(3'000'000);
+  const auto iteration = std::ranges::count(program::read(box / ".err"), '\n') * 100;
+  run.signal(SIGCONT);
+  REQUIRE(run.wait_for("iter " + std::to_string(iteration) + ":"));
+  run.signal(SIGINT);
+  REQUIRE(run.end().status == 130);
+  const std::vector<train::TimeRow> rows = train::read_times(program::read(box / "run/times.csv"));
+  REQUIRE(rows.size() > 2);
+  for (std::size_t i = 1; i < rows.size(); ++i) CHECK(rows[i].seconds - rows[i - 1].seconds < 1.5);
 }
 
 TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of one that was not") {
@@ -184,6 +243,7 @@ TEST_CASE("terminal: a full device is told when the run is done and saved; close
   const auto full = box.gradus(line + " >/dev/full");
   INFO(full.err);
   CHECK(full.status == 1);
+  CHECK_THAT(full.err, Catch::Contains("\ndone: 20 steps"));
   CHECK_THAT(full.err, Catch::EndsWith("gradus train: standard output: cannot write: No space "
                                        "left on device\n"));
   CHECK(step_of(box / "run/checkpoint.safetensors") == "20");
@@ -212,6 +272,10 @@ TEST_CASE("terminal: samples and a chart are shown there, and only there") {
       ++lines;
     }
   CHECK(lines >= 3);
+  const Shown dumb = on_terminal(box, words_of(flags + " --out_dir other"), {}, false, "dumb");
+  CHECK(dumb.status == 0);
+  CHECK(shown.text.find("\x1b[K") != std::string::npos);
+  CHECK(dumb.text.find('\x1b') == std::string::npos);
   const auto logged = box.gradus(flags + " --out_dir other");
   REQUIRE(logged.status == 0);
   CHECK(program::read(box / "other/samples.txt") == program::read(box / "run/samples.txt"));

@@ -1,7 +1,6 @@
 // gradus train: starts a run or resumes one, and trains.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -28,6 +27,7 @@
 #include "train/system/peak.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/system/running_clock.h"
 #include "train/text/sources.h"
 
 namespace train {
@@ -37,7 +37,7 @@ using engine::count_text;
 using engine::counted;
 using engine::fixed_text;
 using engine::joined;
-using Clock = std::chrono::steady_clock;
+using Clock = RunningClock;
 
 namespace {
 
@@ -105,13 +105,10 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
-// Trains to the end or to a signal; returns the exit status. command_line: of a new run, which may be
-// tried again with other flags.
-int carry_out(Session& session, const Run& run, const RunFiles& files, const TextUnits& units,
-              const std::string& program, const std::string& command_line) {
-  const int signal = session.run();
-  if (signal != 0) return 128 + signal;
-  if (run.step < run.plan.max_iters) return 0;  // the time of --minutes was up
+// command_line: of a new run, which may be tried again with other flags.
+void say_what_came_of_it(const Session& session, const Run& run, const RunFiles& files,
+                         const TextUnits& units, const std::string& program,
+                         const std::string& command_line) {
   const std::string directory = engine::shell_quoted(files.directory);
   write_line(joined(
       "done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
@@ -120,7 +117,7 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const Tex
       " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
       "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
   const std::vector<LogRow> log = evaluations(session.log());
-  if (log.empty()) return 0;  // log.csv was shortened, and the run was at its end
+  if (log.empty()) return;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.facts.ngrams;
   const Verdict said = verdict(run.plan, ngrams, best_row(run, log), log, units);
   const std::string next = to_try(said, command_line, files.directory);
@@ -131,7 +128,16 @@ int carry_out(Session& session, const Run& run, const RunFiles& files, const Tex
         terminal_chart(log, ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt,
                        terminal_width()));
   }
-  return 0;
+}
+
+// Trains to the end or to a signal; returns the exit status.
+int carry_out(Session& session, const Run& run, const RunFiles& files, const TextUnits& units,
+              const std::string& program, const std::string& command_line) {
+  const int signal = session.run();
+  if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
+    say_what_came_of_it(session, run, files, units, program, command_line);
+  session.check_output();
+  return signal == 0 ? 0 : 128 + signal;
 }
 
 // Throws if the directory holds what --force was not given for.
@@ -297,6 +303,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
 }  // namespace
 
 int train_command(const Settings& settings, Notes& notes) {
+  const PauseWatch watch;
   const Clock::time_point begun = Clock::now();
   return settings.was_given("resume") ? resume(settings, notes, begun)
                                       : start(settings, notes, begun);

@@ -1,5 +1,6 @@
 #include "train/record/recorder.h"
 
+#include <chrono>
 #include <utility>
 
 #include "engine/base/check.h"

@@ -1,7 +1,6 @@
 // Writes the record of a run (record.h) while it trains.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "train/record/layer_updates.h"
 #include "train/record/record.h"
 #include "train/record/run_files.h"
+#include "train/system/running_clock.h"
 
 namespace train {
 
@@ -41,7 +41,7 @@ class Recorder {
   Recorder(const RunFiles& files, Kept kept, Index interval);
   void add(const LogRow& row);
 
-  using Clock = std::chrono::steady_clock;
+  using Clock = RunningClock;
   Index interval_;
   double seconds_before_;  // in earlier sessions
   std::vector<LogRow> log_;

@@ -1,6 +1,7 @@
 #include "train/run/make_plan.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "engine/base/check.h"
 
@@ -68,12 +69,12 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
     settle("weight_decay", plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
-Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
+Speed settle_max_iters(const Settings& settings, RunningClock::time_point begun,
                        const Corpus& corpus, Plan& plan, Notes& notes) {
   const double asked = 60 * settings.minutes;
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0));
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+  const std::chrono::duration<double> spent = RunningClock::now() - begun;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
     settle_schedule(plan, settings, corpus);

@@ -1,7 +1,6 @@
 // The plan of a new run, from the command line and the size of its text.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "train/loop/corpus.h"
 #include "train/run/budget.h"
 #include "train/system/notes.h"
+#include "train/system/running_clock.h"
 
 namespace train {
 
@@ -32,7 +32,7 @@ void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus)
 // --minutes, counted from when the program began: measures, for a twentieth of them, how long an
 // update and an evaluation take, and fixes max_iters and what follows from it. Adds a note if the
 // minutes are too few.
-Speed settle_max_iters(const Settings& settings, std::chrono::steady_clock::time_point begun,
+Speed settle_max_iters(const Settings& settings, RunningClock::time_point begun,
                        const Corpus& corpus, Plan& plan, Notes& notes);
 
 // Copies the settings that were given to the plan, of those that hold so long.

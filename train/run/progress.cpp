@@ -1,6 +1,7 @@
 #include "train/run/progress.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -20,7 +21,7 @@ Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Cloc
       log_interval_(log_interval),
       begun_(begun),
       minutes_(minutes),
-      terminal_(is_terminal(2)),
+      terminal_(has_live_line()),
       last_(Clock::now()) {}
 
 void Progress::updated(const Update& update) {

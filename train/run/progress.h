@@ -2,7 +2,6 @@
 // terminal only, one live line that is overwritten again and again.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "train/loop/plan.h"
 #include "train/loop/trainer.h"
 #include "train/system/activity.h"
+#include "train/system/running_clock.h"
 
 namespace train {
 
@@ -18,7 +18,7 @@ class Progress {
   // The plan must outlive it. begun, minutes: when the program began, and how long it is to take,
   // or 0.
   Progress(const Plan& plan, Index log_interval, double peak_flops,
-           std::chrono::steady_clock::time_point begun, double minutes);
+           RunningClock::time_point begun, double minutes);
   ~Progress() { clear(); }
 
   void updated(const Update& update);
@@ -35,7 +35,7 @@ class Progress {
   void evaluated();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = RunningClock;
   // "1 min 12 s left", evaluations included, and by how much that is more than --minutes.
   std::string time_left(Index next_step) const;
   void draw(const Update& update);

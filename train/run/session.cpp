@@ -1,5 +1,6 @@
 #include "train/run/session.h"
 
+#include <chrono>
 #include <cmath>
 
 #include "engine/base/check.h"
@@ -49,15 +50,22 @@ void Session::begin() {
 }
 
 int Session::run() {
-  catch_signals(joined("gradus train: stopped at once; to go on from the last checkpoint: ",
-                       resume_command()));
+  catch_signals(
+      "gradus train: saves and stops as soon as this step, or this evaluation, is done; "
+      "Ctrl-C again stops at once",
+      joined("gradus train: stopped at once; to go on from the last checkpoint: ",
+             resume_command()));
   if (run_.step == 0) begin();
   recorder_->start(joined("from step ", run_.step, ", ", options_.session));
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
-  if (output_error_) std::rethrow_exception(output_error_);
+  ignore_signals();
   return signal_;
+}
+
+void Session::check_output() const {
+  if (output_error_) std::rethrow_exception(output_error_);
 }
 
 std::string Session::resume_command() const {
@@ -120,10 +128,10 @@ bool Session::between_steps(bool evaluated) {
   const bool last = run_.step >= plan.max_iters;
   const Index samples = plan.sample_interval;
   if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
-  signal_ = caught_signal();
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - options_.begun;
-  const bool time_is_up =
-      options_.stops_in_time && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
+  signal_ = last ? 0 : caught_signal();  // after the last update a run is done
+  const std::chrono::duration<double> spent = RunningClock::now() - options_.begun;
+  const bool time_is_up = !last && options_.stops_in_time && options_.minutes > 0 &&
+                          spent.count() >= 60 * options_.minutes;
   const bool stops = signal_ != 0 || time_is_up;
   bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
   if (first_minute_ && spent > first_checkpoint) {
@@ -133,7 +141,7 @@ bool Session::between_steps(bool evaluated) {
   if (evaluated || interval || last || stops)
     if (run_.step != saved_step_) save();
   if (!stops) return true;
-  if (!last)
+  if (ignore_signals())
     progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
                          "; to go on: ", resume_command(),
                          std::isfinite(run_.best_val_loss) && run_.best_step < run_.step

@@ -2,7 +2,6 @@
 // progress, and saves model, checkpoint and log in the run's directory.
 #pragma once
 
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
@@ -23,7 +22,7 @@ struct SessionOptions {
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
   // When the program began, and the --minutes that it was given; 0: any.
-  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  RunningClock::time_point begun = RunningClock::now();
   double minutes = 0;
   bool stops_in_time = false;  // when the minutes are over
   TextUnits units;             // of the validation text
@@ -35,9 +34,10 @@ class Session : private Trainer::Listener {
   Session(const RunFiles& files, Run& run, const Corpus& corpus, const SessionOptions& options);
 
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so
-  // that it can be resumed from its first moment on. Standard output that cannot be written to is
-  // no reason to stop: everything is saved before that error is thrown.
+  // that it can be resumed from its first moment on.
   int run();
+  // Standard output that could not be written to was no reason to stop: throws that error now.
+  void check_output() const;
   const std::vector<LogRow>& log() const { return recorder_->log(); }  // what the run recorded
 
  private:

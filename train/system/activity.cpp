@@ -22,7 +22,7 @@ Activity::Activity(const char* what, double expected_seconds)
       exceptions_(std::uncaught_exceptions()),
       expected_seconds_(expected_seconds),
       start_(std::chrono::steady_clock::now()) {
-  if (!is_terminal(2)) return;
+  if (!has_live_line()) return;
   try {
     thread_ = std::thread([this] { show(); });
   } catch (const std::system_error&) {

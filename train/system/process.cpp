@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "engine/base/files.h"
@@ -20,15 +22,32 @@ namespace {
 constinit std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
 
-// The line that a second signal writes, made before the first: a signal handler must not allocate.
-constinit char last_line[8192] = {};
+constinit std::atomic<bool> is_ending = false;  // the last line is being written, by whomever
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+// The lines that the first and the second signal write, made before: a signal handler must not
+// allocate.
+constinit char first_line[512] = {}, last_line[8192] = {};
 
 void remember(int signal) {
   int none = 0;
-  if (signal_number.compare_exchange_strong(none, signal)) return;
-  engine::remove_unfinished();
-  engine::write_all(STDERR_FILENO, last_line);
-  _exit(128 + signal);
+  if (signal_number.compare_exchange_strong(none, signal)) {
+    const int error = errno;
+    if (!is_ending) engine::write_all(STDERR_FILENO, first_line);
+    errno = error;
+  } else if (!is_ending.exchange(true)) {
+    engine::remove_unfinished();
+    engine::write_all(STDERR_FILENO, last_line);
+    _exit(128 + signal);
+  }
+}
+
+// Erases the live line, and writes the words below it.
+void set_line(std::span<char> line, std::string_view words) {
+  const std::size_t room = line.size() / 4 - 8;  // an escaped byte takes four
+  const std::string text = (has_live_line() ? "\r\033[K" : "") +
+                           engine::wrapped(engine::printable(words, room), words.npos) + '\n';
+  line[text.copy(line.data(), line.size() - 1)] = '\0';
 }
 
 // Ends the program by the signal, as if it were not handled.
@@ -131,18 +150,24 @@ void write_line(std::string_view line) {
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 
+bool has_live_line() {
+  const char* const kind = std::getenv("TERM");
+  return is_terminal(STDERR_FILENO) && kind != nullptr && kind != std::string_view("dumb");
+}
+
 int terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-void catch_signals(std::string_view last_words) {
-  const std::string words = engine::printable(last_words, sizeof last_line / 4 - 4),
-                    line = engine::wrapped(words, std::string_view::npos) + '\n';
-  line.copy(last_line, sizeof last_line - 1);
+void catch_signals(std::string_view answer, std::string_view last_words) {
+  set_line(first_line, answer);
+  set_line(last_line, last_words);
   handle_signals(remember);
 }
 
 int caught_signal() { return signal_number; }
+
+bool ignore_signals() { return !is_ending.exchange(true); }
 
 }  // namespace train

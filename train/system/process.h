@@ -46,13 +46,19 @@ class InputLines {
 };
 
 bool is_terminal(int descriptor);
+// Whether standard error is a terminal where a line can be erased and written anew: not if TERM is
+// dumb or missing.
+bool has_live_line();
 int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say
 
-// From now on the first SIGINT, SIGTERM or SIGHUP is only recorded, so that the program can save
-// and exit; a second one writes the last words to standard error and ends the program at once, with
-// status 128 + its number. Those that were ignored when the program began, as SIGHUP is under nohup,
-// stay ignored.
-void catch_signals(std::string_view last_words);
+// From now on the first SIGINT, SIGTERM or SIGHUP is only recorded, and answered at once by a line on
+// standard error, so that the program can save and exit; a second one writes the last words there and
+// ends the program at once, with status 128 + its number. Those that were ignored when the program
+// began, as SIGHUP is under nohup, stay ignored.
+void catch_signals(std::string_view answer, std::string_view last_words);
 int caught_signal();  // 0 until then
+// From now on signals are ignored: all is saved, and the program is about to say so and to end.
+// False: it is not, since a second signal has come first.
+bool ignore_signals();
 
 }  // namespace train

@@ -99,7 +99,7 @@ TEST_CASE("process: the first signal is remembered, the second ends", "[native]"
     for (const int second : {SIGINT, SIGTERM, SIGHUP})
       CHECK(status_of([&] {
               dup2(open("/dev/null", O_WRONLY), 2);
-              train::catch_signals("last words");
+              train::catch_signals("saves", "last words");
               if (train::caught_signal() != 0) return 10;
               raise(first);
               if (train::caught_signal() != first) return 11;
