@@ -80,7 +80,7 @@ def starts():
         generator = torch.Generator()
         generator.manual_seed((TRAIN["seed"] ^ 0x73687566) + epoch * 0x9E3779B9)
         first = torch.randint(0, min(T, n - count * T), (1,), generator=generator)
-        for place in torch.randperm(count, generator=generator):
+        for place in torch.randperm((n - 1 - int(first)) // T, generator=generator)[:count]:
             yield int(first + place * T)
         epoch += 1
 

@@ -6,7 +6,7 @@
 
 namespace train {
 
-// An epoch has one sequence fewer than fit, which leaves room to cut at any of T places.
+// So many sequences fit wherever the first of them begins, at any of T places.
 ShuffledStarts::ShuffledStarts(Index n, Index T, std::uint64_t seed)
     : n_(n), T_(T), count_(std::max<Index>(n / T - 1, 1)), seed_(seed) {}
 
@@ -26,7 +26,9 @@ void ShuffledStarts::shuffle(Index epoch) {
                               static_cast<std::uint64_t>(epoch) * 0x9e3779b9);  // "shuf"
   std::int64_t first[1];
   generator.randint(first, 0, std::min(T_, n_ - count_ * T_));
-  starts_ = generator.randperm(count_);
+  // One more may fit. Each is left out as often as any other, so no end of the text is missed.
+  starts_ = generator.randperm((n_ - 1 - first[0]) / T_);
+  starts_.resize(engine::unsigned_size(count_));
   for (std::int64_t& start : starts_) start = first[0] + start * T_;
   epoch_ = epoch;
 }

@@ -1,7 +1,8 @@
 // Where sequences start in a run that reads its text in shuffled order. The n tokens are cut into
 // sequences of T, which are read in random order; then the text is cut at other places and read
-// again. So each sequence is read once an epoch. In the same time, starts drawn at random
-// (Corpus::draw) leave out a third of the text, and read a quarter twice or more.
+// again. So no sequence is read twice in an epoch, and an epoch leaves out less than 2 T tokens, any
+// part of the text sometimes. In the same time, starts drawn at random (Corpus::draw) leave out a
+// third of the text, and read a quarter twice or more.
 #pragma once
 
 #include <cstdint>

@@ -263,9 +263,9 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
                           : "; a larger --max_iters goes on from there"));
     return 0;
   }
-  check(run.has_todays_muon, files.checkpoint,
-        ": an earlier gradus began this run, whose Muon made other updates; it cannot go on, but "
-        "--init_from ",
+  check(run.has_todays_rules, files.checkpoint,
+        ": an earlier gradus began this run, with another Muon or another order of batches; it "
+        "cannot go on, but --init_from ",
         engine::shell_quoted(files.directory), " begins a new run with its model");
   preparing.emplace("reading the text");
   Sources sources = texts_of_run(settings, run.facts, files);

@@ -17,10 +17,15 @@ using model::value_text;
 
 namespace {
 
-// In a checkpoint of Muon: the steps of its iteration, and the matrices that it treats one by one.
+// The version of what a run by this plan does: Muon's steps, and the order of shuffled batches.
 // Files written before 2026-12 have none, or other words.
-constexpr std::string_view muon_steps_key = "muon_steps",
-                           muon_steps = "polar express, 3; queries and keys by heads";
+constexpr std::string_view rules_key = "rules";
+std::string rules_of(const Plan& plan) {
+  std::string rules;
+  if (plan.optimizer == "muon") rules += "muon: polar express, 3; queries and keys by heads. ";
+  if (plan.batches == "shuffled") rules += "batches: any that fit the cut. ";
+  return rules;
+}
 
 constexpr std::string_view init_from_key = "note.init_from";
 
@@ -107,8 +112,7 @@ SafetensorsWriter checkpoint_file(Run& run) {
     writer.add_metadata("losses", value_text(run.since_evaluation.count));
     writer.add_metadata("sum_of_losses", value_text(run.since_evaluation.sum));
   }
-  if (run.plan.optimizer == "muon" && run.has_todays_muon)
-    writer.add_metadata(muon_steps_key, muon_steps);
+  if (run.has_todays_rules) writer.add_metadata(rules_key, rules_of(run.plan));
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
                           std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);
@@ -137,9 +141,8 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   else if (run.step > 0 && run.step % plan.eval_interval == 0)  // written before 2026-12
     run.evaluated_step = run.step;
   run.best_step = metadata_value<Index>(metadata, "best_step");
-  run.has_todays_muon =
-      plan.optimizer != "muon" ||
-      (metadata.contains(muon_steps_key) && metadata_text(metadata, muon_steps_key) == muon_steps);
+  run.has_todays_rules =
+      (metadata.contains(rules_key) ? metadata_text(metadata, rules_key) : "") == rules_of(plan);
   if (metadata.contains("best_val_loss"))
     run.best_val_loss = metadata_value<double>(metadata, "best_val_loss");
   if (metadata.contains("losses"))

@@ -41,9 +41,9 @@ struct Run : Training {
 
   model::TokenizerHandle tokenizer;
   Facts facts;
-  // False if an earlier gradus began the run, whose Muon made other updates (checkpoint.cpp): to go
-  // on would be neither that run nor a new one.
-  bool has_todays_muon = true;
+  // False if an earlier gradus began the run, whose Muon made other updates or whose batches had
+  // another order (checkpoint.cpp): to go on would be neither that run nor a new one.
+  bool has_todays_rules = true;
 };
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
