@@ -111,21 +111,21 @@ TEST_CASE("messages: a text without characters is named, for every tokenizer and
   program::write(box / "bom16.txt", "\xff\xfe");
   program::write(box / "bom.txt", "\xef\xbb\xbf");
   program::write(box / "ends.txt", "<|e|><|e|>");
+  for (const std::string kind : {"auto", "char", "word", "bpe", "byte"})
+    for (const std::string text : {"bom.txt", "bom16.txt"})
+      check_line(box.gradus("train " + text + " --out_dir no --tokenizer " + kind), 1,
+                 text + ": is empty");
   for (const std::string kind : {"auto", "char", "word"}) {
     INFO(kind);
-    check_line(box.gradus("train bom16.txt --out_dir no --tokenizer " + kind), 1,
-               "bom16.txt: is empty");
     check_line(
         box.gradus("train ends.txt --out_dir no --document_separator '<|e|>' --tokenizer " + kind),
         1, "ends.txt: no ");
   }
-  check_line(box.gradus("train bom16.txt --out_dir no --tokenizer bpe"), 1, "bom16.txt: is empty");
-  check_line(box.gradus("train bom.txt --out_dir no"), 1, "bom.txt: 1 token, need at least ");
   // A model whose tokenizer has a separator once looked at the last of no tokens.
   REQUIRE(box.gradus("train tale.txt --document_separator '<|e|>' --max_iters 0 --out_dir apart" +
                      small)
               .status == 0);
-  check_line(box.gradus("eval apart bom.txt"), 1, "bom.txt: byte 0: the vocabulary does not know");
+  check_line(box.gradus("eval apart bom.txt"), 1, "bom.txt: is empty");
   check_line(box.gradus("eval apart bom16.txt"), 1, "bom16.txt: is empty");
 }
 

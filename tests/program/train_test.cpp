@@ -408,6 +408,42 @@ TEST_CASE("train: UTF-16 is read as UTF-8, and a resumed run knows the file agai
   CHECK_THAT(eval.err, Catch::Contains("wide.txt: is UTF-16, read as UTF-8"));
 }
 
+TEST_CASE("train: a byte-order mark is no character of a text or a prompt") {
+  const Sandbox box;
+  const std::string mark = "\xef\xbb\xbf", tale = prose(100);
+  program::write(box / "tale.txt", tale);
+  program::write(box / "marked.txt", mark + tale);
+  const auto run = box.gradus("train marked.txt --val_text marked.txt --max_iters 10" + small);
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.out == box.gradus("train tale.txt --val_text tale.txt --max_iters 10" + small).out);
+  CHECK(box.gradus("eval out/marked marked.txt").out == box.gradus("eval out/tale tale.txt").out);
+  std::string utf16 = "\xff\xfe";
+  for (const char c : tale.substr(0, 9)) utf16 += {c, '\0'};
+  program::write(box / "plain", tale.substr(0, 9));
+  program::write(box / "with_mark", mark + tale.substr(0, 9));
+  program::write(box / "wide", utf16);
+  const auto sample = [&](const std::string& prompt) {
+    const auto written = box.shell(
+        "\"$GRADUS\" sample out/tale --temperature 0 --max_new_tokens 9 --prompt " + prompt);
+    INFO(written.err);
+    CHECK(written.status == 0);
+    return written.out;
+  };
+  const std::string text = sample("FILE:plain");
+  for (const char* prompt :
+       {"FILE:with_mark", "FILE:wide", "- <with_mark", "- <wide", "\"$(cat with_mark)\""}) {
+    CAPTURE(prompt);
+    CHECK(sample(prompt) == text);
+  }
+  const auto chat = [&](const std::string& lines) {
+    return box.shell(lines + " | \"$GRADUS\" chat out/tale --unknown error --temperature 0");
+  };
+  CHECK(chat("cat with_mark").out == chat("cat plain").out);
+  const auto middle = chat("printf '%s' \"$(cat plain)$(cat with_mark)\"");
+  CHECK_THAT(middle.err, Catch::Contains("prompt: byte 9: the vocabulary does not know U+FEFF"));
+}
+
 TEST_CASE("train: files without plain text are refused by name, unless bytes are asked for") {
   const Sandbox box;
   program::write(box / "tale.pdf", "%PDF-1.4\n" + prose(100));

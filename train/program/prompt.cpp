@@ -1,8 +1,11 @@
 #include "train/program/prompt.h"
 
+#include <utility>
+
 #include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "train/system/process.h"
+#include "train/text/text_kind.h"
 
 namespace train {
 
@@ -14,6 +17,7 @@ Prompt read_prompt(const std::string& flag) {
   else if (flag.starts_with(file))
     prompt = {engine::printable(flag.substr(file.size())),
               engine::read_file(flag.substr(file.size()), max_prompt_bytes)};
+  prompt.text = without_mark(std::move(prompt.text));
   engine::check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }

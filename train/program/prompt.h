@@ -16,7 +16,8 @@ struct Prompt {
 
 inline constexpr std::size_t max_prompt_bytes = 1 << 30;
 
-// --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input.
+// --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input; without a byte-order
+// mark at its beginning.
 Prompt read_prompt(const std::string& flag);
 
 // Thrown for a prompt with a symbol that is not in the vocabulary.

@@ -19,6 +19,7 @@
 #include "train/run/progress.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/text/text_kind.h"
 
 namespace train {
 
@@ -131,6 +132,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
     if (terminal) write_message("> ");
     std::optional<std::string> line = lines.next();
     if (!line) break;
+    *line = without_mark(std::move(*line));
     try {
       writer.write(line->empty() ? Ids{model::first_token(tokenizer)}
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));

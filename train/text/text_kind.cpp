@@ -1,6 +1,7 @@
 #include "train/text/text_kind.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/utf8.h"
 
@@ -87,6 +88,12 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
     engine::append_utf8(text, value);
   }
   return text;
+}
+
+std::string without_mark(std::string bytes) {
+  if (std::optional<std::string> text = utf8_of_utf16(bytes)) return std::move(*text);
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);
+  return bytes;
 }
 
 std::optional<NotText> not_text(std::string_view bytes) {

@@ -11,6 +11,10 @@ namespace train {
 // without the mark; nothing if there is no such mark or what follows it is not UTF-16.
 std::optional<std::string> utf8_of_utf16(std::string_view bytes);
 
+// What is read as a text or prompt, without the byte-order mark that it may begin with, in UTF-8 if
+// it is UTF-16.
+std::string without_mark(std::string bytes);
+
 // A kind of file that holds no plain text, and what makes one of it.
 struct NotText {
   std::string_view kind;    // `a gzip file`

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
@@ -29,6 +30,8 @@ void add(Texts& texts, const std::string& path, std::string text, Notes& notes) 
     text = std::move(*utf8);
     notes.add(printable(path), ": is UTF-16, read as UTF-8 (", counted(std::ssize(text), "byte"),
               ")");
+  } else {
+    text = without_mark(std::move(text));
   }
   if (texts.joined.empty())
     texts.joined = std::move(text);
@@ -40,10 +43,8 @@ void add(Texts& texts, const std::string& path, std::string text, Notes& notes) 
        " bytes");
 }
 
-// Nothing, or the byte-order mark of UTF-16 and nothing after it.
-bool is_empty(std::string_view text) {
-  return text.empty() || text == "\xff\xfe" || text == "\xfe\xff";
-}
+// Nothing, or a byte-order mark and nothing after it.
+bool is_empty(const std::string& text) { return without_mark(text.substr(0, 4)).empty(); }
 
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {

@@ -34,9 +34,9 @@ struct Texts {
 enum class NoText { refuse, advise_bytes, read };
 
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
-// UTF-16 with its byte-order mark becomes UTF-8. An empty file is an error. In a directory empty
-// files and the files of runs are skipped, and those without plain text if they are refused; it is
-// an error if no other file is left.
+// A byte-order mark at the beginning is no part of a text, and UTF-16 with its mark becomes UTF-8.
+// An empty file is an error. In a directory empty files and the files of runs are skipped, and those
+// without plain text if they are refused; it is an error if no other file is left.
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes);
 
 // What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.

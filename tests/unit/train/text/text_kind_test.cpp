@@ -28,6 +28,14 @@ TEST_CASE("text kind: what is not UTF-16 is left as it is") {
   CHECK(!utf8_of_utf16("\xff\xfe\x00\x00\x61\x00\x00\x00"s));  // UTF-32
 }
 
+TEST_CASE("text kind: a byte-order mark is no character at the beginning, and one elsewhere") {
+  CHECK(train::without_mark("\xef\xbb\xbf plain") == " plain");
+  CHECK(train::without_mark("\xff\xfe\x61\x00\xe9\x00"s) == "aé");
+  CHECK(train::without_mark("\xfe\xff\x00\x61\xfe\xff"s) == "a\xef\xbb\xbf");
+  for (const std::string& text : {""s, "plain"s, "a\xef\xbb\xbf"s, "\xef\xbb"s, "\xff\xfe\x61"s})
+    CHECK(train::without_mark(text) == text);
+}
+
 TEST_CASE("text kind: files without plain text are known by their first bytes") {
   CHECK(not_text("\x1f\x8b\x08\x00\x00"s)->kind == "a gzip file");
   CHECK(not_text("PK\x03\x04\x14\x00"s)->kind.find("docx") != std::string::npos);
