@@ -463,9 +463,55 @@ TEST_CASE("train: files without plain text are refused by name, unless bytes are
   const auto book = box.gradus("train book --max_iters 2" + small);
   INFO(book.err);
   CHECK(book.status == 0);
-  CHECK_THAT(book.err, Catch::Contains("book: 2 files without plain text left out, the first: "
-                                       "book/b.png, a PNG image"));
+  CHECK_THAT(book.err,
+             Catch::Contains("book: left out: 2 files without plain text (b.png, c.pdf)\n"));
   CHECK(box.gradus("train --resume out/book --max_iters 3").status == 0);
+}
+
+TEST_CASE("train: of a directory, what is no text, backups and second names are left out") {
+  const Sandbox box;
+  box.shell("mkdir texts plain");
+  for (const char* name : {"art", "tao", "zippy"})
+    for (const std::string directory : {"texts/", "plain/"})
+      program::write(box / (directory + name), prose(*name == 't' ? 80 : 40) + name);
+  for (const char* name : {"art.dat", "tao.dat", "wisdom.dat", "zippy.dat"})
+    program::write(box / (std::string("texts/") + name), std::string("\0\0\0\1 index", 10));
+  program::write(box / "texts/zz", std::string(3000, '\x81') + std::string(200, '\x02'));
+  for (const char* name : {"tao~", "tao.bak", "tao.swp", "tao.orig"})
+    program::write(box / (std::string("texts/") + name), prose(80));
+  box.shell(
+      "ln -s art texts/art.u8; ln texts/tao texts/tao.u8; ln -s ../texts/zippy texts/zippy.u8");
+  const std::string said =
+      "texts: left out: 3 files already read under another name (art.u8, tao.u8, ...); "
+      "4 files with a backup's name (tao.bak, tao.orig, ...); 5 files without plain text "
+      "(art.dat, tao.dat, ...)\n";
+  const auto run = box.gradus("train texts --max_iters 2 --out_dir run" + small);
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.err, Catch::StartsWith(said));
+  CHECK_THAT(run.err, Catch::Contains("\ntexts (3 files): ") && Catch::Contains(" (char, "));
+  CHECK(run.out == box.gradus("train plain --max_iters 2 --out_dir plain_run" + small).out);
+  const auto eval = box.gradus("eval run texts");
+  CHECK_THAT(eval.err, Catch::StartsWith(said));
+  CHECK(eval.out == box.gradus("eval run plain").out);
+  CHECK(run.out == box.gradus("train texts texts --max_iters 2 --out_dir twice" + small).out);
+  // What is validated on is said, at the start, by info and in the report.
+  const std::size_t at = run.err.find("validated on the last 10 %, ");
+  REQUIRE(at != std::string::npos);
+  const std::string place = run.err.substr(at + 13, run.err.find(';', at) - at - 13);
+  CHECK_THAT(place, Catch::StartsWith("the last 10 %, zippy from byte "));
+  CHECK_THAT(box.gradus("info run").out, Catch::Contains("validation        " + place + "\n"));
+  CHECK(box.gradus("report run").status == 0);
+  CHECK_THAT(program::read(box / "run/report.html"), Catch::Contains("validated on " + place));
+  // The same files again, named by their directory.
+  CHECK(box.gradus("train --resume run texts --max_iters 3").status == 0);
+  // Where nothing else is there, and where bytes are asked for, such files are read.
+  box.shell("mkdir other; cp texts/zz texts/tao~ other");
+  CHECK_THAT(box.gradus("train other --max_iters 1" + small).err,
+             Catch::StartsWith("other/zz: byte 0: 0x81 is not UTF-8; training on bytes") &&
+                 Catch::Contains("\nother (2 files): "));
+  CHECK_THAT(box.gradus("train texts --tokenizer byte --max_iters 1 --out_dir bytes" + small).err,
+             Catch::Contains("\ntexts (8 files): "));
 }
 
 TEST_CASE("train: a few broken bytes are tokens of their own, many make all tokens bytes") {

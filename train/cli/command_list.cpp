@@ -11,7 +11,7 @@ constexpr CommandInfo command_table[] = {
 R"(gradus train --resume DIR [flags]
 
 Trains a GPT on one or more text files, one after another (a directory stands
-for all files in it but hidden ones, by name), and writes to out_dir
+for the texts in it but hidden ones and backups, by name), and writes to out_dir
   model.safetensors        the model of the best validation loss
   checkpoint.safetensors   all that is needed to go on where training stopped
   log.csv                  losses, learning rate, gradient at each evaluation

@@ -19,7 +19,7 @@ std::string bytes_text(std::uint64_t size) {
 }
 
 Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
-                       std::string_view kind, const RunFiles& files) {
+                       std::string_view kind, const RunFiles& files, NoText no_text) {
   const std::string shown = printable(files.directory);
   const bool by_stored_path = named.empty();
   if (by_stored_path)
@@ -32,7 +32,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
   Texts texts;
   try {  // what they are was looked at, and said, at the start
     Notes said;
-    texts = read_texts(named, NoText::read, said);
+    texts = read_texts(named, by_stored_path ? NoText::read : no_text, said);
   } catch (const engine::SystemError& error) {
     if (!by_stored_path) throw;
     throw OtherText(error.what(), "if it has moved, name it again beside --resume");
@@ -68,12 +68,13 @@ Run read_run(const RunFiles& files) {
   return run;
 }
 
-Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files) {
-  Sources sources{read_texts_again(settings.texts, facts.texts, "text", files), {}};
+Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files,
+                   NoText no_text) {
+  Sources sources{read_texts_again(settings.texts, facts.texts, "text", files, no_text), {}};
   if (facts.val_texts.empty()) return sources;
   std::vector<std::string> named;
   if (!settings.val_text.empty()) named.push_back(settings.val_text);
-  sources.validation = read_texts_again(named, facts.val_texts, "validation text", files);
+  sources.validation = read_texts_again(named, facts.val_texts, "validation text", files, no_text);
   return sources;
 }
 

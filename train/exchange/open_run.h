@@ -21,8 +21,10 @@ class OtherText : public engine::Error {
   const char* advice_;
 };
 
-// The texts named on the command line, or else those whose paths the run stored. Throws OtherText
-// if their contents are not those the run was started on.
-Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files);
+// The texts named on the command line, of a directory those that `no_text` reads, or else those
+// whose paths the run stored. Throws OtherText if their contents are not those the run was started
+// on.
+Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files,
+                   NoText no_text = NoText::read);
 
 }  // namespace train

@@ -103,7 +103,7 @@ int eval_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   const OpenedModel opened = open_model(settings.model_path);
   const model::LoadedModel& model = opened.model;
-  const NoText no_text = model.tokenizer->kind() == "byte" ? NoText::read : NoText::refuse;
+  const NoText no_text = no_text_for(*model.tokenizer);
   std::optional<Activity> working("reading the text");
   const bool count = !settings.train_text.empty();
   const Texts texts = read_texts(settings.texts, no_text, notes),

@@ -109,10 +109,12 @@ std::string training(const model::Metadata& metadata) {
   };
   std::string lines = "\nTraining\n";
   lines += text_lines("texts", facts.texts);
-  lines +=
-      facts.val_texts.empty()
-          ? line("validation", "the last " + engine::short_text(100 * plan.val_fraction) + " %")
-          : text_lines("validation", facts.val_texts);
+  lines += facts.val_texts.empty()
+               ? line("validation",
+                      facts.validation.empty()
+                          ? "the last " + engine::short_text(100 * plan.val_fraction) + " %"
+                          : engine::printable(facts.validation))
+               : text_lines("validation", facts.val_texts);
   const bool checkpoint = metadata.contains("best_step");
   lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
   const std::string loss = field(checkpoint ? "best_val_loss" : "val_loss");

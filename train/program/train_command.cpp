@@ -65,15 +65,16 @@ void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
   write_line(joined(line, " bits per ", units.unit()));
 }
 
-void announce(const Plan& plan, const Sources& sources, const model::Tokenizer& tokenizer,
-              const Corpus& corpus, Index first_step, const RunFiles& files, const Speed& speed,
-              double peak_flops) {
+void announce(const Plan& plan, const Sources& sources, const Facts& facts,
+              const model::Tokenizer& tokenizer, const Corpus& corpus, Index first_step,
+              const RunFiles& files, const Speed& speed, double peak_flops) {
   const double seconds = seconds_left(plan, first_step, speed);
   const Index all = corpus.ids().size(), training = corpus.size(Split::train);
   const std::string validation = sources.are_apart()
                                      ? joined(", validated on the ", count_text(all - training),
                                               " of ", sources.validation.name)
-                                     : "";
+                                 : facts.validation.empty() ? ""
+                                                            : ", validated on " + facts.validation;
   write_line(joined(
       sources.training.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
       tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation, "; a GPT of ",
@@ -223,9 +224,10 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   const Speed speed = settings.was_given("minutes")
                           ? settle_max_iters(settings, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
+  facts.validation = validation_place(corpus, sources, plan, *tokenizer);
   facts.record_interval = engine::ceil_div(plan.eval_interval, 250);
   notes.write();
-  announce(plan, sources, *tokenizer, corpus, 0, files, speed, peak_flops);
+  announce(plan, sources, facts, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(facts.ngrams, units);
   announce_evaluations(plan, corpus);
   Run run(base ? Training(plan, base->model.gpt, engine::printable(settings.init_from), corpus)
@@ -237,8 +239,8 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
 }
 
 // The texts of the run as they were when it began; else an error that says what can be done.
-Sources texts_of_run(const Settings& settings, const Facts& facts, const RunFiles& files) try {
-  return read_again(settings, facts, files);
+Sources texts_of_run(const Settings& settings, const Run& run, const RunFiles& files) try {
+  return read_again(settings, run.facts, files, no_text_for(*run.tokenizer));
 } catch (const OtherText& error) {
   engine::fail(error.what(), "; ", error.advice());
 }
@@ -268,7 +270,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
         "cannot go on, but --init_from ",
         engine::shell_quoted(files.directory), " begins a new run with its model");
   preparing.emplace("reading the text");
-  Sources sources = texts_of_run(settings, run.facts, files);
+  Sources sources = texts_of_run(settings, run, files);
   preparing.emplace("cutting the text into tokens");
   Corpus corpus = encode(sources, *run.tokenizer);
   preparing.reset();
@@ -296,7 +298,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
                       "; a new run with a larger max_iters has a longer schedule"));
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
-  announce(plan, sources, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
+  announce(plan, sources, run.facts, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
   return carry_out(session, run, files, units, settings.program, "");
 }
 

@@ -75,10 +75,10 @@ std::string time_of(const Subject& run) {
 
 // The text that the run is judged by.
 std::string validation_name(const Subject& run) {
-  return run.facts.val_texts.empty()
-             ? joined("the last ", engine::short_text(100 * run.plan.val_fraction), " % of ",
-                      names_of(run.facts.texts))
-             : names_of(run.facts.val_texts);
+  if (!run.facts.val_texts.empty()) return names_of(run.facts.val_texts);
+  if (!run.facts.validation.empty()) return run.facts.validation;
+  return joined("the last ", engine::short_text(100 * run.plan.val_fraction), " % of ",
+                names_of(run.facts.texts));
 }
 
 // What was trained on what, for how long, to what loss.

@@ -55,7 +55,8 @@ std::string ngram_key(std::size_t context) { return joined("note.ngram_", contex
 constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 
 constexpr std::string_view learned_tokens_key = "note.learned_tokens",
-                           record_interval_key = "note.record_interval";
+                           record_interval_key = "note.record_interval",
+                           validation_key = "note.validation";
 
 // None of a very long text.
 Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
@@ -93,6 +94,7 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
     writer.add_metadata(learned_tokens_key, value_text(facts.learned_tokens));
   if (facts.record_interval != 1)
     writer.add_metadata(record_interval_key, value_text(facts.record_interval));
+  if (!facts.validation.empty()) writer.add_metadata(validation_key, facts.validation);
   if (!facts.end_token) return;
   writer.add_metadata(end_token_key, value_text(facts.end_token->id));
   writer.add_metadata(end_count_key, value_text(facts.end_token->count));
@@ -105,6 +107,7 @@ Facts read_facts(const model::Metadata& metadata) {
   Facts facts{read_texts(metadata, "text"),  read_texts(metadata, "val_text"),
               read_ngrams(metadata),         read_end_token(metadata),
               number(learned_tokens_key, 0), number(record_interval_key, 1)};
+  if (metadata.contains(validation_key)) facts.validation = metadata_text(metadata, validation_key);
   engine::check(facts.record_interval > 0, "metadata \"", record_interval_key,
                 "\": 0, expected 1 or more");
   return facts;

@@ -33,6 +33,7 @@ struct Facts {
   // Every so many updates log.csv has a row: where an evaluation interval holds more than 250, so
   // many of them; fixed at the start, since the interval may change.
   engine::Index record_interval = 1;
+  std::string validation = {};  // of several texts: see validation_place
 };
 
 struct Run : Training {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
@@ -181,6 +182,33 @@ void cut(Corpus& corpus, const Sources& sources, const Plan& plan, Index at_leas
   } catch (const engine::Error& error) {
     fail(sources.training.name, ": ", error.what());
   }
+}
+
+std::string validation_place(const Corpus& corpus, const Sources& sources, const Plan& plan,
+                             const model::Tokenizer& tokenizer) {
+  const Texts& texts = sources.training;
+  if (sources.are_apart() || texts.paths.size() == 1) return "";
+  const model::TokenIds& ids = corpus.ids();
+  const std::vector<std::size_t>& ends = texts.ends;
+  const std::size_t last = ends.size() - 1;
+  std::size_t bytes = 0, file = 0;  // before a token, and the file that they end in
+  for (Index i = 0; i < corpus.size(Split::train); ++i) {
+    // A separator that `encode` put at the end of a file is no part of it.
+    if (bytes == ends[file] && tokenizer.ends_texts() && ids[i] == *tokenizer.separator() &&
+        ids[i - 1] != ids[i])
+      continue;
+    bytes += tokenizer.token_bytes(ids[i]).size();
+    while (file < last && bytes > ends[file]) ++file;
+  }
+  if (file < last && bytes == ends[file]) ++file;
+  const auto name = [&](std::size_t i) {
+    return engine::printable(engine::last_name(texts.paths[i]));
+  };
+  const std::string byte =
+      engine::count_text(static_cast<Index>(bytes - (file > 0 ? ends[file - 1] : 0)));
+  const std::string part = joined("the last ", engine::short_text(100 * plan.val_fraction), " %, ");
+  return file == last ? joined(part, name(file), " from byte ", byte, " on")
+                      : joined(part, "from ", name(file), ", byte ", byte, ", to ", name(last));
 }
 
 }  // namespace train

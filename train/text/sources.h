@@ -50,4 +50,9 @@ Index learned_tokens(const Corpus& corpus, const Sources& sources, const Plan& p
 // engine::Error if a part is shorter than one context.
 void cut(Corpus& corpus, const Sources& sources, const Plan& plan, Index at_least);
 
+// What the validation tokens are the text of, if that is the end of several files: `the last 10 %,
+// from tao, byte 1,234, to zippy`. Else empty.
+std::string validation_place(const Corpus& corpus, const Sources& sources, const Plan& plan,
+                             const model::Tokenizer& tokenizer);
+
 }  // namespace train

@@ -96,6 +96,12 @@ std::string without_mark(std::string bytes) {
   return bytes;
 }
 
+bool is_binary(std::string_view bytes) {
+  if (utf8_of_utf16(bytes)) return false;
+  return bytes.find('\0') != bytes.npos ||
+         std::ranges::count_if(bytes, is_control) > std::ssize(bytes) / 30;
+}
+
 std::optional<NotText> not_text(std::string_view bytes) {
   // The length of its header in 8 bytes, then the header, an object in JSON.
   if (bytes.substr(0, 10).ends_with("\0\0\0{\""sv))

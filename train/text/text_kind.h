@@ -15,6 +15,10 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes);
 // it is UTF-16.
 std::string without_mark(std::string bytes);
 
+// Whether a file looks like none that people read: a zero byte, unless it is UTF-16, or more than
+// one control character in 30 bytes (of random bytes, one in 13 is).
+bool is_binary(std::string_view bytes);
+
 // A kind of file that holds no plain text, and what makes one of it.
 struct NotText {
   std::string_view kind;    // `a gzip file`

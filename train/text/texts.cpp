@@ -1,7 +1,9 @@
 #include "train/text/texts.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -53,6 +55,25 @@ bool is_of_run(const std::string& path) {
          (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
 
+bool is_backup(std::string_view path) {
+  constexpr std::string_view endings[] = {"~", ".bak", ".swp", ".orig"};
+  return std::ranges::any_of(endings,
+                             [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+// `1 file with a backup's name (art~); 43 files without plain text (art.dat, computers.dat, ...)`
+std::string listed(const std::map<std::string_view, std::vector<std::string>>& left_out) {
+  constexpr std::size_t most = 2;
+  std::string text;
+  for (const auto& [why, files] : left_out) {
+    text += joined(text.empty() ? "" : "; ", counted(std::ssize(files), "file"), ' ', why, " (");
+    for (std::size_t i = 0; i < std::min(most, files.size()); ++i)
+      text += (i > 0 ? ", " : "") + printable(engine::last_name(files[i]));
+    text += files.size() > most ? ", ...)" : ")";
+  }
+  return text;
+}
+
 // What a model may be meant for where a text belongs.
 std::string use_of_model(const std::string& path) {
   const std::string model = engine::shell_quoted(path);
@@ -72,6 +93,7 @@ std::string no_file_at_all(const std::string& path) {
 
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
   Texts texts;
+  std::set<engine::FileIdentity> seen;  // of the files read
   const auto read = [&](const std::string& path) {
     try {
       return engine::read_file(path, engine::max_file_size() - std::ssize(texts.joined));
@@ -94,6 +116,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
              : no_text == NoText::advise_bytes
                  ? ", or train with --tokenizer byte on the bytes as they are"
                  : "");
+      seen.insert(engine::file_identity(path));
       add(texts, path, std::move(text), notes);
       continue;
     }
@@ -101,22 +124,32 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
               !engine::file_exists(path + "/model.safetensors"),
           printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
-    Index left_out = 0;
-    std::string first_left_out;
-    for (const std::string& file : engine::files_in(path)) {
-      if (is_of_run(file)) continue;
-      std::string text = read(file);
-      if (is_empty(text)) continue;
-      const auto found = refused(text);
-      if (!found)
-        add(texts, file, std::move(text), notes);
-      else if (left_out++ == 0)
-        first_left_out = joined(printable(file), ", ", found->kind);
+    constexpr std::string_view again = "already read under another name";
+    std::map<std::string_view, std::vector<std::string>> left_out;  // why, and the files
+    const auto has_text = [&] { return texts.paths.size() > before || left_out.contains(again); };
+    // Where no file is a text, those that only look like none are read after all.
+    for (const bool choosy : {true, false}) {
+      if (has_text()) break;
+      left_out.clear();
+      for (const std::string& file : engine::files_in(path)) {
+        if (is_of_run(file)) continue;
+        const engine::FileIdentity identity = engine::file_identity(file);
+        if (choosy && is_backup(file)) {
+          left_out["with a backup's name"].push_back(file);
+        } else if (seen.contains(identity)) {
+          left_out[again].push_back(file);
+        } else if (std::string text = read(file); is_empty(text)) {
+          continue;
+        } else if (refused(text) || (choosy && no_text != NoText::read && is_binary(text))) {
+          left_out["without plain text"].push_back(file);
+        } else {
+          seen.insert(identity);
+          add(texts, file, std::move(text), notes);
+        }
+      }
     }
-    if (left_out > 0)
-      notes.add(printable(path), ": ", counted(left_out, "file"),
-                " without plain text left out, the first: ", first_left_out);
-    check(texts.paths.size() > before, printable(path), ": is a directory without a text in it",
+    if (!left_out.empty()) notes.add(printable(path), ": left out: ", listed(left_out));
+    check(has_text(), printable(path), ": is a directory without a text in it",
           engine::file_exists(RunFiles(path).checkpoint)
               ? joined(", that of a run; ",
                        engine::unbroken("gradus train --resume " + engine::shell_quoted(path)),

@@ -76,6 +76,35 @@ TEST_CASE("sources: validation begins behind what the tokenizer was learned from
   CHECK(corpus.size(Split::train) == learned);
 }
 
+TEST_CASE("sources: the files and the byte that several texts' validation begins at") {
+  Settings settings;
+  settings.block_size = 4;
+  settings.val_fraction = 0.25;
+  Sources sources = one_text("");
+  Texts& texts = sources.training;
+  const auto place = [&](const std::string& separator) {
+    texts.paths.clear(), texts.ends.clear(), texts.joined.clear();
+    for (const std::string file : {"a", "b", "c"}) {
+      texts.paths.push_back("in/" + file);
+      // The second ends with the separator, the others get one.
+      texts.joined += std::string(file == "c" ? 6 : 20, 'x') + (file == "b" ? "|" : "");
+      texts.ends.push_back(texts.joined.size());
+    }
+    settings.document_separator = separator;
+    Notes notes;
+    const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
+    Corpus corpus = encode(sources, *tokenizer);
+    cut(corpus, sources, settings, 0);
+    return validation_place(corpus, sources, settings, *tokenizer);
+  };
+  CHECK(place("") == "the last 25 %, from b, byte 15, to c");   // 35 of 47 tokens
+  CHECK(place("|") == "the last 25 %, from b, byte 15, to c");  // 36 of 49, one of them between
+  settings.val_fraction = 6.0 / 47;
+  CHECK(place("") == "the last 12.766 %, c from byte 0 on");
+  settings.val_fraction = 0.05;
+  CHECK(place("|") == "the last 5 %, c from byte 2 on");  // 5 tokens at least
+}
+
 TEST_CASE("sources: a separator that does not occur is said to end the text, or each file") {
   Settings settings;
   settings.document_separator = "<end>";

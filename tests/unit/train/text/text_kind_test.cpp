@@ -48,6 +48,21 @@ TEST_CASE("text kind: files without plain text are known by their first bytes") 
   CHECK(not_text("PK\x03\x04\0\0\x08\x08 ckpt/data.pkl"s)->kind == "a model (PyTorch)");
 }
 
+TEST_CASE("text kind: a zero byte or many control characters make a file binary") {
+  std::string all;  // each byte but zero once, in any order, as in random bytes
+  for (int i = 1; i < 256; ++i) all += static_cast<char>(i);
+  CHECK(train::is_binary(all));
+  CHECK(train::is_binary("a text with a zero byte\0"s));
+  CHECK(train::is_binary("\x93NUMPY\x01\x00"s));
+  CHECK(train::is_binary("\xff\xfe\x61\x00\x00"s));  // half a unit
+  for (const std::string& text :
+       {"\xff\xfe\x61\x00"s, "na\xefve, in Latin-1"s, "\t\r\n\f\b\x1b[1m"s,
+        "a text of DOS, which ends with its mark\x1a"s, "\xd4\xc5\xcb\xd3\xd4 in KOI8"s}) {
+    CAPTURE(text);
+    CHECK(!train::is_binary(text));
+  }
+}
+
 TEST_CASE("text kind: a text may begin with the letters of another kind of file") {
   for (const char* text : {"", "RIFF and raff", "ID3 is a kind of tag", "BZh!", "GIF89a: a format",
                            "Rar! said the crow", "7z", "%PD", "OggS", "GGUF\n"}) {
