@@ -145,6 +145,19 @@ TEST_CASE("chat: prompts and answers, without dashes") {
   CHECK_THAT(chat.err, Catch::StartsWith("A GPT of "));
 }
 
+TEST_CASE("chat, sample: standard input without an end is refused after 16 MiB") {
+  const Trained& box = tale();
+  const auto chat = box.shell("\"$GRADUS\" chat run </dev/zero");
+  CHECK(chat.status == 1);
+  CHECK(chat.out.empty());
+  CHECK_THAT(chat.err,
+             Catch::EndsWith("\ngradus chat: standard input: a line of more than 16777216 "
+                             "bytes\n"));
+  const auto sample = box.shell("\"$GRADUS\" sample run --prompt - </dev/zero");
+  CHECK(sample.status == 1);
+  CHECK(sample.err == "gradus sample: standard input: a text of more than 16777216 bytes\n");
+}
+
 TEST_CASE("sample: symbols the model has never seen are refused by name, or skipped") {
   const Trained& box = tale();
   const auto refused = box.gradus("sample run --prompt 'The f\xC3\xA9x'");

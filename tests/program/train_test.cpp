@@ -1,5 +1,6 @@
 // gradus train, from outside: what it prints, what it leaves behind, and that a run which was
 // stopped ends in the same bytes as one which was not.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -466,6 +467,23 @@ TEST_CASE("train: files without plain text are refused by name, unless bytes are
   CHECK_THAT(book.err,
              Catch::Contains("book: left out: 2 files without plain text (b.png, c.pdf)\n"));
   CHECK(box.gradus("train --resume out/book --max_iters 3").status == 0);
+}
+
+TEST_CASE("train: a text without line feeds is said to be one, once") {
+  const Sandbox box;
+  std::string mac = prose(100);
+  std::ranges::replace(mac, '\n', '\r');
+  std::ranges::replace(mac, '.', '\r');
+  box.shell("mkdir macs");
+  for (const char* path : {"mac.txt", "macs/a b", "macs/c"}) program::write(box / path, mac);
+  program::write(box / "macs/b", prose(10) + "\r\n");
+  CHECK_THAT(box.gradus("train mac.txt --max_iters 1" + small).err,
+             Catch::StartsWith("mac.txt: no line feeds, lines end with CR alone, and so will those "
+                               "of samples; tr '\\r' '\\n' <mac.txt writes the text with line "
+                               "feeds\nmac.txt: "));
+  CHECK_THAT(box.gradus("train macs --max_iters 1" + small).err,
+             Catch::StartsWith("macs/a b and 1 other file: no line feeds, ") &&
+                 Catch::Contains("<'macs/a b' writes the text with line feeds\nmacs (3 files): "));
 }
 
 TEST_CASE("train: of a directory, what is no text, backups and second names are left out") {

@@ -14,7 +14,8 @@ struct Prompt {
   std::string name, text;  // name: for messages
 };
 
-inline constexpr std::size_t max_prompt_bytes = 1 << 30;
+// Far more than any context; a device without an end, as /dev/zero, is refused at once.
+inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 
 // --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input; without a byte-order
 // mark at its beginning.

@@ -74,6 +74,22 @@ std::string listed(const std::map<std::string_view, std::vector<std::string>>& l
   return text;
 }
 
+// Says of the first text whose lines end as on old Macs that it is one long line, and how many are.
+void note_carriage_returns(const Texts& texts, Notes& notes) {
+  const std::vector<std::string_view> files = files_of(texts);
+  const auto is_one_line = [](std::string_view text) {
+    return text.find('\n') == text.npos && text.find('\r') != text.npos;
+  };
+  const Index count = std::ranges::count_if(files, is_one_line);
+  if (count == 0) return;
+  const auto first = std::ranges::find_if(files, is_one_line) - files.begin();
+  const std::string& path = engine::at(texts.paths, first);
+  notes.add(printable(path), count == 1 ? "" : joined(" and ", counted(count - 1, "other file")),
+            ": no line feeds, lines end with CR alone, and so will those of samples; ",
+            engine::unbroken(joined("tr '\\r' '\\n' <", engine::shell_quoted(path))),
+            " writes the text with line feeds");
+}
+
 // What a model may be meant for where a text belongs.
 std::string use_of_model(const std::string& path) {
   const std::string model = engine::shell_quoted(path);
@@ -157,6 +173,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
           : engine::file_exists(RunFiles(path).model) ? use_of_model(path)
                                                       : "");
   }
+  if (no_text != NoText::read) note_carriage_returns(texts, notes);
   texts.name = joined(texts.paths.size(), " texts");
   if (paths.size() == 1)
     texts.name = printable(paths[0]) +
