@@ -312,3 +312,34 @@ TEST_CASE("messages: one of a thing is one thing, and a loss of 0 is no other ki
   CHECK_THAT(box.gradus("train one.txt --n_embd 1 --n_head 3").err,
              Catch::Contains("--n_head: 1 channel is not divisible by 3 heads"));
 }
+
+TEST_CASE("messages: the completion offers commands, flags, and the values of a flag") {
+  const Sandbox box;
+  REQUIRE(box.gradus("--bash_completion > completion").status == 0);
+  // The words of a command line, the last one being typed.
+  const auto offers = [&](const std::string& words) {
+    return box
+        .shell("bash -c '. ./completion; COMP_WORDS=(gradus " + words +
+               "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gradus; echo ${COMPREPLY[@]}'")
+        .out;
+  };
+  CHECK(offers("re") == "report\n");
+  CHECK(offers("train --out") == "--out_dir\n");
+  CHECK(offers("train a.txt --arch \"\"") == "gpt2 llama qwen3\n");
+  CHECK(offers("train a.txt --arch = ll") == "llama\n");
+  CHECK(offers("train a.txt --arch =") == "gpt2 llama qwen3\n");
+  CHECK(offers("train --tokenizer b") == "byte bpe\n");
+  CHECK(offers("train --causal \"\"") == "true false\n");
+  CHECK(offers("export RUN \"\"") == "hf gguf nanogpt\n");
+  CHECK(offers("export RUN gguf \"\"") == "\n");  // a file: as bash completes it
+  CHECK(offers("export RUN gguf x --dtype q") == "q8_0\n");
+  CHECK(offers("train te") == "\n");
+}
+
+TEST_CASE("messages: a text whose name begins with a hyphen is given with its directory") {
+  const Sandbox box;
+  program::write(box / "-dash.txt", "a text");
+  const auto refused = box.gradus("train -dash.txt");
+  CHECK(refused.status == 2);
+  CHECK(refused.err == "gradus train: -dash.txt: unknown flag; the file is given as ./-dash.txt\n");
+}

@@ -20,9 +20,6 @@ using engine::printable;
 namespace {
 
 constexpr std::string_view formats = "hf, gguf or nanogpt";
-bool is_format(std::string_view word) {
-  return word == "hf" || word == "gguf" || word == "nanogpt";
-}
 
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
@@ -164,6 +161,8 @@ class Reader {
       const Flag* const flag = find_flag(called, command_);
       return flag && flag->is_for(command_) ? flag : nullptr;
     };
+    if (word[1] != '-' && engine::file_exists(std::string(word)))
+      return joined("; the file is given as ./", printable(word));
     if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 &&
         engine::is_digit(word[2]))
       return joined("; did you mean ", word.substr(0, 2), ' ', printable(word.substr(2)), '?');
@@ -180,13 +179,26 @@ class Reader {
   std::string_view next_value(std::string_view called, std::string_view kind) {
     if (rest_.empty()) refuse(called, ": the value is missing, expected ", kind);
     const std::string_view value = rest_.front();
-    if (value.starts_with("--"))
+    if (value.starts_with("--") || is_flag(value))
       refuse(called, ": the value is missing, expected ", kind, ", found ", in_quotes(value),
-             kind == "TEXT" && value.size() <= 100
+             kind.size() > 1 && value.size() <= 100  // N and X are numbers
                  ? joined("; if that is the value, write ", called, "=", engine::shell_word(value))
                  : "");
     rest_ = rest_.subspan(1);
     return value;
+  }
+
+  // Whether the word, with one hyphen, is a flag of the command or one that others have: -n, -t=4.
+  bool is_flag(std::string_view word) const {
+    word = word.substr(0, word.find('='));
+    if (word.size() < 2 || word[0] != '-') return false;
+    std::string name(word.substr(1));
+    std::replace(name.begin(), name.end(), '-', '_');
+    const auto is_known = [&](std::string_view called) {
+      const Flag* const flag = find_flag(called, command_);
+      return (flag && flag->is_for(command_)) || find_foreign_flag(called, command_) != nullptr;
+    };
+    return word == "-h" || is_known(word) || (name.size() > 1 && is_known(name));
   }
 
   // nanoGPT's --init_from: scratch is what gradus does anyway, resume continues the run in out_dir,
@@ -226,7 +238,7 @@ class Reader {
         return *next++;
       };
       settings.format = take("FORMAT", formats);
-      if (!is_format(settings.format))
+      if (std::ranges::find(export_formats, settings.format) == std::end(export_formats))
         refuse("FORMAT: ", in_quotes(settings.format), ", expected ", formats);
       settings.export_path = take("PATH", "what to write: a file for gguf, else a directory");
     }
@@ -238,8 +250,13 @@ class Reader {
       settings.texts.assign(next, end);
       next = end;
     }
-    if (command_ == Command::sample && next != positional_.end())
+    if (command_ == Command::sample && next != positional_.end()) {
+      for (const Step& step : steps_)
+        if (step.flag->name == "prompt" && step.value != *next)
+          refuse(step.called, ": ", in_quotes(step.value), ", but PROMPT is ", in_quotes(*next),
+                 "; expected one of them");
       find_flag("prompt")->give(settings, *next++, "PROMPT");
+    }
     if (next != positional_.end())
       refuse(in_quotes(*next), ": one argument too many, expected ", info_of(command_).arguments,
              command_ == Command::sample ? "; a prompt with spaces goes in quotes" : "");
@@ -247,7 +264,10 @@ class Reader {
 
   void take_runs(Settings& settings) const {
     settings.texts = positional_;
-    if (settings.texts.empty() && !model_dir_.empty()) settings.texts.push_back(model_dir_);
+    if (!settings.texts.empty() && !model_dir_.empty())
+      refuse("--out_dir: ", in_quotes(model_dir_), ", but RUN is ", in_quotes(settings.texts[0]),
+             "; expected one of them");
+    if (!model_dir_.empty()) settings.texts.push_back(model_dir_);
     if (settings.texts.empty()) refuse("RUN: missing, expected the directory of a run");
   }
 

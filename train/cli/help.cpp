@@ -174,25 +174,54 @@ std::string man_page() {
   return page;
 }
 
+// The values that a flag chooses from, `char byte word` of char|byte|word|DIR; empty if there are none.
+static std::string choices_of(const Flag& flag) {
+  std::string choices;
+  if (flag.value.find('|') == flag.value.npos) return choices;
+  for (std::string_view rest = flag.value; !rest.empty();) {
+    const std::string_view choice = rest.substr(0, rest.find('|'));
+    if (choice[0] >= 'a') choices += joined(choices.empty() ? "" : " ", choice);
+    rest.remove_prefix(std::min(choice.size() + 1, rest.size()));
+  }
+  return choices;
+}
+
 std::string bash_completion() {
-  std::string names, cases;
+  std::string names, cases, formats;
+  for (const std::string_view format : export_formats) formats += joined(' ', format);
   for (const CommandInfo& command : commands()) {
     names += joined(command.name, ' ');
-    cases += joined("    ", command.name, ") flags='--help");
-    for (const Flag& flag : flags())
-      if (flag.is_for(command.command)) cases += joined(" --", flag.name);
-    cases += "' ;;\n";
+    std::string all = "--help", chosen;
+    for (const Flag& flag : flags()) {
+      if (!flag.is_for(command.command)) continue;
+      all += joined(" --", flag.name);
+      if (const std::string choices = choices_of(flag); !choices.empty())
+        chosen += joined("        --", flag.name, ") values='", choices, "' ;;\n");
+    }
+    if (command.command == Command::export_model)
+      chosen += joined("        *) [ $COMP_CWORD = 3 ] && values='", formats.substr(1), "' ;;\n");
+    cases += joined("    ", command.name, ")\n      flags='", all, "'\n      case $last in\n",
+                    chosen, "      esac ;;\n");
   }
-  return "# Completion of gradus for bash, made by gradus --bash_completion.\n_gradus() {\n"
-         "  local flags word=${COMP_WORDS[COMP_CWORD]}\n  COMPREPLY=()\n"
-         "  if [ $COMP_CWORD = 1 ]; then\n"
-         "    COMPREPLY=($(compgen -W '" +
-         names +
-         "--help --version' -- \"$word\"))\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n" +
-         cases +
-         "  esac\n  case $word in -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;; "
-         "esac\n}\n"
-         "complete -o default -F _gradus gradus\n";
+  return joined(R"(# Completion of gradus for bash, made by gradus --bash_completion.
+_gradus() {
+  local flags values word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]}
+  COMPREPLY=()
+  if [ $COMP_CWORD = 1 ]; then
+    COMPREPLY=($(compgen -W ')",
+                names, R"(--help --version' -- "$word"))
+    return
+  fi
+  # bash takes the = of --flag=value for a word.
+  if [ "$word" = = ]; then word=; elif [ "$last" = = ]; then last=${COMP_WORDS[COMP_CWORD-2]}; fi
+  case ${COMP_WORDS[1]} in
+)",
+                cases, R"(  esac
+  case $word in -*) values=$flags ;; esac
+  COMPREPLY=($(compgen -W "$values" -- "$word"))
+}
+complete -o default -F _gradus gradus
+)");
 }
 
 }  // namespace train

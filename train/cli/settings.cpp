@@ -85,10 +85,13 @@ constexpr Flag own_flags[] = {
     {{"watch", &Settings::watch, {}, "", no_default,
       "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
       "-w"}, Heading::common, in_report, Holds::for_a_call},
-    {{"unknown", &Settings::unknown, {}, "error|skip", "",
+    {{"unknown", &Settings::unknown, {}, "error|skip", "error; with --interactive skip",
       "what to do with symbols of the prompt, or of the text that is measured, that are not in the "
       "vocabulary: error, or skip them and say how many"},
-      Heading::text, in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
+      Heading::text, in_sample | in_eval | in_report, Holds::for_a_call},
+    {{"unknown", &Settings::unknown, {}, "error|skip", "skip",
+      "what to do with symbols of a prompt that are not in the vocabulary: error, or skip them and "
+      "say how many"}, Heading::text, in_chat, Holds::for_a_call},
     {{"interactive", &Settings::interactive, {}, "", no_default,
       "the same as gradus chat: reads prompts, one per line, and answers each", "-i"},
       Heading::sampling, in_sample, Holds::for_a_call},

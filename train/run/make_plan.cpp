@@ -101,8 +101,8 @@ Recipe recipe_of(const Settings& settings) {
                                       : Recipe::fine_tuning;
 }
 
-void settle_rates(Plan& plan, const Settings& settings) {
-  if (settings.was_given("optimizer") && !settings.was_given("learning_rate"))
+void settle_rates(Plan& plan, const Settings& settings, const std::string& usual_optimizer) {
+  if (plan.optimizer != usual_optimizer && !settings.was_given("learning_rate"))
     plan.learning_rate = learning_rate_of(plan);
   // The best recipe's beta2 is for embeddings and norms beside Muon.
   if (plan.optimizer == "adamw" && !settings.was_given("beta2")) plan.beta2 = Plan().beta2;
@@ -121,6 +121,7 @@ Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::
     base.block_size = settings.block_size;
   }
   Plan plan = fine_tuning_plan(base, tokens, recipe_of(settings), budget(settings, peak_flops));
+  const std::string usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
     engine::check(!settings.was_given(setting.name) || setting.name == "dropout" ||
                       setting.get(settings) == setting.get(base),
@@ -130,7 +131,7 @@ Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::
     take_given(settings, holds, plan);
   plan.vocab_size = config.vocab_size;
   plan.dtype = dtype;
-  settle_rates(plan, settings);
+  settle_rates(plan, settings, usual_optimizer);
   plan.validate();
   return plan;
 }
@@ -141,6 +142,7 @@ Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
   Plan plan = default_plan(characters, vocabulary, recipe, budget(settings, peak_flops));
   if (settings.was_given("arch")) model::set_architecture(plan, settings.arch);
   const Index default_width = plan.n_embd;
+  const std::string usual_optimizer = plan.optimizer;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
     take_given(settings, holds, plan);
   plan.vocab_size = vocabulary;
@@ -159,7 +161,7 @@ Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
   // Rotary positions turn pairs of features.
   if (plan.head_size() % 2 != 0 && !settings.was_given("position") && !settings.was_given("arch"))
     plan.position = nn::PositionKind::learned;
-  settle_rates(plan, settings);
+  settle_rates(plan, settings, usual_optimizer);
   plan.validate();
   return plan;
 }

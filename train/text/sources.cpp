@@ -40,7 +40,7 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
     }
   }
   if (broken == 0) return kind;
-  check(!settings.was_given("tokenizer"), first);
+  check(settings.tokenizer == (settings.is_nanogpt() ? "char" : "auto"), first);
   if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
     notes.add(broken == 1 ? joined(first, "; this byte becomes a token of its own")
                           : joined(first, broken == 2 ? ", nor is " : ", nor are ",
@@ -87,7 +87,6 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
   const bool sized = settings.was_given("vocab_size");
   if (kind == "auto" && sized) kind = "bpe";
   if (kind == "auto") {
-    const bool asked = settings.was_given("tokenizer");
     auto choice = named([&] { return model::choose_tokenizer(texts); });
     if (choice.kind == "bpe") {
       const auto bpe = named([&] { return model::train_tokenizer("bpe", learned); });
@@ -98,9 +97,10 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
       }
       choice = {"char", "the text repeats itself"};
     }
-    kind = choice.kind;
-    if (asked) notes.add("tokenizer ", kind, ": ", choice.reason);
-    if (kind == "byte" && !asked) kind = "char";  // and what becomes of it, kind_for_encoding says
+    // What becomes of a text that is not UTF-8, kind_for_encoding says.
+    kind = choice.kind == "byte" ? "char" : choice.kind;
+    if (kind == choice.kind && settings.was_given("tokenizer"))
+      notes.add("tokenizer ", kind, ": ", choice.reason);
   }
   if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
   return named([&] {

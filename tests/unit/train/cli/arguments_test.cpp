@@ -188,6 +188,12 @@ TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
   CHECK(s.output == "f");
   CHECK(s.temperature == 0.5);
   CHECK(settings({"sample", "m", "-p", "Hello", "-i"}).interactive);
+  // What begins with a hyphen is a value where it can be no flag, and where = says so.
+  for (const std::string_view text : {"-p=-n", "--prompt=-n", "--start=-n"})
+    CHECK(settings({"sample", "m", text}).prompt == "-n");
+  for (const std::string_view text : {"-", "-5", "- a", "-nothing", "-the fox"})
+    CHECK(settings({"sample", "m", "-p", text}).prompt == text);
+  CHECK(settings({"sample", "m", "Hello", "-p", "Hello"}).prompt == "Hello");
   CHECK(settings({"train", "a", "-o", "d", "--lr", "0.5"}).learning_rate == 0.5);
   CHECK(settings({"train", "a", "-o", "d"}).out_dir == "d");
   CHECK(settings({"chat", "m"}).interactive);
@@ -416,6 +422,19 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"train", "a", "--config="}, R"(--config: "" is empty, expected a file)"},
       {{"train", "a", "--n_layer", "--n_head", "4"},
        R"(--n_layer: the value is missing, expected N, found "--n_head")"},
+      {{"sample", "m", "-p", "-n", "5"},
+       R"(-p: the value is missing, expected TEXT, found "-n"; if that is the value, write -p=-n)"},
+      {{"sample", "m", "--stop", "-n", "40"},
+       R"(--stop: the value is missing, expected TEXT, found "-n"; if that is the value, write --stop=-n)"},
+      {{"sample", "m", "-o", "-f"},
+       R"(-o: the value is missing, expected FILE, found "-f"; if that is the value, write -o=-f)"},
+      {{"train", "a", "-o", "-t=4"},
+       R"(-o: the value is missing, expected DIR, found "-t=4"; if that is the value, write -o='-t=4')"},
+      {{"sample", "m", "-n", "-top_k"}, R"(-n: the value is missing, expected N, found "-top_k")"},
+      {{"sample", "m", "The", "--prompt", "Fox"},
+       R"(--prompt: "Fox", but PROMPT is "The"; expected one of them)"},
+      {{"report", "a", "--out_dir", "b"},
+       R"(--out_dir: "b", but RUN is "a"; expected one of them)"},
       {{"sample", "m", "--prompt", "--"},
        R"(--prompt: the value is missing, expected TEXT, found "--"; )"
        "if that is the value, write --prompt=--"},

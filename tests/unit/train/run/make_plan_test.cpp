@@ -150,13 +150,14 @@ TEST_CASE("make_plan: n_head without n_embd, and the reverse") {
 TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it") {
   CHECK(plan({"--max_iters", "10"}).learning_rate == 6e-3);
   CHECK(plan({"--optimizer", "adamw"}).learning_rate == 2e-3);
-  CHECK(plan({"--optimizer", "muon"}).learning_rate == 5e-3);
+  CHECK(plan({"--optimizer", "muon"}).learning_rate == 6e-3);  // the recipe's own
   CHECK(plan({"--optimizer", "adamw", "--learning_rate", "0.5"}).learning_rate == 0.5);
   CHECK(plan({}).beta2 == 0.999);
   CHECK(plan({"--optimizer", "adamw"}).beta2 == 0.99);
   CHECK(plan({"--optimizer", "adamw", "--beta2", "0.9"}).beta2 == 0.9);
   CHECK(plan({"--config", "c"}).beta2 == 0.99);
   CHECK(plan({"--config", "c", "--optimizer", "muon"}).beta2 == 0.99);
+  CHECK(plan({"--config", "c", "--optimizer", "muon"}).learning_rate == 5e-3);
   CHECK(plan({"--min_lr", "1e-4"}).min_lr == 1e-4);
   const Plan nanogpt = plan({"--config", "c"});
   CHECK(nanogpt.optimizer == "adamw");
@@ -166,4 +167,32 @@ TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it")
   CHECK_FALSE(plan({"--arch", "llama"}).qk_norm);
   CHECK(plan({}).qk_norm);
   CHECK(plan({}).dtype == "float32");
+}
+
+TEST_CASE("make_plan: a flag that is given its own default changes nothing") {
+  const auto values = [](const Plan& plan) {
+    std::vector<std::string> all;
+    for (const auto& setting : train::plan_settings) all.push_back(setting.get(plan));
+    for (const auto& setting : model::config_settings) all.push_back(setting.get(plan));
+    return all;
+  };
+  for (const std::string_view config : {"", "--config=nanogpt.py"}) {
+    const auto with = [&](const std::string& flag) {
+      std::vector<std::string_view> words;
+      if (!config.empty()) words.push_back(config);
+      if (!flag.empty()) words.push_back(flag);
+      return words;
+    };
+    const std::vector<std::string> expected = values(plan(with("")));
+    for (const train::Flag& flag : train::flags()) {
+      if (!flag.is_for(train::Command::train) || !flag.otherwise.empty() || flag.is_switch())
+        continue;
+      const auto recipe = config.empty() ? train::Recipe::best : train::Recipe::nanogpt;
+      const std::string_view named = flag.in_new_runs.of(recipe);
+      const std::string given = "--" + std::string(flag.name) + "=" +
+                                (named.empty() ? flag.get(settings(with(""))) : std::string(named));
+      INFO(config << " " << given);
+      CHECK(values(plan(with(given))) == expected);
+    }
+  }
 }

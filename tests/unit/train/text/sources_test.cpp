@@ -157,4 +157,8 @@ TEST_CASE(
         "char 1: tokenizer char: the text repeats itself");
   CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),
              Catch::StartsWith("byte 256: ") && Catch::Contains("training on bytes"));
+  // A flag that is given its own default changes nothing.
+  for (const std::string& text : {std::string(200, 'a') + "\xff" + std::string(200, 'b'),
+                                  std::string(200'000, '\xe9') + words.substr(0, 1000)})
+    CHECK(kind_of(asked, text) == kind_of({}, text));
 }
