@@ -1,14 +1,16 @@
 #!/bin/sh
 # shards.sh TESTS: all tests of a Catch2 program, on all CPUs: each runs every N-th. What failed is
-# printed; exit status 1 if something did.
+# printed; exit status 1 if something did, or if they have not run every test once.
 tests=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
-"$tests" --list-test-names-only >"$work/names"  # its exit status is the number of tests
+# As Catch2 v3 is asked for the names alone, or else as v2 is: it exits with the number of tests.
+"$tests" --list-tests --verbosity quiet >"$work/names" ||
+  "$tests" --list-test-names-only >"$work/names"
 i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
-  awk -v count="$count" -v i=$i 'NR % count == i {gsub(/,/, "\\\\,"); print}' "$work/names" >"$work/names.$i"
+  awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"
   { "$tests" -f "$work/names.$i" >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
   i=$((i + 1))
 done
@@ -16,8 +18,12 @@ wait
 status=0
 i=0
 while [ $i -lt "$count" ]; do
-  sed '/^Filters: /d' "$work/log.$i"
+  sed '/^Filters: /d; /^Randomness seeded/d' "$work/log.$i"
   [ -e "$work/passed.$i" ] || status=1
   i=$((i + 1))
 done
+# "test cases: 3 | 2 passed | 1 failed", or "All tests passed (15 assertions in 3 test cases)".
+ran=$(awk '/^test cases: / {n += $3} /^All tests passed / {n += $(NF - 2)} END {print n + 0}' "$work"/log.*)
+there=$(wc -l <"$work/names")
+[ "$ran" -eq "$there" ] || { echo "shards.sh: $((ran)) tests have run, of $((there))"; status=1; }
 exit $status

@@ -1,4 +1,5 @@
-// make clean, with O=DIR: a typing error must not cost anybody's files.
+// What make does besides compiling: make clean with O=DIR, where a typing error must not cost anybody's
+// files, and the shards of make test.
 #include <sys/stat.h>
 
 #include "tests/program/run.h"
@@ -53,4 +54,36 @@ TEST_CASE("makefile: clean removes what make made, and nothing else") {
   CHECK(clean(".build").status == 0);
   CHECK_FALSE(is_there("checkout/.build"));
   CHECK(is_there("checkout/photos/1.jpg"));
+}
+
+TEST_CASE("makefile: the shards run every test once, with Catch2 v2 and v3, or say so") {
+  const program::Sandbox box;
+  const std::string names = "five\nfour\none\nthree [3]\ntwo, with a comma\n";
+  program::write(box / "names", names);
+  program::write(box / "nproc", "#!/bin/sh\necho 3\n");
+  // A program of tests as the versions make it; as version 0 it runs all, whatever it is given.
+  program::write(box / "tests", R"sh(#!/bin/sh
+case $VERSION$1 in
+  [03]--list-tests) cat names ;;
+  2--list-tests) echo All available test cases:; cat names; exit 5 ;;
+  2--list-test-names-only) cat names; exit 5 ;;
+  [23]-f) sed 's/\\,/,/' "$2" >>ran
+    echo "All tests passed (7 assertions in $(($(wc -l <"$2"))) test cases)" ;;
+  0-f) echo "test cases:   5 | 4 passed | 1 failed" ;;
+  *) echo "Unrecognised token: $1" >&2; exit 1 ;;
+esac
+)sh");
+  const auto shards = [&](const std::string& version) {
+    return box.shell("chmod +x tests nproc; >ran; PATH=\"$PWD:$PATH\"; export VERSION=" + version +
+                     "; '" + fs::absolute("tests/shards.sh").string() + "' ./tests");
+  };
+  for (const char* const version : {"2", "3"}) {
+    const auto run = shards(version);
+    CAPTURE(version, run.out, run.err);
+    CHECK(run.status == 0);
+    CHECK(box.shell("LC_ALL=C sort ran").out == names);
+  }
+  const auto all = shards("0");
+  CHECK(all.status == 1);
+  CHECK_THAT(all.out, Catch::EndsWith("shards.sh: 15 tests have run, of 5\n"));
 }
