@@ -159,6 +159,7 @@ $(PROGRAM): $B/gradus
 
 LIBRARY := $(if $(filter .build,$O),libgradus.a,$O/libgradus.a)
 lib: $(LIBRARY)  ## libgradus.a: engine, nn and model, for programs of your own
+	echo "$(RUN)$< has engine, nn and model: $(CXX) -std=c++20 -O2 $(MACHINE) -DGRADUS_REAL=$(REAL) -I. prog.cpp $< -pthread"
 $B/libgradus.a: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS))
 	rm -f $@
 	ar rcs $@ $^
@@ -215,17 +216,19 @@ tour: $(TOUR)  ## eight small programs that show the engine in use, in order
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
 # In double, where differences are precise. What all exercises share is compiled before the loop.
+# One that is not solved yet is no error.
 DOUBLE := $(subst -$(REAL),-double,$B)
 CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N: there are 1 to $(words $(EXERCISES))))
+ASKED  := make exercise$(if $N, N=$N)
 exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that one, HINT=1: its hint
 	$(MAKE) REAL=double exercise-grader
 	for file in $(CHOSEN); do program=$(DOUBLE)/$${file%.cpp}; \
 	  if said=$$($(MAKE) REAL=double $$program 2>&1); then \
 	    case $$said in *warning:*) printf '%s\n' "$$said" ;; esac; \
-	    EXERCISE_COMMAND='make exercise$(if $N, N=$N)' $$program && continue; \
+	    EXERCISE_COMMAND='$(ASKED)' $$program && continue; \
 	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \
-	  $(if $(filter-out 0,$(HINT)),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md;) \
-	  exit 1; done; $(if $N,,echo "All exercises pass.")
+	  $(if $(filter-out 0,$(HINT)),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md,echo "$(ASKED) HINT=1 gives a hint."); \
+	  exit; done; $(if $N,,echo "All exercises pass.")
 exercise-grader: $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 
 ARTICLE ?= thomas soloshun self-attention raschka book book-124M rotary scale heads reversal without
@@ -280,9 +283,9 @@ format:  ## clang-format everything
 
 PREFIX ?= /usr/local
 PLACE   = "$(DESTDIR)$(PREFIX)"
+INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus
 install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, library with headers, to PREFIX (/usr/local)
-	mkdir -p $(PLACE)/bin $(PLACE)/share/man/man1 $(PLACE)/share/bash-completion/completions \
-	  $(PLACE)/lib/pkgconfig $(PLACE)/include/gradus
+	mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file)))
 	cp $(PROGRAM) $(PLACE)/bin/gradus
 	$(RUN)$(PROGRAM) --man >$(PLACE)/share/man/man1/gradus.1
 	$(RUN)$(PROGRAM) --bash_completion >$(PLACE)/share/bash-completion/completions/gradus
@@ -292,10 +295,14 @@ install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, librar
 	printf '%s\n' 'prefix=$(subst $(space),\ ,$(PREFIX))' 'Name: gradus' 'Description: reverse-mode autograd and GPTs' \
 	  'Version: $(VERSION)' 'Cflags: -std=c++20 $(MACHINE) -pthread -DGRADUS_REAL=$(REAL) -I$${prefix}/include/gradus' \
 	  'Libs: -L$${prefix}/lib -lgradus -pthread' >$(PLACE)/lib/pkgconfig/gradus.pc
+	echo "installed in "$(PLACE)": $(INSTALLED)"
+# Directories left empty go too, but not those of /usr and /usr/local that every system has.
+LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion lib/pkgconfig \
+  $(if $(filter /usr /usr/local,$(DESTDIR)$(PREFIX)),,share/man share lib include bin)
 uninstall:  ## remove what make install with the same PREFIX put there
-	rm -f $(PLACE)/bin/gradus $(PLACE)/share/man/man1/gradus.1 $(PLACE)/lib/libgradus.a $(PLACE)/lib/pkgconfig/gradus.pc \
-	  $(PLACE)/share/bash-completion/completions/gradus
-	rm -rf $(PLACE)/include/gradus
+	rm -rf $(INSTALLED:%=$(PLACE)/%)
+	rmdir $(LEFT_EMPTY:%=$(PLACE)/%) 2>/dev/null; rmdir $(if $(DESTDIR),-p) $(PLACE) 2>/dev/null; \
+	echo "no longer in "$(PLACE)": $(INSTALLED)"
 
 AARCH64 := aarch64-linux-gnu-g++
 aarch64:  ## cross-build for AArch64 and run the tests of engine, nn and model under qemu

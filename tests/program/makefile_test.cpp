@@ -1,5 +1,5 @@
 // What make does besides compiling: make clean with O=DIR, where a typing error must not cost anybody's
-// files, and the shards of make test.
+// files; make install and uninstall; the shards of make test.
 #include <sys/stat.h>
 
 #include "tests/program/run.h"
@@ -54,6 +54,42 @@ TEST_CASE("makefile: clean removes what make made, and nothing else") {
   CHECK(clean(".build").status == 0);
   CHECK_FALSE(is_there("checkout/.build"));
   CHECK(is_there("checkout/photos/1.jpg"));
+}
+
+TEST_CASE("makefile: uninstall removes what install put there, and directories left empty") {
+  const program::Sandbox box;
+  for (const char* const directory : {"engine/ops", "nn", "model", "used/lib/pkgconfig"})
+    fs::create_directories(box / directory);
+  fs::copy_file("Makefile", box / "Makefile");
+  program::write(box / "gradus", "#!/bin/sh\necho page\n");
+  program::write(box / "libgradus.a", "x");
+  program::write(box / "engine/ops/pow.h", "x");
+  program::write(box / "used/lib/pkgconfig/z.pc", "somebody's");
+  const auto make = [&](const std::string& arguments) {
+    const auto run =
+        box.shell("chmod +x gradus; MAKEFLAGS= make -o gradus -o libgradus.a " + arguments);
+    CAPTURE(arguments, run.err);
+    CHECK(run.status == 0);
+    return run.out;
+  };
+  const std::string all =
+      ": bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus "
+      "lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus\n";
+  const auto there_and_back = [&](const std::string& place, const std::string& prefix) {
+    CHECK_THAT(make("install " + prefix),
+               Catch::StartsWith("installed in ") && Catch::EndsWith("/" + place + all));
+    CHECK(fs::exists(box / (place + "/include/gradus/engine/ops/pow.h")));
+    CHECK(program::read(box / (place + "/share/man/man1/gradus.1")) == "page\n");
+    CHECK_THAT(make("uninstall " + prefix),
+               Catch::StartsWith("no longer in ") && Catch::EndsWith("/" + place + all));
+  };
+  there_and_back("a new one", "PREFIX=\"$PWD/a new one\"");
+  there_and_back("used", "PREFIX=\"$PWD/used\"");
+  there_and_back("stage/usr/local", "DESTDIR=\"$PWD/stage\" PREFIX=/usr/local");
+  CHECK(box.shell("find . -type d -empty | sort").out == "./model\n./nn\n");
+  CHECK(box.shell("find used").out ==
+        "used\nused/lib\nused/lib/pkgconfig\nused/lib/pkgconfig/z.pc\n");
+  CHECK(program::read(box / "used/lib/pkgconfig/z.pc") == "somebody's");
 }
 
 TEST_CASE("makefile: the shards run every test once, with Catch2 v2 and v3, or say so") {

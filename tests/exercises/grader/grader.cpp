@@ -144,11 +144,10 @@ std::string passed_text(const Exercise& exercise) {
 std::string not_done_text(const Exercise& exercise) {
   // What the reader has run; make exercise tells.
   const char* const asked = std::getenv("EXERCISE_COMMAND");
-  const std::string command = asked != nullptr ? asked : "make exercise";
   return joined(title(exercise), " is not done yet: open ", path(exercise.file),
                 " and read its first lines;\n",
-                "the line not_done(...) is still there; put your code in its place. Then ", command,
-                ".\n", command, " HINT=1 gives a hint.\n");
+                "the line not_done(...) is still there; put your code in its place. Then ",
+                asked != nullptr ? asked : "make exercise", ".\n");
 }
 
 }  // namespace
