@@ -26,6 +26,12 @@ ifndef V
 .SILENT:
 endif
 
+# Without a terminal, where nobody ends what hangs, no line of a recipe takes longer than this.
+TIME_LIMIT ?= 2h
+ifneq ($(shell (: </dev/tty) 2>/dev/null || timeout --verbose 9 echo without 2>/dev/null),)
+SHELL = timeout --verbose -k 60 $(TIME_LIMIT) /bin/sh
+endif
+
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 # Apple's compilers for its own processors know -mcpu=native, and have learned -march=native late.
 MACHINE := $(if $(ARCH),-m$(if $(filter Darwin-arm64,$(shell uname -sm | tr ' ' -)),cpu,arch)=$(ARCH))
@@ -205,6 +211,7 @@ run-gradcheck: $B/gradcheck
 # FILE=nn/muon.cpp: all that rules make of it; CHANGED=main: of lines changed since; SAMPLE=300 [SEED=1]:
 # so many of the whole program; MINUTES=10: for so long. Without these, the faults of tests/mutants.txt.
 RULES := $(FILE:%=--file %) $(CHANGED:%=--changed %) $(SAMPLE:%=--sample %)
+mutants: TIME_LIMIT := 48h
 mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes to hours)
 	CXX='$(CXX)' $(if $(strip $(RULES)),tests/rule_mutants.py $(RULES) $(SEED:%=--seed %) $(MINUTES:%=--minutes %),tests/mutants.py)
 
@@ -379,7 +386,7 @@ help:  ## this list
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s%s\n", $$1, $$2}' Makefile
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  O=DIR (build there)"
 	echo "  V=1 (show commands)  CPPFLAGS=, CXXFLAGS=, LDFLAGS= (added to ours)  EXTRA= (flags of a build of their own)"
-	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  and those of the targets above"
+	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (without a terminal)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
 .PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always

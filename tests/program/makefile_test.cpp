@@ -1,5 +1,5 @@
 // What make does besides compiling: make clean with O=DIR, where a typing error must not cost anybody's
-// files; make install and uninstall; the shards of make test.
+// files; make install and uninstall; the shards of make test; what hangs.
 #include <sys/stat.h>
 
 #include "tests/program/run.h"
@@ -122,4 +122,19 @@ esac
   const auto all = shards("0");
   CHECK(all.status == 1);
   CHECK_THAT(all.out, Catch::EndsWith("shards.sh: 15 tests have run, of 5\n"));
+}
+
+TEST_CASE("makefile: without a terminal, what hangs is ended") {
+  const program::Sandbox box;
+  if (box.shell("timeout --verbose 9 true").status != 0) {
+    WARN("no timeout of GNU coreutils: not tested");
+    return;
+  }
+  fs::create_directories(box / "tests");
+  fs::copy_file("Makefile", box / "Makefile");
+  program::write(box / "tests/way.py", "#!/bin/sh\n(sleep 100; touch late) & sleep 100\n");
+  const auto run = box.shell("chmod +x tests/way.py; LC_ALL=C MAKEFLAGS= make TIME_LIMIT=0.5 way");
+  CHECK(run.status == 2);
+  CHECK_THAT(run.err,
+             Catch::Contains("timeout: sending signal TERM") && Catch::Contains("Error 124"));
 }

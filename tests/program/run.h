@@ -42,7 +42,7 @@ class Running {
     child_ = fork();
     if (child_ != 0) return;
     // From here to exec nothing that a lock of another thread could hold up.
-    setpgid(0, 0);                 // a group of its own, to be ended as one
+    setsid();                      // a group of its own, to be ended as one; no terminal
     std::signal(SIGHUP, SIG_DFL);  // ignored if the tests run under nohup
     const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
