@@ -49,14 +49,14 @@ function extract() {
   }));
 }
 
-// A reader's rounding: half a unit of the last digit shown.
-function shownAs(text, value) {
-  for (const [shown, , decimals = '', exponent = '0'] of text.replaceAll('\u2212', '-').replaceAll(',', '')
-    .matchAll(/-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?/gi)) {
-    const unit = 10 ** (Number(exponent) - decimals.length);
-    if (Math.abs(Number(shown) - value) <= 0.501 * unit || Number(shown) === value) return true;
-  }
-  return false;
+// Each value by a number of its own, with a reader's rounding: half a unit of the last digit shown.
+function shows(text, ...values) {
+  const numbers = [...text.replaceAll('\u2212', '-').replaceAll(',', '').matchAll(/-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?/gi)];
+  return values.every(value => {
+    const at = numbers.findIndex(([shown, , decimals = '', exponent = '0']) =>
+      Number(shown) === value || Math.abs(Number(shown) - value) <= 0.501 * 10 ** (Number(exponent) - decimals.length));
+    return at >= 0 && numbers.splice(at, 1);
+  });
 }
 
 // The straight line through points by least squares: its rise, and how far the farthest point is from it.
@@ -188,7 +188,7 @@ function places(chart, say, width) {
     if (!marks.length) continue;
     for (const mark of marks) {
       if (!mark.shown) wrong.push(`the mark of ${mark.series} at ${mark.x} is not to be seen`);
-      if (!shownAs(mark.title, mark.y) || !shownAs(mark.title, mark.x)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
+      if (!shows(mark.title, mark.x, mark.y)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
     }
     const across = scale(marks.map(mark => [mark.x, mark.cx]));
     const down = scale(marks.map(mark => [mark.y, mark.cy]));
