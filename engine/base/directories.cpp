@@ -47,13 +47,12 @@ std::vector<std::string> make_directories(const std::string& path) {
 
 DirectoryLock::DirectoryLock(const std::string& path)
     : directory_(path, O_RDONLY | O_DIRECTORY, path) {
-  struct stat there {};
-  const struct stat locked = directory_.status();
+  const Descriptor::Lock lock = directory_.lock();
+  is_possible_ = lock != Descriptor::Lock::none;
   // The process that held the lock before may have removed the directory: then the path is free or
   // names another directory.
-  const bool ours = directory_.lock() && stat(path.c_str(), &there) == 0 &&
-                    there.st_dev == locked.st_dev && there.st_ino == locked.st_ino;
-  check(ours, printable(path), ": another gradus is writing to this directory");
+  check(lock != Descriptor::Lock::of_another && directory_.is_at(path), printable(path),
+        ": another gradus is writing to this directory");
 }
 
 OutputDirectory::OutputDirectory(const std::string& path)

@@ -17,12 +17,15 @@ std::vector<std::string> make_directories(const std::string& path);
 
 // The lock of a directory. Only the process that holds it may write there; however that process
 // ends, the lock ends with it. Take the lock before reading anything on which a decision depends.
+// Where the file system has no locks, nothing keeps two processes apart.
 class DirectoryLock {
  public:
-  explicit DirectoryLock(const std::string& path);  // an error if another process holds it
+  explicit DirectoryLock(const std::string& path);   // an error if another process holds it
+  bool is_possible() const { return is_possible_; }  // false: the file system has no locks
 
  private:
   Descriptor directory_;
+  bool is_possible_;
 };
 
 // A directory to write in: created if it is missing, and locked. The destructor, or a signal that
@@ -34,6 +37,7 @@ class OutputDirectory {
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;
   ~OutputDirectory();
+  const DirectoryLock& lock() const { return lock_; }
 
  private:
   std::deque<Unfinished> unfinished_;

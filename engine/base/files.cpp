@@ -68,8 +68,10 @@ void Descriptor::write(std::string_view bytes) const {
 
 void Descriptor::flush() const {
   const int result = uninterrupted([&] { return system_calls.fsync(descriptor_); });
-  // EINVAL: this kind of file cannot be flushed, such as directories on some file systems.
-  if (result == -1 && errno != EINVAL) throw SystemError(name_, "flush to disk", errno);
+  // Some file systems cannot flush, or not directories: there is nothing to be done about it.
+  const bool has_none =
+      errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EOPNOTSUPP;
+  if (result == -1 && !has_none) throw SystemError(name_, "flush to disk", errno);
 }
 
 void Descriptor::truncate(std::int64_t size) const {
@@ -78,11 +80,18 @@ void Descriptor::truncate(std::int64_t size) const {
     throw SystemError(name_, "truncate", errno);
 }
 
-bool Descriptor::lock() const {
+bool Descriptor::is_at(const std::string& path) const {
+  struct stat there {};
+  const struct stat here = status();
+  return stat(path.c_str(), &there) == 0 && there.st_dev == here.st_dev &&
+         there.st_ino == here.st_ino;
+}
+
+Descriptor::Lock Descriptor::lock() const {
   const int result =
       uninterrupted([&] { return system_calls.flock(descriptor_, LOCK_EX | LOCK_NB); });
-  if (result == -1 && errno != EWOULDBLOCK) throw SystemError(name_, "lock", errno);
-  return result == 0;
+  if (result == 0) return Lock::taken;
+  return errno == EWOULDBLOCK ? Lock::of_another : Lock::none;
 }
 
 int flush_to_disk(int descriptor) {
@@ -278,7 +287,7 @@ AppendFile::AppendFile(const std::string& path, std::int64_t size)
   check_regular(path, status);
   check(status.st_size >= size, printable(path), ": has ", status.st_size,
         " bytes, expected at least ", size);
-  file_.truncate(size);
+  if (status.st_size > size) file_.truncate(size);
 }
 
 void AppendFile::append(std::string_view bytes) {

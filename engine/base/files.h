@@ -117,9 +117,14 @@ class Descriptor {
   struct stat status() const;
   std::size_t read(char* bytes, std::size_t size) const;  // 0: the end
   void write(std::string_view bytes) const;
-  void flush() const;  // until it is on the disk
+  void flush() const;  // until it is on the disk, where the file system has that
   void truncate(std::int64_t size) const;
-  bool lock() const;  // for this process alone; false if another process has it
+  bool is_at(const std::string& path) const;  // whether the path names this file
+
+  // For this process alone. `none`: of some file systems no file can be locked (Lustre, NFS without
+  // its lock daemon, some FUSE mounts).
+  enum class Lock { taken, of_another, none };
+  Lock lock() const;
 
  private:
   std::string name_;

@@ -25,11 +25,6 @@ constexpr int flags_of(Temporary::Kind kind) {
   return kind == Temporary::Kind::file ? O_WRONLY : O_RDONLY | O_DIRECTORY;
 }
 
-// Takes the lock, which ends when the descriptor is closed. False if that fails.
-bool locked(int descriptor) {
-  return uninterrupted([&] { return system_calls.flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
-}
-
 bool remove(const std::string& name) {
   std::error_code error;
   return system_calls.unlink(name.c_str()) == 0 ||  // fails for a directory
@@ -43,14 +38,10 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   });
   if (descriptor == -1) return errno == ENOENT;
   const Descriptor open(descriptor, name);
-  if (!locked(descriptor)) return false;
+  if (open.lock() != Descriptor::Lock::taken) return false;
   // Before it was locked, its owner may have put it in place, and the name may be another's by now.
   // If the name is still this file's, nobody else removes or renames it: they would need the lock.
-  struct stat opened {};
-  struct stat there {};
-  const bool same = fstat(descriptor, &opened) == 0 && lstat(name.c_str(), &there) == 0 &&
-                    opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
-  return !same || remove(name);
+  return !open.is_at(name) || remove(name);
 }
 
 }  // namespace
@@ -103,9 +94,9 @@ bool Temporary::make(Kind kind) {
   }
   descriptor_.emplace(descriptor, path_);
   // Before it was locked, another process may have taken it for a leftover and removed it.
-  struct stat now {};
-  if (locked(descriptor) ? fstat(descriptor, &now) == 0 && now.st_nlink == 0
-                         : errno == EWOULDBLOCK) {
+  const Descriptor::Lock lock = descriptor_->lock();
+  if (lock == Descriptor::Lock::of_another ||
+      (lock == Descriptor::Lock::taken && !descriptor_->is_at(name_))) {
     descriptor_.reset();
     return false;
   }

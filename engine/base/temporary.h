@@ -3,7 +3,7 @@
 //
 // The name belongs to this process (O_EXCL; if it is taken, the next number), and what it names is
 // locked while the Temporary lives. One without a lock was left by a killed process; the next
-// process that writes to the same place removes it.
+// process that writes to the same place removes it. (Where the file system has no locks it stays.)
 #pragma once
 
 #include <optional>

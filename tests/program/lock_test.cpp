@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 
 #include "engine/base/files.h"
@@ -27,18 +28,22 @@ int flock_after_others(int descriptor, int operation) {
   return ::flock(descriptor, operation);
 }
 
-// train_command in a child process, in `directory`; the status with which it would end.
+int no_flock(int, int) {
+  errno = ENOLCK;
+  return -1;
+}
+
+// train_command in a child process, in `directory`, whose file .err gets what it says; the status
+// with which it would end.
 int train_with(const train::Settings& settings, const std::string& directory,
-               const std::string& meanwhile) {
+               int (*flock)(int, int)) {
   engine::set_thread_count(1);  // a child has no other threads
   const pid_t child = fork();
   if (child == 0) {
-    const int null = open("/dev/null", O_WRONLY);
-    dup2(null, 1);
-    dup2(null, 2);
     if (chdir(directory.c_str()) != 0) _exit(99);
-    before_lock = meanwhile;
-    engine::system_calls.flock = flock_after_others;
+    dup2(open("/dev/null", O_WRONLY), 1);
+    dup2(open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
+    engine::system_calls.flock = flock;
     try {
       train::Notes notes;
       _exit(train::train_command(settings, notes));
@@ -50,6 +55,14 @@ int train_with(const train::Settings& settings, const std::string& directory,
   waitpid(child, &status, 0);
   engine::set_thread_count(engine::available_cpus());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+int train_with(const train::Settings& settings, const std::string& directory,
+               const std::string& meanwhile) {
+  before_lock = meanwhile;
+  const int status = train_with(settings, directory, flock_after_others);
+  before_lock.clear();
+  return status;
 }
 
 }  // namespace
@@ -110,4 +123,39 @@ TEST_CASE("lock: two processes that both want to make the directory: one gets it
   CHECK(train_with(settings, box / "", "rmdir run && mkdir run && touch run/other") == 1);
   CHECK(std::filesystem::exists(box / "run/other"));
   CHECK_FALSE(std::filesystem::exists(box / "run/log.csv"));
+}
+
+TEST_CASE("lock: where the file system has no locks, train says so and goes on") {
+  const Sandbox box;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
+  program::write(box / "tale.txt", text);
+  REQUIRE(box.gradus("train tale.txt --max_iters 8 --eval_interval 4 --lr_decay_iters 8 "
+                     "--warmup_iters 0 --out_dir whole" +
+                     small)
+              .status == 0);
+  const std::string note =
+      "run: cannot be locked here; two trainings in it would overwrite each other\n";
+  train::Settings settings;
+  settings.texts = {"tale.txt"};
+  settings.out_dir = "run";
+  settings.n_layer = settings.n_head = 1;
+  settings.n_embd = settings.block_size = settings.lr_decay_iters = 8;
+  settings.batch_size = 2;
+  settings.max_iters = settings.eval_interval = 4;
+  settings.warmup_iters = 0;
+  settings.given = {"out_dir",    "n_layer",   "n_head",        "n_embd",       "block_size",
+                    "batch_size", "max_iters", "eval_interval", "warmup_iters", "lr_decay_iters"};
+  CHECK(train_with(settings, box / "", no_flock) == 0);
+  CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
+  train::Settings resumed;
+  resumed.resume = "run";
+  resumed.max_iters = 8;
+  resumed.given = {"resume", "max_iters"};
+  CHECK(train_with(resumed, box / "", no_flock) == 0);
+  CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+    INFO(file);
+    CHECK(program::read(box / "run" / file) == program::read(box / "whole" / file));
+  }
 }

@@ -165,6 +165,23 @@ at_every_call() { # kill | error...
   echo "$* at every call of a save: $cases cases"
 }
 
+# Where a file system lacks a call that training can do without, a run is made all the same.
+lacking() {
+  local cases=0
+  for fault in flock:{ENOSYS,ENOLCK,EOPNOTSUPP,EINVAL} fsync:{ENOSYS,EOPNOTSUPP,EINVAL} fchmod:EPERM; do
+    rm -rf run
+    for arguments in "tale.txt $flags --max_iters 20 --out_dir run" "--resume run --max_iters 40"; do
+      strace -f -qq -o trace.txt -e trace="${fault%:*}" -e inject="${fault/:/:error=}" \
+        "$gradus" train $arguments >out.txt 2>err.txt || fail "$fault: $(tail -1 err.txt)"
+      grep -q INJECTED trace.txt || fail "$fault: not called"
+      case $fault in flock*) grep -q 'run: cannot be locked here' err.txt || fail "$fault: no note" ;; esac
+    done
+    finishes_alike run "$fault"
+    cases=$((cases + 1))
+  done
+  echo "file systems without a call: $cases cases"
+}
+
 limits() {
   prepare
   rm -rf run && cp -r base run
@@ -234,7 +251,7 @@ case $what in all | kill) kill_at_random ;; esac
 case $what in all | signals) signal_at_random ;; esac
 if command -v strace >/dev/null; then
   case $what in all | calls) prepare; at_every_call signal=SIGKILL ;; esac
-  case $what in all | faults) prepare; at_every_call error=EIO error=ENOSPC ;; esac
+  case $what in all | faults) prepare; at_every_call error=EIO error=ENOSPC; lacking ;; esac
 else
   echo "strace is not installed: faults of system calls not tried"
 fi

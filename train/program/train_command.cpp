@@ -152,6 +152,12 @@ void check_is_free(const RunFiles& files) {
                  ": is of no run; --force renames it to NAME.bak, --out_dir DIR writes elsewhere");
 }
 
+void note_missing_lock(const engine::DirectoryLock& lock, const RunFiles& files, Notes& notes) {
+  if (!lock.is_possible())
+    notes.add(engine::printable(files.directory),
+              ": cannot be locked here; two trainings in it would overwrite each other");
+}
+
 SessionOptions session_options(const Settings& settings, Clock::time_point begun, const Run& run,
                                const TextUnits& units, double peak_flops) {
   SessionOptions options;
@@ -217,6 +223,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
 
   const RunFiles files(output_directory(settings));
   const engine::OutputDirectory directory(files.directory);
+  note_missing_lock(directory.lock(), files, notes);
   if (!settings.force) check_is_free(files);
   for (const std::string& path : files.all()) engine::probe_output(path);
 
@@ -250,6 +257,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   check(engine::is_directory(files.directory), engine::printable(files.directory),
         ": is no directory, expected that of a run", maybe_in_out(files.directory));
   const engine::DirectoryLock lock(files.directory);
+  note_missing_lock(lock, files, notes);
   std::optional<Activity> preparing("reading the run");
   Run run = read_run(settings, files);
   const Plan& plan = run.plan;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -143,7 +144,7 @@ TEST_CASE("files: temporary files of others stay; what a kill left is removed", 
   // Another process writes the same file at this moment.
   write(first, {"half"});
   const engine::Descriptor other(first, O_WRONLY, first);
-  REQUIRE(other.lock());
+  REQUIRE(other.lock() == engine::Descriptor::Lock::taken);
   write(path, {"newer"});
   CHECK(read_file(path, no_limit) == "newer");
   CHECK(read_file(first, no_limit) == "half");
@@ -318,12 +319,38 @@ TEST_CASE("files: any failing call leaves the old file, no temporary one, and on
     }
   // 3 codes x 2 opens, 4 x 4 writes (10 and 9 bytes by fives), 2 fsyncs, 1 rename
   CHECK(tried == 3 * 2 + 4 * 4 + 2 + 1);
+}
 
-  // Where files cannot be locked, they are written all the same.
-  const FaultyCalls calls("flock", 1, ENOLCK);
-  write(path, {"unlocked"});
-  CHECK(calls.struck());
-  CHECK(read_file(path, no_limit) == "unlocked");
+TEST_CASE("files: what a file system need not have is done without", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model", made = directory / "a";
+  for (const int code : {ENOSYS, ENOLCK, EOPNOTSUPP, ENOTSUP, EINVAL, EBADF}) {
+    INFO(std::strerror(code));
+    {
+      const FaultyCalls calls("flock", 1, code);
+      CHECK_FALSE(engine::DirectoryLock(directory.path()).is_possible());
+      CHECK(calls.struck());
+    }
+    const FaultyCalls calls("flock", 1, code);
+    write(path, {"unlocked"});
+    CHECK(calls.struck());
+    CHECK(read_file(path, no_limit) == "unlocked");
+  }
+  CHECK(engine::DirectoryLock(directory.path()).is_possible());
+  for (const int code : {ENOSYS, EOPNOTSUPP, ENOTSUP, EINVAL})
+    for (const int occurrence : {1, 2, 3}) {  // a file, its directory, the one above a new one
+      INFO(std::strerror(code) << ", fsync number " << occurrence);
+      const FaultyCalls calls("fsync", occurrence, code);
+      write(path, {"unflushed"});
+      engine::make_directories(made);
+      CHECK(calls.struck());
+      CHECK(read_file(path, no_limit) == "unflushed");
+      CHECK(rmdir(made.c_str()) == 0);
+    }
+  const FaultyCalls calls("ftruncate", 1, ENOSYS);
+  engine::AppendFile(path, 9).append(" log");
+  CHECK_FALSE(calls.struck());
+  CHECK(read_file(path, no_limit) == "unflushed log");
 }
 
 TEST_CASE("files: interrupted calls are made again, and a write may be short", "[native]") {
@@ -336,6 +363,7 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short", "
       write(path, {"some thing longer"});
       CHECK(read_file(path, no_limit) == "some thing longer");
       engine::DirectoryLock lock(directory.path());
+      write(directory / "log", {"x"});
       engine::AppendFile log(directory / "log", 0);
       CHECK(calls.struck());
     }
@@ -450,10 +478,7 @@ TEST_CASE("files: a directory has one writer", "[native]") {
     CHECK(error_of([&] { engine::DirectoryLock second(directory.path()); }) ==
           directory.path() + ": another gradus is writing to this directory");
   }
-  const engine::DirectoryLock lock(directory.path());
-  const FaultyCalls calls("flock", 1, ENOLCK);
-  CHECK(error_of([&] { engine::DirectoryLock second(directory.path()); }) ==
-        directory.path() + ": cannot lock: No locks available");
+  CHECK(engine::DirectoryLock(directory.path()).is_possible());
 }
 
 TEST_CASE("files: reading reports the failing call", "[native]") {
