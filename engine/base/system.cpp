@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -21,10 +22,63 @@
 
 namespace engine {
 
+namespace {
+
+// Of the group and all above it, up to the root of its hierarchy. In a container the path may be the
+// one outside, of which only the root is seen inside: the container's own group.
+void read_groups(const std::string& hierarchy, std::string path, GroupLimits& limits) {
+  const auto lower = [](double& limit, double value) {
+    if (value > 0) limit = std::min(limit, value);  // -1: no limit, in v1
+  };
+  for (;; path.resize(path.find_last_of('/'))) {
+    const std::string group = hierarchy + path + '/';
+    double quota = 0, period = 0, bytes = 0;
+    if (std::ifstream(group + "cpu.max") >> quota >> period ||  // a word, max: no limit, in v2
+        (std::ifstream(group + "cpu.cfs_quota_us") >> quota &&
+         std::ifstream(group + "cpu.cfs_period_us") >> period))
+      lower(limits.cpus, quota / period);
+    if (std::ifstream(group + "memory.max") >> bytes ||
+        std::ifstream(group + "memory.limit_in_bytes") >> bytes)
+      lower(limits.memory, bytes);
+    if (path.empty()) return;
+  }
+}
+
+}  // namespace
+
+GroupLimits read_group_limits(const std::string& root) {
+  GroupLimits limits;
+  std::ifstream groups(root + "/proc/self/cgroup");
+  // 0::/path in v2; 4:cpu,cpuacct:/path in v1
+  std::string number, kinds, path;
+  while (std::getline(groups, number, ':') && std::getline(groups, kinds, ':') &&
+         std::getline(groups, path)) {
+    if (!path.starts_with('/')) continue;
+    if (path == "/") path.clear();
+    if (kinds.empty()) read_groups(root + "/sys/fs/cgroup", path, limits);
+    for (const std::string kind : {"cpu", "memory"})
+      if ((',' + kinds + ',').find(',' + kind + ',') != std::string::npos)
+        read_groups(root + "/sys/fs/cgroup/" + kind, path, limits);
+  }
+  return limits;
+}
+
+const GroupLimits& group_limits() {
+#ifdef __linux__
+  static const GroupLimits limits = read_group_limits("");
+#else
+  static const GroupLimits limits;
+#endif
+  return limits;
+}
+
 int available_cpus() {
 #ifdef __linux__
   cpu_set_t cpus;
-  if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) return std::clamp(CPU_COUNT(&cpus), 1, 256);
+  if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+    return std::clamp(
+        static_cast<int>(std::min<double>(CPU_COUNT(&cpus), std::ceil(group_limits().cpus))), 1,
+        256);
 #endif
 #ifdef __APPLE__
   // The fast cores only: work is split evenly, so all threads would wait for the slow cores.
@@ -69,8 +123,9 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 std::size_t total_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || bytes <= 0) return 0;
-  return static_cast<std::size_t>(std::min(std::uint64_t(pages) * std::uint64_t(bytes),
-                                           std::uint64_t{std::numeric_limits<std::size_t>::max()}));
+  return static_cast<std::size_t>(
+      std::min({static_cast<double>(pages) * static_cast<double>(bytes), group_limits().memory,
+                static_cast<double>(std::numeric_limits<std::size_t>::max())}));
 }
 
 std::size_t peak_memory() {

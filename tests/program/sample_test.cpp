@@ -362,7 +362,7 @@ TEST_CASE("eval: a context that does not fit in memory is refused with what it w
   CHECK(lines_of(run.err) == 1);
   CHECK_THAT(run.err, Catch::StartsWith("gradus eval: m.safetensors: the loss of a window of "
                                         "1,048,576 tokens takes about ") &&
-                          Catch::Contains(" GB of memory, this machine has "));
+                          Catch::Contains(" GB of memory, "));
   program::write(box / "short.txt", "aba");
   CHECK(box.gradus("eval m.safetensors short.txt").status == 0);
 }

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "engine/base/check.h"
-#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "train/exchange/open_model.h"
@@ -16,6 +15,7 @@
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/system/activity.h"
+#include "train/system/limits.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
 #include "train/text/sources.h"
@@ -123,13 +123,10 @@ int eval_command(const Settings& settings, Notes& notes) {
   const model::Config& config = model.gpt.config;
   const Index windows = windows_at_once(config),
               longest = std::min(config.block_size, ids.size() - begin - 1);
-  const double needed = needed_bytes(config, windows, longest);
-  const auto there = static_cast<double>(engine::total_memory());
-  const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
-  engine::check(there == 0 || needed <= there, engine::printable(settings.model_path),
-                ": the loss of a window of ", engine::count_text(longest), " tokens takes about ",
-                gigabytes(needed), " of memory, this machine has ", gigabytes(there),
-                "; a shorter text needs less");
+  check_memory(needed_bytes(config, windows, longest),
+               joined(engine::printable(settings.model_path), ": the loss of a window of ",
+                      engine::count_text(longest), " tokens takes"),
+               "a shorter text needs less");
   notes.write();
   if (!config.causal)
     write_line(

@@ -24,6 +24,7 @@
 #include "train/run/session.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
+#include "train/system/limits.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
@@ -50,12 +51,8 @@ std::string output_directory(const Settings& settings) {
 void check_memory(const Plan& plan) {
   // With the recorder's copy of the weights, at evaluations.
   const double copy = sizeof(engine::real) * static_cast<double>(plan.parameter_count());
-  const double needed = training_bytes(plan) + copy;
-  const auto there = static_cast<double>(engine::total_memory());
-  const auto gigabytes = [](double bytes) { return fixed_text(bytes / 1e9, 1) + " GB"; };
-  check(there == 0 || needed <= there, "training needs about ", gigabytes(needed),
-        " of memory, this machine has ", gigabytes(there),
-        "; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
+  train::check_memory(training_bytes(plan) + copy, "training needs",
+                      "a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
 void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
@@ -82,9 +79,9 @@ void announce(const Plan& plan, const Sources& sources, const Facts& facts,
       counted(plan.n_embd, "channel"), ", ", counted(plan.parameter_count(), "parameter"),
       "; steps ", first_step, " to ", plan.max_iters, " of ", plan.sequences_per_update(), " x ",
       plan.block_size, " tokens, about ", engine::duration_text(seconds), " on ",
-      counted(engine::thread_count(), "thread"), " of ", fixed_text(peak_flops / 1e9, 0),
-      " GFLOP/s", engine::thread_count() == 1 ? "" : " together", ", in ", plan.dtype, "; in ",
-      files.directory));
+      counted(engine::thread_count(), "thread"), cpu_limit(), " of ",
+      fixed_text(peak_flops / 1e9, 0), " GFLOP/s", engine::thread_count() == 1 ? "" : " together",
+      ", in ", plan.dtype, "; in ", files.directory));
 }
 
 void announce_evaluations(const Plan& plan, const Corpus& corpus) {
