@@ -292,7 +292,19 @@ TEST_CASE("messages: a command is called by its own name, and gives its own advi
   for (const char* command : {"report run", "export run nanogpt exported"})
     CHECK_THAT(box.gradus(command).err, Catch::Contains(changed) && !Catch::Contains("--force"));
   CHECK(program::read(box / "run/report.html").find("--force") == std::string::npos);
+  // No more is read than the run did, whatever is there by now.
+  std::filesystem::resize_file(box / "tale.txt", 6'000'000'000);  // zeros that take no disk
+  CHECK_THAT(box.gradus("train --resume run").err,
+             Catch::Contains(changed) && Catch::Contains("): 6,000,000,000 bytes; "));
   std::filesystem::remove(box / "tale.txt");
+  std::filesystem::create_directory(box / "tale.txt");
+  program::write(box / "tale.txt/other.txt", tale);
+  CHECK_THAT(
+      box.gradus("train --resume run").err,
+      Catch::Contains("tale.txt: " + changed) && Catch::EndsWith("): a directory" + advice + "\n"));
+  for (const char* command : {"report run", "export run nanogpt other"})
+    CHECK_THAT(box.gradus(command).err, Catch::Contains("): a directory\n"));
+  std::filesystem::remove_all(box / "tale.txt");
   CHECK_THAT(box.gradus("train --resume run").err,
              Catch::Contains("tale.txt: cannot open: ") &&
                  Catch::EndsWith("; if it has moved, name it again beside --resume\n"));

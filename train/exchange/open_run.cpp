@@ -18,10 +18,19 @@ std::string bytes_text(std::uint64_t size) {
   return engine::counted(static_cast<Index>(size), "byte");
 }
 
+std::string text_of(const TextIdentity& text) {
+  return joined(bytes_text(text.size), ", checksum ", engine::hex(text.hash, 16));
+}
+
 Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
                        std::string_view kind, const RunFiles& files, NoText no_text) {
   const std::string shown = printable(files.directory);
   const bool by_stored_path = named.empty();
+  const auto refuse = [&](const std::string& path, const TextIdentity& was, const std::string& is) {
+    throw OtherText(joined(printable(path), ": is not the ", kind, " the run was started on, ",
+                           printable(was.path), " (", text_of(was), "): ", is),
+                    "a run goes on with its own text only, --force begins anew with another");
+  };
   if (by_stored_path)
     for (const TextIdentity& text : stored) {
       if (text.path.empty())
@@ -31,6 +40,13 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     }
   Texts texts;
   try {  // what they are was looked at, and said, at the start
+    // By now anything may be at a stored path: no more is read than the run did.
+    if (by_stored_path)
+      for (const TextIdentity& was : stored) {
+        const auto size = static_cast<std::uint64_t>(engine::file_size(was.path));
+        if (engine::is_directory(was.path)) refuse(was.path, was, "a directory");
+        if (size > was.size) refuse(was.path, was, bytes_text(size));
+      }
     Notes said;
     texts = read_texts(named, by_stored_path ? NoText::read : no_text, said);
   } catch (const engine::SystemError& error) {
@@ -41,12 +57,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
         engine::counted(std::ssize(stored), kind), ", not ", texts.paths.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const TextIdentity &was = stored[i], &is = texts.identities[i];
-    if (was.size != is.size || was.hash != is.hash)
-      throw OtherText(joined(printable(texts.paths[i]), ": is not the ", kind,
-                             " the run was started on, ", printable(was.path), " (",
-                             bytes_text(was.size), ", checksum ", engine::hex(was.hash, 16),
-                             "): ", bytes_text(is.size), ", checksum ", engine::hex(is.hash, 16)),
-                      "a run goes on with its own text only, --force begins anew with another");
+    if (was.size != is.size || was.hash != is.hash) refuse(texts.paths[i], was, text_of(is));
   }
   return texts;
 }
