@@ -30,7 +30,7 @@ void check_regular(const std::string& path, const struct stat& status) {
 }
 
 // O_NONBLOCK: if the name is a pipe's, open fails instead of waiting for the other end.
-constexpr int append_flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+constexpr int append_flags = O_WRONLY | O_APPEND | O_NONBLOCK;
 
 }  // namespace
 
@@ -251,9 +251,14 @@ void probe_output(const std::string& path) {
   const Temporary temporary(target, Temporary::Kind::file);
 }
 
+bool is_link(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 bool file_exists(const std::string& path) {
   struct stat status {};
-  if (lstat(path.c_str(), &status) == 0) return true;
+  if (stat(path.c_str(), &status) == 0) return true;
   if (errno != ENOENT && errno != ENOTDIR) throw SystemError(path, "examine", errno);
   return false;
 }

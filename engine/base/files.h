@@ -97,7 +97,8 @@ void write_file(const std::string& path, std::span<const std::string_view> piece
 // Throws now what write_file(path) would throw later, except for lack of space.
 void probe_output(const std::string& path);
 
-bool file_exists(const std::string& path);   // a file of any kind
+bool file_exists(const std::string& path);   // of any kind; a link that leads nowhere is none
+bool is_link(const std::string& path);       // a symbolic link, whether or not it leads anywhere
 bool is_directory(const std::string& path);  // false if nothing is there
 void remove_file(const std::string& path);   // if it is there
 std::string absolute_path(const std::string& path);

@@ -22,9 +22,9 @@ std::string without_slashes(std::string path) {
 void check_is_free(const std::string& path) {
   const std::string name = without_slashes(path);
   std::error_code error;
-  const bool is_free = !file_exists(name) || std::filesystem::is_empty(name, error);
-  check(is_free && !(file_exists(name) && !is_directory(name)), printable(path),
-        ": exists already; it is not replaced");
+  const bool is_free = is_directory(name) ? std::filesystem::is_empty(name, error)
+                                          : !file_exists(name) && !is_link(name);
+  check(is_free, printable(path), ": exists already; it is not replaced");
   check(is_directory(directory_of(name)), printable(path), ": ", printable(directory_of(name)),
         " is not a directory");
 }

@@ -124,6 +124,70 @@ TEST_CASE("directory: files of somebody else's are kept under another name, and 
   CHECK(read(box / "mine/report.html") == "<title>my page</title>");
 }
 
+TEST_CASE("directory: no file of somebody else's is replaced through a link") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
+  REQUIRE(box.gradus(train + " --max_iters 4").status == 0);
+  write(box / "notes", "step,my own notes\n");
+  for (const std::string name : {"log.csv", "times.csv", "layers.csv", "samples.txt",
+                                 "sessions.txt", "model.safetensors", "checkpoint.safetensors"})
+    // The model is no checkpoint, nor the checkpoint a model.
+    for (const std::string target : {"notes", name[0] == 'm'   ? "run/checkpoint.safetensors"
+                                              : name[0] == 'c' ? "run/model.safetensors"
+                                                               : "run/times.csv"}) {
+      if (target == "run/" + name) continue;
+      INFO(name << " -> " << target);
+      fs::rename(box / ("run/" + name), box / "kept");
+      fs::create_symlink(box / target, box / ("run/" + name));
+      const auto before = contents(box / "run");
+      for (const std::string& command :
+           {train + " --max_iters 4 --force", std::string("train --resume run --max_iters 8")}) {
+        const auto refused = box.gradus(command);
+        INFO(command << ": " << refused.err);
+        CHECK(refused.status == 1);
+        CHECK_THAT(refused.err, Catch::StartsWith("gradus train: run/" + name + ": ") &&
+                                    !Catch::Contains(name + ": run/"));
+        CHECK(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+        CHECK((contents(box / "run") == before));
+        CHECK(read(box / "notes") == "step,my own notes\n");
+      }
+      fs::rename(box / "kept", box / ("run/" + name));
+    }
+}
+
+TEST_CASE("directory: links to a run's own files, or to none yet, are followed") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  fs::create_directories(box / "linked");
+  fs::create_directories(box / "disk");
+  const std::vector<std::string> names = {"log.csv",
+                                          "times.csv",
+                                          "layers.csv",
+                                          "samples.txt",
+                                          "sessions.txt",
+                                          "model.safetensors",
+                                          "checkpoint.safetensors"};
+  for (const std::string& name : names)
+    fs::create_symlink("../disk/" + name, box / ("linked/" + name));
+  fs::create_symlink("../disk/report.html", box / "linked/report.html");
+  for (const std::string flags : {" --max_iters 4", " --max_iters 4 --seed 2 --force"}) {
+    for (const std::string run : {"linked", "plain"}) {
+      const auto begun =
+          box.gradus("train tale.txt --lr_decay_iters 8" + small + flags + " --out_dir " + run);
+      INFO(begun.err);
+      REQUIRE(begun.status == 0);
+      REQUIRE(box.gradus("train --resume " + run + " --max_iters 8").status == 0);
+      REQUIRE(box.gradus("report " + run).status == 0);
+    }
+    auto now = contents(box / "disk"), plain = contents(box / "plain");
+    for (const char* file : {"times.csv", "sessions.txt", "report.html"})
+      CHECK(now.erase(file) + plain.erase(file) == 2);
+    CHECK((now == plain));
+    for (const std::string& name : names) CHECK(fs::is_symlink(box / ("linked/" + name)));
+  }
+}
+
 TEST_CASE("directory: report and sample replace what they did not write only by --force") {
   const Sandbox box;
   write(box / "tale.txt", prose());

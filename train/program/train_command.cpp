@@ -222,7 +222,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   const engine::OutputDirectory directory(files.directory);
   note_missing_lock(directory.lock(), files, notes);
   if (!settings.force) check_is_free(files);
-  for (const std::string& path : files.all()) engine::probe_output(path);
+  check_outputs(files);
 
   Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer, at_least);
   const Speed speed = settings.was_given("minutes")
@@ -286,7 +286,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
   check_memory(plan);
-  for (const std::string& path : files.all()) engine::probe_output(path);
+  check_outputs(files);
   if (std::isfinite(run.best_val_loss) && !has_model_of(files, run.best_step)) {
     write_line(joined(engine::printable(files.model), ": the model of step ", run.best_step,
                       ", the best so far, is missing or damaged; the best from here on is kept"));

@@ -2,8 +2,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/files.h"
+#include "engine/base/temporary.h"
 #include "engine/base/utf8.h"
 #include "model/format/safetensors.h"
+#include "train/record/record.h"
 
 namespace train {
 
@@ -22,9 +24,25 @@ Index step_of(const std::string& path) try {
   return -1;
 }
 
+// Whether the file is empty, or what a run writes under the name that `path` is in `files`.
+bool is_of_run(const RunFiles& files, const std::string& path) {
+  if (path == files.model || path == files.checkpoint)
+    return step_of(path) >= 0 &&
+           model::read_metadata(path).contains("best_step") == (path == files.checkpoint);
+  const std::string text = record_file(path);
+  const auto begins = [&](std::string_view with) { return text.empty() || text.starts_with(with); };
+  if (path == files.log) return begins(log_header);
+  if (path == files.times) return begins(times_header);
+  if (path == files.layers) return begins(layers_header);
+  if (path == files.samples) return begins(sample_begin);
+  // 2026-11-22T17:40:00Z, from step 0, ...
+  return text.empty() || std::string_view(text).substr(0, 100).find("Z, from step ") == 19;
+}
+
 std::string free_name(const std::string& path) {
   std::string name = path + ".bak";
-  for (int number = 2; file_exists(name); ++number) name = engine::joined(path, ".bak", number);
+  for (int number = 2; file_exists(name) || engine::is_link(name); ++number)
+    name = engine::joined(path, ".bak", number);
   return name;
 }
 
@@ -60,9 +78,19 @@ std::vector<std::string> keep_files_of_others(const RunFiles& files) {
   return lines;
 }
 
+void check_outputs(const RunFiles& files) {
+  for (const std::string& path : files.all()) {
+    engine::probe_output(path);
+    if (engine::is_link(path) && file_exists(path) && holds_run(files))
+      engine::check(is_of_run(files, path), engine::printable(path), ": is a link to ",
+                    engine::printable(engine::link_target(path)),
+                    ", which is not what a run writes there; it is not replaced");
+  }
+}
+
 void remove_old_run(const RunFiles& files) {
-  engine::remove_file(files.model);
-  if (is_our_page(files.report)) engine::remove_file(files.report);
+  engine::remove_file(engine::link_target(files.model));
+  if (is_our_page(files.report)) engine::remove_file(engine::link_target(files.report));
 }
 
 bool is_our_page(const std::string& path) {

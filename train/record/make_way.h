@@ -25,6 +25,11 @@ std::vector<std::string> files_of_others(const RunFiles& files);
 // Renames them to NAME.bak, or NAME.bak2 if that is taken. Returns a line on each.
 std::vector<std::string> keep_files_of_others(const RunFiles& files);
 
+// Throws engine::Error unless each file of the run can be written. A link is followed if it leads to
+// nothing yet, or to a file that a run wrote as the one of that name; no other file is replaced
+// through it.
+void check_outputs(const RunFiles& files);
+
 // Removes what an old run left beside its checkpoint, which has been replaced: its model, and the
 // page of gradus report. Its record is begun anew by the Recorder.
 void remove_old_run(const RunFiles& files);

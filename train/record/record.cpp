@@ -104,8 +104,7 @@ std::vector<Row> read_rows(std::string_view file, Row (*row_of)(const Line& line
   return rows;
 }
 
-constexpr std::string_view sample_begin = "== step ", sample_size = ", ",
-                           sample_end = " bytes ==\n";
+constexpr std::string_view sample_size = ", ", sample_end = " bytes ==\n";
 
 // Removes `prefix` from the beginning of `text`, if it is there.
 bool take(std::string_view& text, std::string_view prefix) {

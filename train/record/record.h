@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/real.h"
 
 namespace train {
@@ -54,6 +55,8 @@ inline constexpr std::string_view log_header =
                                   times_header = "step,seconds,utc\n",
                                   layers_header = "step,layer,update_ratio\n";
 
+inline constexpr std::string_view sample_begin = "== step ";
+
 // The rows of evaluations: with both losses.
 std::vector<LogRow> evaluations(std::span<const LogRow> log);
 
@@ -75,11 +78,8 @@ std::string record_file(const std::string& path);
 // What is in it; errors name the file.
 template <class Rows>
 Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
-  try {
-    return read(record_file(path));
-  } catch (const engine::Error& error) {
-    engine::fail(engine::printable(path), ": ", error.what());
-  }
+  const std::string file = record_file(path);
+  return engine::within([&] { return read(file); }, engine::printable(path));
 }
 
 }  // namespace train
