@@ -319,6 +319,32 @@ TEST_CASE("eval: a text of which the model knows nothing is refused in one line"
   CHECK(box.gradus("eval run both --unknown skip").out == alone);
 }
 
+TEST_CASE("eval: a loss that is not finite is an error, as in every command") {
+  const Trained box;
+  const std::string model = program::read(box / "run/model.safetensors");
+  program::write(
+      box / "run/model.safetensors",
+      program::rewritten(
+          model, [](const std::string&, const std::string& text) { return std::optional(text); },
+          [&](const std::string& name, std::vector<float>& values) {
+            if (name == "transformer.ln_f.weight") values[0] = 3e38f;
+          }));
+  for (const auto& [command, says] : {std::pair("eval run tale.txt", "its loss on tale.txt is nan"),
+                                      std::pair("sample run", "the model's logits are not finite"),
+                                      std::pair("report run", "the model's logits are not finite"),
+                                      std::pair("train tale.txt --init_from run --out_dir next",
+                                                "the loss of the evaluation is nan")}) {
+    const auto run = box.gradus(command);
+    INFO(command << ": " << run.err);
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::Contains(says));
+    if (command[0] == 't') continue;  // it has announced the run
+    CHECK_THAT(run.err, Catch::Contains(": run: "));
+    CHECK(run.out.find("nan") == std::string::npos);
+  }
+  CHECK_FALSE(std::filesystem::exists(box / "run/report.html"));
+}
+
 TEST_CASE("info: a context that takes far more memory than the file has is refused") {
   const Trained& box = tale();  // rotary positions: no weight depends on the context
   const std::string model = program::read(box / "run/model.safetensors");

@@ -139,6 +139,10 @@ int eval_command(const Settings& settings, Notes& notes) {
     write_line(joined("measuring the loss takes about ", engine::duration_text(seconds)));
   working.emplace("measuring the loss", seconds);
   const WindowLoss result = window_loss(model.gpt, ids, begin, ids.size(), windows);
+  const double perplexity = std::exp(result.loss);
+  engine::check(std::isfinite(perplexity), engine::printable(settings.model_path), ": its loss on ",
+                texts.name, " is ", fixed_text(result.loss, 4), ", a perplexity of ", perplexity,
+                ", expected finite numbers");
   // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
   // byte counts as a character.
   std::string predicted;
@@ -149,10 +153,10 @@ int eval_command(const Settings& settings, Notes& notes) {
           ? static_cast<double>(std::max<Index>(engine::count_characters(predicted), 1))
           : bytes;
   const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
-  std::string lines = joined("loss ", fixed_text(result.loss, 4), "\nperplexity ",
-                             fixed_text(std::exp(result.loss), 4), "\nbits per character ",
-                             fixed_text(bits / characters, 4), "\nbits per byte ",
-                             fixed_text(bits / bytes, 4), "\n");
+  std::string lines =
+      joined("loss ", fixed_text(result.loss, 4), "\nperplexity ", fixed_text(perplexity, 4),
+             "\nbits per character ", fixed_text(bits / characters, 4), "\nbits per byte ",
+             fixed_text(bits / bytes, 4), "\n");
 
   working.emplace("counting n-grams");
   const Ngrams ngrams = count ? count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size())

@@ -178,9 +178,11 @@ bool write_report(const Settings& settings, bool says) {
   if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");
   const bool is_over = !settings.watch || runs[0].step >= runs[0].plan.max_iters;
-  const std::string page =
-      runs.size() == 1 ? run_report(runs[0], shown_tokens(runs[0], prompt), prompt, !is_over)
-                       : comparison_report(runs);
+  const auto page_of_run = [&] {
+    return run_report(runs[0], shown_tokens(runs[0], prompt), prompt, !is_over);
+  };
+  const std::string page = runs.size() == 1 ? engine::within(page_of_run, printable(runs[0].name))
+                                            : comparison_report(runs);
   working.reset();
   if (to_output) {
     (void)write_output(page);  // a closed pipe is no error

@@ -99,13 +99,18 @@ class Writer {
     const std::size_t whole = engine::complete_utf8_prefix(prompt);
     show(std::string_view(prompt).substr(0, whole));
     show(stream.add(std::string_view(prompt).substr(whole)));
-    model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text, settings_.max_new_tokens,
-                    [&](std::int32_t id) {
-                      ++tokens_;
-                      if (id == separator) return false;
-                      show(stream.add(tokenizer_->token_bytes(id)));
-                      return listened_ && !stream.stopped();
-                    });
+    const auto add = [&](std::int32_t id) {
+      ++tokens_;
+      if (id == separator) return false;
+      show(stream.add(tokenizer_->token_bytes(id)));
+      return listened_ && !stream.stopped();
+    };
+    engine::within(
+        [&] {
+          model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text,
+                          settings_.max_new_tokens, add);
+        },
+        engine::printable(settings_.model_path));
     show(stream.flush() + '\n');
     spent_ += Clock::now() - start;
   }
