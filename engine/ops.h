@@ -89,7 +89,8 @@ Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
 Tensor mean(const Tensor& x);
 Tensor mean(const Tensor& x, int axis, bool keep = false);
 Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
-// Sum of squared distances from the mean, divided by n - correction; the default is PyTorch's.
+// Sum of squared distances from the mean, divided by max(0, n - correction), so NaN or infinite where
+// that is 0; the default is PyTorch's.
 Tensor variance(const Tensor& x, int axis, bool keep = false, int correction = 1);
 // NaN if an element is NaN. The gradient goes to the first maximum.
 Tensor max(const Tensor& x);

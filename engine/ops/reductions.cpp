@@ -1,6 +1,7 @@
 // Sums, means, variances and maxima, of all elements or along an axis. Along an axis of size n, x
 // is viewed as (outer, n, inner) and the result as (outer, inner).
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -95,12 +96,12 @@ Tensor mean(const Tensor& x, int axis, bool keep) {
                 });
 }
 
-// y = sum_k (x_k - m)^2 / (n - correction),  m the mean of x
-//     dx_k = dy 2 (x_k - m) / (n - correction)
+// y = sum_k (x_k - m)^2 / d,  m the mean of x,  d = max(0, n - correction)
+//     dx_k = dy 2 (x_k - m) / d
 // (dm/dx_k contributes 0, since sum_k (x_k - m) = 0)
 Tensor variance(const Tensor& x, int axis, bool keep, int correction) {
   const AxisView v("variance", x.shape(), axis, keep);
-  const double n = static_cast<double>(v.n), divisor = n - correction;
+  const double n = static_cast<double>(v.n), divisor = std::max(0.0, n - correction);
   const Tensor distance = x.detach() - sum_along(x, v).reshape(v.kept) / n;
   const Tensor y = sum_along(distance * distance, v) / divisor;
   return record(Op::variance, y, {x.gradient()},
@@ -159,7 +160,7 @@ Tensor mean_squared_error(const Tensor& x, const Tensor& y) {
 Tensor composed::variance(const Tensor& x, int axis, bool keep, int correction) {
   const Tensor distance = x - engine::mean(x, axis, true);
   const auto n = static_cast<double>(x.shape()[x.shape().axis("variance", axis)]);
-  return engine::sum(distance * distance, axis, keep) / (n - correction);
+  return engine::sum(distance * distance, axis, keep) / std::max(0.0, n - correction);
 }
 
 }  // namespace engine

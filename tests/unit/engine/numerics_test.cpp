@@ -115,6 +115,15 @@ TEST_CASE("numerics: rows of equal values") {
 TEST_CASE("numerics: variance of fewer values than the correction needs") {
   CHECK(std::isnan(variance(Tensor::ones({3, 1}), 1).at({0})));
   CHECK(variance(Tensor::ones({3, 1}), 1, false, 0).at({0}) == 0);
+  for (const auto f : {variance, composed::variance}) {
+    CHECK(std::isnan(f(Tensor::zeros({2, 0}), 1, false, 1).at({0})));
+    CHECK(f(Tensor::of({1, 2}), 0, false, 5).item() == infinity);
+    CHECK(std::isnan(f(Tensor::of({2, 2}), 0, false, 5).item()));
+  }
+  CHECK(standard_deviation(Tensor::of({1, 2}), 0, false, 5).item() == infinity);
+  CHECK(std::isnan(standard_deviation(Tensor::zeros({2, 0}), 1).at({0})));
+  CHECK(std::isnan(mean(Tensor::zeros({2, 0}), 1).at({0})));
+  CHECK(std::isnan(mean_squared_error(Tensor::zeros({0}), Tensor::zeros({0})).item()));
 }
 
 TEST_CASE("numerics: softmax and cross-entropy of extreme logits") {
