@@ -76,7 +76,9 @@ inline Mask operator>=(const Tensor& a, const Tensor& b) { return greater_equal(
 inline Mask operator==(const Tensor& a, const Tensor& b) { return equal(a, b); }
 inline Mask operator!=(const Tensor& a, const Tensor& b) { return not_equal(a, b); }
 
-// a where mask is not 0, b elsewhere: torch.where. The mask is data.
+// a where mask is not 0, b elsewhere: torch.where. The mask is data. What is not taken gets the
+// gradient 0, which an infinite derivative turns into NaN, as in PyTorch (0 times infinity): in
+// where(x > 0, sqrt(x), x) at x = 0. Choose the argument instead: sqrt(where(x > 0, x, 1)).
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 // min(max(x, low), high): torch.clamp. NaN stays NaN.
 Tensor clamp(const Tensor& x, double low, double high);
@@ -139,11 +141,13 @@ Tensor tril(const Tensor& x, Index diagonal = 0);
 Tensor causal_mask(Index rows, Index cols);
 
 // --- softmax.cpp: along the last axis ------------------------------------------------------------
+// A row that is -infinity throughout, all of it masked, is NaN; masked_fill keeps that from its x.
 Tensor softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x);
 
 // --- layer_norm.cpp ------------------------------------------------------------------------------
-// Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) unless absent.
+// Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) unless absent. Where
+// the squares overflow, of floats above 1e20 or so, the row is the bias, and its gradient 0.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 
 // H heads of queries, K of keys and of values; K divides H. K < H: grouped queries (Ainslie et al.,

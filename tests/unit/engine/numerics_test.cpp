@@ -170,6 +170,47 @@ TEST_CASE("numerics: softmax of equal logits is uniform at any height") {
   }
 }
 
+TEST_CASE("numerics: layer_norm of values whose squares overflow is the bias") {
+  const real large = 5 * std::sqrt(std::numeric_limits<real>::max());  // 9e19 as a float
+  const Tensor weight = Tensor::of({1, 2, 3}), bias = Tensor::of({-1, 0, 1});
+  for (const auto f : {layer_norm, composed::layer_norm}) {
+    const Result normed = run([&](const Tensor& t) { return f(t, weight, bias, 1e-5); },
+                              Tensor::of({1, 3}, {large, -large, 0}));
+    for (Index i = 0; i < 3; ++i) {
+      CHECK(normed.y.data()[i] == bias.data()[i]);
+      CHECK(normed.dx.data()[i] == 0);
+    }
+  }
+}
+
+TEST_CASE("numerics: a row that is masked completely") {
+  const Tensor mask = Tensor::of({2, 2}, {1, 1, 0, 1}), x = Tensor::of({2, 2}, {1, 2, 3, 4});
+  for (const auto f : {softmax, composed::softmax, log_softmax, composed::log_softmax}) {
+    const Result p = run([&](const Tensor& t) { return f(masked_fill(t, mask, -infinity)); }, x);
+    CHECK(std::isnan(p.y.at({0, 0})));
+    CHECK(std::isnan(p.y.at({0, 1})));
+    CHECK(p.y.at({1, 1}) <= 0);
+    for (Index i = 0; i < 4; ++i)
+      if (mask.data()[i] != 0) CHECK(p.dx.data()[i] == 0);
+  }
+}
+
+TEST_CASE("numerics: the branch that where does not take") {
+  const auto root = [](const Tensor& x) { return where(x > 0, sqrt(x), x); };
+  CHECK(root(Tensor::of({0})).item() == 0);
+  CHECK(std::isnan(slope(root, 0)));  // 0 times infinity, as in PyTorch
+  CHECK(slope(root, 4) == real(0.25));
+  const auto inverse = [](const Tensor& x) { return where(x != 0, 1 / x, x); };
+  CHECK(std::isnan(slope(inverse, 0)));
+  // With the argument chosen, not the value.
+  const auto safe = [](const Tensor& x) {
+    return where(x > 0, sqrt(where(x > 0, x, Tensor(1.0))), x);
+  };
+  CHECK(slope(safe, 0) == 1);
+  CHECK(slope(safe, 4) == real(0.25));
+  CHECK(slope(safe, -3) == 1);
+}
+
 TEST_CASE("numerics: no row that counts, no loss") {
   CHECK(std::isnan(cross_entropy(Tensor::ones({2, 3}), std::vector<std::int32_t>{-1, -1}).item()));
 }
