@@ -107,17 +107,24 @@ std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype,
   return view(bytes);
 }
 
-void fill(const std::vector<StoredTensor>& tensors, const TensorSet& from, std::string_view whole) {
+void check_names(const std::vector<StoredTensor>& tensors, const TensorSet& from,
+                 std::string_view whole) {
   std::set<std::string_view> known;
   for (const StoredTensor& tensor : tensors) {
     known.insert(tensor.name);
-    const TensorEntry* const entry = from.find(tensor.name);
-    check(entry != nullptr || !tensor.parameter, titled(tensor.name), " is missing");
-    check(entry == nullptr || entry->shape == tensor.shape, titled(tensor.name), " has shape ",
-          shape_text(entry ? entry->shape : tensor.shape), ", expected ", shape_text(tensor.shape));
+    check(from.find(tensor.name) != nullptr || !tensor.parameter, titled(tensor.name),
+          " is missing");
   }
   for (const TensorEntry& entry : from.entries())
     check(known.contains(entry.name), titled(entry.name), " is not part of ", whole);
+}
+
+void fill(const std::vector<StoredTensor>& tensors, const TensorSet& from, std::string_view whole) {
+  check_names(tensors, from, whole);
+  for (const StoredTensor& tensor : tensors)
+    if (const TensorEntry* const entry = from.find(tensor.name))
+      check(entry->shape == tensor.shape, titled(tensor.name), " has shape ",
+            shape_text(entry->shape), ", expected ", shape_text(tensor.shape));
   for (const StoredTensor& tensor : tensors)
     if (const TensorEntry* const entry = from.find(tensor.name)) set_values(tensor, *entry);
 }

@@ -35,9 +35,13 @@ void copy_values(const StoredTensor& from, std::span<engine::real> to);
 std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype,
                           std::deque<engine::FileBytes>& memory);
 
-// Sets the parameters to the values of the file's tensors, of which there must be exactly these, in
-// these shapes; those that are 0 may be missing. Errors name the tensor; names and shapes are
-// checked before the first value is set. `whole`: what the file's tensors are part of, for messages.
+// Throws engine::Error, naming the first that is missing or in excess, unless the file's tensors have
+// exactly these names; those that are 0 may be missing. `whole`: what they are part of, for messages.
+void check_names(const std::vector<StoredTensor>& tensors, const TensorSet& from,
+                 std::string_view whole = "this architecture");
+
+// Sets the parameters to the values of the file's tensors, which must have these names and shapes.
+// Errors name the tensor; names and shapes are checked before the first value is set.
 void fill(const std::vector<StoredTensor>& tensors, const TensorSet& from,
           std::string_view whole = "this architecture");
 

@@ -182,12 +182,12 @@ TEST_CASE("exchange: a ckpt.pt as torch.compile, older PyTorch or a GPU leave it
   };
   CHECK(read({.prefix = "", .left_out = "", .extra = "", .other_head = true}) ==
         "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
-  CHECK_THAT(read({.prefix = "", .left_out = "transformer.ln_f.weight", .extra = ""}),
-             Catch::Contains("weights but its architecture (2 layers, 32 channels) has"));
-  CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "", .n_layer = 3}),
-             Catch::Contains("weights but its architecture (3 layers, 32 channels) has"));
-  CHECK_THAT(read({.prefix = "", .left_out = "", .extra = "x"}),
-             Catch::Contains("weights but its"));
+  CHECK(read({.prefix = "", .left_out = "transformer.ln_f.weight", .extra = ""}) ==
+        "tensor \"transformer.ln_f.weight\" is missing");
+  CHECK(read({.prefix = "", .left_out = "", .extra = "", .n_layer = 3}) ==
+        "tensor \"transformer.h.2.ln_1.weight\" is missing");
+  CHECK(read({.prefix = "", .left_out = "", .extra = "x"}) ==
+        "tensor \"x\" is not part of this architecture");
 }
 
 TEST_CASE("exchange: what each tensor of another program holds of ours") {
@@ -680,11 +680,27 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
               },
               gpt.config);
         }) == "tensor \"transformer.ln_f.weight\" has shape (12), expected (32)");
+  const auto none_instead = [](const StoredTensor&, SafetensorsWriter&) { return false; };
   Config larger = gpt.config;
   larger.n_layer = 900;
-  CHECK_THAT(
-      refusal([&] { read([](const StoredTensor&, SafetensorsWriter&) { return false; }, larger); }),
-      Catch::Contains("weights but its architecture (900 layers, 32 channels) has"));
+  CHECK(refusal([&] { read(none_instead, larger); }) ==
+        "tensor \"transformer.h.2.ln_1.weight\" is missing");
+  Config untied = gpt.config;
+  untied.tie_weights = false;
+  CHECK(refusal([&] { read(none_instead, untied); }) == "tensor \"lm_head.weight\" is missing");
+  // Another name is said before a number, and a number before so much memory is asked for.
+  CHECK(refusal([&] {
+          read(
+              [&](const StoredTensor& t, SafetensorsWriter& w) {
+                if (t.name == bias) w.add("transformer.h.0.extra", {96}, Dtype::f32, ones);
+                return t.name == bias;
+              },
+              gpt.config);
+        }) == "tensor \"transformer.h.0.extra\" is not part of this architecture");
+  larger = gpt.config;
+  larger.vocab_size = 1 << 24;
+  CHECK_THAT(refusal([&] { read(none_instead, larger); }),
+             Catch::Contains("weights but its architecture (2 layers, 32 channels) has"));
   Config longer = family("llama", gpt.config);
   longer.block_size = 1 << 20;
   CHECK(refusal([&] { (void)read_weights(longer, Family::llama, Program::transformers, {}); }) ==
