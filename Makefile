@@ -186,8 +186,8 @@ $B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
 DEMO := $(if $(filter .build,$O),out,$O/out)/demo
-demo: $(PROGRAM)  ## train on data/fables.txt for about a minute, then write a sample
-	$(RUN)$(PROGRAM) train data/fables.txt --out_dir $(DEMO) --force
+demo: $(PROGRAM)  ## train on data/fables.txt for a minute, then write a sample
+	$(RUN)$(PROGRAM) train data/fables.txt --minutes 1 --out_dir $(DEMO) --force
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
 test: $B/gradus $B/gradus-tests $(TOUR) $B/gradcheck build-double  ## every test

@@ -124,6 +124,15 @@ esac
   CHECK_THAT(all.out, Catch::EndsWith("shards.sh: 15 tests have run, of 5\n"));
 }
 
+TEST_CASE("makefile: the demo trains for the minute that README promises, on any machine") {
+  const program::Sandbox box;
+  fs::copy_file("Makefile", box / "Makefile");
+  CHECK_THAT(box.shell("MAKEFLAGS= make -n -o gradus demo").out,
+             Catch::Contains("./gradus train data/fables.txt --minutes 1 "));
+  CHECK_THAT(program::read("README.md"),
+             Catch::Contains("trains for a minute and writes a sample"));
+}
+
 TEST_CASE("makefile: without a terminal, what hangs is ended") {
   const program::Sandbox box;
   if (box.shell("timeout --verbose 9 true").status != 0) {
