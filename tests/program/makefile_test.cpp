@@ -66,8 +66,9 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   program::write(box / "engine/ops/pow.h", "x");
   program::write(box / "used/lib/pkgconfig/z.pc", "somebody's");
   const auto make = [&](const std::string& arguments) {
-    const auto run =
-        box.shell("chmod +x gradus; MAKEFLAGS= make -o gradus -o libgradus.a " + arguments);
+    const auto run = box.shell(
+        "chmod +x gradus; MAKEFLAGS= make --no-print-directory -o gradus -o libgradus.a " +
+        arguments);
     CAPTURE(arguments, run.err);
     CHECK(run.status == 0);
     return run.out;
