@@ -26,11 +26,9 @@ ifndef V
 .SILENT:
 endif
 
-# Without a terminal, where nobody ends what hangs, no line of a recipe takes longer than this.
+# What tests run under, so that in CI one that hangs ends by itself; not on a Mac, which has no timeout.
 TIME_LIMIT ?= 2h
-ifneq ($(shell (: </dev/tty) 2>/dev/null || timeout --verbose 9 echo without 2>/dev/null),)
-SHELL = timeout --verbose -k 60 $(TIME_LIMIT) /bin/sh
-endif
+LIMITED := $(if $(shell timeout --foreground 9 echo yes 2>/dev/null),timeout --foreground -k 60 $(TIME_LIMIT))
 
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 # Apple's compilers for its own processors know -mcpu=native, and have learned -march=native late.
@@ -192,8 +190,8 @@ demo: $(PROGRAM)  ## train on data/fables.txt for a minute, then write a sample
 
 test: $B/gradus $B/gradus-tests $(TOUR) $B/gradcheck build-double  ## every test
 	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
-	  tests/shards.sh $B/gradus-tests
-	$(DOUBLE)/reference-tests
+	  $(LIMITED) tests/shards.sh $B/gradus-tests
+	$(LIMITED) $(DOUBLE)/reference-tests
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 check: test  ## the same
@@ -206,12 +204,11 @@ gradcheck:  ## every gradient against central differences, and float against dou
 	$(MAKE) REAL=double run-gradcheck
 	$(MAKE) REAL=float run-gradcheck
 run-gradcheck: $B/gradcheck
-	$< $(DOUBLE)/gradients
+	$(LIMITED) $< $(DOUBLE)/gradients
 
 # FILE=nn/muon.cpp: all that rules make of it; CHANGED=main: of lines changed since; SAMPLE=300 [SEED=1]:
 # so many of the whole program; MINUTES=10: for so long. Without these, the faults of tests/mutants.txt.
 RULES := $(FILE:%=--file %) $(CHANGED:%=--changed %) $(SAMPLE:%=--sample %)
-mutants: TIME_LIMIT := 48h
 mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes to hours)
 	CXX='$(CXX)' $(if $(strip $(RULES)),tests/rule_mutants.py $(RULES) $(SEED:%=--seed %) $(MINUTES:%=--minutes %),tests/mutants.py)
 
@@ -241,7 +238,7 @@ exercise-grader: $(GRADER) $(filter $B/engine/%,$(OBJECTS))
 ARTICLE ?= thomas soloshun self-attention raschka book book-124M rotary scale heads reversal without
 articles: $B/gradus-tests  ## the tutorials' code and experiments, with their numbers; ARTICLE=scale: one
 	for article in $(ARTICLE); do \
-	  GRADUS_WALKTHROUGH=1 $B/gradus-tests "[$$article]" || exit 1; done
+	  GRADUS_WALKTHROUGH=1 $(LIMITED) $B/gradus-tests "[$$article]" || exit 1; done
 
 asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) SAN=address,undefined OPT=-O1 test
@@ -255,11 +252,11 @@ $B/tests/fuzz/%: $B/tests/fuzz/%.o $(OBJECTS)
 fuzz:  ## every parser on made-up input, FUZZ_RUNS times each, under sanitizers (clang)
 	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 run-fuzz
 run-fuzz: $(FUZZ)
-	tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
+	$(LIMITED) tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
 fuzz-coverage:  ## the parsers' lines that make fuzz has reached
 	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 UNITS= run-fuzz-coverage
 run-fuzz-coverage: $(FUZZ)
-	tests/fuzz/coverage.sh $B
+	$(LIMITED) tests/fuzz/coverage.sh $B
 
 bench-gemm: $B/tests/bench/gemm  ## matrix products against OpenBLAS, oneDNN and the machine's peak
 	$<
@@ -268,17 +265,17 @@ bench-step: $B/tests/bench/step  ## the training step against PyTorch and the ma
 bench-sample: $B/tests/bench/sample  ## tokens/s of generation, against the speed of reading memory
 	$<
 torture: $B/gradus  ## kills, full disks, failing calls: every one followed by a resume (half an hour)
-	tests/torture/torture.sh $<
+	$(LIMITED) tests/torture/torture.sh $<
 torture-threads: $B/tests/torture/thread_bits  ## training with 1, 2, 3 and 8 threads: the same bits (minutes)
-	$<
+	$(LIMITED) $<
 torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
-	$<
+	$(LIMITED) $<
 
 interop: $B/gradus $B/tests/interop/probe  ## exported models in PyTorch, nanoGPT, llama.cpp, HF tokenizers (minutes)
-	tests/interop/run.sh $^
+	$(LIMITED) tests/interop/run.sh $^
 
 browser: $B/gradus  ## report.html of eight runs in a headless Chromium (minutes)
-	tests/browser/run.sh $<
+	$(LIMITED) tests/browser/run.sh $<
 
 check-build: $(OBJECTS) $B/train/main.o $B/tests/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \
              $(patsubst %.cpp,$B/%.o,$(call find,tests/fuzz))
@@ -318,14 +315,14 @@ aarch64:  ## cross-build for AArch64 and run the tests of engine, nn and model u
 	$(MAKE) CXX=$(AARCH64) ARCH= EXTRA=-static TESTED='tests/unit tests/articles' run-aarch64
 # The tag [native] is for tests of system calls, which are qemu's there.
 run-aarch64: $B/gradus-tests
-	qemu-aarch64-static $B/gradus-tests '~[native]' '~[book-124M]'
+	$(LIMITED) qemu-aarch64-static $B/gradus-tests '~[native]' '~[book-124M]'
 
 bits32:  ## the tests of engine, nn and model where size_t has 32 bits (clang, x86)
 	printf '#include <vector>\n' | clang++ -m32 -fsyntax-only -x c++ - 2>/dev/null || \
 	  { echo "needs clang and 32-bit libraries (apt-get install clang lib32stdc++-12-dev; they exclude g++ for AArch64)"; false; }
 	$(MAKE) CXX=clang++ ARCH=x86-64 EXTRA=-m32 TESTED='tests/unit/engine tests/unit/nn tests/unit/model' run-bits32
 run-bits32: $B/gradus-tests
-	$B/gradus-tests '~[native]' '~[book-124M]'
+	$(LIMITED) $B/gradus-tests '~[native]' '~[book-124M]'
 
 # clang 16 fails on AVX512-BF16 products. Its libc++ and Debian's other versions exclude each other.
 LIBCXX := clang++-16
@@ -386,7 +383,7 @@ help:  ## this list
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s%s\n", $$1, $$2}' Makefile
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  O=DIR (build there)"
 	echo "  V=1 (show commands)  CPPFLAGS=, CXXFLAGS=, LDFLAGS= (added to ours)  EXTRA= (flags of a build of their own)"
-	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (without a terminal)  and those of the targets above"
+	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
 .PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
