@@ -344,22 +344,24 @@ macos:  ## compile and link gradus and its tests for macOS, for both processors,
 run-macos: $B/gradus $B/gradus-tests $B/gradcheck
 	echo "compiled and linked for macOS: $^"
 
+# The page may be anywhere: its links lead to where the sources' files are, or there are none.
+SOURCE_LINKS := $(if $(REPOSITORY),s|@REPOSITORY@|$(subst &,\&,$(patsubst %/,%,$(REPOSITORY)))|g,s|<a href="@REPOSITORY@[^>]*>\([^<]*\)</a>|\1|g)
 # A web page has no threads: they would need headers from its server.
 EMXX ?= em++
-page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten 3.1.60 or later)
+page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten); REPOSITORY=URL: with links to the sources
 	version=$$($(EMXX) --version 2>/dev/null | sed -n '1s/.*[^0-9.]\([0-9][0-9]*[.][0-9][0-9]*[.][0-9][0-9]*\).*/\1/p'); \
 	[ "$$(printf '%s\n' 3.1.60 "$$version" | sort -V | head -n 1)" = 3.1.60 ] || \
-	  { echo "needs em++ 3.1.60 or later, found $${version:-none} (Debian 13: apt-get install emscripten; else emscripten.org)"; false; }
+	  { echo "needs em++ 3.1.60 or later, found $${version:-none} (Debian 13: apt-get install emscripten; Debian 12: see train/page/README.md)"; false; }
 	$(MAKE) CXX='$(EMXX)' ARCH= PCH= UNITS= EXTRA='-msimd128 -fwasm-exceptions' run-page
 $B/train/page/page.o: train/page/page.cpp $B/flags
 	$(call compile,$(FLAGS))
 $B/page.js: $(filter-out $B/model/exchange/%,$(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS))) \
-            $(patsubst %,$B/train/%.o,run/defaults text/ngrams text/text_units page/page)
+            $(patsubst %,$B/train/%.o,run/defaults run/verdict text/ngrams text/text_units page/page)
 	$(LINK) -sMODULARIZE -sEXPORT_NAME=Gradus -sSINGLE_FILE -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH \
 	  -sMAXIMUM_MEMORY=2GB -sSTACK_SIZE=1MB -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,HEAPU8
 run-page: $B/page.js
 	mkdir -p out/page
-	sed -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
+	sed -e $(call quoted,$(SOURCE_LINKS)) -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
 	  -e '/^@WORKER@$$/{r train/page/worker.js' -e 'd;}' -e '/^@PAGE@$$/{r train/page/page.js' -e 'd;}' \
 	  train/page/page.html >out/page/index.html.new
 	mv out/page/index.html.new out/page/index.html

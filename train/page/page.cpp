@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 #include "model/tokenizer/factory.h"
 #include "train/loop/trainer.h"
 #include "train/run/defaults.h"
+#include "train/run/verdict.h"
 #include "train/text/ngrams.h"
 #include "train/text/text_units.h"
 
@@ -32,7 +34,18 @@ namespace {
 using engine::Index;
 using engine::joined;
 using model::json_array;
-using model::json_string;
+
+// Bytes as a JSON string. A token may be part of a character: what is not UTF-8 becomes U+FFFD.
+std::string json_text(std::string_view bytes) {
+  std::string text;
+  for (;;) {
+    const std::size_t whole = engine::valid_utf8_prefix(bytes);
+    text += bytes.substr(0, whole);
+    if (whole == bytes.size()) return model::json_string(text);
+    text += "\xef\xbf\xbd";
+    bytes.remove_prefix(whole + 1);
+  }
+}
 
 std::string number(double x) {
   return std::isfinite(x) ? model::value_text(x) : std::string("null");
@@ -42,7 +55,10 @@ std::string number(double x) {
 // tenths are trained on: at least all those that the tokenizer was learned from.
 struct Text {
   explicit Text(std::string_view text)
-      : tokenizer(tokenizer_for(text)), corpus(tokenizer->encode(text), 0), bytes(text.size()) {}
+      : bytes(text.size()),
+        characters(engine::count_characters(text)),
+        tokenizer(tokenizer_for(text)),
+        corpus(tokenizer->encode(text), 0) {}
 
   void cut(const train::Plan& plan) {
     const std::size_t unseen = bytes - learned_bytes(bytes);
@@ -51,40 +67,59 @@ struct Text {
     corpus.cut(plan.val_fraction, plan.block_size, at_least);
   }
 
+  std::size_t bytes;
+  Index characters;
   model::TokenizerHandle tokenizer;
   train::Corpus corpus;
-  std::size_t bytes;
 
  private:
   static std::size_t learned_bytes(std::size_t all) {
     return static_cast<std::size_t>((1 - train::Plan().val_fraction) * static_cast<double>(all));
   }
   static model::TokenizerHandle tokenizer_for(std::string_view text) {
+    engine::check(engine::valid_utf8_prefix(text) == text.size(), "The text is not UTF-8.");
+    const Index characters = engine::count_characters(text);
+    constexpr Index least = 34;  // two windows of the shortest block_size
+    engine::check(characters >= least,
+                  "The text is too short: ", engine::counted(characters, "character"),
+                  ", need at least ", least, ".");
     const auto choice = model::choose_tokenizer(std::span(&text, 1));
-    const std::string_view learned =
-        choice.kind == "bpe" ? text.substr(0, learned_bytes(text.size())) : text;
-    return model::train_tokenizer(choice.kind == "byte" ? "char" : choice.kind, learned);
+    if (choice.kind == "bpe") {
+      auto bpe = model::train_tokenizer("bpe", text.substr(0, learned_bytes(text.size())));
+      const std::string_view sample = text.substr(0, 1 << 16);
+      if (16 * bpe->encode(sample).size() >= std::ssize(sample)) return bpe;
+    }  // else it repeats itself
+    return model::train_tokenizer("char", text);
   }
 };
 
 // The default plan of `train` for a text, at a cost of so many floating-point operations.
-train::Plan plan_for(const Text& text, Index characters, double flops) {
-  train::Plan plan = train::default_plan(characters, text.tokenizer->vocabulary_size(),
-                                         train::Recipe::best, flops);
-  plan.vocab_size = text.tokenizer->vocabulary_size();
+train::Plan plan_for(const Text& text, double flops = train::default_flops) {
+  return train::default_plan(text.characters, text.tokenizer->vocabulary_size(),
+                             train::Recipe::best, flops);
+}
+
+// Completes it, as `train` does but for the evaluations, for a training part of so many tokens.
+train::Plan settled(train::Plan plan, Index tokens) {
   plan.min_lr = 0;
   plan.lr_decay_iters = plan.max_iters;
   plan.warmup_iters = std::min<Index>(100, plan.max_iters / 2);
   plan.eval_interval = std::max<Index>(1, plan.max_iters / 12);
   plan.eval_tokens = 10'000;
+  plan.dropout = train::dropout_for(train::overfitting(plan, plan.max_iters, tokens));
+  plan.weight_decay = train::weight_decay_for(plan, tokens);
   return plan;
 }
 
-// The flags by which ./gradus makes the same run in a terminal.
-std::string flags_of(const train::Plan& plan) {
-  std::string flags = "--threads 1";
+// The flags by which ./gradus makes the same run in a terminal: where the plan, not yet settled, is
+// not its default, and what it would settle otherwise.
+std::string flags_of(const train::Plan& plan, const train::Plan& usual,
+                     const train::Plan& settled) {
+  std::string flags = "--dtype float32";
   const auto add = [&](const auto& setting) {
-    if (setting.name != "vocab_size") flags += joined(" --", setting.name, " ", setting.get(plan));
+    if (setting.get(plan) != setting.get(usual) || setting.name == "eval_interval" ||
+        setting.name == "eval_tokens")
+      flags += joined(" --", setting.name, " ", setting.get(settled));
   };
   for (const model::Setting<train::Plan> setting : model::config_settings) add(setting);
   for (const train::PlanSetting& setting : train::plan_settings) add(setting);
@@ -92,18 +127,23 @@ std::string flags_of(const train::Plan& plan) {
 }
 
 struct Run final : train::Trainer::Listener {
-  Run(std::string_view bytes, double flops)
-      : text(bytes), plan(plan_for(text, engine::count_characters(bytes), flops)) {
-    text.cut(plan);
-    const Index tokens = text.corpus.size(train::Split::train);
-    plan.dropout = train::dropout_for(train::overfitting(plan, plan.max_iters, tokens));
-    plan.weight_decay = train::weight_decay_for(plan, tokens);
-    units = train::units_of(text.corpus, *text.tokenizer);
-    training.emplace(plan, text.corpus);
-    trainer.emplace(*training, text.corpus);
+  Run(std::string_view bytes, double flops) : text(bytes) {
+    const train::Plan chosen = plan_for(text, flops);
+    text.cut(chosen);
+    const train::Corpus& corpus = text.corpus;
+    plan = settled(chosen, corpus.size(train::Split::train));
+    flags = flags_of(chosen, plan_for(text), plan);
+    units = train::units_of(corpus, *text.tokenizer);
+    ngrams = train::count_ngrams(corpus.ids(), corpus.size(train::Split::train), *text.tokenizer,
+                                 plan.vocab_size);
+    training.emplace(plan, corpus);
+    trainer.emplace(*training, corpus);
+    kept.emplace(plan);
   }
 
   void evaluated(const train::Evaluation& e) override {
+    log.push_back({e.step, {}, {}, {}, e.train_loss, e.val_loss});
+    if (e.best) model::copy_weights(training->gpt, *kept);
     evaluations.push_back(joined("{\"step\":", e.step, ",\"train\":", number(bits(e.train_loss)),
                                  ",\"val\":", number(bits(e.val_loss)),
                                  ",\"nats\":", number(e.val_loss), "}"));
@@ -121,13 +161,24 @@ struct Run final : train::Trainer::Listener {
   bool between_steps(bool) override { return training->step < until && Clock::now() < deadline; }
 
   double bits(double nats) const { return units.bits(nats); }
+  bool is_over() const { return training->step >= plan.max_iters; }
+  // What it writes with: at the end, as in a terminal, the best of those that were evaluated.
+  model::GPT& gpt() { return is_over() ? *kept : training->gpt; }
+  // What a terminal says at the end.
+  std::string verdict() const {
+    return train::verdict(plan, ngrams, train::best_row(*training, log), log, units).text;
+  }
 
   using Clock = std::chrono::steady_clock;
   Text text;
   train::Plan plan;
+  std::string flags;
   train::TextUnits units;
+  train::Ngrams ngrams;
   std::optional<train::Training> training;
   std::optional<train::Trainer> trainer;
+  std::optional<model::GPT> kept;
+  std::vector<train::LogRow> log;  // of evaluations
   Index until = 0;
   Clock::time_point deadline;
   std::vector<std::string> evaluations, losses;
@@ -135,7 +186,7 @@ struct Run final : train::Trainer::Listener {
   std::optional<train::Update> last;
 };
 
-std::optional<Run> run;
+std::unique_ptr<Run> run;
 // What writes: the run's model, or one that was opened.
 std::optional<model::LoadedModel> opened;
 std::string answer;
@@ -144,7 +195,7 @@ const char* answer_of(auto f) {
   try {
     answer = f();
   } catch (const engine::Error& error) {
-    answer = joined("{\"error\":", json_string(error.what()), "}");
+    answer = joined("{\"error\":", json_text(error.what()), "}");
   } catch (const std::bad_alloc&) {
     answer =
         "{\"error\":\"There is not enough memory for this; a smaller model or a shorter text "
@@ -158,7 +209,7 @@ std::string list(const std::vector<std::string>& values) {
 }
 
 const model::Tokenizer& tokenizer() { return opened ? *opened->tokenizer : *run->text.tokenizer; }
-model::GPT& gpt() { return opened ? opened->gpt : run->training->gpt; }
+model::GPT& gpt() { return opened ? opened->gpt : run->gpt(); }
 
 std::vector<std::int32_t> ids_of(std::string_view prompt) {
   engine::check(opened || run, "There is no model yet: press Train first, or open one.");
@@ -174,34 +225,48 @@ std::vector<std::int32_t> ids_of(std::string_view prompt) {
 
 extern "C" {
 
-// A new run on a text of `size` bytes at `text`, which costs `flops` floating-point operations.
+// What training on a text of `size` bytes at `text` costs with each size of model, which are for
+// so many floating-point operations at most.
+EMSCRIPTEN_KEEPALIVE const char* estimate(const char* text, int size, double small, double medium,
+                                          double large) {
+  return answer_of([&] {
+    const Text read({text, static_cast<std::size_t>(size)});
+    const double flops[] = {small, medium, large};
+    return joined(
+        "{\"costs\":",
+        json_array(3,
+                   [&](Index i) {
+                     const train::Plan plan = plan_for(read, flops[i]);
+                     return number(plan.update_flops() * static_cast<double>(plan.max_iters));
+                   }),
+        "}");
+  });
+}
+
+// A new run on such a text, which costs `flops` floating-point operations. If it cannot be, the
+// former stays.
 EMSCRIPTEN_KEEPALIVE const char* begin(const char* text, int size, double flops) {
   return answer_of([&] {
-    run.reset();
+    run = std::make_unique<Run>(std::string_view(text, static_cast<std::size_t>(size)), flops);
     opened.reset();
     engine::pool::trim();
-    const std::string_view bytes(text, static_cast<std::size_t>(size));
-    engine::check(engine::valid_utf8_prefix(bytes) == bytes.size(), "The text is not UTF-8.");
-    engine::within([&] { run.emplace(bytes, flops); }, "The text");
-    const train::Corpus& corpus = run->text.corpus;
-    const train::Ngrams ngrams = train::count_ngrams(corpus.ids(), corpus.size(train::Split::train),
-                                                     *run->text.tokenizer, run->plan.vocab_size);
     return joined(
-        "{\"tokens\":", corpus.ids().size(), ",\"kind\":", json_string(run->text.tokenizer->kind()),
+        "{\"tokens\":", run->text.corpus.ids().size(),
+        ",\"kind\":", json_text(run->text.tokenizer->kind()),
         ",\"vocabulary\":", run->plan.vocab_size, ",\"parameters\":", run->plan.parameter_count(),
         ",\"layers\":", run->plan.n_layer, ",\"channels\":", run->plan.n_embd,
         ",\"heads\":", run->plan.n_head, ",\"steps\":", run->plan.max_iters,
-        ",\"flops\":", number(run->plan.update_flops()),
-        ",\"unit\":", json_string(run->units.unit()),
-        ",\"ngram\":", number(run->bits(ngrams.best_loss())),
-        ",\"flags\":", json_string(flags_of(run->plan)), "}");
+        ",\"flops\":", number(run->plan.update_flops()), ",\"unit\":", json_text(run->units.unit()),
+        ",\"ngram\":", number(run->bits(run->ngrams.best_loss())),
+        ",\"flags\":", json_text(run->flags), "}");
   });
 }
 
 // Trains for up to `steps` updates or `seconds`.
 EMSCRIPTEN_KEEPALIVE const char* advance(int steps, double seconds) {
   return answer_of([&] {
-    engine::check(run.has_value(), "There is no run yet.");
+    engine::check(run != nullptr, "There is no run yet.");
+    opened.reset();
     run->evaluations.clear();
     run->losses.clear();
     run->until = run->training->step + steps;
@@ -211,6 +276,8 @@ EMSCRIPTEN_KEEPALIVE const char* advance(int steps, double seconds) {
     std::string json =
         joined("{\"step\":", run->training->step, ",\"steps\":", run->plan.max_iters,
                ",\"losses\":", list(run->losses), ",\"evaluations\":", list(run->evaluations));
+    json += joined(",\"best\":", run->training->best_step);
+    if (run->is_over()) json += ",\"verdict\":" + json_text(run->verdict());
     if (run->last)
       json += joined(",\"number\":{\"before\":", number(run->before),
                      ",\"gradient\":", number(run->gradient),
@@ -237,20 +304,19 @@ EMSCRIPTEN_KEEPALIVE const char* continue_text(const char* prompt, int size, int
                       written += stream.add(tokenizer().token_bytes(id));
                       return true;
                     });
-    return joined("{\"text\":", json_string(written + stream.flush()), "}");
+    return joined("{\"text\":", json_text(written + stream.flush()), "}");
   });
 }
 
-// The attention weights of the last layer for the prompt's first 48 tokens: heads of rows.
+// The attention weights of the last layer for the prompt's first 24 tokens: heads of rows.
 EMSCRIPTEN_KEEPALIVE const char* attention(const char* prompt, int size) {
   return answer_of([&] {
     std::vector<std::int32_t> ids = ids_of({prompt, static_cast<std::size_t>(size)});
-    const Index T = std::min<Index>({std::ssize(ids), 48, gpt().config.block_size});
+    const Index T = std::min<Index>({std::ssize(ids), 24, gpt().config.block_size});
     ids.resize(engine::unsigned_size(T));
     const engine::Tensor weights = model::attention_weights(gpt(), ids).back();
     const auto token = [&](Index i) {
-      const std::string_view bytes = tokenizer().token_bytes(engine::at(ids, i));
-      return json_string(engine::valid_utf8_prefix(bytes) == bytes.size() ? bytes : "?");
+      return json_text(tokenizer().token_bytes(engine::at(ids, i)));
     };
     const auto weight = [&](Index head, Index i, Index j) {
       return engine::fixed_text(double(weights.data()[(head * T + i) * T + j]), 3);
@@ -280,7 +346,7 @@ EMSCRIPTEN_KEEPALIVE const char* save() {
   });
 }
 
-// Opens a model.safetensors of gradus, to write with.
+// Opens a model.safetensors of gradus, to write with until the run goes on or another begins.
 EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
   return answer_of([&] {
     engine::within(
@@ -289,9 +355,8 @@ EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
           opened.emplace(model::load_model(file));
         },
         "The file");
-    run.reset();
     return joined("{\"parameters\":", opened->gpt.config.parameter_count(),
-                  ",\"kind\":", json_string(opened->tokenizer->kind()), "}");
+                  ",\"kind\":", json_text(opened->tokenizer->kind()), "}");
   });
 }
 }

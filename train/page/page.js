@@ -5,6 +5,8 @@ const $ = id => document.getElementById(id);
 // Costs of training in floating-point operations (train/run/defaults.cpp has the models).
 const sizes = [['Small', 1e12], ['Medium', 6e12], ['Large, the default of gradus train', 2e13]];
 let run = null, losses = [], evaluations = [], state = 'idle', opened = false;
+let former = state;       // before a text that is being prepared, which may be too short
+let unsaved = false;      // whether there are updates that only this page has
 let since = 0, from = 0;  // when training last began, and after how many updates
 
 const source = $('module').textContent + '\n' + $('worker').textContent;
@@ -15,16 +17,23 @@ function say(text, isError = false) {
   $('status').classList.toggle('error', isError);
 }
 function set(next) {  // idle, training, stopped, done
+  const focused = document.activeElement;
   state = next;
   $('train').disabled = state === 'training';
   $('stop').disabled = state !== 'training';
   $('go').disabled = $('step').disabled = state !== 'stopped';
   $('write').disabled = $('save').disabled = !run && !opened;
+  // A button that can no longer be pressed hands on the focus.
+  if (focused.disabled) [$('stop'), $('go'), $('train')].find(button => !button.disabled).focus();
 }
+// The evaluation of what writes: at the end that of the model which is kept, the best.
+const writer = () => state === 'done' ? evaluations.find(e => e.step === run.best) : evaluations.at(-1);
+const bits = value => `${value.toFixed(3)} bits per ${run.unit}`;
 const duration = s => s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
 
 function draw() {
-  const W = 560, H = 300, left = 40, bottom = 270, top = 10;
+  if (!run) return;
+  const W = $('chart').clientWidth, left = 40, bottom = 270, top = 30;  // in pixels: words keep their size
   const values = [...losses.map(l => l[1]), ...evaluations.map(e => e.val), run.ngram].filter(Number.isFinite);
   const low = Math.floor(Math.min(...values, 2)), high = Math.ceil(Math.max(...values, low + 1));
   const x = step => left + (W - left - 10) * step / run.steps;
@@ -40,10 +49,10 @@ function draw() {
   let svg = '';
   for (let b = low; b <= high; ++b)
     svg += `<line x1="${left}" x2="${W - 10}" y1="${y(b)}" y2="${y(b)}" stroke="var(--line)"/><text x="8" y="${y(b) + 4}">${b}</text>`;
-  svg += `<text x="${left}" y="${bottom + 20}">0</text><text x="${W - 10}" y="${bottom + 20}" text-anchor="end">${run.steps} updates</text>`;
+  svg += `<text x="8" y="14">bits per ${run.unit}</text><text x="${left}" y="${bottom + 20}">0</text><text x="${W - 10}" y="${bottom + 20}" text-anchor="end">${run.steps} updates</text>`;
   svg += `<line x1="${left}" x2="${W - 10}" y1="${y(run.ngram)}" y2="${y(run.ngram)}" stroke="var(--ngram)" stroke-dasharray="6 4"/>`;
   svg += path(points, 'train') + path(evaluations.map(e => [e.step, e.val]), 'val');
-  $('chart').innerHTML = svg;  // numbers only
+  $('chart').innerHTML = svg;  // the page's own words and numbers
   const last = evaluations.at(-1);
   $('chart').setAttribute('aria-label', `Loss after ${losses.length} of ${run.steps} updates: ` +
     (last ? `validation ${last.val.toFixed(3)} bits, n-grams ${run.ngram.toFixed(3)} bits` : 'none yet'));
@@ -62,24 +71,42 @@ function showNumber(n) {
   }));
 }
 
+const shapes = 'http://www.w3.org/2000/svg';
+function shape(parent, name, attributes, text = '') {
+  const element = parent.appendChild(document.createElementNS(shapes, name));
+  for (const attribute in attributes) element.setAttribute(attribute, attributes[attribute]);
+  element.textContent = text;
+  return element;
+}
+// A row for each token that looks, a column for each that is looked at; a cell is a unit of the picture.
 function showHeads({tokens, heads}) {
+  const names = tokens.map(token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥'));
+  const n = names.length, room = 1 + .5 * Math.min(8, Math.max(...names.map(name => [...name].length)));
   $('heads').replaceChildren(...heads.map((rows, h) => {
-    const canvas = document.createElement('canvas'), n = rows.length;
-    canvas.width = canvas.height = n;
-    canvas.setAttribute('role', 'img');
-    canvas.setAttribute('aria-label', `Head ${h + 1} of ${heads.length}, ${n} tokens: the last, ` +
+    const svg = document.createElementNS(shapes, 'svg');
+    svg.setAttribute('viewBox', `${-room} ${-room} ${n + room} ${n + room}`);
+    svg.style.width = svg.style.height = `${Math.min(15, n + room)}rem`;  // letters of a word's size at most
+    svg.setAttribute('role', 'img');
+    svg.setAttribute('aria-label', `Head ${h + 1} of ${heads.length}, ${n} tokens: the last, ` +
       `${JSON.stringify(tokens[n - 1])}, looks most at ${JSON.stringify(tokens[rows[n - 1].indexOf(Math.max(...rows[n - 1]))])}`);
-    const context = canvas.getContext('2d'), pixels = context.createImageData(n, n);
-    rows.flat().forEach((w, i) => pixels.data.set([31, 95, 168, Math.round(255 * Math.sqrt(w))], 4 * i));
-    context.putImageData(pixels, 0, 0);
-    return canvas;
+    names.forEach((name, i) => {
+      shape(svg, 'text', {x: -.3, y: i + .8, 'text-anchor': 'end'}, name);
+      shape(svg, 'text', {transform: `translate(${i + .8} -.3) rotate(-90)`}, name);
+    });
+    rows.forEach((row, i) => row.slice(0, i + 1).forEach((weight, j) => shape(
+      shape(svg, 'rect', {x: j, y: i, width: 1, height: 1, 'fill-opacity': Math.sqrt(weight).toFixed(2)}),
+      'title', {}, `${names[i]} takes ${weight} from ${names[j]}`)));
+    return svg;
   }));
 }
 
 const answers = {
-  measured({seconds}) {
-    seconds.forEach((s, i) => { $(`time${i}`).textContent = `: about ${duration(s)} for the fables`; });
+  measured() {
     say('Ready.');
+    estimate();
+  },
+  estimated({seconds}) {
+    sizes.forEach((_, i) => { $(`time${i}`).textContent = seconds ? `: about ${duration(seconds[i])}` : ''; });
   },
   begun(data) {
     run = data;
@@ -93,17 +120,17 @@ const answers = {
       `distinct); ${data.parameters.toLocaleString('en')} parameters: ${data.layers} layers of ` +
       `${data.channels} channels, ${data.heads} heads; ${data.steps} updates.`;
     $('command').textContent = `./gradus train FILE ${data.flags}`;
-    set('training');
   },
   advanced(data) {
     losses.push(...data.losses);
     evaluations.push(...data.evaluations);
+    opened = false;
+    unsaved = true;
+    run.best = data.best;
     if (data.number) showNumber(data.number);
     draw();
     const left = (data.steps - data.step) * (Date.now() - since) / 1000 / (losses.length - from);
-    const last = evaluations.at(-1);
-    say(data.step >= data.steps
-      ? `Done: ${last.val.toFixed(3)} bits per ${run.unit}; n-grams: ${run.ngram.toFixed(3)}.`
+    say(data.verdict ? `Done. ${data.verdict}`
       : data.training ? `Update ${data.step} of ${data.steps}, ${duration(left)} left.`
       : `Stopped at update ${data.step} of ${data.steps}.`);
     set(data.step >= data.steps ? 'done' : data.training ? 'training' : 'stopped');
@@ -114,14 +141,19 @@ const answers = {
     set('stopped');
   },
   sample({text}) {
-    const pre = document.createElement('pre');
+    const figure = document.createElement('figure'), caption = document.createElement('figcaption');
+    const pre = document.createElement('pre'), {step, val} = writer();
+    caption.textContent = state === 'done' ? `the kept model, of update ${step}, at ${bits(val)}`
+      : `after ${losses.length} updates; at update ${step} the validation loss was ${bits(val)}`;
     pre.textContent = text;
-    $('samples').prepend(pre);
+    figure.append(caption, pre);
+    $('samples').prepend(figure);
     while ($('samples').children.length > 20) $('samples').lastChild.remove();
   },
   attention: showHeads,
   written({text}) { $('written').textContent = $('prompt').value + text; },
   saved({bytes}) {
+    unsaved = unsaved && opened;
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([bytes]));
     link.download = 'model.safetensors';
@@ -129,24 +161,31 @@ const answers = {
     say('Saved as model.safetensors: ./gradus sample model.safetensors goes on with it.');
   },
   opened(data) {
-    run = null;
     opened = true;
     say(`Opened a model of ${data.parameters.toLocaleString('en')} parameters (${data.kind}): it can write.`);
-    set('idle');
+    set(state === 'training' ? 'stopped' : state);
     attend();
   },
 };
 worker.onmessage = ({data}) => {
   if (!data.error) return answers[data.name](data);
   say(data.error, true);
-  set(run || opened ? (state === 'training' ? 'stopped' : state) : 'idle');
+  // A file that is wrong ends no run, and neither does a text.
+  if (data.name === 'begun') set(former);
+  else if (data.name !== 'opened') set(state === 'training' ? 'stopped' : state);
 };
 worker.onerror = () => say('The engine does not start: this browser may lack WebAssembly SIMD or exceptions.', true);
 
 const attend = () => (run || opened) && send('attend', {prompt: $('prompt').value});
 const fables = $('fables').textContent.slice(1, -1);
+const estimate = () => send('estimate', {text: $('text').value, flops: sizes.map(size => size[1])});
+let waiting = 0;
 function showSize() {
-  $('size').textContent = `${$('text').value.length.toLocaleString('en')} characters`;
+  let characters = 0;
+  for (const _ of $('text').value) ++characters;
+  $('size').textContent = `${characters.toLocaleString('en')} characters`;
+  clearTimeout(waiting);
+  waiting = setTimeout(estimate, 500);
 }
 $('text').value = fables;
 showSize();
@@ -166,17 +205,23 @@ $('text').onpaste = event => {
   area.setRangeText(pasted, area.selectionStart, area.selectionEnd, 'end');
   showSize();
 };
-$('text').ondragover = event => event.preventDefault();
-$('text').ondrop = async event => {
-  const file = event.dataTransfer.files[0];
+// A file may be dropped anywhere: beside the box the browser would leave the page for it.
+document.ondragover = event => event.preventDefault();
+document.ondrop = async event => {
+  const [file] = event.dataTransfer.files;
   if (!file) return;
   event.preventDefault();
+  if (file.name.endsWith('.safetensors')) return openModel(file);
   $('text').value = await file.text();
   showSize();
 };
+window.onbeforeunload = event => { if (unsaved) event.preventDefault(); };
+window.onresize = draw;
 $('train').onclick = () => {
   const [, flops] = sizes[document.querySelector('[name=size]:checked').value];
   say('Preparing the text.');
+  former = state;
+  set('training');
   send('begin', {text: $('text').value, flops, prompt: $('prompt').value});
 };
 $('stop').onclick = () => send('stop');
@@ -193,9 +238,11 @@ $('temperature').oninput();
 $('write').onclick = () => send('write', {prompt: $('prompt').value, count: 200,
   temperature: +$('temperature').value, seed: Math.floor(Math.random() * 1e9)});
 $('save').onclick = () => send('save');
-$('open').onchange = async () => {
-  const [file] = $('open').files;
-  if (file) send('open', {bytes: new Uint8Array(await file.arrayBuffer())});
+const openModel = async file => send('open', {bytes: new Uint8Array(await file.arrayBuffer())});
+$('open').onchange = () => { if ($('open').files[0]) openModel($('open').files[0]); };
+$('copy').onclick = () => {  // works from file: too
+  getSelection().selectAllChildren($('command'));
+  document.execCommand('copy');
 };
 set('idle');
-send('measure', {text: fables, flops: sizes.map(size => size[1])});
+send('measure', {text: fables, flops: sizes[1][1]});

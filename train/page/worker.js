@@ -2,7 +2,7 @@
 // messages between them, so Stop, Step and Write are answered at once. Requests: {name, ...}; answers:
 // {name, ...}, with `error`, one sentence, if it failed.
 'use strict';
-let engine, training = false, sampled = 0, prompt = '';
+let engine, training = false, sampled = 0, prompt = '', speed = 0;
 
 const answer = (name, data) => postMessage({name, ...data});
 const ask = (f, ...values) => JSON.parse(engine.UTF8ToString(engine['_' + f](...values)));
@@ -33,21 +33,24 @@ function loop() {
 }
 
 const requests = {
-  // The seconds that training would take at each cost, from the speed of a few updates.
+  // The speed of a few updates, in floating-point operations per second.
   measure({text, flops}) {
-    const costs = flops.map(cost => withText(text, 'begin', cost)).map(b => b.steps * b.flops);
-    const {flops: update} = withText(text, 'begin', flops[1]);
+    const {flops: update} = withText(text, 'begin', flops);
     ask('advance', 1, 9);  // with the first evaluation
     const before = performance.now();
     ask('advance', 4, 9);
-    const speed = 4 * update / (performance.now() - before) * 1000;
-    answer('measured', {seconds: costs.map(cost => cost / speed)});
+    speed = 4 * update / (performance.now() - before) * 1000;
+    answer('measured', {});
+  },
+  // The seconds that training on a text would take at each cost; none if it cannot be trained on.
+  estimate({text, flops}) {
+    const {costs} = withText(text, 'estimate', ...flops);
+    answer('estimated', {seconds: costs?.map(cost => cost / speed)});
   },
   begin(request) {
-    const {text, flops} = request;
     prompt = request.prompt;
     sampled = 0;
-    const begun = withText(text, 'begin', flops);
+    const begun = withText(request.text, 'begin', request.flops);
     answer('begun', begun);
     if (!begun.error) requests.go();
   },
@@ -62,7 +65,11 @@ const requests = {
     const saved = ask('save');
     answer('saved', saved.error ? saved : {bytes: engine.HEAPU8.slice(saved.at, saved.at + saved.size)});
   },
-  open({bytes}) { training = false; answer('opened', withBytes(bytes, 'open_model')); },
+  open({bytes}) {
+    const opened = withBytes(bytes, 'open_model');
+    if (!opened.error) training = false;
+    answer('opened', opened);
+  },
 };
 
 onmessage = async ({data}) => {
