@@ -20,24 +20,25 @@ const nth = (n, pattern, change) => text => {
   const match = [...text.matchAll(pattern)][n];
   return match ? text.slice(0, match.index) + change(...match) + text.slice(match.index + match[0].length) : text;
 };
-const attribute = (n, name, change) => nth(n, new RegExp(`(<circle\\b[^>]*\\b${name}=")([^"]*)`, 'g'), (_, before, value) => before + change(value));
+// Of the first line's corners the third, and its number in the table.
+const corner = change => nth(2, /(?<=[ML])(-?[\d.]+) (-?[\d.]+)(?![\d.HV])/g, (_, x, y) => change(Number(x), Number(y)));
 const cell = change => nth(3, /(<td\b[^>]*>)([^<]*\d[^<]*)/g, (_, before, value) => before + change(value));
 const digit = value => value.replace(/\d(?=[^\d]*$)/, last => (Number(last) + 5) % 10);
 const word = run.samples.join(' ').match(/[a-z]{4,}/)?.[0] ?? '';
 
 const breaks = [
-  ['the last digit of a mark\'s number', inside('loss', attribute(3, 'data-y', digit)), 'numbers', /^loss: log\.csv/],
-  ['the step of a mark', inside('learning-rate', attribute(3, 'data-x', x => `${x}1`)), 'numbers', /^learning-rate: log\.csv/],
-  ['a mark is missing', inside('loss', nth(2, /<circle\b[^>]*data-series[^]*?<\/circle>/g, () => '')), 'numbers', /^loss: log\.csv/],
-  ['a mark is there twice', inside('loss', nth(2, /<circle\b[^>]*data-series[^]*?<\/circle>/g, mark => mark + mark)), 'numbers', /^loss: log\.csv/],
-  ['a mark of gradient-norm', inside('gradient-norm', attribute(2, 'data-y', digit)), 'numbers', /^gradient-norm: log\.csv/],
-  ['the size of a layer\'s update', inside('updates', attribute(4, 'data-y', digit)), 'numbers', /^updates: layers\.csv/],
-  ['a number of the table', inside('loss', cell(value => value.replace(/\d/, first => 9 - Number(first)))), 'numbers', /^loss: table/],
+  ['a number of the table', inside('loss', cell(value => value.replace(/\d/, first => 9 - Number(first)))), 'numbers', /^loss: log\.csv/],
+  ['a digit of a number', inside('loss', cell(digit)), 'numbers', /^loss: log\.csv/],
+  ['the step of a number', inside('learning-rate', nth(3, /(<th scope="row">)(\d+)/g, (_, before, x) => `${before}${x}1`)), 'numbers', /^learning-rate: log\.csv/],
+  ['a number of gradient-norm', inside('gradient-norm', cell(value => value.replace(/\d/, first => 9 - Number(first)))), 'numbers', /^gradient-norm: log\.csv/],
+  ['the size of a layer\'s update', inside('updates', cell(digit)), 'numbers', /^updates: layers\.csv/],
   ['a row of the table is missing', inside('loss', nth(2, /<tr\b[^]*?(?=<tr|<\/tbody|<\/table)/g, () => '')), 'numbers', /^loss: table/],
-  ['a mark is 3 units higher', inside('loss', attribute(3, 'cy', y => String(Number(y) - 3))), 'numbers', /^loss: 800 wide/],
-  ['a mark is 3 units to the left', inside('loss', attribute(3, 'cx', x => String(Number(x) - 3))), 'numbers', /^loss: 800 wide/],
-  ['what a mark says', inside('loss', nth(3, /(<title>[^<]*)\d+\.\d+/g, (_, before) => `${before}77.7`)), 'numbers', /^loss: 800 wide/],
-  ['a corner of a line', inside('loss', nth(0, /(?<= (?:points|d)=")(M?[\d.]+[, ][\d.]+[ L][^"]*)/g, nth(4, /[\d.]+/g, x => String(Number(x) + 4)))), 'numbers', /^loss: 800 wide/],
+  ['a corner is missing', inside('learning-rate', nth(2, /L[\d.]+ [\d.]+/g, () => '')), 'numbers', /^learning-rate: table/],
+  ['a corner is there twice', inside('learning-rate', nth(2, /L[\d.]+ [\d.]+/g, one => one + one)), 'numbers', /^learning-rate: table/],
+  ['a corner is 3 pixels higher', inside('learning-rate', corner((x, y) => `${x} ${y - 14}`)), 'numbers', /^learning-rate: 800 wide/],
+  ['a corner is 3 pixels to the left', inside('learning-rate', corner((x, y) => `${x - 8} ${y}`)), 'numbers', /^learning-rate: 800 wide/],
+  ['a dot of a line', inside('loss', nth(0, /(?<=M[\d.]+ )[\d.]+(?=h0M[^"]*"\/><\/g><path class="cursor")/g, y => String(Number(y) + 20))), 'numbers', /^loss: 800 wide/],
+  ['what is said of a mark', html => html.replace('said.textContent = all[at].said', 'said.textContent = "77.7"'), 'numbers', /^loss: 800 wide/],
   ['a label of an axis', inside('loss', nth(1, /(<text\b[^>]*>)([\d.]+)(?=<)/g, (_, before, value) => `${before}${Number(value) * 1.5 + 1}`)), 'numbers', /^loss: 800 wide/],
   ['a weight of attention', nth(0, /(data-weights="[^";]*;)([\d.]+)/g, (_, before, value) => `${before}${Number(value) + 0.01}`), 'numbers', /^attention/],
   ['a negative weight', nth(0, /(data-weights="[^";]*;)([\d.]+) ([\d.]+)/g, (_, before, a, b) => `${before}-0.1 ${Number(a) + Number(b) + 0.1}`), 'numbers', /^attention/],
@@ -54,7 +55,7 @@ const breaks = [
   ['grey on grey', added('<p style="color: #999; background: #bbb">grey</p>'), 'accessible', /^axe/],
   ['a picture without a name', added('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'), 'accessible', /^axe/],
   ['pale labels', added('<style>figure svg text { opacity: 0.3 }</style>'), 'accessible', /contrast/],
-  ['pale marks', added('<style>figure svg circle { opacity: 0.1 }</style>'), 'accessible', /contrast/],
+  ['pale marks', added('<style>figure svg g { opacity: 0.1 }</style>'), 'accessible', /contrast/],
   ['light in the dark', added('<style>:root, body { color-scheme: light !important; background: #fff !important; color: #000 !important }</style>'), 'accessible', /^dark: the page is dark/],
   ['charts are not printed', added('<style>@media print { figure { display: none } }</style>'), 'paper', /^print: every/],
   ['a text that a script shows', added('<p id="late" style="display: none">late</p><script>document.getElementById("late").style.display = "block"</script>'), 'scriptless', /letters/],

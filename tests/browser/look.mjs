@@ -18,7 +18,7 @@ function layout() {
   const unread = [];
   for (const svg of document.querySelectorAll('figure svg')) {
     if (!svg.querySelector('[data-series]') || !svg.checkVisibility()) continue;
-    const chart = svg.closest('figure').id, box = svg.getBoundingClientRect();
+    const chart = svg.closest('figure').id, box = svg.closest('.plot').getBoundingClientRect();
     const texts = [...svg.querySelectorAll('text')].filter(text => text.checkVisibility() && text.textContent.trim())
       .map(text => ({ text: text.textContent.trim(), box: text.getBoundingClientRect(), size: parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM()?.d || 1) }));
     for (const { text, box: own, size } of texts) {
@@ -56,14 +56,14 @@ function contrast() {
   const page = dark ? [18, 18, 18] : [255, 255, 255];
   const behind = element => ancestors(element).reduce((below, ancestor) => over(colour(getComputedStyle(ancestor).backgroundColor), below, 1), page);
   const poor = new Map();
-  for (const element of document.querySelectorAll('figure[id] svg text, figure[id] svg [data-series]')) {
+  for (const element of document.querySelectorAll('figure[id] svg text, figure[id] svg [data-series] path')) {
     if (!element.checkVisibility() || element.closest('.attention')) continue;
     const style = getComputedStyle(element), text = element.localName === 'text';
     const opacity = ancestors(element).reduce((all, ancestor) => all * getComputedStyle(ancestor).opacity, 1);
     const paint = [[style.fill, style.fillOpacity], ...(text ? [] : [[style.stroke, style.strokeOpacity]])].filter(([of]) => of && of !== 'none' && !of.startsWith('url'));
     const back = behind(element.closest('svg'));
     const best = Math.max(1, ...paint.map(([of, alpha]) => ratio(over(colour(of), back, opacity * alpha), back)));
-    if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure').id}: ${text ? `'${element.textContent.trim()}'` : `marks of ${element.dataset.series}`}: ${best.toFixed(2)}`, 1);
+    if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure').id}: ${text ? `'${element.textContent.trim()}'` : `marks of ${element.parentElement.dataset.series}`}: ${best.toFixed(2)}`, 1);
   }
   return { poor: [...poor.keys()], background: luminance(behind(document.body)) };
 }

@@ -11,42 +11,47 @@ function extract() {
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
-  // Corners of a polyline or of a path of straight lines.
+  // Corners of a path of straight lines and dots.
   const corners = element => {
-    let points;
-    if (element.points) points = [...element.points].map(point => [point.x, point.y]);
-    else {
-      const d = element.getAttribute('d') || '';
-      if (/[^\sMLmlHVZz\d.,eE+-]/.test(d) || /[mlHV]/.test(d)) return [];
-      const all = (d.match(/[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?/g) || []).map(Number);
-      points = all.flatMap((x, i) => i % 2 ? [] : [[x, all[i + 1]]]);
-    }
+    const d = (element.getAttribute('d') || '').replaceAll('h0', '');
+    if (/[^\sML\d.,eE+-]/.test(d)) return [];
+    const all = (d.match(/[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?/g) || []).map(Number);
+    const points = all.flatMap((x, i) => i % 2 ? [] : [[x, all[i + 1]]]);
     const matrix = element.getScreenCTM();
     return points.map(([x, y]) => {
       const point = new DOMPoint(x, y).matrixTransform(matrix);
       return [point.x, point.y];
     });
   };
-  return [...document.querySelectorAll('figure[id]')].filter(figure => figure.querySelector('[data-series]')).map(figure => ({
-    id: figure.id,
-    pictures: [...figure.querySelectorAll('svg')].map(svg => ({
-      marks: [...svg.querySelectorAll('[data-series][data-x][data-y]')].map(mark => {
-        const [cx, cy] = centre(mark);
-        return { series: mark.dataset.series, x: Number(mark.dataset.x), y: Number(mark.dataset.y), text: mark.dataset.y,
-          cx, cy, alone: !!mark.closest('.faint'), shown: mark.checkVisibility({ visibilityProperty: true }) && mark.getBoundingClientRect().width > 0,
-          title: mark.querySelector('title')?.textContent ?? '' };
+  // What the script says there.
+  const said = (figure, clientX) => {
+    figure.querySelector('.plot').dispatchEvent(new PointerEvent('pointermove', { clientX }));
+    return figure.querySelector('output').textContent;
+  };
+  return [...document.querySelectorAll('figure[id]')].filter(figure => figure.querySelector('[data-series]')).map(figure => {
+    const [head, ...rows] = [...figure.querySelector('table').rows].map(row => [...row.cells].map(cell => cell.textContent.trim()));
+    const lines = [...figure.querySelectorAll('[data-series]')];
+    return {
+      id: figure.id,
+      head,
+      series: lines.map(line => line.dataset.series),
+      // Of each series: how many corners it has, and how many numbers.
+      counts: lines.map((line, i) => [corners(line.firstElementChild).length, rows.filter(row => row[i + 1]).length]),
+      // A corner is a mark of its series' next number.
+      marks: lines.flatMap((line, i) => {
+        const numbered = rows.filter(row => row[i + 1]);
+        return corners(line.firstElementChild).slice(0, numbered.length).map(([cx, cy], k) => ({ series: line.dataset.series,
+          x: Number(number(numbered[k][0])), y: Number(number(numbered[k][i + 1])), cx, cy, alone: line.matches('.faint'),
+          shown: line.checkVisibility({ visibilityProperty: true }),
+          title: said(figure, cx) }));
       }),
-      lines: [...svg.querySelectorAll('polyline, path')].map(corners),
-      labels: [...svg.querySelectorAll('text')].filter(text => text.checkVisibility()).map(text => {
+      lines: [...figure.querySelectorAll('[data-series] path')].map(corners),
+      labels: [...figure.querySelectorAll('svg text')].filter(text => text.checkVisibility()).map(text => {
         const [cx, cy] = centre(text);
         return { text: thousands(number(text.textContent)), cx, cy, height: text.getBoundingClientRect().height };
       }),
-    })),
-    tables: [...figure.querySelectorAll('details table')].map(table => ({
-      head: [...(table.tHead?.rows[0] ?? table.rows[0]).cells].map(cell => cell.textContent.trim()),
-      rows: [...table.rows].filter(row => row.querySelector('td')).map(row => [...row.cells].map(cell => number(cell.textContent))),
-    })),
-  }));
+    };
+  });
 }
 
 // Each value by a number of its own, with a reader's rounding: half a unit of the last digit shown.
@@ -80,23 +85,14 @@ function scale(points) {
 
 const close = (a, b) => Math.abs(a - b) <= 1e-4 * Math.max(Math.abs(a), Math.abs(b));
 const grouped = marks => new Map([...new Set(marks.map(mark => mark.series))].map(series => [series, marks.filter(mark => mark.series === series)]));
-const key = (x, y) => `${x} ${y}`;
-// What one list has and the other lacks; a number may occur twice.
+// What one list of points has and the other lacks; a point may occur twice.
 function lacking(list, of) {
-  const count = new Map();
-  for (const item of of) count.set(item, (count.get(item) || 0) + 1);
-  return list.filter(item => {
-    const left = count.get(item) || 0;
-    count.set(item, left - 1);
-    return left <= 0;
+  const left = [...of];
+  return list.filter(([x, y]) => {
+    const at = left.findIndex(([ox, oy]) => close(x, ox) && close(y, oy));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
   });
-}
-
-// A picture ends at the highest number from a twentieth of its steps on: what is above it, at the first
-// steps, is in the table only.
-function above(marks) {
-  const last = Math.max(...marks.map(mark => mark.x)), top = Math.max(...marks.map(mark => mark.y));
-  return (x, y) => x < last / 20 && y > top;
 }
 
 function againstMean(marks, losses, wrong) {
@@ -111,7 +107,7 @@ function againstMean(marks, losses, wrong) {
 // Marks of every column that the chart should show, and no others. The line through the losses of
 // single updates is their mean over a fiftieth of them: no column.
 function againstLog(chart, marks, runs, say) {
-  const wrong = [], left = above(marks);
+  const wrong = [];
   const shown = new Set();
   let rows = 0;
   for (const series of new Set(marks.map(mark => mark.series))) {
@@ -124,8 +120,8 @@ function againstLog(chart, marks, runs, say) {
     const of = `${from.run.name} ${from.column}`;
     if (shown.has(of)) wrong.push(`${of} is there twice`);
     shown.add(of);
-    const drawn = marks.filter(mark => mark.series === series).map(mark => key(mark.x, mark.y));
-    const logged = from.run.column(from.column).filter(([x, y]) => !left(x, y)).map(([x, y]) => key(x, y));
+    const drawn = marks.filter(mark => mark.series === series).map(mark => [mark.x, mark.y]);
+    const logged = from.run.column(from.column);
     rows += logged.length;
     // Of more than these the chart shows some, and says so.
     const all = logged.length <= 333;
@@ -144,79 +140,58 @@ function againstLog(chart, marks, runs, say) {
 // The updates' sizes of each layer are one series, whatever it is called.
 function againstLayers(chart, marks, run, say) {
   const wrong = [], layers = run.updates, series = grouped(marks);
-  const text = points => points.map(([x, y]) => key(x, y)).sort().join('; ');
-  const drawn = [...series].map(([name, own]) => [name, text(own.map(mark => [mark.x, mark.y]))]);
+  const drawn = [...series].map(([name, own]) => [name, own.map(mark => [mark.x, mark.y])]);
   for (const [layer, points] of layers) {
-    const at = drawn.findIndex(([, own]) => own === text(points));
-    if (at < 0) wrong.push(`no series has the numbers of ${layer}: ${text(points)}`);
+    const at = drawn.findIndex(([, own]) => !lacking(own, points).length && !lacking(points, own).length);
+    if (at < 0) wrong.push(`no series has the numbers of ${layer}: ${points.join('; ')}`);
     else drawn.splice(at, 1);
   }
   for (const [name, own] of drawn) wrong.push(`'${name}' is no layer of layers.csv: ${own}`);
   say(`${chart.id}: layers.csv, ${layers.size} layers: each is a series, each series is one of them`, !wrong.length, wrong);
 }
 
-// A table of the marks' numbers: a column for each series, a row for each x.
-function againstTable(chart, marks, say) {
-  const wrong = [];
-  if (chart.tables.length !== 1) {
-    say(`${chart.id}: a table`, false, [`${chart.tables.length} tables`]);
-    return;
-  }
-  const [{ head, rows }] = chart.tables;
-  let cells = 0;
-  const found = new Set(), left = above(marks);
-  for (const row of rows) {
-    if (row.length !== head.length) wrong.push(`a row of ${row.length} cells below a head of ${head.length}`);
-    for (let i = 1; i < row.length; ++i) {
-      if (!/\d/.test(row[i])) continue;  // empty: this series has no such x
-      ++cells;
-      const at = marks.findIndex((mark, k) => !found.has(k) && mark.series === head[i] && close(mark.x, Number(row[0])) && close(mark.y, Number(row[i])));
-      if (at < 0 && left(Number(row[0]), Number(row[i]))) continue;
-      if (at < 0) wrong.push(`${head[0]} ${row[0]}, ${head[i]}: ${row[i]} is in the table and not a mark`);
-      found.add(at);
-    }
-  }
-  marks.forEach((mark, k) => found.has(k) || wrong.push(`${mark.series} at ${mark.x}: ${mark.y} is a mark and not in the table`));
-  say(`${chart.id}: table, ${cells} numbers: the marks'`, !wrong.length && cells > 0, wrong);
+// A table of the numbers: a column for each series, in which each is a corner of its line.
+function againstTable({ id, head, series, counts, marks }, say) {
+  const wrong = counts.flatMap(([corners, numbers], i) => corners === numbers ? [] : [`${series[i]}: ${corners} corners for ${numbers} numbers`]);
+  if (head.slice(1).join() !== series.join()) wrong.push(`columns ${head.slice(1)}, lines ${series}`);
+  say(`${id}: table, ${marks.length} numbers: the corners'`, !wrong.length && marks.length > 0, wrong);
 }
 
 // Marks, lines and labels are where their numbers say.
 function places(chart, say, width) {
   const wrong = [];
   let worst = 0;
-  for (const { marks, lines, labels } of chart.pictures) {
-    if (!marks.length) continue;
-    for (const mark of marks) {
-      if (!mark.shown) wrong.push(`the mark of ${mark.series} at ${mark.x} is not to be seen`);
-      if (!shows(mark.title, mark.x, mark.y)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
-    }
-    const across = scale(marks.map(mark => [mark.x, mark.cx]));
-    const down = scale(marks.map(mark => [mark.y, mark.cy]));
-    for (const [axis, line, sign] of [['x', across, 1], ['y', down, -1]]) {
-      if (!line) continue;
-      worst = Math.max(worst, line.worst);
-      if (line.worst >= 0.5) wrong.push(`a mark is ${line.worst.toFixed(2)} pixels from where its ${line.of} ${axis} is`);
-      if (Math.sign(line.rise) !== sign) wrong.push(`${axis} grows the wrong way`);
-    }
-    // The lines turn at the marks and nowhere else.
-    const near = (mark, [x, y]) => Math.abs(mark.cx - x) < 0.5 && Math.abs(mark.cy - y) < 0.5;
-    const drawn = lines.filter(line => line.filter(point => marks.some(mark => near(mark, point))).length * 2 > line.length);
-    for (const line of drawn)
-      for (const point of line)
-        if (!marks.some(mark => near(mark, point))) wrong.push(`a line has a corner at ${point.map(x => x.toFixed(1))}, where no mark is`);
-    for (const series of new Set(marks.map(mark => mark.series))) {
-      const own = marks.filter(mark => mark.series === series);
-      if (own.length < 2 || own[0].alone) continue;
-      for (const mark of own)
-        if (!drawn.some(line => line.some(point => near(mark, point)))) wrong.push(`no line goes through ${series} at ${mark.x}`);
-    }
-    // A number beside an axis is at its place on that axis, to half its height.
-    for (const label of labels) {
-      if (!label.text || !Number.isFinite(Number(label.text)) || !across || !down) continue;
-      const value = Number(label.text), limit = 0.5 * label.height + 1;
-      if (!(Math.abs(across.at(value) - label.cx) < limit || Math.abs(down.at(value) - label.cy) < limit))
-        wrong.push(`the label ${label.text} is where no ${label.text} is on either axis`);
-    }
+  const { marks, lines, labels } = chart;
+  for (const mark of marks) {
+    if (!mark.shown) wrong.push(`the mark of ${mark.series} at ${mark.x} is not to be seen`);
+    if (width === 800 && !shows(mark.title, mark.x, mark.y)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
+  }
+  const across = scale(marks.map(mark => [mark.x, mark.cx]));
+  const down = scale(marks.map(mark => [mark.y, mark.cy]));
+  for (const [axis, line, sign] of [['x', across, 1], ['y', down, -1]]) {
+    if (!line) continue;
+    worst = Math.max(worst, line.worst);
+    if (line.worst >= 0.5) wrong.push(`a mark is ${line.worst.toFixed(2)} pixels from where its ${line.of} ${axis} is`);
+    if (Math.sign(line.rise) !== sign) wrong.push(`${axis} grows the wrong way`);
+  }
+  // The lines turn at the marks and nowhere else.
+  const near = (mark, [x, y]) => Math.abs(mark.cx - x) < 0.5 && Math.abs(mark.cy - y) < 0.5;
+  const drawn = lines.filter(line => line.filter(point => marks.some(mark => near(mark, point))).length * 2 > line.length);
+  for (const line of drawn)
+    for (const point of line)
+      if (!marks.some(mark => near(mark, point))) wrong.push(`a line has a corner at ${point.map(x => x.toFixed(1))}, where no mark is`);
+  for (const series of new Set(marks.map(mark => mark.series))) {
+    const own = marks.filter(mark => mark.series === series);
+    if (own.length < 2 || own[0].alone) continue;
+    for (const mark of own)
+      if (!drawn.some(line => line.some(point => near(mark, point)))) wrong.push(`no line goes through ${series} at ${mark.x}`);
+  }
+  // A number beside an axis is at its place on that axis, to half its height.
+  for (const label of labels) {
+    if (!label.text || !Number.isFinite(Number(label.text)) || !across || !down) continue;
+    const value = Number(label.text), limit = 0.5 * label.height + 1;
+    if (!(Math.abs(across.at(value) - label.cx) < limit || Math.abs(down.at(value) - label.cy) < limit))
+      wrong.push(`the label ${label.text} is where no ${label.text} is on either axis`);
   }
   say(`${chart.id}: ${width} wide: marks, lines and labels are at their places: to ${worst.toFixed(2)} pixels`, !wrong.length, wrong);
 }
@@ -261,10 +236,10 @@ export async function numbers(browser, report, say) {
         const missing = needed.filter(id => !charts.some(chart => chart.id === id));
         say(`charts: ${charts.map(chart => chart.id).join(', ')}`, !missing.length, missing.map(id => `figure#${id} is missing, or has no marks`));
         for (const chart of charts) {
-          const marks = chart.pictures.flatMap(picture => picture.marks);
+          const { marks } = chart;
           if (logged.includes(chart.id)) againstLog(chart, marks, report.runs, say);
           if (chart.id === 'updates' && report.runs.length === 1) againstLayers(chart, marks, report.runs[0], say);
-          againstTable(chart, marks, say);
+          againstTable(chart, say);
         }
         await attention(page, say, report.heads);
       }

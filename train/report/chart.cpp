@@ -8,7 +8,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/number.h"
 #include "train/report/page.h"
 
 namespace train {
@@ -17,16 +16,10 @@ namespace {
 using engine::fixed_text;
 using engine::Index;
 using engine::joined;
-using engine::number_text;
 
-// The picture, in units of the SVG; a unit is about a pixel.
-constexpr double left = 66, right = 20, top = 10, bottom = 40;
-double width_of(const Chart& chart) { return chart.wide ? 760 : 480; }
-double height_of(const Chart& chart) { return chart.wide ? 340 : 270; }
-// Where the plot ends below.
-double floor_of(const Chart& chart) { return height_of(chart) - bottom; }
-// Where the plot ends on its right.
-double end_of(const Chart& chart) { return width_of(chart) - right; }
+// The lines' part of the picture is so wide and high, and is stretched to the room that there is: words
+// have places in per cent of it and keep their size.
+constexpr double extent = 1000;
 
 // A scale from values to places, with about `wanted` round values on it.
 class Axis {
@@ -142,99 +135,68 @@ Scales scales_of(const Chart& chart) {
     for (const Point& point : series.points) see(point.x, std::min(point.y, highest(chart)));
   for (const Level& level : chart.levels) see(low->x, level.y);
   if (chart.from_zero) low->y = std::min(low->y, 0.0);
-  return {{low->x, high->x, chart.log_x, chart.whole_x, left, end_of(chart), chart.wide ? 10 : 6},
-          {low->y, high->y, chart.log_y, false, floor_of(chart), top, 5}};
+  return {{low->x, high->x, chart.log_x, chart.whole_x, 0, extent, 6},
+          {low->y, high->y, chart.log_y, false, extent, 0, 5}};
 }
 
-// anchor: which end of the words is at the place.
-std::string words(double x, double y, std::string_view anchor, std::string_view text,
-                  std::string_view kind = {}, std::string_view dy = {}) {
-  return element("text", {{"class", kind}, {"x", x}, {"y", y}, {"dy", dy}, {"text-anchor", anchor}},
-                 escaped(text)) +
-         "\n";
+// Words at a place in per cent of the lines' part; their kind says on which side of it.
+std::string words(std::string_view kind, std::string_view x, std::string_view y,
+                  std::string_view text) {
+  return element("text", {{"class", kind}, {"x", x}, {"y", y}}, escaped(text)) + "\n";
 }
 
-std::string axes(const Chart& chart, const Scales& scales) {
-  std::string svg;
+// A corner for each number of the table's column; to one above the picture nothing is drawn.
+std::string line_of(const Series& series, double highest, const Scales& scales) {
+  std::string line, dots;
+  bool begins = true;
+  for (const Point& point : series.points) {
+    const bool above = point.y > highest;
+    const std::string place =
+        joined(tenth(scales.x.place(point.x)), ' ', tenth(scales.y.place(point.y)));
+    line += (begins || above ? "M" : "L") + place;
+    dots += joined('M', place, above ? "" : "h0");
+    begins = above;
+  }
+  const bool has_dots = series.faint || series.points.size() <= 60;
+  return element("g",
+                 {{"data-series", series.name}, {"style", colour(series)}, {"class", kind(series)}},
+                 (series.faint ? "" : path({}, line)) + (has_dots ? path("dots", dots) : ""));
+}
+
+// The lines' part, and the words around it.
+std::string svg_of(const Chart& chart) {
+  const Scales scales = scales_of(chart);
+  std::string lines,
+      text = words("x name", "50%", "100%", chart.x_name) + words("y name", "0", "0", chart.y_name);
   for (const double value : scales.y.ticks()) {
     const double y = tenth(scales.y.place(value));
-    svg += path("grid", joined("M", left, " ", y, "H", end_of(chart))) +
-           words(left - 6, y, "end", tick_text(value), {}, ".35em");
+    lines += path("grid", joined("M0 ", y, "H", extent));
+    text += words("y", "0", joined(y / 10, '%'), tick_text(value));
   }
   for (const double value : scales.x.ticks()) {
     const double x = tenth(scales.x.place(value));
-    svg += path("grid", joined("M", x, " ", top, "V", floor_of(chart))) +
-           words(x, floor_of(chart) + 15, "middle", tick_text(value));
+    lines += path("grid", joined("M", x, " 0V", extent));
+    text += words("x", joined(x / 10, '%'), "100%", tick_text(value));
   }
-  const std::string turned =
-      joined("translate(", chart.wide ? 18 : 12, " ", (top + floor_of(chart)) / 2, ") rotate(-90)");
-  return svg + words((left + end_of(chart)) / 2, height_of(chart) - 4, "middle", chart.x_name) +
-         element("text", {{"transform", turned}, {"text-anchor", "middle"}}, escaped(chart.y_name));
-}
-
-std::string lines(const Chart& chart, const Scales& scales) {
-  std::string svg;
-  for (const Level& level : chart.levels)
-    svg +=
-        path("level", joined("M", left, " ", tenth(scales.y.place(level.y)), "H", end_of(chart)));
-  for (const Series& series : chart.series) {
-    if (series.points.empty()) continue;
-    std::string line, marks;
-    const double radius = series.points.size() > 60 ? 1 : 2.2;
-    for (const Point& point : series.points) {
-      if (point.y > highest(chart)) continue;
-      const double x = tenth(scales.x.place(point.x)), y = tenth(scales.y.place(point.y));
-      line += joined(line.empty() ? "M" : "L", x, " ", y);
-      const std::string title = joined(chart.x_name, " ", place_text(point.x), ": ", series.name,
-                                       " ", value_text(point.y));
-      marks += element("circle",
-                       {{"cx", x},
-                        {"cy", y},
-                        {"r", radius},
-                        {"data-series", series.name},
-                        {"data-x", number_text(point.x)},
-                        {"data-y", number_text(point.y)}},
-                       element("title", {}, escaped(title))) +
-               "\n";
-    }
-    svg += element("g", {{"style", colour(series)}, {"class", kind(series)}},
-                   (series.faint ? "" : path({}, line)) + marks);
-  }
-  return svg;
-}
-
-// The levels' names at the right end, on plates above the lines, where there is room for them.
-std::string level_names(const Chart& chart, const Scales& scales) {
-  constexpr double letter = 6.6;             // the mean width of a letter
-  const double line = chart.wide ? 19 : 13;  // the height of one, which a phone shows larger
-  std::vector<double> named;
-  std::string svg;
   for (const Level& level : chart.levels) {
-    const double y = scales.y.place(level.y);
-    if (std::ranges::any_of(named, [&](double other) { return std::abs(other - y) < line; }))
-      continue;
-    named.push_back(y);
-    const std::string name = joined(level.name, " ", value_text(level.y));
-    const double base = y < top + line ? y + line - 1 : y - 4,
-                 room = letter * static_cast<double>(name.size());
-    svg += element("rect", {{"class", "plate"},
-                            {"x", tenth(end_of(chart) - 6 - room)},
-                            {"y", tenth(base - line + 3)},
-                            {"width", tenth(room + 4)},
-                            {"height", line}}) +
-           words(end_of(chart) - 4, tenth(base), "end", name, "level");
+    const double y = tenth(scales.y.place(level.y));
+    lines += path("level", joined("M0 ", y, "H", extent));
+    // At the left, where losses are high yet: below the line, if there is room.
+    text += words(y < 0.9 * extent ? "level" : "level above", "0", joined(y / 10, '%'),
+                  joined(level.name, ' ', value_text(level.y)));
   }
-  return svg;
+  for (const Series& series : chart.series) lines += line_of(series, highest(chart), scales);
+  lines += path("cursor", joined("M0 0V", extent));
+  const std::string box = joined("0 0 ", extent, ' ', extent);
+  return "\n" + element("svg", {{"viewBox", box}, {"preserveAspectRatio", "none"}}, lines) + text;
 }
 
 std::string legend(const Chart& chart) {
   if (chart.series.size() < 2) return {};
-  std::string list;
-  for (const Series& series : chart.series)
-    if (!series.points.empty())
-      list +=
-          element("li", {{"style", colour(series)}, {"class", kind(series)}}, escaped(series.name));
-  return element("ul", {{"class", "legend"}}, list);
+  std::string items;
+  for (const Series& line : chart.series)
+    items += element("li", {{"style", colour(line)}, {"class", kind(line)}}, escaped(line.name));
+  return element("ul", {{"class", "legend"}}, items);
 }
 
 // A row for each x, a column for each series.
@@ -254,8 +216,8 @@ std::string table(const Chart& chart) {
                  scrolling_table(chart.title + ": numbers", columns, html));
 }
 
-// With its number in the table, each takes some 200 bytes.
-constexpr Index max_marks = 1000;
+// With its number in the table, each takes some 70 bytes.
+constexpr Index max_points = 1000;
 
 // Of a long line the first and the last point and, of each stretch of the others, the lowest and the
 // highest: so the best one stays, and so do the jumps.
@@ -276,10 +238,12 @@ std::vector<Index> thinned(const std::vector<Point>& points, Index most) {
 
 // Lines with the same places, as training and validation, keep the same of them.
 void thin(Chart& chart) {
-  const Index most = std::clamp<Index>(max_marks / std::ssize(chart.series), 10, max_marks / 2);
+  const Index most = std::clamp<Index>(max_points / std::ssize(chart.series), 10, max_points / 2);
   std::map<std::vector<double>, std::vector<Index>> kept;
+  Index longest = most;
   for (Series& series : chart.series) {
     if (std::ssize(series.points) <= most) continue;
+    longest = std::max(longest, std::ssize(series.points));
     std::vector<double> places;
     for (const Point& point : series.points) places.push_back(point.x);
     if (!kept.contains(places)) kept[places] = thinned(series.points, most);
@@ -287,9 +251,7 @@ void thin(Chart& chart) {
     for (const Index i : kept[places]) points.push_back(engine::at(series.points, i));
     series.points = points;
   }
-  Index longest = 0;
-  for (const auto& [places, shown] : kept) longest = std::max<Index>(longest, std::ssize(places));
-  if (longest > 0)
+  if (longest > most)
     chart.note += joined(" Of ", engine::count_text(longest), " points ", most,
                          " are shown, the lowest and the highest among them.");
 }
@@ -297,16 +259,11 @@ void thin(Chart& chart) {
 }  // namespace
 
 std::string html(Chart chart) {
-  const bool empty =
-      std::ranges::all_of(chart.series, [](const Series& series) { return series.points.empty(); });
-  if (empty) return {};
+  std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
+  if (chart.series.empty()) return {};
   thin(chart);
-  const Scales scales = scales_of(chart);
-  const std::string svg = axes(chart, scales) + lines(chart, scales) + level_names(chart, scales) +
-                          path("cursor", joined("M0 ", top, "V", floor_of(chart)));
-  const std::string plot =
-      explorable("plot", chart.title + ": the arrow keys read its values",
-                 picture(joined("0 0 ", width_of(chart), " ", height_of(chart)), chart.title, svg));
+  const std::string plot = explorable("plot", chart.title + ": the arrow keys read its values",
+                                      picture({}, chart.title, svg_of(chart)));
   return element("figure", {{"id", chart.id}, {"class", chart.wide ? "chart broad" : "chart"}},
                  joined(element("figcaption", {}, escaped(chart.title)), legend(chart), plot,
                         chart.note.empty() ? "" : note(chart.note), table(chart))) +

@@ -37,12 +37,12 @@ struct Chart {
   bool whole_x = false;                // the marks of the x axis are whole numbers
   bool from_zero = false;              // the y axis begins at 0
   bool wide = false;                   // as the page
-  std::optional<double> highest = {};  // the y axis ends there; what is above is in the table only
+  std::optional<double> highest = {};  // the y axis ends there; what is above cannot be seen
   std::string note = {};               // below the chart
 };
 
 // A <figure>; empty if there is no point. Of long lines some points are left out, and a note says so.
-// Each mark has the attributes data-series, data-x and data-y.
+// The numbers are in its table: each column has an element data-series, with a corner for each of them.
 std::string html(Chart chart);
 
 }  // namespace train

@@ -9,17 +9,19 @@
 #include "engine/base/index.h"
 #include "train/report/chart.h"
 #include "train/report/measures.h"
+#include "train/run/verdict.h"
 #include "train/text/text_units.h"
 
 namespace train {
 namespace {
 
+using engine::fixed_text;
 using engine::joined;
 
-// Tokens that the loss at each position is measured on: a second or two for ten million weights,
-// fewer for more.
+// Tokens that the loss by position is measured on, for each length of windows: a second or two for a
+// million weights, fewer for more.
 Index position_tokens(const Subject& run) {
-  return std::min<Index>(40'000, (Index(1) << 40) / run.plan.parameter_count());
+  return std::min<Index>(30'000, (Index(1) << 37) / run.plan.parameter_count());
 }
 
 constexpr int training_hue = 28, validation_hue = 212;
@@ -37,15 +39,19 @@ std::optional<double> step(const Subject&, const LogRow& row) {
 std::optional<double> validation_loss(const LogRow& row) { return row.val_loss; }
 std::optional<double> training_loss(const LogRow& row) { return row.train_loss; }
 
-// The chart with a line for each run, called by the run, or so if there is only one.
+// The chart with a line for each run, called by the run, or so if there is only one. per_byte: in bits
+// per byte, by which different tokens can be compared; a run without its text has none.
 Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& name, Value value,
-                Place place = step) {
+                Place place = step, bool per_byte = false) {
   for (Index i = 0; i < std::ssize(runs); ++i) {
     const Subject& run = engine::at(runs, i);
     Series line{.name = runs.size() == 1 ? name : run.name, .hue = hue_of(i)};
+    TextUnits units;
+    if (per_byte && run.corpus) units = units_of(*run.corpus, run.tokenizer());
     for (const LogRow& row : run.log) {
       const std::optional<double> x = place(run, row), y = value(row);
-      if (x && y) line.points.push_back({*x, *y});
+      if (x && y && (run.corpus || !per_byte))
+        line.points.push_back({*x, per_byte ? units.bits_per_byte(*y) : *y});
     }
     chart.series.push_back(line);
   }
@@ -77,6 +83,21 @@ double highest_after_the_start(const Chart& chart) {
   return most;
 }
 
+// How far the losses of training and validation are apart at the end, and whether that is overfitting:
+// as the verdict says it, only if the validation loss has risen by a hundredth.
+std::string gap(const Subject& run) {
+  const std::optional<LogRow> best = run.best();
+  if (!best || best->step == 0) return {};
+  const LogRow last = evaluations(run.log).back();
+  const double val = *last.val_loss, risen = val - *best->val_loss;
+  const bool over = risen > 0.01 * *best->val_loss && overfits(*best, last);
+  return joined(" At step ", engine::count_text(last.step), " they are ",
+                fixed_text(std::abs(val - *last.train_loss), 4), " apart, training at ",
+                fixed_text(*last.train_loss, 4), ", validation at ", fixed_text(val, 4),
+                risen > 0 ? joined(", ", fixed_text(risen, 4), " above") : ",",
+                " its lowest: the run ", over ? "overfits." : "does not overfit.");
+}
+
 }  // namespace
 
 std::string loss_chart(const Subject& run) {
@@ -100,76 +121,49 @@ std::string loss_chart(const Subject& run) {
   chart.series.push_back(training);
   chart.series.push_back(with_runs({}, one, "validation", validation_loss).series[0]);
   chart.highest = highest_after_the_start(chart);
-  const Ngrams& ngrams = run.facts.ngrams;
-  for (std::size_t context = 0; context < ngrams.losses.size(); ++context)
-    if (ngrams.losses[context] <= *chart.highest)
-      chart.levels.push_back({joined(context + 1, "-gram"), ngrams.losses[context]});
-  // The best first: where there is no room for all names, it has its own.
-  std::ranges::sort(chart.levels, {}, &Level::y);
-  chart.note = "The losses of the first steps may lie above the picture.";
-  if (ngrams.counted())
-    chart.note += joined(" Dotted: what counting reaches on the same text, n-grams of so many ",
-                         ngrams.symbol, "s.");
+  chart.note = "The losses of the first steps may lie above the picture." + gap(run);
+  if (const Ngrams& ngrams = run.facts.ngrams; ngrams.counted()) {
+    const std::string best = joined(ngrams.best_length(), "-gram");
+    if (ngrams.best_loss() <= *chart.highest) chart.levels = {{best, ngrams.best_loss()}};
+    chart.note += joined(" Dotted: the best that counting reaches on the same text, a ", best,
+                         " of ", ngrams.symbol, "s.");
+  }
   return html(chart);
 }
 
-std::string losses_chart(std::span<const Subject> runs) {
-  Chart chart{.id = "loss",
-              .title = "Validation loss, training loss dashed",
-              .x_name = "step",
-              .y_name = nats,
-              .whole_x = true,
-              .wide = true};
-  chart = with_runs(chart, runs, {}, validation_loss);
-  for (Series& line : with_runs({}, runs, {}, training_loss).series) {
-    line.name += ", training";
-    line.dashed = true;
-    chart.series.push_back(line);
-  }
-  // Tokens that differ have losses that cannot be compared.
-  const auto tokens_of = [](const Subject& run) { return run.tokenizer().save(); };
-  const bool same = std::ranges::all_of(
-      runs, [&](const Subject& run) { return tokens_of(run) == tokens_of(runs[0]); });
-  const bool known =
-      std::ranges::all_of(runs, [](const Subject& run) { return run.corpus.has_value(); });
-  if (!same && known) {
-    chart.y_name = "loss (bits per byte)";
-    for (Index i = 0; i < std::ssize(chart.series); ++i) {
-      const Subject& run = engine::at(runs, i % std::ssize(runs));
-      const TextUnits units = units_of(*run.corpus, run.tokenizer());
-      for (Point& point : engine::at(chart.series, i).points)
-        point.y = units.bits_per_byte(point.y);
-    }
-  }
-  chart.highest = highest_after_the_start(chart);
-  chart.note = "The losses of the first steps may lie above the picture.";
-  return html(chart);
-}
-
-std::string loss_by_time_chart(std::span<const Subject> runs) {
-  const Chart chart{.id = "loss-by-time",
-                    .title = "Validation loss over time",
-                    .x_name = "seconds of training, evaluations included",
-                    .y_name = nats};
+std::string losses_charts(std::span<const Subject> runs, bool per_byte) {
   const Place seconds = [](const Subject& run, const LogRow& row) {
     const auto time = std::ranges::lower_bound(run.times, row.step, {}, &TimeRow::step);
     const bool known = time != run.times.end() && time->step == row.step;
     return known ? std::optional(time->seconds) : std::nullopt;
   };
-  return html(with_runs(chart, runs, "validation", validation_loss, seconds));
-}
-
-std::string loss_by_tokens_chart(std::span<const Subject> runs) {
-  const Chart chart{.id = "loss-by-tokens",
-                    .title = "Validation loss over tokens",
-                    .x_name = "tokens read",
-                    .y_name = nats,
-                    .whole_x = true};
   const Place tokens = [](const Subject& run, const LogRow& row) {
     const Index each = run.plan.sequences_per_update() * run.plan.block_size;
     return std::optional(static_cast<double>(row.step) * static_cast<double>(each));
   };
-  return html(with_runs(chart, runs, "validation", validation_loss, tokens));
+  const auto drawn = [&](Chart chart, Place place) {
+    chart.y_name = per_byte ? "loss (bits per byte)" : nats;
+    chart.note = "The losses of the first steps may lie above the picture.";
+    chart = with_runs(chart, runs, "validation", validation_loss, place, per_byte);
+    if (chart.wide)
+      for (Series& line : with_runs({}, runs, "", training_loss, place, per_byte).series) {
+        line.name += ", training";
+        line.dashed = true;
+        chart.series.push_back(line);
+      }
+    chart.highest = highest_after_the_start(chart);
+    return html(chart);
+  };
+  Chart by_step{.id = "loss", .title = "Validation loss, training loss dashed", .x_name = "step"};
+  by_step.whole_x = by_step.wide = true;
+  const Chart by_time{.id = "loss-by-time",
+                      .title = "Validation loss over time",
+                      .x_name = "seconds of training, evaluations included"};
+  const Chart by_tokens{.id = "loss-by-tokens",
+                        .title = "Validation loss over tokens",
+                        .x_name = "tokens read",
+                        .whole_x = true};
+  return drawn(by_step, step) + drawn(by_time, seconds) + drawn(by_tokens, tokens);
 }
 
 std::string learning_rate_chart(std::span<const Subject> runs) {
@@ -254,12 +248,10 @@ std::string position_chart(const Subject& run) {
       ngrams{.name = "n-grams", .hue = training_hue, .dashed = true};
   for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, position_tokens(run)))
     model.points.push_back({static_cast<double>(mean.first + mean.last) / 2, mean.loss});
-  const Ngrams& counted = run.facts.ngrams;
-  const std::vector<double>& losses = counted.losses;
+  const auto& [losses, symbol] = run.facts.ngrams;
   const std::string_view kind = run.tokenizer().kind();
   // Of as many tokens as symbols.
-  if (counted.symbol == "token" || (counted.symbol == "character" && kind == "char") ||
-      (counted.symbol == "byte" && kind == "byte"))
+  if (symbol == "token" || symbol == (kind == "char" ? "character" : kind))
     for (std::size_t context = 1; context < losses.size(); ++context)
       ngrams.points.push_back({static_cast<double>(context), losses[context]});
   return html(

@@ -99,7 +99,7 @@ std::string picture(std::string_view view_box, std::string_view label, std::stri
 }
 
 std::string path(std::string_view kind, std::string_view d) {
-  return element("path", {{"class", kind}, {"d", d}});
+  return element("path", {{"class", kind}, {"vector-effect", "non-scaling-stroke"}, {"d", d}});
 }
 
 std::string scrolling_table(std::string_view label, std::span<const std::string> columns,

@@ -57,30 +57,35 @@ Index windows_at_once(const model::Config& config) {
 
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens) {
-  const Index T = gpt.config.block_size, begin = corpus.begin(Split::validation),
-              last_start = corpus.size(Split::validation) - 1 - T;
-  const Index windows = std::clamp<Index>(max_tokens / T, 1, last_start + 1);
-  const Index at_once = windows_at_once(gpt.config);
-  std::vector<double> sums(engine::unsigned_size(T));
-  for (Index first = 0; first < windows; first += at_once) {
-    std::vector<std::int64_t> starts;
-    for (Index i = first; i < std::min(first + at_once, windows); ++i)
-      starts.push_back(windows == 1 ? 0 : i * last_start / (windows - 1));
-    Batch batch(std::ssize(starts), T);
-    fill(corpus.ids(), begin, starts, batch);
-    const Tensor log_p = log_probabilities(gpt, batch.ids, batch.B, T);
-    for (Index i = 0; i < batch.B * T; ++i)
-      engine::at(sums, i % T) -= static_cast<double>(
-          log_p.data()[i * log_p.shape().cols() + engine::at(batch.targets, i)]);
-  }
+  const Index longest = gpt.config.block_size, begin = corpus.begin(Split::validation);
   std::vector<PositionLoss> result;
-  for (Index first = 1; first <= T;) {
-    const Index last = std::min(T, first + std::max<Index>(first / 4, 1) - 1);
-    PositionLoss mean{first, last, 0, windows * (last - first + 1)};
-    for (Index position = first; position <= last; ++position)
-      mean.loss += engine::at(sums, position - 1) / static_cast<double>(mean.tokens);
-    result.push_back(mean);
-    first = last + 1;
+  for (Index first = 1; first <= longest;) {
+    // Short contexts in short windows, of which there are more: so each mean is of many tokens.
+    const Index T = std::min(longest, 4 * first),
+                last_start = corpus.size(Split::validation) - 1 - T;
+    const Index windows = std::clamp<Index>(max_tokens / T, 1, last_start + 1),
+                at_once = windows_at_once(gpt.config) * longest / T;
+    std::vector<double> sums(engine::unsigned_size(T));
+    for (Index start = 0; start < windows; start += at_once) {
+      std::vector<std::int64_t> starts;
+      for (Index i = start; i < std::min(start + at_once, windows); ++i)
+        starts.push_back(windows == 1 ? 0 : i * last_start / (windows - 1));
+      Batch batch(std::ssize(starts), T);
+      fill(corpus.ids(), begin, starts, batch);
+      const Tensor log_p = log_probabilities(gpt, batch.ids, batch.B, T);
+      for (Index i = 0; i < batch.B * T; ++i)
+        engine::at(sums, i % T) -= static_cast<double>(
+            log_p.data()[i * log_p.shape().cols() + engine::at(batch.targets, i)]);
+    }
+    while (first <= T) {
+      const Index width = std::max<Index>(first / 2, 1), left = T - first + 1,
+                  last = left < 2 * width ? T : first + width - 1;
+      PositionLoss mean{first, last, 0, windows * (last - first + 1)};
+      for (Index position = first; position <= last; ++position)
+        mean.loss += engine::at(sums, position - 1) / static_cast<double>(mean.tokens);
+      result.push_back(mean);
+      first = last + 1;
+    }
   }
   return result;
 }

@@ -36,8 +36,9 @@ struct PositionLoss {
   double loss;
   Index tokens;  // the mean is of so many
 };
-// Over windows of block_size tokens spread evenly over the validation part, max_tokens in all; they
-// overlap in a short text. Ranges of positions grow with the position, up to four for each doubling.
+// Over windows spread evenly over the validation part, max_tokens of each length; they overlap in a
+// short text. Lengths are 4, 20, 84, ... to block_size: of short windows, for the first positions, there
+// are more. Ranges of positions grow with the position, about two for each doubling.
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens);
 

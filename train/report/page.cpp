@@ -35,27 +35,37 @@ figcaption { color: var(--ink); font-weight: 600; }
 .maps .large { grid-column: 1 / -1; max-width: 44rem; }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+.chart .plot { padding: 28px 20px 40px 60px; }
+.chart svg { height: 14rem; overflow: visible; }
+.broad svg { height: 22rem; }
+.chart svg svg { height: 100%; }
 .attention svg text { font-size: .95px; fill: var(--ink); }
 .attention svg text.on { fill: var(--paper); font-size: .4px; }
 .attention svg text.off { font-size: .4px; }
 .grid { stroke: var(--rule); fill: none; }
-.plate { fill: var(--paper); fill-opacity: .8; }
-path.level { stroke: var(--soft); stroke-dasharray: 2 3; fill: none; }
-g[style] > path { stroke: hsl(var(--hue) 75% var(--light)); stroke-width: 1.8; fill: none; }
+.chart path { fill: none; }
+path.level { stroke: var(--soft); stroke-dasharray: 2 3; }
+text.level { transform: translate(4px, 14px); }
+text.above { transform: translate(4px, -5px); }
+text.x { text-anchor: middle; transform: translate(0, 15px); }
+text.y { text-anchor: end; transform: translate(-6px, .35em); }
+text.x.name { transform: translate(0, 34px); }
+text.y.name { text-anchor: start; transform: translate(-60px, -12px); }
+g[style] > path { stroke: hsl(var(--hue) 75% var(--light)); stroke-width: 1.8; }
 .charts .broad { grid-column: 1 / -1; }
-g.faint circle { fill: hsl(var(--hue) 60% var(--faint)); }
-g.dashed > path { stroke-dasharray: 6 4; }
-circle { fill: hsl(var(--hue) 75% var(--light)); }
-circle.on { stroke: var(--ink); stroke-width: 2; }
+.chart .dots { stroke-width: 5; stroke-linecap: round; }
+.chart .faint .dots { stroke: hsl(var(--hue) 60% var(--faint)); stroke-width: 2; }
+g.dashed > path:not(.dots) { stroke-dasharray: 6 4; }
+circle { fill: var(--ink); }
 .legend li::before { content: ""; display: inline-block; width: 1.4em; margin-right: .4em; vertical-align: .25em;
   border-top: 3px solid hsl(var(--hue) 75% var(--light)); }
 .legend li.faint::before { border-top-style: dotted; }
 .legend li.dashed::before { border-top-style: dashed; }
 .cursor { visibility: hidden; fill: none; stroke: var(--ink); stroke-width: 1; }
-.attention .cursor { stroke-width: .12; }
+.attention .cursor { stroke-width: 2; }
 .shown .cursor { visibility: visible; }
 .cells { fill: var(--shade); }
-.frame { fill: var(--panel); stroke: var(--rule); stroke-width: .05; }
+.frame { fill: var(--panel); stroke: var(--rule); }
 .plot { border-radius: 4px; }
 .attention .plot { cursor: zoom-in; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -76,7 +86,6 @@ pre, .surprise { margin: 0; padding: .7rem .9rem; border-radius: 6px; background
 .surprise span.on { outline: 2px solid var(--ink); }
 .scale span { padding: 0 .5em; color: var(--ink); }
 .scale .swatch { border: 1px solid var(--rule); }
-@media (max-width: 40rem) { .broad svg text { font-size: 17px; } }
 @media print { td.n { white-space: normal; } body { max-width: none; font-size: 10pt; } nav, details:not([open]), output.value { display: none; }
   .samples { grid-template-columns: repeat(2, 1fr); }
   figure, pre, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } details .wide { max-height: none; } .wide { overflow: visible; } table { font-size: 8pt; } th, td { overflow-wrap: anywhere; }
@@ -103,30 +112,31 @@ function look(box, move, point) {
 
 for (const chart of document.querySelectorAll(".chart")) {
   const box = chart.querySelector(".plot"), svg = box.querySelector("svg"), said = chart.querySelector("output");
-  const cursor = svg.querySelector(".cursor"), columns = new Map();
-  for (const mark of svg.querySelectorAll("circle")) {
-    const x = +mark.dataset.x;
-    if (!columns.has(x)) columns.set(x, []);
-    columns.get(x).push(mark);
-  }
-  const all = [...columns.keys()].sort((a, b) => a - b).map(x => columns.get(x));
+  const cursor = svg.querySelector(".cursor"), [head, ...rows] = chart.querySelector("table").rows;
+  const cells = row => [...row.cells].map(cell => cell.textContent), names = cells(head);
+  const corners = [...svg.querySelectorAll("[data-series]")].map(line => line.lastChild.getAttribute("d").match(/[-+.\de]+ [-+.\de]+/g));
+  // Of each row its words, and the places of its numbers.
+  const all = rows.map(row => {
+    const [x, ...values] = cells(row), given = values.map((_, i) => i).filter(i => values[i]);
+    return {said: `${names[0]} ${x}: ${given.map(i => `${names[i + 1]} ${values[i]}`).join(", ")}`,
+      at: given.map(i => corners[i].shift().split(" "))};
+  });
   let at = -1;
   const show = i => {
-    if (at >= 0) for (const mark of all[at]) mark.classList.remove("on");
     at = limit(i, all.length);
-    for (const mark of all[at]) mark.classList.add("on");
-    cursor.setAttribute("transform", `translate(${all[at][0].getAttribute("cx")} 0)`);
+    svg.querySelectorAll("circle").forEach(circle => circle.remove());
+    for (const [x, y] of all[at].at) {
+      const circle = svg.appendChild(document.createElementNS(svg.namespaceURI, "circle"));
+      for (const [name, value] of [["cx", x / 10 + "%"], ["cy", y / 10 + "%"], ["r", y < 0 ? 0 : 4]]) circle.setAttribute(name, value);
+    }
+    cursor.setAttribute("transform", `translate(${all[at].at[0][0]} 0)`);
     box.classList.add("shown");
-    const titles = all[at].map(mark => mark.textContent);
-    said.textContent = titles[0] + titles.slice(1).map(t => ", " + t.slice(t.indexOf(": ") + 2)).join("");
+    said.textContent = all[at].said;
   };
   look(box, dx => show(at < 0 ? (dx < 0 ? all.length - 1 : 0) : at + dx), event => {
-    const x = place(svg, event).x;
+    const x = place(cursor.parentElement, event).x, far = j => Math.abs(all[j].at[0][0] - x);
     let best = 0;
-    all.forEach((marks, i) => {
-      const far = j => Math.abs(+all[j][0].getAttribute("cx") - x);
-      if (far(i) < far(best)) best = i;
-    });
+    all.forEach((_, i) => { if (far(i) < far(best)) best = i; });
     show(best);
   });
 }

@@ -41,7 +41,7 @@ std::string element(std::string_view name, Attributes attributes);
 // A picture or text with a place to look at, moved by pointer and arrow keys, and the line that says
 // what is there. kind: its class; label: what it is, for screen readers.
 std::string explorable(std::string_view kind, std::string_view label, std::string_view html);
-// An <svg>, on a line of its own, and one of its lines or areas.
+// An <svg>, on a line of its own, and one of its lines or areas, whose strokes are in pixels.
 std::string picture(std::string_view view_box, std::string_view label, std::string_view html);
 std::string path(std::string_view kind, std::string_view d);
 

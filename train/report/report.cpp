@@ -99,6 +99,13 @@ std::string summary(const Subject& run) {
   return element("p", {}, escaped(text));
 }
 
+// The name under which --arch has these settings; empty: they are a mixture.
+std::string architecture_of(const model::Config& config) {
+  for (const char* const name : {"gpt2", "llama", "qwen3"})
+    if (model::Config same = config; set_architecture(same, name), same == config) return name;
+  return "";
+}
+
 // Calls visit(name, value) for everything that decides the run, with the sizes that 0 stands for.
 template <class Visit>
 void for_each_setting(const Subject& run, Visit visit) {
@@ -109,6 +116,7 @@ void for_each_setting(const Subject& run, Visit visit) {
   visit("text", names_of(run.facts.texts));
   visit("validation text", validation_name(run));
   visit("tokenizer", std::string(run.tokenizer().kind()));
+  visit("arch", architecture_of(run.plan));
   for (const model::Setting<model::Config>& setting : model::config_settings)
     visit(std::string(setting.name), setting.get(plan));
   for (const PlanSetting& setting : plan_settings)
@@ -154,15 +162,17 @@ std::string results_row(const Subject& run, std::string_view kind) {
   return row_of_numbers(run.name, cells, kind);
 }
 
-std::string results_table(std::span<const Subject> runs) {
+// comparable: then the best is the first and stands out.
+std::string results_table(std::span<const Subject> runs, bool comparable) {
   const std::string columns[] = {"run",           "parameters",    "validation loss", "at step",
                                  "bits per byte", "training loss", "tokens read",     "time"};
-  // The best first: by bits per byte, which different tokens can be compared by; those without last.
+  // By bits per byte, which different tokens can be compared by; those without last.
   std::vector<std::pair<double, const Subject*>> sorted;
-  for (const Subject& run : runs) sorted.emplace_back(bits_per_byte(run), &run);
+  for (const Subject& run : runs) sorted.emplace_back(comparable ? bits_per_byte(run) : 0, &run);
   std::ranges::stable_sort(sorted, {}, [](const auto& entry) { return entry.first; });
   std::string rows;
-  for (const auto& [bits, run] : sorted) rows += results_row(*run, rows.empty() ? "us" : "");
+  for (const auto& [bits, run] : sorted)
+    rows += results_row(*run, comparable && rows.empty() ? "us" : "");
   return scrolling_table("Results of the runs", columns, rows);
 }
 
@@ -208,6 +218,31 @@ std::string first_command(const Subject& run) {
   return machine == line.npos || end == line.npos ? "" : line.substr(end + 2);
 }
 
+// What to try next, the command of the last line that gradus train wrote, and how long that would take
+// at the speed of this run.
+std::string next_run(const Subject& run, const Verdict& said) {
+  const std::string directory = run.name.substr(0, run.name.find_last_not_of('/') + 1),
+                    next = to_try(said, first_command(run), directory);
+  if (next.empty()) return "";
+  Plan plan = run.plan;
+  const std::size_t space = said.flags.find(' ');
+  const std::string name = said.flags.substr(2, space - 2), value = said.flags.substr(space + 1);
+  const auto take = [&](const model::Setting<Plan>& setting) {
+    if (setting.name == name) setting.set(plan, value, name);
+  };
+  for (const model::Setting<Plan> setting : model::config_settings) take(setting);
+  for (const PlanSetting& setting : plan_settings) take(setting);
+  std::string time;
+  if (run.times.size() > 1) {
+    const TimeRow &first = run.times.front(), &last = run.times.back();
+    const double updates =
+        static_cast<double>(plan.max_iters) * plan.update_flops() / run.plan.update_flops();
+    time = ", in about " + engine::duration_text(updates * (last.seconds - first.seconds) /
+                                                 static_cast<double>(last.step - first.step));
+  }
+  return element("p", {}, escaped(joined("To try it", time, ":"))) + quote(next);
+}
+
 // What the run came to and what to try, as gradus train says it at its end.
 std::string verdict_section(const Subject& run) {
   const std::vector<LogRow> rows = evaluations(run.log);
@@ -224,8 +259,7 @@ std::string verdict_section(const Subject& run) {
   const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
   const Verdict said =
       verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows, units);
-  const std::string next = to_try(said, first_command(run), run.name);
-  return element("p", {}, escaped(where + said.text)) + (next.empty() ? "" : quote(next));
+  return element("p", {}, escaped(where + said.text)) + next_run(run, said);
 }
 
 }  // namespace
@@ -262,19 +296,22 @@ std::string comparison_report(std::span<const Subject> runs) {
     return std::pair(run.facts.val_texts.empty() ? run.facts.texts : run.facts.val_texts,
                      run.facts.val_texts.empty() ? run.plan.val_fraction : 0);
   });
+  const bool same_cut = all_have_first([](const Subject& run) { return run.tokenizer().save(); });
+  const bool same_aim = all_have_first([](const Subject& run) { return run.plan.causal; });
   if (!same_text)
     warning = "The runs are validated on different texts: their losses cannot be compared.";
-  else if (!all_have_first([](const Subject& run) { return run.tokenizer().save(); }))
+  else if (!same_cut)
     warning =
         "The runs cut their text into different tokens: losses per token cannot be compared, bits "
         "per byte can.";
-  if (!all_have_first([](const Subject& run) { return run.plan.causal; }))
-    warning += " Where causal is false, the model sees what it is to predict.";
-  body.add("results", "Results", (warning.empty() ? "" : note(warning)) + results_table(runs));
+  if (!same_aim) warning += " Where causal is false, the model sees what it is to predict.";
+  const bool comparable = same_text && same_aim;
+  body.add("results", "Results",
+           (warning.empty() ? "" : note(warning)) + results_table(runs, comparable));
   body.add("differences", "What differs", differences_table(runs));
   body.add("curves", "How they learned",
-           charts(losses_chart(runs) + loss_by_time_chart(runs) + loss_by_tokens_chart(runs) +
-                  learning_rate_chart(runs) + gradient_chart(runs)));
+           charts((comparable ? losses_charts(runs, !same_cut) : "") + learning_rate_chart(runs) +
+                  gradient_chart(runs)));
   body.add("samples", "What they write", last_samples(runs));
   return page("gradus: " + title,
               body.html(joined("Comparison of ", counted(std::ssize(runs), "run")), ""));

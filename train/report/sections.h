@@ -11,12 +11,10 @@ namespace train {
 
 // Charts of what a run recorded, as lines over its steps: curves.cpp. Those of several runs have a
 // line for each.
-std::string loss_chart(const Subject& run);  // of each update too, beside the n-grams
-std::string losses_chart(std::span<const Subject> runs);
-// Validation losses over the seconds spent, and over the tokens read: for runs that take more time
-// for a step than others, or have larger batches.
-std::string loss_by_time_chart(std::span<const Subject> runs);
-std::string loss_by_tokens_chart(std::span<const Subject> runs);
+std::string loss_chart(const Subject& run);  // of each update too, beside the best n-grams
+// Validation losses over steps, seconds and tokens read: runs may take more time for a step than others,
+// or have larger batches. per_byte: in bits per byte, for runs with different tokens.
+std::string losses_charts(std::span<const Subject> runs, bool per_byte);
 std::string learning_rate_chart(std::span<const Subject> runs);
 std::string gradient_chart(std::span<const Subject> runs);
 std::string speed_chart(const Subject& run);

@@ -13,28 +13,15 @@ using engine::joined;
 using markup::all_between;
 using markup::attribute;
 using markup::count;
+using markup::Mark;
+using markup::marks_of;
 using markup::number;
 
 namespace {
 
 // The axes in the picture; y grows downward in SVG.
-constexpr double left = 66, right = 460, top = 10, bottom = 230;
+constexpr double left = 0, right = 1000, top = 0, bottom = 1000;
 constexpr double rounding = 0.05;  // places have one digit after the point
-
-struct Mark {
-  std::string series;
-  double x, y, cx, cy;
-};
-
-std::vector<Mark> marks_of(const std::string& html) {
-  std::vector<Mark> marks;
-  for (const std::string& part : all_between(html, "<circle", ">")) {
-    const auto value = [&](const char* name) { return number(attribute(part, name)); };
-    marks.push_back({attribute(part, "data-series"), value("data-x"), value("data-y"), value("cx"),
-                     value("cy")});
-  }
-  return marks;
-}
 
 struct Tick {
   double place, value;
@@ -49,18 +36,23 @@ double value_of(std::string label) {
   return unit * number(label);
 }
 
-// Of the lines of the grid: horizontal ones M66 YH460, vertical ones Mx 10V230.
+// Of the lines of the grid, M0 yH1000 and Mx 0V1000, and the labels, at places in per cent.
 std::vector<Tick> ticks_of(const std::string& html, bool of_x) {
   std::vector<Tick> ticks;
-  for (const std::string& part : all_between(html, "<path class=\"grid\"", "</text>")) {
-    const std::string d = attribute(part, "d"), label = part.substr(part.rfind('>') + 1);
+  std::vector<std::string> labels;
+  for (const std::string& text : all_between(html, "<text", "</text>"))
+    if (attribute(text, "class") == (of_x ? "x" : "y")) labels.push_back(text);
+  for (const std::string& part : all_between(html, "<path class=\"grid\"", "/>")) {
+    const std::string d = attribute(part, "d");
     if ((d.find('V') != std::string::npos) != of_x) continue;
     const std::string place = of_x ? markup::between(d, "M", " ") : markup::between(d, " ", "H");
-    ticks.push_back({number(place), value_of(label)});
-    CHECK(attribute(part, of_x ? "x" : "y") == place);
-    CHECK(d == (of_x ? joined("M", place, " ", top, "V", bottom)
-                     : joined("M", left, " ", place, "H", right)));
+    CHECK(d == (of_x ? joined("M", place, " 0V1000") : joined("M0 ", place, "H1000")));
+    REQUIRE(ticks.size() < labels.size());
+    const std::string& label = labels[ticks.size()];
+    ticks.push_back({number(place), value_of(label.substr(label.rfind('>') + 1))});
+    CHECK(attribute(label, of_x ? "x" : "y") == joined(number(place) / 10, '%'));
   }
+  CHECK(ticks.size() == labels.size());
   return ticks;
 }
 
@@ -82,14 +74,23 @@ struct Scale {
   Tick a, b;
 };
 
+std::vector<Point> points_of(const Chart& chart) {
+  std::vector<Point> all;
+  for (const Series& series : chart.series)
+    all.insert(all.end(), series.points.begin(), series.points.end());
+  return all;
+}
+
 // The marks and the ticks of an axis.
 void check_axis(const Chart& chart, const std::string& html, bool of_x) {
   INFO((of_x ? "x axis" : "y axis"));
   const bool logarithmic = of_x ? chart.log_x : chart.log_y;
   const double from = of_x ? left : bottom, to = of_x ? right : top;
   std::vector<Tick> places;
-  for (const Mark& mark : marks_of(html))
-    places.push_back(of_x ? Tick{mark.cx, mark.x} : Tick{mark.cy, mark.y});
+  const std::vector<Point> points = points_of(chart);  // with all their digits
+  const std::vector<Mark> marks = marks_of(html);
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    places.push_back(of_x ? Tick{marks[i].cx, points.at(i).x} : Tick{marks[i].cy, points.at(i).y});
   const auto [low, high] = std::ranges::minmax(places, {}, &Tick::value);
   const auto check_within = [&](const char* what, const Tick& at) {
     INFO(what << " " << at.value << " at " << at.place);
@@ -118,22 +119,23 @@ void check_axis(const Chart& chart, const std::string& html, bool of_x) {
 void check_chart(const Chart& chart) {
   const std::string html = train::html(chart);
   INFO(chart.title);
-  std::vector<Mark> expected;
+  std::vector<std::string> names;
   for (const Series& series : chart.series)
-    for (const Point& point : series.points)
-      expected.push_back({series.name, point.x, point.y, 0, 0});
+    names.insert(names.end(), series.points.size(), series.name);
+  const std::vector<Point> expected = points_of(chart);
   const std::vector<Mark> marks = marks_of(html);
   REQUIRE(marks.size() == expected.size());
   for (std::size_t i = 0; i < marks.size(); ++i) {
     INFO("mark " << i);
-    CHECK(marks[i].series == expected[i].series);
-    CHECK(marks[i].x == expected[i].x);
-    CHECK(marks[i].y == expected[i].y);
+    CHECK(marks[i].series == names[i]);
+    CHECK(marks[i].x == Approx(expected[i].x).epsilon(1e-5));  // as the table rounds them
+    CHECK(marks[i].y == Approx(expected[i].y).epsilon(1e-4));
+    CHECK(marks[i].drawn);
   }
   check_axis(chart, html, true);
   check_axis(chart, html, false);
-  CHECK(count(html, "\n<svg ") == 1);
-  CHECK(count(html, "<svg") == 1);
+  CHECK(count(html, "\n<svg ") == 2);  // the picture, and in it its lines, which are stretched
+  CHECK(count(html, "<svg") == 2);
 }
 
 Chart of(const std::string& title, std::vector<Point> points, bool log_x = false,
@@ -209,23 +211,24 @@ TEST_CASE("chart: values that no axis can tell apart, and all that a record may 
 
 TEST_CASE("chart: an axis shows every value, levels and zero among them") {
   Chart chart = of("levels", {{0, 2.5}, {100, 2.25}});
-  chart.levels = {{"low", 1}, {"high", 4}, {"near it", 4.001}};
+  chart.levels = {{"low", 1}, {"high", 4}};
   const std::string html = train::html(chart);
   check_chart(chart);
   const std::vector<std::string> lines = all_between(html, "<path class=\"level\"", ">");
-  REQUIRE(lines.size() == 3);
+  REQUIRE(lines.size() == 2);
   const std::vector<Mark> marks = marks_of(html);
   const Scale scale(false, {marks[0].cy, marks[0].y}, {marks[1].cy, marks[1].y});
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double place = number(markup::between(attribute(lines[i], "d"), "M66 ", "H460"));
+    const double place = number(markup::between(attribute(lines[i], "d"), "M0 ", "H1000"));
     scale.check(chart.levels[i].y, place);
     CHECK(place >= top - rounding);
     CHECK(place <= bottom + rounding);
   }
-  // Where there is no room for a name there is none.
-  CHECK(count(html, ">low 1</text>") == 1);
-  CHECK(count(html, ">high 4</text>") == 1);
-  CHECK(count(html, "near it") == 0);
+  // The name of the lowest is above its line.
+  const std::vector<std::string> names = all_between(html, "<text class=\"level", "/text>");
+  REQUIRE(names.size() == 2);
+  CHECK_THAT(names[0], Catch::StartsWith(" above") && Catch::EndsWith(">low 1<"));
+  CHECK_THAT(names[1], Catch::StartsWith("\"") && Catch::EndsWith(">high 4<"));
 
   chart = of("from zero", {{5, 2.5}, {100, 2.25}});
   CHECK(std::ranges::none_of(ticks_of(train::html(chart), false),
@@ -260,10 +263,9 @@ TEST_CASE("chart: texts are escaped wherever they stand") {
     CHECK(count(html, raw) == 0);
   }
   CHECK(count(html, "'") == 0);
-  // Title: caption, group, picture, table. Each series: legend, table's column; each mark: series
-  // and title's two names. Axes: two, and the table's first column. One level,
-  // one note.
-  CHECK(count(html, plain) == 4 + 2 * 2 + 3 * 3 + 3 + 1 + 1);
+  // Title: caption, group, picture, table. Each series: legend, line, table's column. Axes: two, and
+  // the table's first column. One level, one note.
+  CHECK(count(html, plain) == 4 + 2 * 3 + 3 + 1 + 1);
   CHECK(count(html, "class=\"dashed\"") == 2);  // legend and line
 }
 
@@ -304,10 +306,13 @@ TEST_CASE("chart: its table has every number, of series with places of their own
   CHECK(count(html, "class=\"legend\"") == 1);
 }
 
-TEST_CASE("chart: a line goes through its marks") {
-  const std::string html = train::html(of("line", {{0, 1}, {1, 3}, {4, 2}}));
-  std::string path;
-  for (const Mark& mark : marks_of(html))
-    path += joined(path.empty() ? "M" : "L", mark.cx, " ", mark.cy);
-  CHECK(attribute(markup::between(html, "<g style=\"--hue:212\"", "/>"), "d") == path);
+TEST_CASE("chart: of a number above the picture there is a corner, and nothing is drawn") {
+  Chart chart = of("line", {{0, 9}, {1, 3}, {4, 2}, {5, 8}, {6, 1}});
+  chart.highest = 3;
+  const std::string html = train::html(chart);
+  CHECK(attribute(markup::between(html, "--hue:212\"><path", "/>"), "d") ==
+        "M0 -3000M166.7 0L666.7 500M833.3 -2500M1000 1000");
+  std::vector<bool> drawn;
+  for (const Mark& mark : marks_of(html)) drawn.push_back(mark.drawn);
+  CHECK(drawn == std::vector<bool>{false, true, true, false, true});
 }

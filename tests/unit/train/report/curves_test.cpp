@@ -9,20 +9,19 @@
 #include "tests/unit/train/report/markup.h"
 
 using namespace train;
-using markup::all_between;
-using markup::attribute;
-using markup::number;
+using engine::joined;
 
 namespace {
 
 using Points = std::vector<std::pair<double, double>>;
 
-// (data-x, data-y) of the marks of a series.
-Points points(const std::string& html, std::string_view series) {
+// (x, y) of the marks of a series that are drawn; of several charts, in that of this id.
+Points points(const std::string& html, std::string_view series, const std::string& chart = "") {
   Points found;
-  for (const std::string& mark : all_between(html, "<circle", ">"))
-    if (attribute(mark, "data-series") == series)
-      found.push_back({number(attribute(mark, "data-x")), number(attribute(mark, "data-y"))});
+  const std::size_t begin = html.find(joined("id=\"", chart));
+  for (const markup::Mark& mark :
+       markup::marks_of(html.substr(begin, html.find("</figure>", begin) - begin)))
+    if (mark.series == series && mark.drawn) found.push_back({mark.x, mark.y});
   return found;
 }
 
@@ -54,16 +53,40 @@ TEST_CASE("curves: losses over steps, seconds and tokens") {
   // The loss before training would squeeze the rest: it is in the table only.
   CHECK(points(loss, "validation") == Points{{5, 2.25}, {12, 2.5}});
   CHECK_THAT(loss, Catch::Contains("<td class=\"n\">4.2500</td>"));
-  CHECK_THAT(loss, Catch::Contains("2-gram"));
-  CHECK_THAT(loss, Catch::Contains("1-gram"));
-  CHECK_THAT(loss, !Catch::Contains("3-gram"));
+  // Of the n-grams the best.
+  CHECK(markup::count(loss, "<path class=\"level\"") == 1);
+  CHECK_THAT(loss, Catch::Contains(">1-gram 2.7500</text>"));
+  CHECK_THAT(loss, Catch::Contains("a 1-gram of tokens."));
+  const std::string all = losses_charts({&run, 1}, false);
   // The time of step 5 is not known.
-  CHECK(points(loss_by_time_chart({&run, 1}), "validation") == Points{{0.5, 4.25}, {7.25, 2.5}});
-  CHECK(points(loss_by_tokens_chart({&run, 1}), "validation") ==
-        Points{{0, 4.25}, {5 * 3 * 2 * 8, 2.25}, {12 * 3 * 2 * 8, 2.5}});
+  CHECK_THAT(markup::between(all, "id=\"loss-by-time\"", "</figure>"),
+             Catch::Contains("<th scope=\"row\">7.25</th><td class=\"n\">2.5000</td>"));
+  CHECK(points(all, "validation", "loss-by-time") == Points{{0.5, 4.25}, {7.25, 2.5}});
+  CHECK(points(all, "validation", "loss-by-tokens") ==
+        Points{{5 * 3 * 2 * 8, 2.25}, {12 * 3 * 2 * 8, 2.5}});
   // A record of before 2026-12 has evaluations only.
   for (LogRow& row : run.log) row.loss = {};
   CHECK(points(loss_chart(run), "training") == Points{{5, 2}, {12, 1}});
+}
+
+TEST_CASE("curves: how far the losses are apart at the end, and whether that is overfitting") {
+  Subject run = subject("run");
+  CHECK_THAT(loss_chart(run), !Catch::Contains("overfit"));  // it has no model
+  run.model_step = 5;
+  CHECK_THAT(loss_chart(run),
+             Catch::Contains("At step 12 they are 1.5000 apart, training at 1.0000, validation at "
+                             "2.5000, 0.2500 above its lowest: the run overfits."));
+  run.log.back().train_loss = 2;  // has not fallen either
+  CHECK_THAT(loss_chart(run),
+             Catch::Contains("0.2500 above its lowest: the run does not overfit."));
+  run.log.back() = {12, 1.5, 0, 0.25, 1, 2.26};  // by less than a hundredth
+  CHECK_THAT(loss_chart(run),
+             Catch::Contains("0.0100 above its lowest: the run does not overfit."));
+  run.model_step = 12;
+  run.log.back().val_loss = 2;
+  CHECK_THAT(loss_chart(run),
+             Catch::Contains("1.0000 apart, training at 1.0000, validation at 2.0000, its lowest: "
+                             "the run does not overfit."));
 }
 
 TEST_CASE("curves: the training line is a mean of a fiftieth of the updates") {
@@ -103,14 +126,37 @@ TEST_CASE("curves: several runs share a chart, each under its own name") {
   std::vector<Subject> runs;
   runs.push_back(std::move(first));
   runs.push_back(std::move(second));
-  const std::string loss = losses_chart(runs);
+  const std::string loss = losses_charts(runs, false);
   CHECK(points(loss, "out/a") == Points{{5, 2.25}, {12, 2.5}});
   CHECK(points(loss, "out/b") == Points{{10, 1.75}});
   CHECK(points(loss, "out/b, training") == Points{{10, 1.5}});
   CHECK(points(learning_rate_chart(runs), "out/b") == Points{{10, 0.1}});
+  CHECK(markup::count(loss, ">loss (nats per token)</text>") == 3);
 }
 
-TEST_CASE("curves: of 10,000 updates 333 are shown, the extremes of each stretch among them") {
+TEST_CASE("curves: of different tokens all charts of losses are in bits per byte") {
+  std::vector<Subject> runs;
+  for (const char* name : {"a", "b", "gone"}) {
+    runs.push_back(subject(name));
+    runs.back().times = {{0, 0, ""}, {5, 2, ""}, {12, 7.25, ""}};
+    if (std::string(name) == "gone") continue;
+    model::TokenIds ids(2);
+    for (int i = 0; i < 400; ++i) ids.push_back(i % 2);
+    runs.back().corpus.emplace(std::move(ids), Index(200));
+  }
+  const std::string html = losses_charts(runs, true);
+  CHECK(markup::count(html, ">loss (bits per byte)</text>") == 3);
+  CHECK(markup::count(html, "nats") == 0);
+  for (const char* chart : {"loss", "loss-by-time", "loss-by-tokens"}) {
+    const Points line = points(html, "b", joined(chart, "\""));
+    INFO(chart);
+    REQUIRE(line.size() == 2);  // a byte for each token
+    CHECK(line[0].second == Approx(2.25 / std::log(2)).epsilon(1e-4));
+    CHECK(points(html, "gone", joined(chart, "\"")).empty());
+  }
+}
+
+TEST_CASE("curves: of 10,000 updates 500 are shown, the extremes of each stretch among them") {
   Subject run = subject("run");
   run.log.clear();
   for (Index step = 0; step < 10'000; ++step)
@@ -119,18 +165,18 @@ TEST_CASE("curves: of 10,000 updates 333 are shown, the extremes of each stretch
   run.log[3210].loss = 9;
   const std::string html = loss_chart(run);
   const Points shown = points(html, "each update");
-  CHECK(shown.size() == 332);
-  CHECK(points(html, "training").size() == 332);
-  CHECK(markup::count(markup::between(html, "<tbody>", "</tbody>"), "<tr>") == 332);
+  CHECK(shown.size() == 500);
+  CHECK(points(html, "training").size() == 500);
+  CHECK(markup::count(markup::between(html, "<tbody>", "</tbody>"), "<tr>") == 500);
   CHECK(std::ranges::is_sorted(shown));
   CHECK(shown.front().first == 0);
   CHECK(shown.back().first == 9999);
   CHECK(std::ranges::count(shown, std::pair(6789.0, 0.5)) == 1);
   CHECK(std::ranges::count(shown, std::pair(3210.0, 9.0)) == 1);
   CHECK_THAT(html, Catch::Contains(
-                       "Of 10,000 points 333 are shown, the lowest and the highest among them."));
-  run.log.resize(333);
-  CHECK(points(loss_chart(run), "each update").size() == 333);
+                       "Of 10,000 points 500 are shown, the lowest and the highest among them."));
+  run.log.resize(500);
+  CHECK(points(loss_chart(run), "each update").size() == 500);
   CHECK_THAT(loss_chart(run), !Catch::Contains(" are shown"));
 }
 

@@ -1,6 +1,7 @@
 // What tests look for in a page: elements by the beginning of their tags, and their attributes.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,47 @@ inline double number(std::string_view text) {
   INFO("\"" << text << "\"");
   REQUIRE(engine::parse_number(text, value) == engine::Parsed::ok);
   return value;
+}
+
+// A number of a chart: where its corner is in the picture, and what its table says.
+struct Mark {
+  std::string series;
+  double x, y, cx, cy;
+  bool drawn;  // not above the picture
+};
+
+// 1,234.5 as the tables write it.
+inline double table_number(std::string text) {
+  std::erase(text, ',');
+  return number(text);
+}
+
+// Of each series its corners, in order, with the numbers of its column.
+inline std::vector<Mark> marks_of(const std::string& chart) {
+  std::vector<Mark> marks;
+  const std::vector<std::string> lines = all_between(chart, "<g data-series", "</g>");
+  const std::vector<std::string> rows =
+      all_between(between(chart, "<tbody>\n", "</tbody>"), "<tr>", "</tr>");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string d = lines[i].substr(lines[i].rfind(" d=\"") + 4);
+    auto row = rows.begin();
+    for (std::size_t at = d.find_first_of("ML"); at != d.npos; at = d.find_first_of("ML", at + 1)) {
+      const auto cell = [&] { return all_between(*row, "<td class=\"n\">", "</td>").at(i); };
+      while (cell().empty()) ++row;
+      const std::size_t end = d.find_first_of("MLh\"", at + 1), middle = d.find(' ', at);
+      const bool drawn =
+          lines[i].find("h0") == std::string::npos ? d[end] == 'L' || d[at] == 'L' : d[end] == 'h';
+      marks.push_back({attribute(" data-series" + lines[i], "data-series"),
+                       table_number(between(*row, "<th scope=\"row\">", "</th>")),
+                       table_number(cell()), number(d.substr(at + 1, middle - at - 1)),
+                       number(d.substr(middle + 1, end - middle - 1)), drawn});
+      ++row;
+    }
+    CHECK(std::all_of(row, rows.end(), [&](const std::string& left) {
+      return all_between(left, "<td class=\"n\">", "</td>").at(i).empty();
+    }));
+  }
+  return marks;
 }
 
 }  // namespace markup
