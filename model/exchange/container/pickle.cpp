@@ -171,7 +171,8 @@ class PickleReader {
     const auto bytes = number<std::uint8_t>();
     check(bytes <= 8, about(), "an integer of ", int{bytes}, " bytes, expected at most 8");
     const std::string_view digits = take(bytes);
-    std::uint64_t value = digits.empty() || digits.back() >= 0 ? 0 : ~std::uint64_t{0};
+    const bool negative = !digits.empty() && static_cast<signed char>(digits.back()) < 0;
+    std::uint64_t value = negative ? ~std::uint64_t{0} : 0;
     for (std::size_t i = digits.size(); i-- > 0;)
       value = value << 8 | static_cast<unsigned char>(digits[i]);
     return static_cast<std::int64_t>(value);
