@@ -72,24 +72,27 @@ export function straight(points) {
   for (const [x, y] of points) xx += (x - mx) ** 2, xy += (x - mx) * (y - my);
   if (xx === 0) return null;
   const rise = xy / xx, at = x => my + rise * (x - mx);
-  return { rise, at, worst: Math.max(...points.map(([x, y]) => Math.abs(y - at(x)))) };
+  const range = Math.max(...points.map(([, y]) => y)) - Math.min(...points.map(([, y]) => y));
+  return { rise, at, my, range, worst: Math.max(...points.map(([x, y]) => Math.abs(y - at(x)))) };
 }
 
 // The same for an axis, which is linear or logarithmic: whichever fits.
 function scale(points) {
   const linear = straight(points);
   const log = points.every(([x]) => x > 0) && straight(points.map(([x, place]) => [Math.log(x), place]));
-  if (!linear || !log || linear.worst <= log.worst) return linear && { ...linear, of: 'linear' };
+  if (!linear || !log || linear.worst <= Math.max(log.worst, 0.05)) return linear && { ...linear, of: 'linear' };
   return { ...log, at: x => log.at(Math.log(x)), of: 'logarithmic' };
 }
 
 const close = (a, b) => Math.abs(a - b) <= 1e-4 * Math.max(Math.abs(a), Math.abs(b));
 const grouped = marks => new Map([...new Set(marks.map(mark => mark.series))].map(series => [series, marks.filter(mark => mark.series === series)]));
+// The same number, but for the table's rounding: to four digits after the point, or six in all.
+const rounded = (a, b) => Math.abs(a - b) <= 0.501 * (Math.abs(b) >= 1 && Math.abs(b) < 1000 ? 1e-4 : 1e-5 * Math.abs(b));
 // What one list of points has and the other lacks; a point may occur twice.
 function lacking(list, of) {
   const left = [...of];
   return list.filter(([x, y]) => {
-    const at = left.findIndex(([ox, oy]) => close(x, ox) && close(y, oy));
+    const at = left.findIndex(([ox, oy]) => rounded(x, ox) && rounded(y, oy));
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
@@ -186,11 +189,13 @@ function places(chart, say, width) {
     for (const mark of own)
       if (!drawn.some(line => line.some(point => near(mark, point)))) wrong.push(`no line goes through ${series} at ${mark.x}`);
   }
-  // A number beside an axis is at its place on that axis, to half its height.
+  // A number beside an axis is at its place on that axis, to half its height; and what marks near each
+  // other, whose places are known to a twentieth of a pixel, tell of places far from them.
+  const off = (axis, value, place) => Math.abs(axis.at(value) - place) - 0.05 * Math.abs(place - axis.my) / axis.range;
   for (const label of labels) {
     if (!label.text || !Number.isFinite(Number(label.text)) || !across || !down) continue;
     const value = Number(label.text), limit = 0.5 * label.height + 1;
-    if (!(Math.abs(across.at(value) - label.cx) < limit || Math.abs(down.at(value) - label.cy) < limit))
+    if (!(off(across, value, label.cx) < limit || off(down, value, label.cy) < limit))
       wrong.push(`the label ${label.text} is where no ${label.text} is on either axis`);
   }
   say(`${chart.id}: ${width} wide: marks, lines and labels are at their places: to ${worst.toFixed(2)} pixels`, !wrong.length, wrong);
