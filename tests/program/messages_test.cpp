@@ -355,3 +355,23 @@ TEST_CASE("messages: a text whose name begins with a hyphen is given with its di
   CHECK(refused.status == 2);
   CHECK(refused.err == "gradus train: -dash.txt: unknown flag; the file is given as ./-dash.txt\n");
 }
+
+TEST_CASE("messages: settings that may not mean what was meant are said at the start") {
+  const Sandbox box;
+  program::write(box / "tale.txt", std::string(40, 'a') + "b c d. " + std::string(200, 'e'));
+  const std::string flags = "train tale.txt --force --n_layer 1 --block_size 8 --out_dir run ";
+  CHECK_THAT(box.gradus(flags + "--max_iters 3 --learning_rate 0").err,
+             Catch::Contains("learning_rate 0: no update changes the weights\n") &&
+                 Catch::EndsWith("With a learning rate of 0 nothing was learned.\n"));
+  CHECK_THAT(
+      box.gradus(flags + "--max_iters 3 --warmup_iters 5 --learning_rate 0.01").err,
+      Catch::Contains("warmup_iters 5: the learning rate does not reach 0.01 in 3 updates\n"));
+  CHECK_THAT(box.gradus(flags + "--max_iters 1 --n_embd 9 --n_head 3").err,
+             Catch::Contains("heads of 3 channels, an odd number, cannot have rotary positions"));
+  CHECK_THAT(box.gradus(flags + "--max_iters 1 --n_embd 9 --n_head 3 --arch gpt2").err,
+             !Catch::Contains("odd number"));
+  // Started by a path, it is called by it.
+  CHECK_THAT(
+      box.shell("ln -s \"$(command -v \"$GRADUS\")\" here; ./here " + flags + "--max_iters 1").err,
+      Catch::Contains("to read what it writes: ./here sample run;"));
+}

@@ -191,16 +191,29 @@ TEST_CASE("train: a run whose learning rate has ended at 0 is not made longer") 
     const std::string log = program::read(box / "run/log.csv");
     const auto longer = box.gradus("train --resume run --max_iters 40");
     CHECK(longer.status == 1);
-    CHECK(
-        longer.err ==
-        "gradus train: --max_iters: the learning rate of the run in run has ended at 0 (min_lr) by "
-        "step 30, so that more updates change nothing; start a new run with --max_iters 40\n");
+    CHECK_THAT(
+        longer.err,
+        Catch::StartsWith("gradus train: --max_iters: the learning rate of the run in run has "
+                          "ended at 0 (min_lr) by step 30, so that more updates change "
+                          "nothing; a longer run: gradus train tale.txt ") &&
+            Catch::Contains(" --max_iters 60 --out_dir run_2; more training of its model: "
+                            "gradus train /") &&
+            Catch::EndsWith("tale.txt --init_from run --out_dir run_2\n"));
+    CHECK(longer.err.find("--max_iters 30") == std::string::npos);
+    // Both commands do what they say.
+    const std::size_t first = longer.err.find("a longer run: gradus") + 20,
+                      second = longer.err.find("of its model: gradus") + 20;
+    CHECK(box.gradus(longer.err.substr(first, longer.err.find(';', first) - first) + " --force")
+              .status == 0);
+    CHECK_THAT(program::read(box / "run_2/log.csv"), Catch::Contains("\n60,"));
+    const std::string further = longer.err.substr(second, longer.err.size() - 1 - second);
+    CHECK(box.gradus(further + " --force --max_iters 2").status == 0);
     CHECK(program::read(box / "run/log.csv") == log);
     for (const char* same : {"", " --max_iters 30"}) {
       const auto finished = box.gradus(std::string("train --resume run") + same);
       CHECK(finished.status == 0);
       CHECK_THAT(finished.err,
-                 Catch::Contains("finished at step 30, where the learning rate ends"));
+                 Catch::Contains("finished at step 30; the learning rate of the run"));
     }
     // Updates that the run was to make from the start may still be made.
     REQUIRE(box.gradus("train tale.txt --max_iters 45" + flags).status == 0);

@@ -103,8 +103,7 @@ class Sandbox {
 
   // `gradus arguments`, as a shell reads them.
   Result gradus(const std::string& arguments) const { return shell("\"$GRADUS\" " + arguments); }
-  // A line for the shell, where "$GRADUS" is the program: in quotes, since its path may hold
-  // spaces.
+  // A line for the shell, where "$GRADUS" is the program.
   Result shell(const std::string& line) const { return Running(directory_, with_name(line)).end(); }
   // `gradus arguments`, to be sent signals. (A shell lets what it runs in the background ignore
   // SIGINT.)
@@ -120,8 +119,10 @@ class Sandbox {
     return text;
   }
 
+  // By its name, as a user calls it who has it in PATH.
   std::string with_name(const std::string& line) const {
-    return "GRADUS='" + quoted(binary_.string()) + "'\n" + line;
+    return "PATH='" + quoted(binary_.parent_path().string()) + "':$PATH\nGRADUS='" +
+           quoted(binary_.filename().string()) + "'\n" + line;
   }
 
   std::filesystem::path directory_, binary_;

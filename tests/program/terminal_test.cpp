@@ -46,7 +46,8 @@ Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
   const std::string slave = ptsname(master), directory = (box / "").string();
   const char* const named = std::getenv("GRADUS");
   const std::string binary = std::filesystem::absolute(named != nullptr ? named : "./gradus");
-  std::vector<char*> words{const_cast<char*>(binary.c_str())};
+  std::string called = "gradus";  // as found in PATH
+  std::vector<char*> words{called.data()};
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
 

@@ -71,6 +71,7 @@ class Reader {
     take_positional(settings);
     if (!skipped_.empty()) notes_.add(skipped_);
     for (const Step& step : steps_) {
+      note_on(step);
       step.flag->give(settings, step.value, step.called);
       if (step.flag->name == "config")
         apply_config(step.value, read(step.value), command_, settings, notes_);
@@ -100,6 +101,19 @@ class Reader {
     const Flag* flag;
     std::string value, called;
   };
+
+  // Values that may not mean what was meant.
+  void note_on(const Step& step) {
+    const bool many = step.flag->name == "stop" || step.flag->name == "config";
+    const auto same_flag = [&](const Step& other) { return other.flag == step.flag; };
+    const Step& last = *std::find_if(steps_.rbegin(), steps_.rend(), same_flag);
+    if (!many && step.value != last.value)
+      notes_.add(step.called, ": ", in_quotes(step.value), " and later ", in_quotes(last.value),
+                 "; the last one counts");
+    if (step.flag->name == "seed" && step.value.starts_with('-'))
+      notes_.add(step.called, ": ", step.value,
+                 " is a seed like any other: the same numbers each time");
+  }
 
   // Flags without their dashes, or with the long ones of a typeset page, are no files.
   void add_positional(std::string_view word, bool after_dashes) {

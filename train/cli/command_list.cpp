@@ -43,9 +43,10 @@ line of dashes. MODEL is a run's directory or a .safetensors file.
 R"(
 Reads a prompt, writes how the model continues it, and reads the next. An empty
 line lets the model begin by itself; Ctrl-D ends. MODEL is a run's directory or
-a .safetensors file.
+a .safetensors file. rlwrap, a program of its own, edits and repeats lines.
 
   gradus chat out/my
+  rlwrap gradus chat out/my
 )"},
     {Command::eval, "eval", "MODEL TEXT", "measure how well a model predicts a text", "measuring the loss",
 R"(

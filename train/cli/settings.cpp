@@ -25,7 +25,7 @@ constexpr Flag own_flags[] = {
       "directory that the run's files are written to", "-o"}, Heading::common, in_train, Holds::for_a_start},
     {{"resume", &Settings::resume, {}, "DIR", no_default,
       "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
-      "may be changed"}, Heading::common, in_train, Holds::for_a_call},
+      "may be changed; a run whose learning rate has ended at 0, as by default, cannot be longer"}, Heading::common, in_train, Holds::for_a_call},
     {{"force", &Settings::force, {}, "", no_default,
       "replace the run that is in out_dir"}, Heading::run, in_train, Holds::for_a_start},
     {{"force", &Settings::force, {}, "", no_default,
@@ -59,7 +59,7 @@ constexpr Flag own_flags[] = {
     {{"tokenizer_dir", &Settings::tokenizer_dir, {}, "DIR", no_default,
       "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
       Heading::text, in_info, Holds::for_a_call},
-    {{"train_text", &Settings::train_text, {}, "FILE", "the n-gram losses stored with the model",
+    {{"train_text", &Settings::train_text, {}, "FILE", no_default,
       "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"},
       Heading::text, in_eval, Holds::for_a_call},
     {{"arch", &Settings::arch, {}, "gpt2|llama|qwen3", "qwen3; with --config gpt2",

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8.h"
 #include "train/exchange/open_model.h"
@@ -97,6 +98,23 @@ double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index
   return passed.count() * needed / flops(piece);
 }
 
+// What is to be known of a text that the model was trained on: of such a text a loss says little.
+std::string of_training(const Texts& texts, const OpenedModel& opened) {
+  const model::Metadata& metadata = opened.model.metadata;
+  if (!metadata.contains("step")) return "";  // of no run of ours
+  const Facts facts = within(opened.path, [&] { return read_facts(metadata); });
+  const auto is_of_run = [&](const TextIdentity& text) {
+    return std::ranges::any_of(facts.texts, [&](const TextIdentity& other) {
+      return text.size == other.size && text.hash == other.hash;
+    });
+  };
+  const auto text = std::ranges::find_if(texts.identities, is_of_run);
+  if (text == texts.identities.end()) return "";
+  return joined("; ", engine::printable(engine::last_name(text->path)),
+                " is a text that the model was trained on",
+                facts.val_texts.empty() ? ", but for its validation part" : "");
+}
+
 }  // namespace
 
 int eval_command(const Settings& settings, Notes& notes) {
@@ -158,23 +176,24 @@ int eval_command(const Settings& settings, Notes& notes) {
              "\nbits per character ", fixed_text(bits / characters, 4), "\nbits per byte ",
              fixed_text(bits / bytes, 4), "\n");
 
-  working.emplace("counting n-grams");
-  const Ngrams ngrams = count ? count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size())
-                              : within(opened.path, [&] { return read_ngrams(model.metadata); });
+  std::optional<Ngrams> ngrams;
+  if (count) {
+    working.emplace("counting n-grams");
+    ngrams = count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size());
+  }
   working.reset();
-  if (!write_output(lines)) return 0;
-  if (!ngrams.counted()) return 0;
-  write_line(
-      count
-          ? joined("n-grams of ", ngrams.symbol, "s counted on ", train_texts.name,
-                   ", their loss on this text in nats per token of the model:")
-          : joined("n-grams of ", ngrams.symbol,
-                   "s counted by the run, their loss on its own validation text, not on this one, "
-                   "in nats per token (--train_text FILE counts for this text):"));
+  if (!write_output(lines)) return 0;  // a closed pipe is no error
+  write_line(joined(texts.name, ": ", engine::count_text(result.tokens), " tokens predicted, ",
+                    engine::count_text(static_cast<Index>(characters)),
+                    engine::is_nearly_utf8(texts.joined) ? " characters" : " bytes",
+                    of_training(texts, opened)));
+  if (!ngrams) return 0;
+  write_line(joined("n-grams of ", ngrams->symbol, "s counted on ", train_texts.name,
+                    ", their loss on this text in nats per token of the model:"));
   lines.clear();
-  for (std::size_t k = 0; k < ngrams.losses.size(); ++k)
-    lines += joined(k + 1, "-gram ", fixed_text(ngrams.losses[k], 4), "\n");
-  (void)write_output(lines);  // a closed pipe is no error
+  for (std::size_t k = 0; k < ngrams->losses.size(); ++k)
+    lines += joined(k + 1, "-gram ", fixed_text(ngrams->losses[k], 4), "\n");
+  (void)write_output(lines);
   return 0;
 }
 

@@ -67,7 +67,8 @@ int run(int argc, char** argv) {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     invocation = read_arguments(
         words, [](const std::string& path) { return engine::read_file(path, max_config_bytes); });
-    if (argc > 0 && argv[0] == std::string_view("./gradus")) invocation.settings.program = argv[0];
+    if (argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos)
+      invocation.settings.program = engine::shell_quoted(argv[0]);
     invocation.settings.command_line = invocation.settings.program;
     for (const std::string_view word : words)
       invocation.settings.command_line += ' ' + engine::shell_word(word);

@@ -1,5 +1,6 @@
 #include "train/program/prompt.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/files.h"
@@ -40,6 +41,23 @@ std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt
     write_line(engine::joined(prompt.name, ": skipped ", engine::counted(skipped, "symbol"),
                               " that the vocabulary does not know"));
   return list;
+}
+
+// ECMA-48: ESC [, parameters and intermediate bytes 20..3F, a final byte 40..7E; or ESC O and a byte.
+std::string without_keys(std::string_view line) {
+  std::string text;
+  while (!line.empty()) {
+    const bool sequence = line.starts_with("\x1b[") || line.starts_with("\x1bO");
+    if (!sequence) {
+      if (line[0] != '\x1b') text += line[0];
+      line.remove_prefix(1);
+      continue;
+    }
+    std::size_t end = 2;
+    while (end < line.size() && line[end] >= ' ' && line[end] < '@') ++end;
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return text;
 }
 
 }  // namespace train

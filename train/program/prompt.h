@@ -21,6 +21,10 @@ inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 // mark at its beginning.
 Prompt read_prompt(const std::string& flag);
 
+// A line typed on a terminal, without what keys that are no characters have put into it: an arrow is
+// ESC [ A.
+std::string without_keys(std::string_view line);
+
 // Thrown for a prompt with a symbol that is not in the vocabulary.
 class UnknownSymbol : public engine::Error {
  public:

@@ -6,7 +6,9 @@
 #include "engine/base/check.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/exchange/open_run.h"
+#include "train/record/record.h"
 #include "train/run/make_plan.h"
+#include "train/run/verdict.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
@@ -63,15 +65,30 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
 
 }  // namespace
 
+std::string why_no_longer(const Settings& settings, const Run& run, const RunFiles& files) {
+  std::string train = settings.program + " train";
+  for (const TextIdentity& text : run.facts.texts) train += ' ' + engine::shell_quoted(text.path);
+  const std::string began = first_command(record_file(files.sessions));
+  const Index length =
+      std::max(settings.was_given("max_iters") ? settings.max_iters : 0, 2 * run.plan.max_iters);
+  const std::string longer = another_run(began.empty() ? train : began,
+                                         engine::joined("--max_iters ", length), files.directory),
+                    further =
+                        another_run(train, "--init_from " + engine::shell_quoted(files.directory),
+                                    files.directory);
+  return engine::joined(
+      "the learning rate of the run in ", engine::printable(files.directory),
+      " has ended at 0 (min_lr) by step ", run.step,
+      ", so that more updates change nothing; a longer run: ", engine::unbroken(longer),
+      "; more training of its model: ", engine::unbroken(further));
+}
+
 Run read_run(const Settings& settings, const RunFiles& files) {
   Run run = read_run(files);
   check_unchanged(settings, run, files);
   check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given("max_iters") ||
             settings.max_iters <= run.plan.max_iters,
-        "--max_iters: the learning rate of the run in ", files.directory,
-        " has ended at 0 (min_lr) by step ", run.step,
-        ", so that more updates change nothing; start a new run with --max_iters ",
-        settings.max_iters);
+        "--max_iters: ", why_no_longer(settings, run, files));
   take_given(settings, Holds::until_resumed, run.plan);
   return run;
 }

@@ -138,6 +138,15 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
     std::optional<std::string> line = lines.next();
     if (!line) break;
     *line = without_mark(std::move(*line));
+    if (terminal) {
+      const bool typed = !line->empty();
+      *line = without_keys(*line);
+      const std::string_view commands[] = {"/help", "/?",    "help", "/exit",
+                                           "exit",  "/quit", "quit", "/bye"};
+      const bool asks = std::ranges::find(commands, *line) != std::end(commands);
+      if (asks) write_line("Every line is a prompt that the model continues. Ctrl-D ends.");
+      if (asks || (typed && line->empty())) continue;
+    }
     try {
       writer.write(line->empty() ? Ids{model::first_token(tokenizer)}
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));

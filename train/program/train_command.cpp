@@ -155,6 +155,20 @@ void note_missing_lock(const engine::DirectoryLock& lock, const RunFiles& files,
               ": cannot be locked here; two trainings in it would overwrite each other");
 }
 
+// Settings that may not mean what was meant.
+void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
+  if (plan.learning_rate == 0) notes.add("learning_rate 0: no update changes the weights");
+  if (plan.decay_lr && plan.warmup_iters > 0 &&
+      plan.warmup_iters >= std::max(plan.max_iters, plan.lr_decay_iters))
+    notes.add("warmup_iters ", plan.warmup_iters, ": the learning rate does not reach ",
+              engine::short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
+  if (!settings.is_nanogpt() && settings.arch != "gpt2" && settings.init_from.empty() &&
+      !settings.was_given("position") && plan.head_size() % 2 != 0)
+    notes.add("heads of ", plan.head_size(),
+              " channels, an odd number, cannot have rotary positions, which turn pairs: positions "
+              "are learned");
+}
+
 SessionOptions session_options(const Settings& settings, Clock::time_point begun, const Run& run,
                                const TextUnits& units, double peak_flops) {
   SessionOptions options;
@@ -230,6 +244,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
                           : expected_speed(plan, corpus, 0, peak_flops);
   facts.validation = validation_place(corpus, sources, plan, *tokenizer);
   facts.record_interval = engine::ceil_div(plan.eval_interval, 250);
+  note_on(plan, settings, notes);
   notes.write();
   announce(plan, sources, facts, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(facts.ngrams, units);
@@ -264,10 +279,10 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   if (run.step >= plan.max_iters) {
     preparing.reset();
     notes.write();
-    write_line(joined(files.directory, ": finished at step ", run.step,
+    write_line(joined(files.directory, ": finished at step ", run.step, "; ",
                       plan.has_ended_at_zero(run.step)
-                          ? ", where the learning rate ends at 0; only a new run can be longer"
-                          : "; a larger --max_iters goes on from there"));
+                          ? why_no_longer(settings, run, files)
+                          : std::string("a larger --max_iters goes on from there")));
     return 0;
   }
   check(run.has_todays_rules, files.checkpoint,

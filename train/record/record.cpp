@@ -202,4 +202,10 @@ std::string record_file(const std::string& path) {
   return engine::file_exists(path) ? engine::read_file(path, max_record_bytes) : std::string();
 }
 
+std::string first_command(std::string_view sessions) {
+  const std::string_view line = sessions.substr(0, sessions.find('\n'));
+  const std::size_t machine = line.find("GFLOP/s"), end = line.find(": ", machine);
+  return machine == line.npos || end == line.npos ? "" : std::string(line.substr(end + 2));
+}
+
 }  // namespace train

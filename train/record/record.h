@@ -82,4 +82,8 @@ Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   return engine::within([&] { return read(file); }, engine::printable(path));
 }
 
+// The command line that the run began with, the end of the first line of sessions.txt; empty if there
+// is none.
+std::string first_command(std::string_view sessions);
+
 }  // namespace train

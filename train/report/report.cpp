@@ -211,18 +211,11 @@ std::string last_samples(std::span<const Subject> runs) {
   return html.empty() ? html : element("div", {{"class", "samples"}}, html);
 }
 
-// The command line that the run began with, the end of the first line of sessions.txt.
-std::string first_command(const Subject& run) {
-  const std::string line = run.sessions.substr(0, run.sessions.find('\n'));
-  const std::size_t machine = line.find("GFLOP/s"), end = line.find(": ", machine);
-  return machine == line.npos || end == line.npos ? "" : line.substr(end + 2);
-}
-
 // What to try next, the command of the last line that gradus train wrote, and how long that would take
 // at the speed of this run.
 std::string next_run(const Subject& run, const Verdict& said) {
   const std::string directory = run.name.substr(0, run.name.find_last_not_of('/') + 1),
-                    next = to_try(said, first_command(run), directory);
+                    next = to_try(said, first_command(run.sessions), directory);
   if (next.empty()) return "";
   Plan plan = run.plan;
   const std::size_t space = said.flags.find(' ');

@@ -17,8 +17,8 @@ class Progress {
  public:
   // The plan must outlive it. begun, minutes: when the program began, and how long it is to take,
   // or 0.
-  Progress(const Plan& plan, Index log_interval, double peak_flops,
-           RunningClock::time_point begun, double minutes);
+  Progress(const Plan& plan, Index log_interval, double peak_flops, RunningClock::time_point begun,
+           double minutes);
   ~Progress() { clear(); }
 
   void updated(const Update& update);

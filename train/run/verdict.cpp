@@ -61,6 +61,8 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
         "The model sees the tokens it is to predict (causal false): its loss is not comparable "
         "with that of other models or n-grams.",
         ""};
+  if (plan.learning_rate == 0 && plan.max_iters > 0)
+    return {"With a learning rate of 0 nothing was learned.", ""};
   const double lowest = *best.val_loss, loss = *last.val_loss, train_loss = *last.train_loss;
   if (lowest == 0)
     return {
@@ -126,6 +128,22 @@ std::string without(std::string command, const std::string& words) {
   return at == command.npos ? command : command.erase(at, words.size());
 }
 
+// The command without the flag and its value, a number, however it is spelled.
+std::string without_flag(std::string command, std::string name) {
+  for (const char dash : {'_', '-'}) {
+    std::ranges::replace(name, dash == '_' ? '-' : '_', dash);
+    const std::string words = " --" + name;
+    for (std::size_t at = 0; (at = command.find(words, at)) != command.npos;) {
+      const std::size_t value = at + words.size() + 1;
+      if (value >= command.size() || (command[value - 1] != ' ' && command[value - 1] != '='))
+        at = value;
+      else
+        command.erase(at, std::min(command.find(' ', value), command.size()) - at);
+    }
+  }
+  return command;
+}
+
 }  // namespace
 
 std::string to_try(const Verdict& verdict, const std::string& command_line,
@@ -133,9 +151,18 @@ std::string to_try(const Verdict& verdict, const std::string& command_line,
   // Minutes decide max_iters, and cannot be given beside it.
   const bool has_minutes = command_line.find(" --minutes") != command_line.npos;
   if (verdict.flags.empty() || command_line.empty() || has_minutes) return "";
-  const std::string command =
+  return another_run(command_line, verdict.flags, directory);
+}
+
+std::string another_run(const std::string& command_line, const std::string& flag,
+                        const std::string& directory) {
+  const std::string name = flag.substr(2, flag.find(' ') - 2);
+  std::string command =
       without(without(command_line, " --out_dir " + engine::shell_quoted(directory)), " --force");
-  return joined(command, " ", verdict.flags, " --out_dir ", engine::shell_quoted(directory + "_2"));
+  if (name == "learning_rate") command = without_flag(command, "lr");
+  if (name == "max_iters") command = without_flag(command, "minutes");
+  return joined(without_flag(command, name), " ", flag, " --out_dir ",
+                engine::shell_quoted(directory + "_2"));
 }
 
 }  // namespace train

@@ -29,6 +29,10 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
 std::string to_try(const Verdict& verdict, const std::string& command_line,
                    const std::string& directory);
 
+// The command line with this flag and its value, in place of another value, and another directory.
+std::string another_run(const std::string& command_line, const std::string& flag,
+                        const std::string& directory);
+
 // Whether an evaluation that is worse than the best one shows overfitting: the training loss has
 // gone on falling. (Losses that both rise, or stay, have another cause.)
 bool overfits(const LogRow& best, const LogRow& evaluation);

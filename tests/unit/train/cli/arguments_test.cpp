@@ -118,6 +118,19 @@ TEST_CASE("arguments: seeds are any 64 bits") {
   CHECK(settings({"train", "a", "--seed", "-9223372036854775808"}).seed == std::uint64_t{1} << 63);
 }
 
+TEST_CASE("arguments: values that may not mean what was meant are said") {
+  const auto notes = [](std::vector<std::string_view> words) {
+    return read(words).notes.waiting();
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(notes({"train", "a", "--seed", "-1"}) ==
+        Lines{"--seed: -1 is a seed like any other: the same numbers each time"});
+  CHECK(notes({"train", "a", "--lr", "1", "--learning_rate", "2", "--lr=3"}) ==
+        Lines{R"(--lr: "1" and later "3"; the last one counts)",
+              R"(--learning_rate: "2" and later "3"; the last one counts)"});
+  CHECK(notes({"sample", "m", "--stop", "a", "--stop", "b", "-n", "5", "-n", "5"}).empty());
+}
+
 TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
   CHECK(settings({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
   const Settings s = settings({"eval", "out/a", "b.txt", "--threads", "2"});

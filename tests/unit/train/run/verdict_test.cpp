@@ -96,10 +96,28 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 
 TEST_CASE("verdict: what to try is a command that can be copied") {
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --max_iters 100", "out/a b") ==
-        "gradus train a.txt --max_iters 100 --max_iters 200 --out_dir 'out/a b_2'");
+        "gradus train a.txt --max_iters 200 --out_dir 'out/a b_2'");
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --out_dir out/a --force", "out/a") ==
         "gradus train a.txt --max_iters 200 --out_dir out/a_2");
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --minutes 1", "out/a").empty());
   CHECK(to_try({"", ""}, "gradus train a.txt", "out/a").empty());
   CHECK(to_try({"", "--max_iters 200"}, "", "out/a").empty());  // a run that went on
+}
+
+TEST_CASE("verdict: the command to try has the flag once, and what contradicts it not at all") {
+  const auto next = [](const std::string& command, const std::string& flag) {
+    return another_run(command, flag, "out/a");
+  };
+  CHECK(next("gradus train a --max_iters 60 --n_embd 8 --max_iters=70 --max-iters 80",
+             "--max_iters 120") == "gradus train a --n_embd 8 --max_iters 120 --out_dir out/a_2");
+  CHECK(next("gradus train a --force --out_dir out/a --minutes 1", "--max_iters 9") ==
+        "gradus train a --max_iters 9 --out_dir out/a_2");
+  CHECK(next("gradus train --lr 3 --learning_rate=2 a --lr_decay_iters 7", "--learning_rate 1") ==
+        "gradus train a --lr_decay_iters 7 --learning_rate 1 --out_dir out/a_2");
+  Plan plan;
+  plan.learning_rate = 0;
+  const LogRow rows[] = {{0, {}, {}, {}, 5, 5}, {200, {}, {}, {}, 5, 5}};
+  const Verdict said = verdict(plan, {}, rows[1], rows, {});
+  CHECK(said.text == "With a learning rate of 0 nothing was learned.");
+  CHECK(to_try(said, "gradus train a", "out/a").empty());
 }
