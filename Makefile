@@ -326,10 +326,10 @@ run-bits32: $B/gradus-tests
 
 # clang 16 fails on AVX512-BF16 products. Its libc++ and Debian's other versions exclude each other.
 LIBCXX := clang++-16
-libcxx:  ## every test with clang 16, libc++ 16 and, as on ARM, an unsigned char
+libcxx:  ## every test with clang 16 and libc++ 16 instead of g++ and libstdc++
 	command -v $(LIBCXX) >/dev/null || \
 	  { echo "needs $(LIBCXX) and its libc++ (apt-get install clang-16 libc++-16-dev libc++abi-16-dev)"; false; }
-	$(MAKE) CXX=$(LIBCXX) EXTRA='-stdlib=libc++ -funsigned-char $(if $(filter x86_64,$(shell uname -m)),-mno-avx512bf16)' test
+	$(MAKE) CXX=$(LIBCXX) EXTRA='-stdlib=libc++ $(if $(filter x86_64,$(shell uname -m)),-mno-avx512bf16)' test
 
 ZIG ?= .build/zig
 macos:  ## compile and link gradus and its tests for macOS, for both processors, with zig's clang; nothing is run

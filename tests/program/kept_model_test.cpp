@@ -16,6 +16,8 @@ const std::string small =
     " --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 4 --threads 1 --tokenizer char "
     "--dtype float32 --val_text v.txt --eval_tokens 0";
 
+const std::string small_part = small.substr(0, small.find("--eval_tokens"));
+
 struct Texts : Sandbox {
   Texts() {
     std::string text;
@@ -88,6 +90,29 @@ TEST_CASE("kept model: a run that begins with a model keeps that one if none is 
   CHECK_THAT(worse.err, Catch::Contains("--learning_rate 0.3 --out_dir run_2"));
   // It goes on, and still has the model that it began with.
   box.check_done(box.gradus("train --resume run --max_iters 20"), "run", 0);
+}
+
+TEST_CASE("kept model: where evaluations read a part, it is measured on the whole in the end") {
+  const Texts box;
+  for (const std::string flags : {"--eval_tokens 50 --eval_interval 5 --max_iters 20",
+                                  "--eval_iters 2 --eval_interval 3 --max_iters 10",
+                                  "--eval_tokens 50 --max_iters 20 --learning_rate 3"}) {
+    INFO(flags);
+    const Result run = box.gradus("train t.txt --force --out_dir run " + small_part + flags);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    const std::string loss = box.between(box.gradus("eval run v.txt").out, "loss ", "\n");
+    CHECK(box.between(run.err, "best validation loss ", ",")
+              .ends_with(" (measured on 426 validation tokens)"));
+    CHECK(box.between(run.err, "best validation loss ", " ") == loss);
+    CHECK(box.between(box.gradus("info run").out, "  validation loss   ", "\n") ==
+          loss + " (nats per token, measured on 426 tokens)");
+    CHECK(box.between(box.gradus("report run --output -").out, "Validation loss ", " ") == loss);
+    // Measured again, it is the same file.
+    const std::string model = read(box / "run/model.safetensors");
+    REQUIRE(box.gradus("train t.txt --force --out_dir other " + small_part + flags).status == 0);
+    CHECK((read(box / "other/model.safetensors") == model));
+  }
 }
 
 TEST_CASE("kept model: interrupted, resumed, and without the file that was the best") {

@@ -166,7 +166,9 @@ struct Run final : train::Trainer::Listener {
   model::GPT& gpt() { return is_over() ? *kept : training->gpt; }
   // What a terminal says at the end.
   std::string verdict() const {
-    return train::verdict(plan, ngrams, train::best_row(*training, log), log, units).text;
+    return train::verdict(plan, ngrams, training->best_val_loss, train::best_row(*training, log),
+                          log, units)
+        .text;
   }
 
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,7 @@
 // gradus info: what a model is and how it was trained, for people.
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
@@ -8,6 +9,7 @@
 #include "train/exchange/open_model.h"
 #include "train/loop/plan.h"
 #include "train/program/commands.h"
+#include "train/run/kept_model.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/system/process.h"
@@ -117,12 +119,16 @@ std::string training(const model::Metadata& metadata) {
                : text_lines("validation", facts.val_texts);
   const bool checkpoint = metadata.contains("best_step");
   lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
-  const std::string loss = field(checkpoint ? "best_val_loss" : "val_loss");
-  double value = 0;
-  if (engine::parse_number(loss, value) == engine::Parsed::ok)
+  if (checkpoint && metadata.contains("best_val_loss"))
     lines += line("validation loss",
-                  fixed_text(value, 4) + (checkpoint ? " at best, at step " + field("best_step")
-                                                     : std::string(" (nats per token)")));
+                  fixed_text(model::metadata_value<double>(metadata, "best_val_loss"), 4) +
+                      " at best, at step " + field("best_step"));
+  else if (const std::optional<KeptLoss> kept = kept_loss(metadata))
+    lines += line("validation loss",
+                  fixed_text(kept->loss, 4) + " (nats per token" +
+                      (kept->measured_on == 0
+                           ? ")"
+                           : ", measured on " + count_text(kept->measured_on) + " tokens)"));
   std::string ngrams;
   for (const double of_length : facts.ngrams.losses) ngrams += fixed_text(of_length, 4) + ' ';
   if (!ngrams.empty())

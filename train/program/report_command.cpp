@@ -61,8 +61,10 @@ Subject open_run(const std::string& path) {
     if (metadata.contains("max_iters")) read_plan(metadata, Holds::until_resumed, run.plan);
     run.facts = read_facts(metadata);
     run.step = model::metadata_value<Index>(metadata, "step");
-    if (run.model.metadata.contains("val_loss"))
+    if (const std::optional<KeptLoss> kept = kept_loss(run.model.metadata)) {
+      run.kept = *kept;
       run.model_step = model::metadata_value<Index>(run.model.metadata, "step");
+    }
   });
   run.log = read_record(files.log, read_log);
   run.times = read_record(files.times, read_times);

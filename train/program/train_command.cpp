@@ -108,16 +108,21 @@ void say_what_came_of_it(const Session& session, const Run& run, const RunFiles&
                          const TextUnits& units, const std::string& program,
                          const std::string& command_line) {
   const std::string directory = engine::shell_quoted(files.directory);
+  const KeptLoss kept = session.kept_loss();
   write_line(joined(
       "done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
-      ", best validation loss ", fixed_text(run.best_val_loss, 4), " at step ", run.best_step,
+      ", best validation loss ", fixed_text(kept.loss, 4), " at step ", run.best_step,
+      kept.measured_on == 0
+          ? ""
+          : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
       ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
       " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
       "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.facts.ngrams;
-  const Verdict said = verdict(run.plan, ngrams, best_row(run, log), log, units);
+  const Verdict said = in_minutes(
+      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, units), command_line);
   const std::string next = to_try(said, command_line, files.directory);
   write_line(said.text);
   if (!next.empty()) write_line(joined("to try it: ", engine::unbroken(next)));

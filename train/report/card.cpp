@@ -4,8 +4,6 @@
 #include <optional>
 
 #include "engine/base/check.h"
-#include "train/loop/evaluation.h"
-#include "train/report/measures.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
 #include "train/text/text_units.h"
@@ -58,28 +56,17 @@ std::vector<std::string> cells(const Row& row, const std::optional<Text>& text) 
   return cells;
 }
 
-// The loss of the model that the run keeps, for a run that only estimated it, from random batches:
-// the lowest of many estimates is too low. On at most 200,000 tokens, spread over the validation
-// text; with more than eleven million parameters on fewer, for 4e12 operations or so, but 20,000.
-std::optional<WindowLoss> measured_loss(const Subject& run) {
-  if (run.plan.eval_iters == 0 || !run.corpus) return {};
-  const Index tokens =
-      std::clamp<Index>((Index(1) << 41) / run.plan.parameter_count(), 20'000, 200'000);
-  return window_loss(run.model.gpt, *run.corpus, Split::validation,
-                     windows_at_once(run.model.gpt.config),
-                     std::max<Index>(1, tokens / run.plan.block_size));
-}
-
-std::string note_on_estimates(Index eval_iters, const std::optional<WindowLoss>& measured) {
-  const std::string batches =
-      eval_iters == 1 ? "one random batch" : joined(eval_iters, " random batches");
-  return joined("\nIn the log and the charts the run's losses are estimates from ", batches, "; ",
-                !measured ? "so is the one here, the lowest of them."
-                          : joined("here the model is measured on ",
-                                   measured->windows == measured->all_windows
-                                       ? ""
-                                       : engine::count_text(measured->tokens) + " tokens of ",
-                                   "the validation text."));
+// Of what the losses are that stand in the log.
+std::string note_on_estimates(const Subject& run) {
+  return joined("\nIn the log and the charts the run's losses are of ",
+                run.plan.eval_iters > 0
+                    ? joined(engine::counted(run.plan.eval_iters, "random batch", "random batches"),
+                             " of the validation text")
+                    : std::string("a part of the validation text"),
+                run.kept.measured_on == 0
+                    ? std::string("; so is the one here, the lowest of them.")
+                    : joined("; here the model is measured on ",
+                             engine::count_text(run.kept.measured_on), " tokens of it."));
 }
 
 }  // namespace
@@ -91,9 +78,8 @@ std::string evaluation_card(const Subject& run) {
   std::vector<std::string> columns{"predicted by", "nats per token", "perplexity"};
   if (text && text->units.characters_per_token > 0) columns.emplace_back("bits per character");
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
-  const std::optional<WindowLoss> measured = measured_loss(run);
-  std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)),
-                         measured ? measured->loss : *best->val_loss, true, run.plan.causal}};
+  std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)), run.kept.loss,
+                         true, run.plan.causal}};
   for (const double loss : run.facts.ngrams.losses)
     rows.push_back({joined(rows.size(), "-gram of ", run.facts.ngrams.symbol, "s"), loss});
   if (text)
@@ -113,7 +99,7 @@ std::string evaluation_card(const Subject& run) {
     explained +=
         "\nThis model sees the tokens that it is to predict (causal false): its loss is no loss\n"
         "of prediction, and no coder could use it.";
-  if (run.plan.eval_iters > 0) explained += note_on_estimates(run.plan.eval_iters, measured);
+  if (run.corpus && estimates_loss(run.plan, *run.corpus)) explained += note_on_estimates(run);
   return scrolling_table("Losses beside those of others", columns, html) + note(explained);
 }
 

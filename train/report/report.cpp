@@ -142,7 +142,7 @@ std::string no_text(const Subject& run) {
 double bits_per_byte(const Subject& run) {
   const std::optional<LogRow> best = run.best();
   if (!best || !run.corpus) return std::numeric_limits<double>::infinity();
-  return units_of(*run.corpus, run.tokenizer()).bits_per_byte(*best->val_loss);
+  return units_of(*run.corpus, run.tokenizer()).bits_per_byte(run.kept.loss);
 }
 
 std::string results_row(const Subject& run, std::string_view kind) {
@@ -153,7 +153,7 @@ std::string results_row(const Subject& run, std::string_view kind) {
         run.name, number_cell(parameters) + element("td", {{"colspan", 6}}, "no evaluation yet"));
   const Index tokens = run.log.back().step * run.plan.sequences_per_update() * run.plan.block_size;
   const std::string cells[] = {parameters,
-                               fixed_text(*best->val_loss, 4),
+                               fixed_text(run.kept.loss, 4),
                                count_text(best->step),
                                run.corpus ? fixed_text(bits_per_byte(run), 4) : "–",
                                fixed_text(*best->train_loss, 4),
@@ -226,7 +226,7 @@ std::string next_run(const Subject& run, const Verdict& said) {
   for (const model::Setting<Plan> setting : model::config_settings) take(setting);
   for (const PlanSetting& setting : plan_settings) take(setting);
   std::string time;
-  if (run.times.size() > 1) {
+  if (name != "minutes" && run.times.size() > 1) {
     const TimeRow &first = run.times.front(), &last = run.times.back();
     const double updates =
         static_cast<double>(plan.max_iters) * plan.update_flops() / run.plan.update_flops();
@@ -242,7 +242,7 @@ std::string verdict_section(const Subject& run) {
   const std::optional<LogRow> best = run.best();
   if (!best) return {};
   const std::string where =
-      joined("Validation loss ", fixed_text(*best->val_loss, 4), " nats per token at step ",
+      joined("Validation loss ", fixed_text(run.kept.loss, 4), " nats per token at step ",
              count_text(best->step), last_step(run) > best->step ? ", its lowest" : "", ". ");
   if (last_step(run) < run.plan.max_iters)
     return element("p", {},
@@ -250,8 +250,9 @@ std::string verdict_section(const Subject& run) {
                                   count_text(run.plan.max_iters), "; ", "gradus train --resume ",
                                   engine::shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
-  const Verdict said =
-      verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(), *best, rows, units);
+  const Verdict said = in_minutes(verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(),
+                                          run.kept.loss, *best, rows, units),
+                                  first_command(run.sessions));
   return element("p", {}, escaped(where + said.text)) + next_run(run, said);
 }
 

@@ -11,6 +11,7 @@
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
 #include "train/record/record.h"
+#include "train/run/kept_model.h"
 #include "train/run/run.h"
 
 namespace train {
@@ -24,6 +25,7 @@ struct Subject {
   Facts facts;
   Index step = 0;         // of the checkpoint
   Index model_step = -1;  // of the model; -1: it was not evaluated
+  KeptLoss kept = {};
   std::vector<LogRow> log;
   std::vector<TimeRow> times;
   std::vector<LayerRow> layers;

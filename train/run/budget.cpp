@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "engine/base/text.h"
 #include "engine/kernels/gemm/gemm.h"
@@ -118,6 +119,15 @@ Index evaluations_left(const Plan& plan, Index step) {
 double seconds_left(const Plan& plan, Index step, const Speed& speed) {
   return static_cast<double>(plan.max_iters - step) * speed.update +
          static_cast<double>(evaluations_left(plan, step)) * speed.evaluation;
+}
+
+Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
+                     double minutes) {
+  const double asked = 60 * minutes, expected = spent + seconds_left(plan, step, speed);
+  if (minutes < 0.5 || step >= plan.max_iters || std::abs(expected - asked) <= 0.1 * asked)
+    return plan.max_iters;
+  const double each = speed.update + speed.evaluation / static_cast<double>(plan.eval_interval);
+  return step + std::max<Index>(1, static_cast<Index>((asked - spent - speed.evaluation) / each));
 }
 
 std::string overrun(double seconds, double minutes) {

@@ -38,6 +38,12 @@ double seconds_left(const Plan& plan, Index step, const Speed& speed);
 // tenth; "" if not, or if it was given no minutes (0).
 std::string overrun(double seconds, double minutes);
 
+// The updates of a run with --minutes that is at this step after so many seconds: max_iters, or, if it
+// would miss its time by more than a tenth, as many as fit. (A run of less than half a minute is as it
+// was planned.)
+Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
+                     double minutes);
+
 // Evaluations to come: at every multiple of eval_interval from this step on, and at the end.
 Index evaluations_left(const Plan& plan, Index step);
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "engine/base/check.h"
-#include "train/run/budget.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -41,7 +40,7 @@ void Progress::updated(const Update& update) {
 }
 
 std::string Progress::time_left(Index next_step) const {
-  const double left = seconds_left(plan_, next_step, {seconds_per_step_, seconds_per_evaluation_});
+  const double left = seconds_left(plan_, next_step, speed());
   const std::chrono::duration<double> spent = Clock::now() - begun_;
   // By the first, slow updates every run would be late.
   return duration_text(left) + " left" +

@@ -8,6 +8,7 @@
 
 #include "train/loop/plan.h"
 #include "train/loop/trainer.h"
+#include "train/run/budget.h"
 #include "train/system/activity.h"
 #include "train/system/running_clock.h"
 
@@ -30,6 +31,9 @@ class Progress {
   void clear();
   // Leaves the time since the last update, spent on a save, out of the speed.
   void restart_clock() { last_ = Clock::now(); }
+  // Seconds that an update and an evaluation take, by those so far; of few updates that says little.
+  Speed speed() const { return {seconds_per_step_, seconds_per_evaluation_}; }
+  Index updates() const { return updates_; }
   // An evaluation begins, and has ended: a live line in between, and its time in the time left.
   void evaluating();
   void evaluated();

@@ -1,13 +1,16 @@
 #include "train/run/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "engine/base/check.h"
 #include "train/record/make_way.h"
 #include "train/record/short_sample.h"
+#include "train/run/budget.h"
 #include "train/run/checkpoint.h"
 #include "train/run/verdict.h"
+#include "train/system/activity.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -30,6 +33,7 @@ constexpr std::chrono::seconds first_checkpoint(60);
 Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
                  const SessionOptions& options)
     : files_(files),
+      corpus_(corpus),
       run_(run),
       trainer_(run, corpus),
       progress_(run.plan, options.log_interval, options.peak_flops, options.begun,
@@ -60,6 +64,10 @@ int Session::run() {
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
+  if (run_.step >= run_.plan.max_iters && estimates_loss(run_.plan, corpus_)) {
+    const Activity measuring("measuring the model on the whole validation text");
+    measured_ = measure_kept_model(files_, run_.plan, corpus_);
+  }
   ignore_signals();
   return signal_;
 }
@@ -95,7 +103,24 @@ void Session::evaluated(const Evaluation& e) {
   if (rising_ == patience)
     progress_.say(joined("validation loss has not fallen since step ", run_.best_step,
                          ": the model is overfitting; the one of that step is kept"));
+  keep_to_minutes();
   progress_.restart_clock();
+}
+
+// A machine that has become busy, or free, makes a new run longer or shorter than --minutes promised.
+void Session::keep_to_minutes() {
+  constexpr Index enough = 20;  // updates, for the speed to mean something
+  Plan& plan = run_.plan;
+  if (options_.stops_in_time || replanned_ == 2 || progress_.updates() < enough) return;
+  const std::chrono::duration<double> spent = RunningClock::now() - options_.begun;
+  const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
+                                                               spent.count(), options_.minutes);
+  if (length == before) return;
+  ++replanned_;
+  plan.max_iters = length;
+  if (plan.lr_decay_iters == before) plan.lr_decay_iters = length;
+  progress_.say(joined("at this speed ", length, " updates, instead of ", before, ", take the ",
+                       engine::short_text(options_.minutes), " of --minutes"));
 }
 
 void Session::sample() {

@@ -9,6 +9,7 @@
 #include "train/loop/trainer.h"
 #include "train/record/recorder.h"
 #include "train/record/run_files.h"
+#include "train/run/kept_model.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/text/text_units.h"
@@ -36,6 +37,8 @@ class Session : private Trainer::Listener {
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so
   // that it can be resumed from its first moment on.
   int run();
+  // Of the model that a run at its end keeps.
+  KeptLoss kept_loss() const { return measured_.value_or(KeptLoss{run_.best_val_loss}); }
   // Standard output that could not be written to was no reason to stop: throws that error now.
   void check_output() const;
   const std::vector<LogRow>& log() const { return recorder_->log(); }  // what the run recorded
@@ -47,12 +50,14 @@ class Session : private Trainer::Listener {
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
   void begin();
+  void keep_to_minutes();
   void sample();
   void save();
   void save_checkpoint();
   std::string resume_command() const;
 
   const RunFiles& files_;
+  const Corpus& corpus_;
   Run& run_;
   Trainer trainer_;
   std::optional<Recorder> recorder_;  // of a new run only when its first checkpoint is written
@@ -62,10 +67,12 @@ class Session : private Trainer::Listener {
   bool best_unsaved_ = false;         // the latest evaluation is the best
   Index evaluations_ = 0;             // so far
   double sum_of_squared_errors_ = 0;  // of their validation losses
+  int replanned_ = 0;                 // how often the length was fixed anew for --minutes
   Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
   Index saved_step_ = -1, sampled_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
   int signal_ = 0;
+  std::optional<KeptLoss> measured_;
   std::exception_ptr output_error_;  // why standard output could not be written to, if so
 };
 

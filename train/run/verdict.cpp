@@ -1,6 +1,7 @@
 #include "train/run/verdict.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "engine/base/text.h"
 
@@ -53,7 +54,7 @@ bool overfits(const LogRow& best, const LogRow& evaluation) {
   return !best.train_loss || *evaluation.train_loss < *best.train_loss * (1 - noticeable / 2);
 }
 
-Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
+Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
                 std::span<const LogRow> evaluations, const TextUnits& units) {
   const LogRow &first = evaluations.front(), &last = evaluations.back();
   if (!plan.causal)
@@ -70,7 +71,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
         "nothing more to learn.",
         ""};
   const Index max_iters = plan.max_iters;
-  const std::string comparison = beside_ngrams(lowest, ngrams, units);
+  const std::string comparison = beside_ngrams(kept_loss, ngrams, units);
   const std::string lower_rate = joined(
       "--learning_rate ", engine::short_text(plan.learning_rate / (best.step == 0 ? 10 : 2)));
   if (best.step == 0 && max_iters > 0)
@@ -112,7 +113,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
                    "; more text or a larger model, --n_embd or --n_layer, may lower it further."),
             joined("--n_layer ", 2 * plan.n_layer)};
   const std::string longer = joined("--max_iters ", 2 * max_iters);
-  if (ngrams.counted() && lowest >= ngrams.best_loss())
+  if (ngrams.counted() && kept_loss >= ngrams.best_loss())
     return {joined(comparison, "Training longer should help: a new run with ", longer, "."),
             longer};
   return {joined(comparison, "A new run that is longer, ", longer,
@@ -146,11 +147,21 @@ std::string without_flag(std::string command, std::string name) {
 
 }  // namespace
 
+Verdict in_minutes(Verdict said, const std::string& command_line) {
+  constexpr std::string_view flag = "--minutes";
+  const std::size_t at = command_line.find(joined(" ", flag));
+  if (at == command_line.npos || !said.flags.starts_with("--max_iters ")) return said;
+  const double minutes = std::strtod(command_line.c_str() + at + 2 + flag.size(), nullptr);
+  const std::string longer = joined(flag, " ", engine::short_text(2 * minutes));
+  if (const std::size_t place = said.text.find(said.flags); place != said.text.npos)
+    said.text.replace(place, said.flags.size(), longer);
+  said.flags = longer;
+  return said;
+}
+
 std::string to_try(const Verdict& verdict, const std::string& command_line,
                    const std::string& directory) {
-  // Minutes decide max_iters, and cannot be given beside it.
-  const bool has_minutes = command_line.find(" --minutes") != command_line.npos;
-  if (verdict.flags.empty() || command_line.empty() || has_minutes) return "";
+  if (verdict.flags.empty() || command_line.empty()) return "";
   return another_run(command_line, verdict.flags, directory);
 }
 

@@ -20,9 +20,13 @@ struct Verdict {
   std::string text;   // one or two sentences
   std::string flags;  // for the command of a new run, what is most likely to help; empty: nothing
 };
-// evaluations: all of the run, in order. units: of the validation text.
-Verdict verdict(const Plan& plan, const Ngrams& ngrams, const LogRow& best,
+// kept_loss: of the model that is kept, on the whole validation text. evaluations: all of the run, in
+// order. units: of the validation text.
+Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
                 std::span<const LogRow> evaluations, const TextUnits& units);
+
+// The same of a run whose length --minutes decided: a longer one is one of more minutes.
+Verdict in_minutes(Verdict said, const std::string& command_line);
 
 // The command line of the run with the verdict's flags and another directory;
 // empty if there is nothing to try.

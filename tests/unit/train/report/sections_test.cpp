@@ -33,6 +33,7 @@ Subject subject_of(model::TokenizerHandle tokenizer, const std::string& text, In
   const Index n = ids.size();
   run.corpus.emplace(std::move(ids), n - validation);
   run.model_step = 5;
+  run.kept.loss = 2.25;
   run.log = {{0, {}, {}, {}, 4, 4.25}, {5, 2, 0.1, 1, 2, 2.25}, {10, 1, 0.1, 1, 1, 2.5}};
   return run;
 }
@@ -80,21 +81,16 @@ TEST_CASE("sections: the card has each loss in all units, and the sizes they com
   CHECK(cells(html, "the text as it is") ==
         std::vector<std::string>{"–", "–", fixed_text(8 * bytes / validation, 4), "8.0000",
                                  engine::count_text(std::lround(bytes)) + " bytes"});
-  CHECK(count(html, "estimates from") == 0);
+  CHECK(count(html, "In the log") == 0);
   run.plan.eval_iters = 20;
   CHECK(count(evaluation_card(run),
-              "estimates from 20 random batches; here the model is measured on the validation") ==
+              "are of 20 random batches of the validation text; so is the one here") == 1);
+  run.plan.eval_iters = 0;
+  run.plan.eval_tokens = validation - 1;
+  run.kept.measured_on = 1499;
+  CHECK(count(evaluation_card(run),
+              "are of a part of the validation text; here the model is measured on 1,499 tokens") ==
         1);
-}
-
-TEST_CASE("sections: a large model is measured on a part of the text, and the card says so") {
-  const std::string text(20'100, 'a');
-  Subject run = subject_of(std::make_shared<model::ByteTokenizer>(), text, 20'050);
-  run.plan.eval_iters = 1;
-  run.plan.block_size = 8;
-  CHECK(count(evaluation_card(run), "is measured on the validation text") == 1);
-  run.plan.n_embd = 1 << 15;  // said, not done
-  CHECK(count(evaluation_card(run), "is measured on 20,000 tokens of the validation text") == 1);
 }
 
 TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer columns") {

@@ -13,7 +13,7 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   LogRow before{0, {}, {}, {}, 5, 5}, best{100, {}, {}, {}, 2, 1.9};
   const auto said = [&](double train_loss, double val_loss) {
     const LogRow evaluations[] = {before, {100, {}, {}, {}, train_loss, val_loss}};
-    return verdict(plan, ngrams, best, evaluations,
+    return verdict(plan, ngrams, *best.val_loss, best, evaluations,
                    {.bytes_per_token = 2, .characters_per_token = 1})
         .text;
   };
@@ -99,7 +99,13 @@ TEST_CASE("verdict: what to try is a command that can be copied") {
         "gradus train a.txt --max_iters 200 --out_dir 'out/a b_2'");
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --out_dir out/a --force", "out/a") ==
         "gradus train a.txt --max_iters 200 --out_dir out/a_2");
-  CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --minutes 1", "out/a").empty());
+  const std::string minutes = "gradus train a.txt --minutes 1.5";
+  const Verdict longer =
+      in_minutes({"Longer, --max_iters 200, helps.", "--max_iters 200"}, minutes);
+  CHECK(longer.text == "Longer, --minutes 3, helps.");
+  CHECK(to_try(longer, minutes, "out/a") == "gradus train a.txt --minutes 3 --out_dir out/a_2");
+  CHECK(to_try(in_minutes({"", "--dropout 0.2"}, minutes), minutes, "out/a") ==
+        minutes + " --dropout 0.2 --out_dir out/a_2");
   CHECK(to_try({"", ""}, "gradus train a.txt", "out/a").empty());
   CHECK(to_try({"", "--max_iters 200"}, "", "out/a").empty());  // a run that went on
 }
@@ -117,7 +123,7 @@ TEST_CASE("verdict: the command to try has the flag once, and what contradicts i
   Plan plan;
   plan.learning_rate = 0;
   const LogRow rows[] = {{0, {}, {}, {}, 5, 5}, {200, {}, {}, {}, 5, 5}};
-  const Verdict said = verdict(plan, {}, rows[1], rows, {});
+  const Verdict said = verdict(plan, {}, 5, rows[1], rows, {});
   CHECK(said.text == "With a learning rate of 0 nothing was learned.");
   CHECK(to_try(said, "gradus train a", "out/a").empty());
 }
