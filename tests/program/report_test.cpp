@@ -206,7 +206,9 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
       page, Catch::Contains("Of 601 points 333 are shown, the lowest and the highest among them."));
   CHECK(std::ranges::count(marks(page, "updates", "wte"), ' ') <= 250);
   // One batch is no measure: the card measures the model that is kept, as gradus eval does.
-  CHECK_THAT(page, Catch::Contains("are of 1 random batch of the validation text; here the model is measured on "));
+  CHECK_THAT(page,
+             Catch::Contains(
+                 "are of 1 random batch of the validation text; here the model is measured on "));
   REQUIRE(box.shell("tail -c 508 tale.txt >val.txt").status == 0);
   const auto eval = box.gradus("eval run val.txt");
   const std::size_t at = page.find("<tr class=\"us\">");
