@@ -150,7 +150,8 @@ inline constexpr PlanSetting plan_settings[] = {
       Heading::reports, Holds::for_the_run},
     {{"eval_tokens", &Plan::eval_tokens, {0, billion}, "N", "as many as a twentieth of the run's time allows",
       "with eval_iters 0: tokens of the validation text that an evaluation reads, the same each time, "
-      "spread evenly; 0: all; at its end a run measures the model that it keeps on the whole text"},
+      "spread evenly; 0: all; at its end a run measures the model that it keeps on the whole text, of "
+      "very long ones on 500,000 tokens"},
       Heading::reports, Holds::for_the_run},
     {{"save_interval", &Plan::save_interval, {0, billion}, "N", "",
       "updates between checkpoints, besides those after each evaluation; 0: only those"},

@@ -9,7 +9,7 @@
 namespace train {
 namespace {
 
-constexpr Index most_tokens = 2'000'000;
+constexpr Index most_tokens = 500'000;  // a few seconds
 constexpr std::string_view loss_key = "measured_val_loss", tokens_key = "measured_val_tokens";
 
 }  // namespace

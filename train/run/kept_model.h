@@ -19,7 +19,7 @@ struct KeptLoss {
   double loss;            // in nats per token
   Index measured_on = 0;  // tokens; 0: the loss is that of the evaluation that chose the model
 };
-// Measures the model in model.safetensors on the validation text, of a very long one on 2,000,000
+// Measures the model in model.safetensors on the validation text, of a very long one on 500,000
 // tokens that are spread evenly, and writes the loss into the file.
 KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpus& corpus);
 // From the metadata of a model file; empty if it has none.
