@@ -215,19 +215,23 @@ mutants:  ## break the program on purpose, place by place, and see that a test n
 way:  ## the way through the code (tests/tour/README.md): its functions, their lines, the hours it takes
 	tests/way.py
 
-tour: $(TOUR)  ## eight small programs that show the engine in use, in order
-	for program in $(TOUR); do echo "==== tests/tour/$${program##*/}.cpp"; \
+TOURED = $(or $(if $N,$(filter $B/tests/tour/$N_%,$(TOUR)),$(TOUR)),$(error there is no program $N: there are 1 to $(words $(TOUR))))
+tour:  ## eight small programs that show the engine in use, in order; N=3: that one
+	$(MAKE) $(TOURED)
+	for program in $(TOURED); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
-# In double, where differences are precise. What all exercises share is compiled before the loop.
-# One that is not solved yet is no error.
+# In double, where differences are precise. A gap that nobody has filled needs no engine to be seen; what
+# all exercises share is compiled before the first that needs it. One that is not solved yet is no error.
 DOUBLE := $(subst -$(REAL),-double,$B)
 CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N: there are 1 to $(words $(EXERCISES))))
 ASKED  := make exercise$(if $N, N=$N)
 exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that one, HINT=1: its hint
-	$(MAKE) REAL=double exercise-grader
 	for file in $(CHOSEN); do program=$(DOUBLE)/$${file%.cpp}; \
-	  if said=$$($(MAKE) REAL=double $$program 2>&1); then \
+	  if grep -q '^  not_done(' $$file; then number=$${file##*/}; \
+	    printf '%s\n' "exercise $${number%%_*} is not done yet: open $$file and read its first lines;" \
+	      "the line not_done(...) is still there; put your code in its place. Then $(ASKED)."; \
+	  elif $(MAKE) REAL=double exercise-grader || exit 1; said=$$($(MAKE) REAL=double $$program 2>&1); then \
 	    case $$said in *warning:*) printf '%s\n' "$$said" ;; esac; \
 	    EXERCISE_COMMAND='$(ASKED)' $$program && continue; \
 	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \
@@ -287,13 +291,16 @@ format:  ## clang-format everything
 
 PREFIX ?= /usr/local
 PLACE   = "$(DESTDIR)$(PREFIX)"
-INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus
-install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, library with headers, to PREFIX (/usr/local)
+INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus
+# Pages for users of the library, and the programs of the tour that need nothing else.
+DOCUMENTS := README.md tests/tour/own_operation.md $(filter-out %/6_gemm.cpp,$(TOUR:$B/%=%.cpp))
+install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, library with headers and examples, to PREFIX (/usr/local)
 	mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file)))
 	cp $(PROGRAM) $(PLACE)/bin/gradus
 	$(RUN)$(PROGRAM) --man >$(PLACE)/share/man/man1/gradus.1
 	$(RUN)$(PROGRAM) --bash_completion >$(PLACE)/share/bash-completion/completions/gradus
 	cp $(LIBRARY) $(PLACE)/lib
+	mkdir -p $(PLACE)/share/doc/gradus && cp $(DOCUMENTS) $(PLACE)/share/doc/gradus
 	find engine nn model -name '*.h' | while read header; do \
 	  mkdir -p $(PLACE)/include/gradus/$${header%/*} && cp $$header $(PLACE)/include/gradus/$$header || exit 1; done
 	printf '%s\n' 'prefix=$(subst $(space),\ ,$(PREFIX))' 'Name: gradus' 'Description: reverse-mode autograd and GPTs' \
@@ -302,7 +309,7 @@ install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, librar
 	echo "installed in "$(PLACE)": $(INSTALLED)"
 # Directories left empty go too, but not those of /usr and /usr/local that every system has.
 LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion lib/pkgconfig \
-  $(if $(filter /usr /usr/local,$(DESTDIR)$(PREFIX)),,share/man share lib include bin)
+  $(if $(filter /usr /usr/local,$(DESTDIR)$(PREFIX)),,share/doc share/man share lib include bin)
 uninstall:  ## remove what make install with the same PREFIX put there
 	rm -rf $(INSTALLED:%=$(PLACE)/%)
 	rmdir $(LEFT_EMPTY:%=$(PLACE)/%) 2>/dev/null; rmdir $(if $(DESTDIR),-p) $(PLACE) 2>/dev/null; \

@@ -58,12 +58,16 @@ TEST_CASE("makefile: clean removes what make made, and nothing else") {
 
 TEST_CASE("makefile: uninstall removes what install put there, and directories left empty") {
   const program::Sandbox box;
-  for (const char* const directory : {"engine/ops", "nn", "model", "used/lib/pkgconfig"})
+  for (const char* const directory :
+       {"engine/ops", "nn", "model", "tests/tour", "used/lib/pkgconfig"})
     fs::create_directories(box / directory);
   fs::copy_file("Makefile", box / "Makefile");
   program::write(box / "gradus", "#!/bin/sh\necho page\n");
   program::write(box / "libgradus.a", "x");
   program::write(box / "engine/ops/pow.h", "x");
+  for (const char* const page :
+       {"README.md", "tests/tour/own_operation.md", "tests/tour/1.cpp", "tests/tour/6_gemm.cpp"})
+    program::write(box / page, "x");
   program::write(box / "used/lib/pkgconfig/z.pc", "somebody's");
   const auto make = [&](const std::string& arguments) {
     const auto run = box.shell(
@@ -75,12 +79,14 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   };
   const std::string all =
       ": bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus "
-      "lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus\n";
+      "lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus\n";
   const auto there_and_back = [&](const std::string& place, const std::string& prefix) {
     CHECK_THAT(make("install " + prefix),
                Catch::StartsWith("installed in ") && Catch::EndsWith("/" + place + all));
     CHECK(fs::exists(box / (place + "/include/gradus/engine/ops/pow.h")));
     CHECK(program::read(box / (place + "/share/man/man1/gradus.1")) == "page\n");
+    CHECK(box.shell("ls '" + place + "/share/doc/gradus'").out ==
+          "1.cpp\nREADME.md\nown_operation.md\n");
     CHECK_THAT(make("uninstall " + prefix),
                Catch::StartsWith("no longer in ") && Catch::EndsWith("/" + place + all));
   };

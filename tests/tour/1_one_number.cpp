@@ -95,5 +95,5 @@ void micrograd() {
 int main() {
   square_of_a_sum();
   micrograd();
-  std::printf("next: tests/tour/2_graph.cpp\n");
+  std::printf("next: make tour N=2 (tests/tour/2_graph.cpp)\n");
 }

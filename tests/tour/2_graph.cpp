@@ -123,5 +123,5 @@ int main(int argc, char** argv) {
   graph.print();
   std::printf("\nas a graph:\n");
   graph.write(argc > 1 ? argv[1] : "graph.dot");
-  std::printf("next: tests/tour/3_two_moons.cpp\n");
+  std::printf("next: make tour N=3 (tests/tour/3_two_moons.cpp)\n");
 }

@@ -70,5 +70,5 @@ int main() {
   const Tensor fused = self_attention(projected.reshape({1, T, 3 * C}), H).reshape({T, C});
   std::printf("self_attention, fused into one op, differs by less than 1e-6: %s\n",
               largest_difference(fused, context) < 1e-6 ? "yes" : "NO");
-  std::printf("\nnext: tests/tour/5_gpt.cpp\n");
+  std::printf("\nnext: make tour N=5 (tests/tour/5_gpt.cpp)\n");
 }

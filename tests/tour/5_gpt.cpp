@@ -116,5 +116,5 @@ int main(int argc, char** argv) {
   }
   std::printf("a sample:\n\n");
   for (const std::int32_t id : sample) std::putchar(characters[static_cast<std::size_t>(id)]);
-  std::printf("\n\nnext: tests/tour/6_gemm.cpp\n");
+  std::printf("\n\nnext: make tour N=6 (tests/tour/6_gemm.cpp)\n");
 }

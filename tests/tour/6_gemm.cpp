@@ -14,5 +14,5 @@ int main() {
       "  a tile of c in registers: while k runs, so that a load serves many fmas\n"
       "  b packed in blocks: copied in the order in which they are read\n"
       "  gemm: the same with edges, strides and small shapes; two threads share the rows of c\n\n"
-      "next: tests/tour/7_same_bits.cpp\n");
+      "next: make tour N=7 (tests/tour/7_same_bits.cpp)\n");
 }

@@ -88,5 +88,5 @@ int main() {
       "                            cuts k into blocks that depend on the sizes only\n"
       "It makes a run repeatable: a resumed run, or one on more threads, ends in the same file.\n"
       "Another CPU may give other last digits: chunks are summed in vectors as wide as its own.\n\n"
-      "next: tests/tour/8_muon.cpp\n");
+      "next: make tour N=8 (tests/tour/8_muon.cpp)\n");
 }

@@ -163,6 +163,22 @@ static std::string for_man(std::string_view text) {
   return out;
 }
 
+constexpr std::string_view library_text =
+    R"(The engine, its layers and the model are a C++20 library. A program includes what it uses,
+
+    #include "engine/ops.h"    // tensors and the operations on them
+    #include "engine/tape.h"   // what is computed while a Tape is open can be differentiated
+    #include "nn/layers.h"     // Linear, LayerNorm, ...; optimizers: nn/adamw.h, nn/muon.h
+    #include "model/gpt/gpt.h"
+
+and is built with
+
+    g++ -O2 prog.cpp $(pkg-config --cflags --libs gradus) -o prog
+
+A wrong shape, value or file throws engine::Error, a std::runtime_error whose what() is one line.
+share/doc/gradus has README.md, own_operation.md and the programs of the tour, to begin with.
+)";
+
 std::string man_page() {
   std::string page =
       ".TH GRADUS 1\n.SH NAME\ngradus \\- train a small GPT on your text, on the CPU\n"
@@ -171,7 +187,7 @@ std::string man_page() {
   for (const CommandInfo& command : commands())
     page += joined(".SH gradus ", command.name, "\n.nf\n", for_man(help_text(command.command, 80)),
                    ".fi\n");
-  return page;
+  return page + ".SH THE LIBRARY\n.nf\n" + for_man(library_text) + ".fi\n";
 }
 
 // The values that a flag chooses from, `char byte word` of char|byte|word|DIR; empty if there are none.

@@ -26,23 +26,28 @@ double tokens_to_evaluate(const Plan& plan, Index length) {
   return 0.05 * 3 * static_cast<double>(length * plan.sequences_per_update() * plan.block_size);
 }
 
-// Nine evaluations with the one at step 0, every 250 updates at least (nanoGPT's interval). Of our
-// own defaults fewer, down to five, where only so many of the whole validation text are affordable.
+// Of less than so many tokens a loss would say little.
+constexpr Index least_eval_tokens = 10'000;
+
+// Of our own defaults an evaluation at step 0 and sixteen after it, every 250 updates at least (which
+// is nanoGPT's interval), down to four after it where no more of the least are affordable: a curve of
+// many points shows when a run has stopped learning, and its last word is measured on the whole
+// validation text anyway (kept_model.h).
 Index default_eval_interval(const Plan& plan, bool nanogpt, const Corpus& corpus, Index length) {
   if (nanogpt) return std::clamp<Index>(length / 8, 1, 250);
-  const double affordable =
-      tokens_to_evaluate(plan, length) / static_cast<double>(corpus.size(Split::validation));
-  const Index most = std::max<Index>(8, engine::ceil_div(length, 250));
-  const Index intervals = affordable < 5 ? 4 : std::min(most, static_cast<Index>(affordable) - 1);
+  const Index least = std::min(least_eval_tokens, corpus.size(Split::validation));
+  const auto affordable =
+      static_cast<Index>(tokens_to_evaluate(plan, length) / static_cast<double>(least));
+  const Index most = std::max<Index>(16, engine::ceil_div(length, 250));
+  const Index intervals = std::clamp<Index>(affordable - 1, 4, most);
   return std::max<Index>(1, engine::ceil_div(length, intervals));
 }
 
-// 0, the whole validation text, or as much as is affordable; of less a loss would say little.
+// 0, the whole validation text, or as much as is affordable.
 Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) {
-  constexpr Index least = 10'000;
-  const Index each =
-      std::max(least, static_cast<Index>(tokens_to_evaluate(plan, length) /
-                                         static_cast<double>(evaluations_left(plan, 0))));
+  const Index each = std::max(least_eval_tokens,
+                              static_cast<Index>(tokens_to_evaluate(plan, length) /
+                                                 static_cast<double>(evaluations_left(plan, 0))));
   return each >= corpus.size(Split::validation) ? 0 : each;
 }
 

@@ -58,28 +58,30 @@ TEST_CASE("make_plan: the schedule of 1, 2, 10 and 100 updates") {
 }
 
 TEST_CASE("make_plan: evaluations take a twentieth of a run") {
-  CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).eval_interval == 100);
-  CHECK(plan({"--max_iters", "801"}, 200'000, 1'000).eval_interval == 101);
+  CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).eval_interval == 50);
+  CHECK(plan({"--max_iters", "801"}, 200'000, 1'000).eval_interval == 51);
+  CHECK(plan({"--max_iters", "4000"}, 200'000, 1'000).eval_interval == 250);
   CHECK(plan({"--max_iters", "100000"}, 200'000, 1'000).eval_interval == 250);
   CHECK(plan({"--max_iters", "1"}).eval_interval == 1);
-  // A twentieth of 800 updates of 1,024 tokens is enough for predicting three times as many, 122,880:
-  // of 20,000 tokens six times, of 30,720 four times, with less of them five times.
+  // A twentieth of 1,600 updates of 1,024 tokens is enough for predicting three times as many, 245,760:
+  // of 14,456 tokens 17 times, of longer texts as much of them, of 10,000 tokens 24 times.
   const auto reads = [](Index validation) {
-    return plan({"--max_iters", "800"}, 200'000, validation);
+    return plan({"--max_iters", "1600"}, 200'000, validation);
   };
-  CHECK(reads(20'000).eval_interval == 160);
-  CHECK(reads(20'000).eval_tokens == 0);
-  CHECK(reads(24'576).eval_interval == 200);
-  CHECK(reads(24'576).eval_tokens == 0);
-  CHECK(reads(24'577).eval_interval == 200);
-  CHECK(reads(24'577).eval_tokens == 24'576);
-  CHECK(reads(500'000).eval_tokens == 24'576);
+  for (const Index validation : {1'000, 14'456, 14'457, 500'000}) {
+    INFO(validation);
+    CHECK(reads(validation).eval_interval == 100);
+    CHECK(reads(validation).eval_tokens == (validation > 14'456 ? 14'456 : 0));
+  }
+  // Of 800 updates 12 times 10,000, of 80 once: four evaluations are made all the same.
+  CHECK(plan({"--max_iters", "800"}, 200'000, 500'000).eval_interval == 73);
+  CHECK(plan({"--max_iters", "80"}, 200'000, 500'000).eval_interval == 20);
   CHECK(plan({"--max_iters", "80"}, 200'000, 500'000).eval_tokens == 10'000);
   CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).eval_tokens == 200'000);
   CHECK(plan({"--max_iters", "800", "--eval_tokens", "5"}).eval_tokens == 5);
   CHECK(plan({"--config", "c", "--max_iters", "800"}).eval_tokens == 200'000);
   CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).eval_interval == 7);
-  CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).sample_interval == 100);
+  CHECK(plan({"--max_iters", "800"}, 200'000, 1'000).sample_interval == 50);
   CHECK(plan({"--max_iters", "800", "--eval_interval", "7"}).sample_interval == 7);
   CHECK(plan({"--config", "c", "--max_iters", "800"}).eval_interval == 100);
   CHECK(plan({"--config", "c", "--max_iters", "80000"}).eval_interval == 250);
