@@ -66,8 +66,8 @@ struct Config {
 // which they differ.
 void set_architecture(Config& config, std::string_view arch);
 
-// The bounds keep parameter_count() within 63 bits. Files written before 2026-12 hold only the
-// first eight settings; the others have their defaults then.
+// The bounds keep parameter_count() within 63 bits. A model file has at least the first eight settings;
+// one that it leaves out has its default.
 inline constexpr std::size_t settings_in_every_file = 8;
 inline constexpr Setting<Config> config_settings[] = {
     {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},

@@ -104,7 +104,7 @@ TEST_CASE("reference: 20 updates of a small Qwen3 by the trainer, as the default
   const train::Corpus corpus(std::move(ids), 200);
   model::GPT start(plan);
   REQUIRE(reference::fill(start) == plan.parameter_count());
-  train::Training training(plan, start, "start", corpus);
+  train::Training training(plan, start, corpus);
   Notes notes;
   train::Trainer(training, corpus).run(notes);
 

@@ -69,8 +69,13 @@ Run read_run(const RunFiles& files) {
     const engine::FileBytes bytes = engine::read_large_file(
         files.checkpoint, engine::max_file_size(), model::look_at_safetensors);
     try {
-      return engine::within([&] { return read_checkpoint(model::SafetensorsFile(view(bytes))); },
-                            files.checkpoint);
+      return engine::within(
+          [&] {
+            const model::SafetensorsFile file(view(bytes));
+            check_format(file.metadata(), files.directory);
+            return read_checkpoint(file);
+          },
+          files.checkpoint);
     } catch (const std::bad_alloc& error) {
       fail_too_large(files.checkpoint, error, "the run");
     }

@@ -38,10 +38,9 @@ Training::Training(const Plan& plan_, const Corpus& corpus) : Training(plan_, mo
   begin(corpus);
 }
 
-Training::Training(const Plan& plan_, model::GPT& weights, std::string init_from_,
-                   const Corpus& corpus)
+Training::Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus)
     : Training(plan_, model::GPT(plan_)) {
-  init_from = std::move(init_from_);
+  begins_with_a_model = true;
   model::copy_weights(weights, gpt);
   begin(corpus);
 }

@@ -33,8 +33,7 @@ struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
   // Begins with the weights of a model of the plan's architecture, whose context may be longer.
-  // init_from: what the model is called.
-  Training(const Plan& plan_, model::GPT& weights, std::string init_from_, const Corpus& corpus);
+  Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus);
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
 
@@ -48,10 +47,10 @@ struct Training {
 
   // Whether the model as it is now may be the one to keep. One of random weights is not, unless no
   // update is to follow.
-  bool is_worth_keeping() const { return step > 0 || !init_from.empty() || plan.max_iters == 0; }
+  bool is_worth_keeping() const { return step > 0 || begins_with_a_model || plan.max_iters == 0; }
 
   Plan plan;
-  std::string init_from;  // the model that training began with; empty: random weights
+  bool begins_with_a_model = false;  // else with random weights
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
   Optimizer optimizer;

@@ -19,6 +19,7 @@
 #include "train/record/run_files.h"
 #include "train/report/attention.h"
 #include "train/report/report.h"
+#include "train/run/checkpoint.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
 #include "train/text/sources.h"
@@ -55,6 +56,7 @@ Subject open_run(const std::string& path) {
   const model::Metadata metadata = model::read_metadata(file);
   Subject run(path, open_model(path).model);
   within(file, [&] {
+    if (file == files.checkpoint) check_format(metadata, files.directory);
     check(metadata.contains("step"), "was not written by gradus train");
     static_cast<model::Config&>(run.plan) = run.model.gpt.config;
     read_plan(metadata, Holds::for_the_run, run.plan);

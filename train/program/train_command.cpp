@@ -103,10 +103,8 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
-// command_line: of a new run, which may be tried again with other flags.
 void say_what_came_of_it(const Session& session, const Run& run, const RunFiles& files,
-                         const TextUnits& units, const std::string& program,
-                         const std::string& command_line) {
+                         const TextUnits& units, const std::string& program) {
   const std::string directory = engine::shell_quoted(files.directory);
   const KeptLoss kept = session.kept_loss();
   write_line(joined(
@@ -118,12 +116,13 @@ void say_what_came_of_it(const Session& session, const Run& run, const RunFiles&
       ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
       " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
       "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
+  const std::string command = first_command(record_file(files.sessions));
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.facts.ngrams;
-  const Verdict said = in_minutes(
-      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, units), command_line);
-  const std::string next = to_try(said, command_line, files.directory);
+  const Verdict said =
+      in_minutes(verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, units), command);
+  const std::string next = to_try(said, command, files.directory);
   write_line(said.text);
   if (!next.empty()) write_line(joined("to try it: ", engine::unbroken(next)));
   if (is_terminal(2)) {
@@ -135,10 +134,10 @@ void say_what_came_of_it(const Session& session, const Run& run, const RunFiles&
 
 // Trains to the end or to a signal; returns the exit status.
 int carry_out(Session& session, const Run& run, const RunFiles& files, const TextUnits& units,
-              const std::string& program, const std::string& command_line) {
+              const std::string& program) {
   const int signal = session.run();
   if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
-    say_what_came_of_it(session, run, files, units, program, command_line);
+    say_what_came_of_it(session, run, files, units, program);
   session.check_output();
   return signal == 0 ? 0 : 128 + signal;
 }
@@ -191,7 +190,7 @@ SessionOptions session_options(const Settings& settings, Clock::time_point begun
   version.pop_back();  // its line feed
   options.session = joined(version, ", ", counted(engine::thread_count(), "thread"), " of ",
                            fixed_text(peak_flops / 1e9, 0), " GFLOP/s", ", in ", run.plan.dtype,
-                           ": ", engine::printable(settings.command_line, 10'000));
+                           command_mark, engine::printable(settings.command_line, 10'000));
   return options;
 }
 
@@ -249,17 +248,17 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
                           : expected_speed(plan, corpus, 0, peak_flops);
   facts.validation = validation_place(corpus, sources, plan, *tokenizer);
   facts.record_interval = engine::ceil_div(plan.eval_interval, 250);
+  if (base) facts.init_from = engine::printable(settings.init_from);
   note_on(plan, settings, notes);
   notes.write();
   announce(plan, sources, facts, *tokenizer, corpus, 0, files, speed, peak_flops);
   announce_ngrams(facts.ngrams, units);
   announce_evaluations(plan, corpus);
-  Run run(base ? Training(plan, base->model.gpt, engine::printable(settings.init_from), corpus)
-               : Training(plan, corpus),
-          tokenizer, facts);
+  Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
+          facts);
   base.reset();
   Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
-  return carry_out(session, run, files, units, settings.program, settings.command_line);
+  return carry_out(session, run, files, units, settings.program);
 }
 
 // The texts of the run as they were when it began; else an error that says what can be done.
@@ -290,10 +289,6 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
                           : std::string("a larger --max_iters goes on from there")));
     return 0;
   }
-  check(run.has_todays_rules, files.checkpoint,
-        ": an earlier gradus began this run, with another Muon or another order of batches; it "
-        "cannot go on, but --init_from ",
-        engine::shell_quoted(files.directory), " begins a new run with its model");
   preparing.emplace("reading the text");
   Sources sources = texts_of_run(settings, run, files);
   preparing.emplace("cutting the text into tokens");
@@ -324,7 +319,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, run.facts, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
-  return carry_out(session, run, files, units, settings.program, "");
+  return carry_out(session, run, files, units, settings.program);
 }
 
 }  // namespace

@@ -168,8 +168,6 @@ std::vector<TimeRow> read_times(std::string_view file) {
 }
 
 std::vector<LayerRow> read_layers(std::string_view file) {
-  const std::string_view header = file.substr(0, file.find('\n'));
-  if (header == "step,layer,weight_norm,gradient_norm") return {};  // until 2026-12
   return read_rows<LayerRow>(file, [](const Line& line) {
     return LayerRow{line.number<Index>("step"), std::string(line.word("layer")),
                     line.number<double>("update_ratio")};
@@ -203,9 +201,10 @@ std::string record_file(const std::string& path) {
 }
 
 std::string first_command(std::string_view sessions) {
-  const std::string_view line = sessions.substr(0, sessions.find('\n'));
-  const std::size_t machine = line.find("GFLOP/s"), end = line.find(": ", machine);
-  return machine == line.npos || end == line.npos ? "" : std::string(line.substr(end + 2));
+  const std::size_t mark = sessions.find(command_mark);
+  if (mark == sessions.npos) return "";
+  const std::string_view rest = sessions.substr(mark + command_mark.size());
+  return std::string(rest.substr(0, rest.find('\n')));
 }
 
 }  // namespace train

@@ -4,7 +4,7 @@
 //     times.csv    step,seconds,utc
 //     layers.csv   step,layer,update_ratio
 //     samples.txt  == step 250, 198 bytes ==, then so many bytes of text, and a line feed
-//     sessions.txt a line for each time that the run began or went on: when, where, by which command
+//     sessions.txt two lines for each time that the run began or went on: when and where; the command
 //
 // log.csv has a row for each update, or each n-th (Facts::record_interval), and for each evaluation;
 // times.csv has one for the same steps. step: updates made. loss, learning_rate, gradient_norm (before
@@ -12,9 +12,6 @@
 // row does not have is blank. seconds: spent on training so far, over all sessions. update_ratio, at
 // evaluations: the norm of the layer's last update over that of its weights. Losses are in nats per
 // token. Two runs that are equal record the same bytes, except in times.csv and sessions.txt.
-//
-// Columns are found by their names, and unknown ones skipped: a run begun before 2026-12 has rows of
-// evaluations only, without loss, and no update_ratio.
 #pragma once
 
 #include <optional>
@@ -55,6 +52,8 @@ inline constexpr std::string_view log_header =
                                   times_header = "step,seconds,utc\n",
                                   layers_header = "step,layer,update_ratio\n";
 
+inline constexpr std::string_view command_mark = "\n    ";  // before the second line of a session
+
 inline constexpr std::string_view sample_begin = "== step ";
 
 // The rows of evaluations: with both losses.
@@ -82,8 +81,7 @@ Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   return engine::within([&] { return read(file); }, engine::printable(path));
 }
 
-// The command line that the run began with, the end of the first line of sessions.txt; empty if there
-// is none.
+// The command line that the run began with, from its sessions.txt; empty if there is none.
 std::string first_command(std::string_view sessions);
 
 }  // namespace train

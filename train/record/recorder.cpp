@@ -51,8 +51,8 @@ Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, I
   const Index step = training.step;
   if (step == 0) return kept;
   // An evaluation at the checkpoint's own step may have been made after it, by a session that was
-  // killed before its next one. Checkpoints from before 2026-12 may not say which was the last.
-  const Index evaluated = training.evaluated_step < 0 ? step : training.evaluated_step;
+  // killed before its next one.
+  const Index evaluated = training.evaluated_step;
   for (LogRow row : read_record(files.log, read_log)) {
     if (row.step > evaluated) row.train_loss = row.val_loss = {};
     const bool is_of_update = row.loss && row.step % interval == 0;

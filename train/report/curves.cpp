@@ -115,9 +115,6 @@ std::string loss_chart(const Subject& run) {
   Series training = smoothed(updates);
   training.name = "training";
   training.faint = false;
-  // A run begun before 2026-12 recorded evaluations only.
-  if (updates.points.empty())
-    training.points = with_runs({}, one, {}, training_loss).series[0].points;
   chart.series.push_back(training);
   chart.series.push_back(with_runs({}, one, "validation", validation_loss).series[0]);
   chart.highest = highest_after_the_start(chart);

@@ -115,6 +115,7 @@ void for_each_setting(const Subject& run, Visit visit) {
   plan.n_inner = plan.hidden_size();
   visit("text", names_of(run.facts.texts));
   visit("validation text", validation_name(run));
+  visit("init_from", run.facts.init_from.empty() ? "none" : engine::last_name(run.facts.init_from));
   visit("tokenizer", std::string(run.tokenizer().kind()));
   visit("arch", architecture_of(run.plan));
   for (const model::Setting<model::Config>& setting : model::config_settings)

@@ -17,25 +17,12 @@ using model::value_text;
 
 namespace {
 
-// The version of what a run by this plan does: Muon's steps, and the order of shuffled batches.
-// Files written before 2026-12 have none, or other words.
-constexpr std::string_view rules_key = "rules";
-std::string rules_of(const Plan& plan) {
-  std::string rules;
-  if (plan.optimizer == "muon") rules += "muon: polar express, 3; queries and keys by heads. ";
-  if (plan.batches == "shuffled") rules += "batches: any that fit the cut. ";
-  return rules;
-}
-
-constexpr std::string_view init_from_key = "note.init_from";
+constexpr std::string_view version_key = "format_version";
 
 void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
   write_facts(run.facts, paths, writer);
-  if (!run.init_from.empty())
-    writer.add_metadata(init_from_key,
-                        paths == Paths::names ? engine::last_name(run.init_from) : run.init_from);
   writer.add_metadata("step", value_text(run.step));
 }
 
@@ -99,6 +86,7 @@ SafetensorsWriter model_file(Run& run, double val_loss) {
 SafetensorsWriter checkpoint_file(Run& run) {
   SafetensorsWriter writer;
   describe_run(writer, run, Paths::absolute);
+  writer.add_metadata(version_key, value_text(format_version));
   write_plan(run.plan, Holds::until_resumed, writer);
   writer.add_metadata("generator", run.generator.state());
   writer.add_metadata("dropout_generator", run.dropout_generator.state());
@@ -112,12 +100,20 @@ SafetensorsWriter checkpoint_file(Run& run) {
     writer.add_metadata("losses", value_text(run.since_evaluation.count));
     writer.add_metadata("sum_of_losses", value_text(run.since_evaluation.sum));
   }
-  if (run.has_todays_rules) writer.add_metadata(rules_key, rules_of(run.plan));
   for_each_state(run, [&](const std::string& name, const engine::Shape& shape,
                           std::span<const engine::real> values) {
     writer.add(name, {shape.sizes().begin(), shape.sizes().end()}, values);
   });
   return writer;
+}
+
+void check_format(const model::Metadata& metadata, std::string_view directory) {
+  const bool same = metadata.contains(version_key) &&
+                    metadata_text(metadata, version_key) == value_text(format_version);
+  check(same,
+        "a run of another version of gradus, whose updates are others; to begin a new run with its "
+        "model: gradus train TEXT --init_from ",
+        engine::shell_quoted(directory));
 }
 
 Run read_checkpoint(const model::SafetensorsFile& file) {
@@ -129,7 +125,7 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   read_plan(metadata, Holds::until_resumed, plan);
   Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer), read_facts(metadata));
   run.step = metadata_value<Index>(metadata, "step");
-  if (metadata.contains(init_from_key)) run.init_from = metadata_text(metadata, init_from_key);
+  run.begins_with_a_model = !run.facts.init_from.empty();
   run.generator.set_state(metadata_text(metadata, "generator"));
   run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));
   run.next_batch = read_numbers("next_batch", metadata_text(metadata, "next_batch"));
@@ -138,11 +134,7 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
         plan.batch_size);
   if (metadata.contains("evaluated_step"))
     run.evaluated_step = metadata_value<Index>(metadata, "evaluated_step");
-  else if (run.step > 0 && run.step % plan.eval_interval == 0)  // written before 2026-12
-    run.evaluated_step = run.step;
   run.best_step = metadata_value<Index>(metadata, "best_step");
-  run.has_todays_rules =
-      (metadata.contains(rules_key) ? metadata_text(metadata, rules_key) : "") == rules_of(plan);
   if (metadata.contains("best_val_loss"))
     run.best_val_loss = metadata_value<double>(metadata, "best_val_loss");
   if (metadata.contains("losses"))

@@ -22,6 +22,13 @@ inline constexpr std::string_view state_prefixes[] = {first_moment, second_momen
 model::SafetensorsWriter model_file(Run& run, double val_loss);
 model::SafetensorsWriter checkpoint_file(Run& run);
 
+// Raised with every change of what a run's files hold or of what its next update is (the random numbers
+// it draws, the order of its batches, the steps of Muon): a run of another version cannot go on, since
+// it would end in other bytes. (Model files need no version: what they leave out has its default.)
+inline constexpr engine::Index format_version = 2;
+// Throws engine::Error if a checkpoint's metadata are of another version; the directory is the run's.
+void check_format(const model::Metadata& metadata, std::string_view directory);
+
 // Throws engine::Error if the file is not what a run could have written.
 Run read_checkpoint(const model::SafetensorsFile& file);
 

@@ -50,13 +50,13 @@ std::vector<TextIdentity> read_texts(const model::Metadata& metadata, const std:
 constexpr std::string_view end_count_key = "note.end_token_count";
 
 // Metadata of the n-grams: of losses by the length of the context, and of what is counted (tokens,
-// in files written before 2026-12, which do not say it).
+// where a file does not say it).
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
 constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 
 constexpr std::string_view learned_tokens_key = "note.learned_tokens",
                            record_interval_key = "note.record_interval",
-                           validation_key = "note.validation";
+                           validation_key = "note.validation", init_from_key = "note.init_from";
 
 // None of a very long text.
 Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
@@ -95,6 +95,9 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
   if (facts.record_interval != 1)
     writer.add_metadata(record_interval_key, value_text(facts.record_interval));
   if (!facts.validation.empty()) writer.add_metadata(validation_key, facts.validation);
+  if (!facts.init_from.empty())
+    writer.add_metadata(init_from_key, paths == Paths::names ? engine::last_name(facts.init_from)
+                                                             : facts.init_from);
   if (!facts.end_token) return;
   writer.add_metadata(end_token_key, value_text(facts.end_token->id));
   writer.add_metadata(end_count_key, value_text(facts.end_token->count));
@@ -107,7 +110,11 @@ Facts read_facts(const model::Metadata& metadata) {
   Facts facts{read_texts(metadata, "text"),  read_texts(metadata, "val_text"),
               read_ngrams(metadata),         read_end_token(metadata),
               number(learned_tokens_key, 0), number(record_interval_key, 1)};
-  if (metadata.contains(validation_key)) facts.validation = metadata_text(metadata, validation_key);
+  const auto read = [&](std::string_view key, std::string& text) {
+    if (metadata.contains(key)) text = metadata_text(metadata, key);
+  };
+  read(validation_key, facts.validation);
+  read(init_from_key, facts.init_from);
   engine::check(facts.record_interval > 0, "metadata \"", record_interval_key,
                 "\": 0, expected 1 or more");
   return facts;

@@ -28,12 +28,13 @@ struct Facts {
   Ngrams ngrams = {};
   std::optional<EndToken> end_token = {};  // a file may have none
   // Of one text, how many tokens are trained on at least, whatever val_fraction says: the tokenizer
-  // was learned from them. 0: from none, or from the whole text, in files written before 2026-12.
+  // was learned from them. 0: from none.
   engine::Index learned_tokens = 0;
   // Every so many updates log.csv has a row: where an evaluation interval holds more than 250, so
   // many of them; fixed at the start, since the interval may change.
   engine::Index record_interval = 1;
   std::string validation = {};  // of several texts: see validation_place
+  std::string init_from = {};   // the model that training began with; empty: random weights
 };
 
 struct Run : Training {
@@ -42,9 +43,6 @@ struct Run : Training {
 
   model::TokenizerHandle tokenizer;
   Facts facts;
-  // False if an earlier gradus began the run, whose Muon made other updates or whose batches had
-  // another order (checkpoint.cpp): to go on would be neither that run nor a new one.
-  bool has_todays_rules = true;
 };
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the

@@ -47,11 +47,6 @@ TEST_CASE("record: columns are found by their names, in any order, and may be mi
       read_log("val_loss,note,step,learning_rate,train_loss\n4.25,a b,0,1e-05,4.5\n");
   REQUIRE(rows.size() == 1);
   CHECK(written(rows) == std::string(log_header) + "0,,1e-05,,4.5,4.25\n");
-  // As recorded until 2026-12.
-  const std::string old = "step,train_loss,val_loss,learning_rate,gradient_norm,tokens\n";
-  CHECK(written(read_log(old + "7,4.5,4.25,1e-05,1.5,64\n")) ==
-        std::string(log_header) + "7,,1e-05,1.5,4.5,4.25\n");
-  CHECK(read_layers("step,layer,weight_norm,gradient_norm\n0,wte,1,\n").empty());
   CHECK(read_times("step,seconds\n7,1.5\n")[0].utc == "");
 }
 

@@ -154,7 +154,6 @@ TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was ma
   CHECK(kept(4, 1) == log_of({0, 4}) + "8,2,3,0.5,,\n");
   CHECK(kept(4, 8) == log_of({0, 4}) + "8,2,3,0.5,,\n");
   CHECK(kept(4, 3) == log_of({0, 4}));      // the row was there for the evaluation's sake
-  CHECK(kept(-1, 3) == log_of({0, 4, 8}));  // an old checkpoint, which does not say
 }
 
 TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {
@@ -194,16 +193,6 @@ TEST_CASE("recorder: files that were removed are begun anew, one that was cut is
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.layers) == layers_header);
   CHECK(record_file(files.samples) == "");
-}
-
-TEST_CASE("recorder: a log of before 2026-12 gets today's columns") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
-  write(files.log, "step,train_loss,val_loss,learning_rate\n4,2,3,0.5\n");
-  write(files.layers, "step,layer,weight_norm,gradient_norm\n4,wte,1,\n");
-  Recorder recorder(files, training_at(8, 8), 1);
-  CHECK(record_file(files.log) == std::string(log_header) + "4,,0.5,,2,3\n");
-  CHECK(record_file(files.layers) == layers_header);
 }
 
 TEST_CASE("recorder: what no run writes is refused, with its file and line") {

@@ -64,9 +64,6 @@ TEST_CASE("curves: losses over steps, seconds and tokens") {
   CHECK(points(all, "validation", "loss-by-time") == Points{{0.5, 4.25}, {7.25, 2.5}});
   CHECK(points(all, "validation", "loss-by-tokens") ==
         Points{{5 * 3 * 2 * 8, 2.25}, {12 * 3 * 2 * 8, 2.5}});
-  // A record of before 2026-12 has evaluations only.
-  for (LogRow& row : run.log) row.loss = {};
-  CHECK(points(loss_chart(run), "training") == Points{{5, 2}, {12, 1}});
 }
 
 TEST_CASE("curves: how far the losses are apart at the end, and whether that is overfitting") {
