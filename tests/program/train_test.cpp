@@ -837,3 +837,27 @@ TEST_CASE("train: documents are kept apart, and a sample ends with its document"
   CHECK(program::read(box / "bpe/log.csv") == program::read(box / "again/log.csv"));
   CHECK(box.gradus("train --resume again --tokenizer gpt2 --max_iters 151").status == 0);
 }
+
+TEST_CASE("train: a model that knows the text goes on at a quarter of the rate") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  program::write(box / "other.txt", prose(90));
+  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + small).status == 0);
+  std::filesystem::copy_file(box / "tale.txt", box / "renamed.txt");
+  for (const auto& [flags, rate, knows] : std::vector<std::tuple<std::string, std::string, bool>>{
+           {"renamed.txt", "0.00075", true},
+           {"other.txt renamed.txt", "0.00075", true},
+           {"other.txt", "0.003", false},
+           {"tale.txt --learning_rate 0.002", "0.002", true},
+           {"tale.txt --optimizer muon", "0.00125", true}}) {
+    CAPTURE(flags);
+    const auto run =
+        box.gradus("train " + flags + " --init_from run --max_iters 2 --force --out_dir on");
+    CAPTURE(run.err);
+    CHECK(run.status == 0);
+    CHECK(
+        (run.err.find("begins with the weights of run/model.safetensors, which was trained on this "
+                      "text: the default learning rate is a quarter of") != run.err.npos) == knows);
+    CHECK_THAT(box.gradus("info on").out, Catch::Contains("  learning_rate     " + rate + "\n"));
+  }
+}

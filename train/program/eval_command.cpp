@@ -101,18 +101,11 @@ double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index
 // What is to be known of a text that the model was trained on: of such a text a loss says little.
 std::string of_training(const Texts& texts, const OpenedModel& opened) {
   const model::Metadata& metadata = opened.model.metadata;
-  if (!metadata.contains("step")) return "";  // of no run of ours
-  const Facts facts = within(opened.path, [&] { return read_facts(metadata); });
-  const auto is_of_run = [&](const TextIdentity& text) {
-    return std::ranges::any_of(facts.texts, [&](const TextIdentity& other) {
-      return text.size == other.size && text.hash == other.hash;
-    });
-  };
-  const auto text = std::ranges::find_if(texts.identities, is_of_run);
-  if (text == texts.identities.end()) return "";
+  const TextIdentity* const text = within(opened.path, [&] { return known_text(metadata, texts); });
+  if (text == nullptr) return "";
   return joined("; ", engine::printable(engine::last_name(text->path)),
                 " is a text that the model was trained on",
-                facts.val_texts.empty() ? ", but for its validation part" : "");
+                read_facts(metadata).val_texts.empty() ? ", but for its validation part" : "");
 }
 
 }  // namespace

@@ -205,10 +205,17 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
       notes.add(engine::printable(path), ": is read as a text to train on; was --config ",
                 engine::shell_quoted(path), " meant?");
   std::optional<OpenedModel> base;
+  bool knows_text = false;
   if (!settings.init_from.empty()) {
     preparing.emplace("reading the model");
     base = open_model(settings.init_from);
-    notes.add("begins with the weights of ", engine::printable(base->path));
+    knows_text = within(
+        base->path, [&] { return known_text(base->model.metadata, sources.training) != nullptr; });
+    notes.add("begins with the weights of ", engine::printable(base->path),
+              knows_text
+                  ? ", which was trained on this text: the default learning rate is a quarter "
+                    "of that for another text"
+                  : "");
   }
   preparing.emplace("making the tokenizer");
   const model::TokenizerHandle tokenizer =
@@ -226,7 +233,7 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
   Plan plan =
       base ? make_fine_tuning_plan(settings, corpus.size(Split::train), base->model.gpt.config,
-                                   engine::printable(base->path), dtype, peak_flops)
+                                   knows_text, engine::printable(base->path), dtype, peak_flops)
            : make_plan(settings, characters, tokenizer->vocabulary_size(), dtype, peak_flops);
   const bool learned = !base && !is_tokenizer_directory(settings) && tokenizer->kind() == "bpe" &&
                        !sources.are_apart();

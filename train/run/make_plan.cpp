@@ -118,7 +118,8 @@ void settle_rates(Plan& plan, const Settings& settings, const std::string& usual
 }  // namespace
 
 Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::Config& config,
-                           const std::string& name, const std::string& dtype, double peak_flops) {
+                           bool knows_text, const std::string& name, const std::string& dtype,
+                           double peak_flops) {
   model::Config base = config;
   if (settings.was_given("block_size")) {
     engine::check(settings.block_size <= config.block_size, "--block_size: ", settings.block_size,
@@ -137,6 +138,8 @@ Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::
   plan.vocab_size = config.vocab_size;
   plan.dtype = dtype;
   settle_rates(plan, settings, usual_optimizer);
+  if (knows_text && !settings.is_nanogpt() && !settings.was_given("learning_rate"))
+    plan.learning_rate /= 4;
   plan.validate();
   return plan;
 }

@@ -19,9 +19,12 @@ Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
                const std::string& dtype, double peak_flops);
 
 // The same for going on with the weights of a model (--init_from), whose settings the plan has but
-// for a shorter context and another dropout. `name`: of the model, for messages.
+// for a shorter context and another dropout. `name`: of the model, for messages. knows_text: it was
+// trained on this text, and goes on at a quarter of the rate, by which it loses least of what it knows
+// and ends best (tests/recipes/README.md).
 Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::Config& config,
-                           const std::string& name, const std::string& dtype, double peak_flops);
+                           bool knows_text, const std::string& name, const std::string& dtype,
+                           double peak_flops);
 
 // Derives Muon's weight decay from the text, lr_decay_iters from max_iters, and from lr_decay_iters
 // warmup_iters, eval_interval and dropout, unless they were given. (Not from max_iters: a run that

@@ -120,6 +120,15 @@ Facts read_facts(const model::Metadata& metadata) {
   return facts;
 }
 
+const TextIdentity* known_text(const model::Metadata& metadata, const Texts& texts) {
+  if (!metadata.contains("step")) return nullptr;
+  const std::vector<TextIdentity> known = read_texts(metadata, "text");
+  for (const TextIdentity& text : texts.identities)
+    for (const TextIdentity& other : known)
+      if (text.size == other.size && text.hash == other.hash) return &text;
+  return nullptr;
+}
+
 std::optional<EndToken> read_end_token(const model::Metadata& metadata) {
   if (!metadata.contains(end_token_key)) return {};
   EndToken token{metadata_value<Index>(metadata, end_token_key), -1};

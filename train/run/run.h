@@ -53,6 +53,9 @@ Facts facts_of(const Sources& sources, const Corpus& corpus, engine::Index vocab
 enum class Paths { absolute, names };
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
 Facts read_facts(const model::Metadata& metadata);
+// The first of the texts that the model of these metadata was trained on, by a run of ours, whatever
+// the text is called now; null if there is none.
+const TextIdentity* known_text(const model::Metadata& metadata, const Texts& texts);
 // In the metadata of any model file, also of another program's: there without a count, -1.
 inline constexpr std::string_view end_token_key = "note.end_token";
 std::optional<EndToken> read_end_token(const model::Metadata& metadata);
