@@ -24,8 +24,7 @@ namespace {
 // tokens, or in a short text the most frequent pairs, up to 512 (tests/recipes/README.md, "Tokens").
 TokenizerHandle train_bpe_tokenizer(std::span<const std::string_view> texts) {
   constexpr Index at_least = 30, min_size = 512, max_size = 6144;
-  const auto tokenizer = BpeTokenizer::train(texts, max_size, at_least);
-  return tokenizer->vocabulary_size() < min_size ? BpeTokenizer::train(texts, min_size) : tokenizer;
+  return BpeTokenizer::train(texts, max_size, at_least, min_size);
 }
 
 }  // namespace

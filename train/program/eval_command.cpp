@@ -101,11 +101,13 @@ double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index
 // What is to be known of a text that the model was trained on: of such a text a loss says little.
 std::string of_training(const Texts& texts, const OpenedModel& opened) {
   const model::Metadata& metadata = opened.model.metadata;
-  const TextIdentity* const text = within(opened.path, [&] { return known_text(metadata, texts); });
-  if (text == nullptr) return "";
-  return joined("; ", engine::printable(engine::last_name(text->path)),
-                " is a text that the model was trained on",
-                read_facts(metadata).val_texts.empty() ? ", but for its validation part" : "");
+  return within(opened.path, [&]() -> std::string {
+    const TextIdentity* const text = known_text(metadata, texts);
+    if (text == nullptr) return "";
+    return joined("; ", engine::printable(engine::last_name(text->path)),
+                  " is a text that the model was trained on",
+                  read_facts(metadata).val_texts.empty() ? ", but for its validation part" : "");
+  });
 }
 
 }  // namespace

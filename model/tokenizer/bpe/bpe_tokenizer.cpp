@@ -47,10 +47,11 @@ BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<M
 }
 
 std::shared_ptr<const BpeTokenizer> BpeTokenizer::train(std::span<const std::string_view> texts,
-                                                        Index vocabulary_size, Index at_least) {
+                                                        Index vocabulary_size, Index at_least,
+                                                        Index min_size) {
   check(vocabulary_size >= 256, "vocab_size ", vocabulary_size,
         " is too small for BPE, expected 256 (the bytes) or more");
-  std::vector<Merge> merges = train_bpe(texts, vocabulary_size - 256, at_least);
+  std::vector<Merge> merges = train_bpe(texts, vocabulary_size - 256, at_least, min_size - 256);
   std::vector<std::string> tokens;
   for (int value = 0; value < 256; ++value) tokens.emplace_back(1, static_cast<char>(value));
   for (const auto [left, right] : merges)

@@ -22,10 +22,11 @@ class BpeTokenizer final : public Tokenizer {
   // merges are distinct and each makes a token. Tokens that no merge makes, like GPT-2's
   // <|endoftext|>, never come out of encode: their bytes are encoded like any other text.
   BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges);
-  // Trains up to `vocabulary_size` >= 256 tokens on the texts, by merging pairs that occur
-  // `at_least` times. Tokens 0 .. 255 are the bytes.
+  // Trains up to `vocabulary_size` >= 256 tokens on the texts, by merging pairs that occur `at_least`
+  // times, up to `min_size` tokens twice. Tokens 0 .. 255 are the bytes.
   static std::shared_ptr<const BpeTokenizer> train(std::span<const std::string_view> texts,
-                                                   Index vocabulary_size, Index at_least = 2);
+                                                   Index vocabulary_size, Index at_least = 2,
+                                                   Index min_size = 256);
   static std::shared_ptr<const BpeTokenizer> load(Json::Value saved);
 
   std::string_view kind() const override { return "bpe"; }

@@ -71,21 +71,27 @@ class Chunks {
 
 class Trainer {
  public:
-  Trainer(std::span<const std::string_view> texts, Index at_least)
-      : at_least_(at_least), chunks_(texts), tokens_(chunks_.tokens()), sizes_(256, 1) {
+  Trainer(std::span<const std::string_view> texts, Index at_least, Index min_count)
+      : at_least_(at_least),
+        min_count_(min_count),
+        chunks_(texts),
+        tokens_(chunks_.tokens()),
+        sizes_(256, 1) {
     for (Position at = 0; at + 1 < tokens_.size(); ++at)
       if (tokens_[at] != Chunks::none && tokens_[at + 1] != Chunks::none)
         add(tokens_[at], tokens_[at + 1], at, chunks_.count(at));
     add_candidates(0);
   }
 
-  // Merges the most frequent pair; false if no pair occurs at_least times.
+  // Merges the most frequent pair; false if none is frequent enough. (A merge makes no pair that is
+  // more frequent than itself, so a pair that is too rare now stays so.)
   bool merge_next(Merge& merge) {
     while (!candidates_.empty()) {
       const Candidate best = candidates_.top();
       candidates_.pop();
       const Index count = pairs_[best.pair].count;
       if (count == best.count) {
+        if (count < enough()) return false;
         merge = {static_cast<std::int32_t>(best.key >> 32), static_cast<std::int32_t>(best.key)};
         join(merge, best.pair);
         return true;
@@ -128,9 +134,12 @@ class Trainer {
     if (pair.count == 0) pair.places = {};
   }
 
+  // How often a pair must occur to be merged next.
+  Index enough() const { return std::ssize(sizes_) < 256 + min_count_ ? 2 : at_least_; }
+
   void add_candidate(std::size_t pair) {
     const Index count = pairs_[pair].count;
-    if (count >= at_least_) candidates_.push({count, pairs_[pair].key, pair});
+    if (count >= enough()) candidates_.push({count, pairs_[pair].key, pair});
   }
   void add_candidates(std::size_t first) {
     for (std::size_t pair = first; pair < pairs_.size(); ++pair) add_candidate(pair);
@@ -165,7 +174,7 @@ class Trainer {
     add_candidates(first_new);
   }
 
-  Index at_least_;
+  Index at_least_, min_count_;
   Chunks chunks_;
   std::vector<std::int32_t>& tokens_;
   std::vector<Position> sizes_;  // of each token in bytes
@@ -176,8 +185,9 @@ class Trainer {
 
 }  // namespace
 
-std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count, Index at_least) {
-  Trainer trainer(texts, at_least);
+std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count, Index at_least,
+                             Index min_count) {
+  Trainer trainer(texts, at_least, min_count);
   std::vector<Merge> merges;
   Merge merge;
   while (std::ssize(merges) < count && trainer.merge_next(merge)) merges.push_back(merge);

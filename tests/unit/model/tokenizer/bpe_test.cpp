@@ -125,8 +125,9 @@ auto trained(std::string_view text, Index vocabulary_size) {
   return BpeTokenizer::train(std::span(&text, 1), vocabulary_size);
 }
 
-std::vector<Merge> merges_of(std::string_view text, Index count, Index at_least = 2) {
-  return train_bpe(std::span(&text, 1), count, at_least);
+std::vector<Merge> merges_of(std::string_view text, Index count, Index at_least = 2,
+                             Index min_count = 0) {
+  return train_bpe(std::span(&text, 1), count, at_least, min_count);
 }
 
 }  // namespace
@@ -195,12 +196,16 @@ TEST_CASE("bpe: training joins the pairs that counting everything anew would") {
     const std::string_view alphabet = alphabets[std::size_t(round) % std::size(alphabets)];
     const std::string text = random_text(random, random() % 400 + 1, alphabet);
     INFO("round " << round << ": " << text);
-    for (const int at_least : {2, 3, 10}) {
-      std::vector<Pair> merges;
-      for (const auto [left, right] : merges_of(text, 100, at_least))
-        merges.emplace_back(left, right);
-      REQUIRE(merges == plain_training(text, 100, at_least));
-    }
+    for (const int at_least : {2, 3, 10})
+      for (const int min_count : {0, 1, 7, 100}) {
+        std::vector<Pair> merges;
+        for (const auto [left, right] : merges_of(text, 100, at_least, min_count))
+          merges.emplace_back(left, right);
+        // Those that occur often enough, or the first of those that occur twice, whichever are more.
+        const std::vector<Pair> often = plain_training(text, 100, at_least),
+                                first = plain_training(text, min_count, 2);
+        REQUIRE(merges == (often.size() > first.size() ? often : first));
+      }
   }
 }
 
