@@ -92,9 +92,10 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
   for (const char* const command :
        {"eval gguf.pt a.txt", "sample gguf.pt", "info gguf.pt", "export gguf.pt hf x",
         "train a.txt --init_from gguf.pt --out_dir x"})
-    check_refused(box.gradus(command), "gguf.pt: is a .gguf, which llama.cpp runs; gradus opens a "
-                                       "model.safetensors, the directory of a run, or one of "
-                                       "transformers");
+    check_refused(box.gradus(command),
+                  "gguf.pt: is a .gguf, which llama.cpp runs; gradus opens a "
+                  "model.safetensors, the directory of a run, or one of "
+                  "transformers");
   const Result info = box.gradus("info m.gguf");
   CHECK(info.status == 0);
   CHECK_THAT(info.out, Catch::Contains("not recorded in this file"));

@@ -359,7 +359,8 @@ TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, a
 }
 
 TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp knows as gpt2's") {
-  const auto bpe = model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
+  const auto bpe =
+      model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
   const model::DocumentTokenizer tokenizer(bpe, "<end>");
   model::Config config = qwen3().config;
   config.vocab_size = 260;  // a row that is no token
@@ -372,10 +373,12 @@ TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp kn
   CHECK(tokens['b'] == "b");
   CHECK(tokens[' '] == "\xC4\xA0");   // U+0120
   CHECK(tokens['\n'] == "\xC4\x8A");  // U+010A
-  CHECK(std::vector(tokens.begin() + 256, tokens.end()) ==
-        std::vector<std::string>{"bb", "\xC4\xA0" "bb", "<end>", "[PAD259]"});
-  CHECK(file.lists.at("tokenizer.ggml.merges") ==
-        std::vector<std::string>{"b b", "\xC4\xA0 bb"});
+  CHECK(std::vector(tokens.begin() + 256, tokens.end()) == std::vector<std::string>{"bb",
+                                                                                    "\xC4\xA0"
+                                                                                    "bb",
+                                                                                    "<end>",
+                                                                                    "[PAD259]"});
+  CHECK(file.lists.at("tokenizer.ggml.merges") == std::vector<std::string>{"b b", "\xC4\xA0 bb"});
   std::vector<double> types(260, 1);
   types[258] = 3, types[259] = 5;  // control, unused
   CHECK(file.rows.at("tokenizer.ggml.token_type") == types);

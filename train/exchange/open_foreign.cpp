@@ -142,9 +142,7 @@ std::optional<OpenedModel> open_foreign_directory(const std::string& directory) 
   return open_nanogpt(ckpt, view(bytes));
 }
 
-bool is_foreign_file(std::string_view first) {
-  return first.starts_with(zip_begin);
-}
+bool is_foreign_file(std::string_view first) { return first.starts_with(zip_begin); }
 
 std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes) {
   std::optional<OpenedModel> opened;

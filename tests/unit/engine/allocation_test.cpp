@@ -19,6 +19,7 @@
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "model/format/json.h"
+#include "model/format/tensor_entry.h"
 #include "model/gpt/gpt.h"
 #include "nn/adamw.h"
 #include "nn/muon.h"
