@@ -64,7 +64,7 @@ TEST_CASE("record: a run records its updates and samples, and --force begins the
 TEST_CASE("record: samples change no number of a run, and files of its record may be gone") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
-  const std::string flags = small + " --eval_interval 4 --dropout 0.2 --ema 0.9 --max_iters 8";
+  const std::string flags = small + " --eval_interval 4 --dropout 0.2 --max_iters 8";
   REQUIRE(box.gradus("train tale.txt --out_dir one" + flags).status == 0);
   REQUIRE(box.gradus("train tale.txt --out_dir other --sample_interval 0" + flags).status == 0);
   for (const char* file : {"model.safetensors", "log.csv", "layers.csv"})
