@@ -58,8 +58,8 @@ TEST_CASE("train: with muon, stopped and resumed ends in the bytes of an unbroke
       const auto rest = box.gradus("train --resume parts --threads 1 --max_iters " + longer);
       INFO(rest.err);
       REQUIRE(rest.status == 0);
-      for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv",
-                               "layers.csv", "samples.txt"}) {
+      for (const char* file :
+           {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
         INFO(file);
         CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
       }
@@ -102,7 +102,7 @@ TEST_CASE("train: what is derived follows the schedule, not where a run is to st
   REQUIRE(box.gradus(flags + " --out_dir parts --max_iters 30").status == 0);
   REQUIRE(box.gradus("train --resume parts --max_iters 300").status == 0);
   for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
     INFO(file);
     CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
   }

@@ -98,7 +98,7 @@ TEST_CASE("train: finished at an evaluation and continued ends in the bytes of a
     INFO(rest.err);
     REQUIRE(rest.status == 0);
     for (const char* file :
-         {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+         {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
       INFO(file);
       CHECK(program::read(box / "whole" / file) == program::read(box / "parts" / file));
     }
@@ -384,7 +384,7 @@ TEST_CASE("train: a run stopped after the evaluation of step 0 repeats it when i
   CHECK_THAT(moment.err, Catch::Contains("stopped at step 0 of 20"));
   CHECK(box.gradus("train --resume none --max_iters 20").status == 0);
   for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
     CAPTURE(file);
     CHECK((program::read(box / "whole" / file) == program::read(box / "none" / file)));
   }
@@ -701,8 +701,7 @@ TEST_CASE("train: a validation text of its own") {
                  "--min_lr 1e-4" +
                  small)
           .status == 0);
-  for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"})
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"})
     CHECK(program::read(box / "whole" / file) == program::read(box / "run" / file));
   const auto refused = [&](const std::string& arguments, int status, const std::string& text) {
     const auto bad = box.gradus("train " + arguments);

@@ -15,8 +15,7 @@ for the texts in it but hidden ones and backups, by name), and writes to out_dir
   model.safetensors        the model of the best validation loss
   checkpoint.safetensors   all that is needed to go on where training stopped
   log.csv                  losses, learning rate, gradient at each evaluation
-  times.csv, layers.csv, samples.txt
-                           seconds; norms of each layer; what the model writes
+  times.csv, samples.txt   seconds; what the model writes
 
 Without flags, the model and its schedule follow from the text's size.
 Ctrl-C finishes the step, saves, and says how to go on.

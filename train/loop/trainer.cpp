@@ -85,7 +85,7 @@ Evaluation Trainer::losses() {
 
 // A training step: forward and backward of each micro-batch, then the optimizer's step. On the way
 // the next batch is drawn (next_batch holds its start positions; the first is drawn before the run
-// begins), the listener is told that gradients are there (it may record them), and the training
+// begins), the listener is told that gradients are there (it may look at them), and the training
 // loss is added up.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
@@ -105,7 +105,7 @@ Update Trainer::update(Listener& listener) {
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }
   check_finite(loss, "loss");
-  listener.differentiated(is_evaluated(training_.step + 1));
+  listener.differentiated();
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   training_.since_evaluation.sum += loss;

@@ -143,10 +143,6 @@ std::string text_of(const TimeRow& row) {
   return joined(row.step, ",", engine::fixed_text(row.seconds, 3), ",", row.utc, "\n");
 }
 
-std::string text_of(const LayerRow& row) {
-  return joined(row.step, ",", row.layer, ",", number_text(row.update_ratio), "\n");
-}
-
 std::string text_of(const Sample& sample) {
   return joined(sample_begin, sample.step, sample_size, sample.text.size(), sample_end, sample.text,
                 "\n");
@@ -164,15 +160,6 @@ std::vector<TimeRow> read_times(std::string_view file) {
   return read_rows<TimeRow>(file, [](const Line& line) {
     return TimeRow{line.number<Index>("step"), line.number<double>("seconds"),
                    std::string(line.word("utc"))};
-  });
-}
-
-std::vector<LayerRow> read_layers(std::string_view file) {
-  const std::string_view header = file.substr(0, file.find('\n'));
-  if (header == "step,layer,weight_norm,gradient_norm") return {};  // until 2026-12
-  return read_rows<LayerRow>(file, [](const Line& line) {
-    return LayerRow{line.number<Index>("step"), std::string(line.word("layer")),
-                    line.number<double>("update_ratio")};
   });
 }
 

@@ -135,12 +135,8 @@ void Session::sample() {
   progress_.restart_clock();
 }
 
-void Session::differentiated(bool before_evaluation) {
-  if (before_evaluation) recorder_->differentiated(run_);
-}
-
 void Session::updated(const Update& update) {
-  recorder_->updated(run_, update);
+  recorder_->updated(update);
   progress_.updated(update);
 }
 
