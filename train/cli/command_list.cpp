@@ -60,7 +60,6 @@ Says what the model is: its architecture, parameters and tokenizer, and how it
 was trained. MODEL is a run's directory or a .safetensors file.
 
   gradus info out/my
-  gradus info out/my --tokenizer_dir my_tokenizer
 )"},
     {Command::report, "report", "RUN...", "make a page to look at: curves, samples, heads", "making the page",
 R"(
@@ -76,7 +75,8 @@ what differs. RUN is the directory of a run.
     {Command::export_model, "export", "MODEL FORMAT PATH", "write it for transformers, llama.cpp or nanoGPT", "writing the model",
 R"(
 Writes the model for another program. PATH must not be there yet. FORMAT is
-  hf         a directory that the library transformers opens
+  hf         a directory that the library transformers opens; the files of its
+             tokenizer among them, for train --tokenizer
   gguf       a file that llama.cpp runs
   nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on,
              and meta.pkl; of a run, the state of its last checkpoint
