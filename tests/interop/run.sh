@@ -136,7 +136,7 @@ hf() {
 # By type of the weights: the largest difference of log-probabilities to those of the model itself, whose
 # weights are not rounded. llama.cpp rounds the other factor of products with such weights as well.
 gguf() {
-  for type in float32:1e-3 ${1-float16:2e-2 bfloat16:1e-1 q8_0:2e-1}; do
+  for type in float32:1e-3 ${1-float16:2e-2 bfloat16:1e-1 q8_0:3e-1}; do
     limit=${type#*:} type=${type%:*}
     case "$name $type" in gpt2*" float32") limit=5e-3 ;; esac  # ggml's GELU, see README.md
     rm -f "$at/$type.gguf"
@@ -214,7 +214,7 @@ big() {
     --batch_size 1 --eval_iters 1 --force
   into "$at/mixed.ids" "$probe" ids "$at/hub" "$at/mixed.txt" || return
   into "$at/logits.f32" "$probe" logits "$at/hub" "$at/prompt.ids" || return
-  [ -z "$llama" ] || check node "$work/llama.mjs" "$at" q8_0 2e-1
+  [ -z "$llama" ] || check node "$work/llama.mjs" "$at" q8_0 3e-1
 }
 
 # WHAT ARGUMENTS...: runs gradus and says how long it took and how much memory.
