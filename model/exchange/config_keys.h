@@ -74,7 +74,7 @@ inline constexpr ConfigKey transformers_llama_keys[] = {
     {"partial_rotary_factor", "1", Use::demanded},
 };
 
-// After the name of the family and a dot.
+// llama.cpp's, after the name of the family and a dot. Files of llama.cpp are only written.
 inline constexpr ConfigKey gguf_keys[] = {  // of every family
     {"context_length", &Config::block_size},
     {"embedding_length", &Config::n_embd},
@@ -83,16 +83,16 @@ inline constexpr ConfigKey gguf_keys[] = {  // of every family
     {"attention.head_count", &Config::n_head},
 };
 inline constexpr ConfigKey gguf_gpt2_keys[] = {
-    {"attention.layer_norm_epsilon", &Config::norm_eps, Use::optional},
+    {"attention.layer_norm_epsilon", &Config::norm_eps},
 };
 inline constexpr ConfigKey gguf_llama_keys[] = {
-    {"attention.head_count_kv", &Config::n_kv_head, Use::optional},
-    {"attention.key_length", &Config::head_dim, Use::optional},
-    {"attention.value_length", &Config::head_dim, Use::written},
-    {"attention.layer_norm_rms_epsilon", &Config::norm_eps, Use::optional},
-    {"rope.freq_base", &Config::rope_theta, Use::optional},
-    {"rope.dimension_count", &Config::head_dim, Use::written},
-    {"vocab_size", &Config::vocab_size, Use::written},
+    {"attention.head_count_kv", &Config::n_kv_head},
+    {"attention.key_length", &Config::head_dim},
+    {"attention.value_length", &Config::head_dim},
+    {"attention.layer_norm_rms_epsilon", &Config::norm_eps},
+    {"rope.freq_base", &Config::rope_theta},
+    {"rope.dimension_count", &Config::head_dim},
+    {"vocab_size", &Config::vocab_size},
 };
 
 inline constexpr ConfigKey nanogpt_keys[] = {

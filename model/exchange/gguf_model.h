@@ -1,23 +1,15 @@
-// A model as one file of llama.cpp: container/gguf.h with the keys and names of its families.
+// Writes a model as one file of llama.cpp: gguf_writer.h with the keys and names of its families.
 #pragma once
 
 #include <deque>
-#include <optional>
 #include <string>
 
 #include "engine/base/files.h"
 #include "model/exchange/byte_level.h"
-#include "model/exchange/container/gguf.h"
+#include "model/exchange/gguf_writer.h"
 #include "model/gpt/gpt.h"
 
 namespace model {
-
-struct GgufModel {
-  GPT gpt;
-  TokenizerHandle tokenizer;
-  std::optional<Index> end;  // id of the token that ends a text
-};
-GgufModel read_gguf_model(const GgufFile& file);
 
 // What llama.cpp computes otherwise than gradus, in words, for one line; an error if it cannot
 // compute the model at all. Empty: nothing.

@@ -115,7 +115,7 @@ GPT read_weights(const Config& config, Family family, Program program,
   config.validate();
   // Some programs write a tied head as well.
   const auto tied = std::stable_partition(tensors.begin(), tensors.end(), [&](const auto& entry) {
-    return program == Program::llama_cpp || !config.tie_weights || entry.name != "lm_head.weight";
+    return !config.tie_weights || entry.name != "lm_head.weight";
   });
   const std::vector<TensorEntry> heads(tied, tensors.end());
   tensors.erase(tied, tensors.end());

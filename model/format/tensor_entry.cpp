@@ -64,14 +64,6 @@ void encode_half(const real* from, Index n, char* to) {
 
 constexpr Index q8_values = 32, q8_bytes = 34;
 
-void decode_q8_0(const char* from, Index n, real* to) {
-  for (; n > 0; n -= q8_values, from += q8_bytes, to += q8_values) {
-    const float d = from_float16(load<std::uint16_t>(from));
-    for (Index i = 0; i < q8_values; ++i)
-      to[i] = d * static_cast<float>(static_cast<signed char>(from[2 + i]));
-  }
-}
-
 void encode_q8_0(const real* from, Index n, char* to) {
   for (; n > 0; n -= q8_values, from += q8_values, to += q8_bytes) {
     float largest = 0;
@@ -90,7 +82,8 @@ void encode_q8_0(const real* from, Index n, char* to) {
 // === the table of all dtypes =====================================================================
 
 struct Format : DtypeLayout {
-  void (*decode)(const char* from, Index n, real* to) = nullptr;  // null: not for weights
+  // Null: such values are not read, or not written.
+  void (*decode)(const char* from, Index n, real* to) = nullptr;
   void (*encode)(const real* from, Index n, char* to) = nullptr;
   real largest = 0;  // the largest magnitude that encode does not round to infinity
 };
@@ -99,14 +92,13 @@ struct Format : DtypeLayout {
 constexpr float largest_f16 = 0x1.ffdffep15f, largest_bf16 = 0x1.fefffep127f;
 constexpr float largest_q8 = 8321039.5f;  // divided by 127 below 65520
 
-// In the order of Dtype. llama.cpp has had more numbers: of types that nobody uses any more, or that
-// are newer than this table.
+// In the order of Dtype.
 constexpr Format formats[] = {
     {{"F32", 1, 4, 0, "torch.FloatStorage"},
      decode_plain<float>,
      encode_plain<float>,
      std::numeric_limits<float>::max()},
-    {{"F64", 1, 8, 28, "torch.DoubleStorage"},
+    {{"F64", 1, 8, {}, "torch.DoubleStorage"},
      decode_plain<double>,
      encode_plain<double>,
      std::numeric_limits<real>::max()},
@@ -118,11 +110,11 @@ constexpr Format formats[] = {
      decode_half<from_bfloat16>,
      encode_half<to_bfloat16>,
      largest_bf16},
-    {{"Q8_0", q8_values, q8_bytes, 8}, decode_q8_0, encode_q8_0, largest_q8},
-    {{"I64", 1, 8, 27, "torch.LongStorage"}},
-    {{"I32", 1, 4, 26, "torch.IntStorage"}},
-    {{"I16", 1, 2, 25, "torch.ShortStorage"}},
-    {{"I8", 1, 1, 24, "torch.CharStorage"}},
+    {{"Q8_0", q8_values, q8_bytes, 8}, nullptr, encode_q8_0, largest_q8},
+    {{"I64", 1, 8, {}, "torch.LongStorage"}},
+    {{"I32", 1, 4, {}, "torch.IntStorage"}},
+    {{"I16", 1, 2, {}, "torch.ShortStorage"}},
+    {{"I8", 1, 1, {}, "torch.CharStorage"}},
     {{"U64", 1, 8}},
     {{"U32", 1, 4}},
     {{"U16", 1, 2}},
@@ -130,26 +122,10 @@ constexpr Format formats[] = {
     {{"BOOL", 1, 1, {}, "torch.BoolStorage"}},
     {{"F8_E4M3", 1, 1}},
     {{"F8_E5M2", 1, 1}},
-    {{"Q4_0", 32, 18, 2}},
-    {{"Q4_1", 32, 20, 3}},
-    {{"Q5_0", 32, 22, 6}},
-    {{"Q5_1", 32, 24, 7}},
-    {{"Q8_1", 32, 36, 9}},
-    {{"Q2_K", 256, 84, 10}},
-    {{"Q3_K", 256, 110, 11}},
-    {{"Q4_K", 256, 144, 12}},
-    {{"Q5_K", 256, 176, 13}},
-    {{"Q6_K", 256, 210, 14}},
-    {{"Q8_K", 256, 292, 15}},
 };
 static_assert(std::size(formats) == dtype_count);
 
 const Format& format_of(Dtype dtype) { return formats[static_cast<std::size_t>(dtype)]; }
-
-void check_is_for_weights(std::string_view name, const Format& format) {
-  check(format.decode != nullptr, titled(name), " is ", format.name,
-        ", expected F32, F64, F16, BF16 or Q8_0");
-}
 
 // Calls body(begin, n) for pieces of at most 4096 elements, on all threads. A piece (16 KiB of
 // float) is still in L1 when it is looked at a second time.
@@ -233,7 +209,8 @@ TensorEntry make_entry(std::string_view name, std::vector<Index> shape, Dtype dt
 
 void copy_values(const TensorEntry& entry, std::span<real> values) {
   const Format& format = format_of(entry.dtype);
-  check_is_for_weights(entry.name, format);
+  check(format.decode != nullptr, titled(entry.name), " is ", format.name,
+        ", expected F32, F64, F16 or BF16");
   check(std::ssize(values) == entry.count(), titled(entry.name), " has ", entry.count(),
         " values, expected ", values.size());
   in_pieces(entry.count(), [&](Index begin, Index n) {
@@ -250,7 +227,8 @@ void copy_values(const TensorEntry& entry, std::span<real> values) {
 void encode(std::string_view name, Dtype dtype, std::span<const real> values,
             std::span<char> bytes) {
   const Format& format = format_of(dtype);
-  check_is_for_weights(name, format);
+  check(format.encode != nullptr, titled(name), " is ", format.name,
+        ", expected F32, F64, F16, BF16 or Q8_0");
   const Index count = std::ssize(values);
   check(count % format.block == 0, titled(name), " has ", count, " values, expected a multiple of ",
         format.block, " for ", format.name);

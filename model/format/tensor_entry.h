@@ -1,15 +1,16 @@
 // A tensor as a file holds it: a name, a shape and bytes in one of several formats. Shared by the
-// readers and writers of safetensors.h and gguf.h.
+// readers and writers of all files of tensors.
 //
-// Three formats beside float and double hold weights, and are converted here from and to real:
+// Three formats beside float and double hold weights. They are converted here from and to real, Q8_0,
+// which only .gguf files have, to it alone:
 //
 //     F16, BF16   16 bits each: float16.h
 //     Q8_0        blocks of 32 neighbours x in 34 bytes: a float16 scale d = max |x| / 127, then
-//                 32 bytes q = x / d, rounded; x is read back as d q. A row, the elements of the
+//                 32 bytes q = x / d, rounded; d q stands for x. A row, the elements of the
 //                 last axis, is a whole number of blocks. As llama.cpp's quantize_row_q8_0_ref.
 //
-// Files of other programs also hold tensors of whole numbers and weights in other blocks: the size
-// of their data is known and checked, their values are never converted.
+// Files of other programs also hold tensors of whole numbers and of bytes: the size of their data is
+// known and checked, their values are never converted.
 #pragma once
 
 #include <cstdint>
@@ -31,17 +32,15 @@ enum class Dtype {
   f32, f64, f16, bf16, q8_0,                      // weights
   i64, i32, i16, i8, u64, u32, u16, u8, boolean,  // whole numbers
   f8_e4m3, f8_e5m2,                               // a byte each
-  q4_0, q4_1, q5_0, q5_1, q8_1,                   // llama.cpp's blocks of 32
-  q2_k, q3_k, q4_k, q5_k, q6_k, q8_k,             // and of 256
 };
 // clang-format on
-constexpr int dtype_count = static_cast<int>(Dtype::q8_k) + 1;
+constexpr int dtype_count = static_cast<int>(Dtype::f8_e5m2) + 1;
 
 struct DtypeLayout {
   std::string_view name;                   // as .safetensors files and messages have it: "F32"
   Index block;                             // elements are stored in blocks of so many,
   Index bytes;                             // each block in so many bytes
-  std::optional<std::uint32_t> gguf = {};  // its number in .gguf files, if it has one
+  std::optional<std::uint32_t> gguf = {};  // its number in .gguf files, if written there
   std::string_view torch = {};  // the storage of such elements in PyTorch's files, if any
 };
 const DtypeLayout& layout(Dtype dtype);
@@ -92,7 +91,7 @@ TensorEntry make_entry(std::string_view name, std::vector<Index> shape, Dtype dt
                        std::string_view data);
 
 // Converts the entry's entry.count() elements to engine::real, on all threads. An error if one is
-// not finite, or if the entry's dtype is not for weights.
+// not finite, or if the entry's dtype is not F32, F64, F16 or BF16.
 void copy_values(const TensorEntry& entry, std::span<engine::real> values);
 
 // The way back: the values' bytes in the format of a dtype for weights. An error, naming the tensor

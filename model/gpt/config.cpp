@@ -1,8 +1,10 @@
 #include "model/gpt/config.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
@@ -89,15 +91,33 @@ std::array<engine::Shape, 4> Config::block_matrices() const {
   return {{{n.qkv, n.C}, {n.C, n.heads}, {n.opened, n.C}, {n.C, n.hidden}}};
 }
 
+namespace {
+
+// Blocks of the pool for B sequences of T tokens.
+class Blocks {
+ public:
+  Blocks(Index B, Index T)
+      : tokens_(static_cast<double>(B) * static_cast<double>(T)),
+        strips_(static_cast<double>(std::min(engine::kernels::strip_rows, T)) *
+                static_cast<double>(T * engine::thread_count())) {}
+  // With so many features for each token.
+  double tensor(Index features) const { return bytes(tokens_ * static_cast<double>(features)); }
+  // Each thread's scores of a strip of queries, `count` times.
+  double strips(Index count) const { return bytes(static_cast<double>(count) * strips_); }
+
+ private:
+  static double bytes(double numbers) {
+    return engine::pool::block_bytes(sizeof(engine::real) * numbers);
+  }
+  double tokens_, strips_;
+};
+
+}  // namespace
+
 double Config::activation_bytes(Index B, Index T) const {
   const Sizes n(*this);
-  const double tokens = static_cast<double>(B) * static_cast<double>(T);
-  const auto block_of = [](double numbers) {  // of the pool
-    return engine::pool::block_bytes(sizeof(engine::real) * numbers);
-  };
-  const auto tensor = [&](Index features) {  // with so many features for each token
-    return block_of(tokens * static_cast<double>(features));
-  };
+  const Blocks blocks(B, T);
+  const auto tensor = [&](Index features) { return blocks.tensor(features); };
   // What ops save for backward. A norm and the linear layer after it: what each reads, and for each
   // row a mean and a deviation, or one of them.
   const double normed = 2 * tensor(n.C) + tensor(norm == nn::NormKind::layernorm ? 2 : 1);
@@ -107,16 +127,32 @@ double Config::activation_bytes(Index B, Index T) const {
                            tensor(n.qkv) + tensor(n.heads) + tensor(2 * n_head);
   const double block = 2 * normed + attention + tensor(n.opened);
   const double logits = tensor(vocab_size);  // their gradient takes their place
-  // Each thread's scores of a strip of queries.
-  const double strips = static_cast<double>(std::min(engine::kernels::strip_rows, T)) *
-                        static_cast<double>(T * engine::thread_count());
   // What one op at a time needs; ops that need the same size take the same block in turn. Gradients
   // of the residual stream, of queries, keys and values, of the heads' outputs, of the hidden
   // layer; in attention the scores, and in its backward also their gradients.
   const std::set<double> in_turn{tensor(n.C),      tensor(n.qkv),    tensor(n.heads),
-                                 tensor(n.hidden), block_of(strips), block_of(2 * strips)};
+                                 tensor(n.hidden), blocks.strips(1), blocks.strips(2)};
   return static_cast<double>(n_layer) * block + normed + logits +
          std::accumulate(in_turn.begin(), in_turn.end(), 0.0);
+}
+
+double Config::forward_bytes(Index B, Index T) const {
+  const Sizes n(*this);
+  const Blocks blocks(B, T);
+  // The features of the tensors that live at once: of what a block reads and of it normalised, of
+  // queries, keys and values, projected, normalised and rotated, and of the heads' outputs;
+  std::multiset<Index> attention{n.C, n.C, n.qkv, n.heads};
+  if (qk_norm) attention.insert(n.qkv);
+  if (position == nn::PositionKind::rope) attention.insert(n.qkv);
+  // then of what the block read, that with attention added, normalised, what the feed-forward part
+  // returns, the sum, and the hidden layer before and after its activation.
+  const std::multiset<Index> feed_forward{n.C, n.C, n.C, n.C, n.C, n.opened, n.hidden};
+  // Blocks of the one are taken by the other where they have its size.
+  std::vector<Index> all;
+  std::ranges::set_union(attention, feed_forward, std::back_inserter(all));
+  double bytes = blocks.strips(1);
+  for (const Index features : all) bytes += blocks.tensor(features);
+  return bytes;
 }
 
 double Config::step_flops(Index B, Index T) const {

@@ -54,6 +54,9 @@ struct Config {
   // Approximate bytes of memory that forward and backward pass of B sequences of T tokens take,
   // besides weights and gradients. A double, since it may exceed 63 bits.
   double activation_bytes(Index B, Index T) const;
+  // The same of a forward pass alone, which saves nothing for a backward pass: besides weights and
+  // logits.
+  double forward_bytes(Index B, Index T) const;
   // Floating-point operations of the matrix products of one training step on B sequences of T
   // tokens, forward and backward, attention as if dense.
   double step_flops(Index B, Index T) const;

@@ -31,7 +31,6 @@ const breaks = [
   ['a digit of a number', inside('loss', cell(digit)), 'numbers', /^loss: log\.csv/],
   ['the step of a number', inside('learning-rate', nth(3, /(<th scope="row">)(\d+)/g, (_, before, x) => `${before}${x}1`)), 'numbers', /^learning-rate: log\.csv/],
   ['a number of gradient-norm', inside('gradient-norm', cell(value => value.replace(/\d/, first => 9 - Number(first)))), 'numbers', /^gradient-norm: log\.csv/],
-  ['the size of a layer\'s update', inside('updates', cell(digit)), 'numbers', /^updates: layers\.csv/],
   ['a row of the table is missing', inside('loss', nth(2, /<tr\b[^]*?(?=<tr|<\/tbody|<\/table)/g, () => '')), 'numbers', /^loss: table/],
   ['a corner is missing', inside('learning-rate', nth(2, /L[\d.]+ [\d.]+/g, () => '')), 'numbers', /^learning-rate: table/],
   ['a corner is there twice', inside('learning-rate', nth(2, /L[\d.]+ [\d.]+/g, one => one + one)), 'numbers', /^learning-rate: table/],

@@ -85,7 +85,6 @@ function scale(points) {
 }
 
 const close = (a, b) => Math.abs(a - b) <= 1e-4 * Math.max(Math.abs(a), Math.abs(b));
-const grouped = marks => new Map([...new Set(marks.map(mark => mark.series))].map(series => [series, marks.filter(mark => mark.series === series)]));
 // The same number, but for the table's rounding: to four digits after the point, or six in all.
 const rounded = (a, b) => Math.abs(a - b) <= 0.501 * (Math.abs(b) >= 1 && Math.abs(b) < 1000 ? 1e-4 : 1e-5 * Math.abs(b));
 // What one list of points has and the other lacks; a point may occur twice.
@@ -138,19 +137,6 @@ function againstLog(chart, marks, runs, say) {
       if (!shown.has(`${run.name} ${column}`) && run.column(column).length) wrong.push(`${run.name} ${column} is not shown`);
   }
   say(`${chart.id}: log.csv, ${rows} numbers: each is a mark (or, of more than 333, some are), each mark is one of them`, !wrong.length, wrong);
-}
-
-// The updates' sizes of each layer are one series, whatever it is called.
-function againstLayers(chart, marks, run, say) {
-  const wrong = [], layers = run.updates, series = grouped(marks);
-  const drawn = [...series].map(([name, own]) => [name, own.map(mark => [mark.x, mark.y])]);
-  for (const [layer, points] of layers) {
-    const at = drawn.findIndex(([, own]) => !lacking(own, points).length && !lacking(points, own).length);
-    if (at < 0) wrong.push(`no series has the numbers of ${layer}: ${points.join('; ')}`);
-    else drawn.splice(at, 1);
-  }
-  for (const [name, own] of drawn) wrong.push(`'${name}' is no layer of layers.csv: ${own}`);
-  say(`${chart.id}: layers.csv, ${layers.size} layers: each is a series, each series is one of them`, !wrong.length, wrong);
 }
 
 // A table of the numbers: a column for each series, in which each is a corner of its line.
@@ -236,14 +222,12 @@ export async function numbers(browser, report, say) {
         const logged = ['loss', 'learning-rate', 'gradient-norm'];
         const columns = id => id === 'loss' ? 'val_loss' : id.replaceAll('-', '_');
         // A comparison has the losses at least.
-        const needed = report.runs.length > 1 ? ['loss'] : [...logged.filter(id => report.runs[0].column(columns(id)).length),
-          ...report.runs[0].updates.size ? ['updates'] : []];
+        const needed = report.runs.length > 1 ? ['loss'] : logged.filter(id => report.runs[0].column(columns(id)).length);
         const missing = needed.filter(id => !charts.some(chart => chart.id === id));
         say(`charts: ${charts.map(chart => chart.id).join(', ')}`, !missing.length, missing.map(id => `figure#${id} is missing, or has no marks`));
         for (const chart of charts) {
           const { marks } = chart;
           if (logged.includes(chart.id)) againstLog(chart, marks, report.runs, say);
-          if (chart.id === 'updates' && report.runs.length === 1) againstLayers(chart, marks, report.runs[0], say);
           againstTable(chart, say);
         }
         await attention(page, say, report.heads);

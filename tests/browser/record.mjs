@@ -17,8 +17,6 @@ function readSamples(path) {
 
 export function readRun(directory) {
   const [header, ...rows] = readFileSync(join(directory, 'log.csv'), 'utf8').trimEnd().split('\n').map(line => line.split(','));
-  const layers = join(directory, 'layers.csv');
-  const layerRows = existsSync(layers) ? readFileSync(layers, 'utf8').trimEnd().split('\n').slice(1).map(line => line.split(',')) : [];
   return {
     name: basename(directory),
     header,
@@ -28,9 +26,6 @@ export function readRun(directory) {
       return rows.map(row => [Number(row[0]), row[at]])
         .filter(([, text]) => text && Number.isFinite(Number(text))).map(([x, text]) => [x, Number(text)]);
     },
-    // Of layers.csv: for each layer, [step, update_ratio].
-    updates: layerRows.reduce((layers, [step, layer, ratio]) =>
-      layers.set(layer, [...layers.get(layer) ?? [], [Number(step), Number(ratio)]]), new Map()),
     samples: readSamples(join(directory, 'samples.txt')),
   };
 }

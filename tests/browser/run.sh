@@ -129,7 +129,7 @@ fi
 # As gradus left runs before there were reports.
 if wanted old; then
   cp -r "$work/out/finished" "$work/out/old"
-  rm -f "$work/out/old/times.csv" "$work/out/old/layers.csv" "$work/out/old/samples.txt"
+  rm -f "$work/out/old/times.csv" "$work/out/old/samples.txt"
   rm -f "$work/out/old/sessions.txt"
   awk -F, -v OFS=, '$6 != "" { print $1, $5, $6, (NR > 1 ? $3 + 0 : $3) }' "$work/out/finished/log.csv" >"$work/out/old/log.csv"
   report old old

@@ -1,11 +1,10 @@
-// Models of other programs: a .gguf, a ckpt.pt whose checksums are made right, a meta.pkl, or a
+// Models of other programs: a ckpt.pt whose checksums are made right, a meta.pkl, or a
 // JSON text that may be config.json, tokenizer.json or a list of weight files. A model that is
 // accepted has finite weights, and written again it is the same.
 #include <algorithm>
 #include <cmath>
 #include <deque>
 
-#include "model/exchange/gguf_model.h"
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "tests/fuzz/archive.h"
@@ -32,24 +31,6 @@ void check_tokenizer(const Tokenizer& tokenizer) {
   const std::string text = "a b\n";
   Index skipped = 0;
   (void)tokenizer.encode(text, &skipped);
-}
-
-void check_gguf(std::string_view bytes) {
-  GgufModel read = read_gguf_model(GgufFile(bytes));
-  check_finite(read.gpt);
-  check_tokenizer(*read.tokenizer);
-  if (read.tokenizer->vocabulary_size() > read.gpt.config.vocab_size) return;
-  std::string again;
-  if (!fuzz::accepts([&] {
-        std::deque<engine::FileBytes> memory;
-        GgufWriter writer;
-        add_gguf_model(writer, read.gpt, byte_level(*read.tokenizer), read.end.value_or(0), "x",
-                       Dtype::f32, memory);
-        again = joined_pieces(writer.pieces());
-      }))
-    return;  // no UTF-8 text for the separator
-  GgufModel second = read_gguf_model(GgufFile(again));
-  check_same(read.gpt, second.gpt);
 }
 
 void check_ckpt(std::string_view bytes) {
@@ -87,9 +68,7 @@ void check_json(std::string_view bytes) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = fuzz::bytes_of(data, size);
   fuzz::accepts([&] {
-    if (bytes.starts_with("GGUF"))
-      check_gguf(bytes);
-    else if (bytes.starts_with("PK"))
+    if (bytes.starts_with("PK"))
       check_ckpt(fuzz::put_right(bytes));
     else if (bytes.starts_with("{"))
       check_json(bytes);

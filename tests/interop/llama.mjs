@@ -1,6 +1,6 @@
 // llama.mjs FOLDER NAME LIMIT [GREEDY]: llama.cpp loads FOLDER/NAME.gguf. The tokens of mixed.txt, the
 // log-probabilities of the 50 likeliest tokens after each token of the prompt, and (GREEDY) the greedy
-// continuation are gradus's, which are in mixed.ids, NAME.f32 and greedy.ids. If there is a NAME_ggml.f32,
+// continuation are gradus's, which are in mixed.ids, logits.f32 and greedy.ids. If there is a NAME_ggml.f32,
 // logits computed with ggml's GELU, they are compared as well.
 import {existsSync, readFileSync} from 'node:fs';
 import {basename} from 'node:path';
@@ -43,7 +43,7 @@ function compare(logits, what, limit) {
   const complete = results[0].next.logits.size === size;
   close(who, `${count} log-probabilities${what}`, complete ? worst : Infinity, limit);
 }
-compare(floats(`${folder}/${name}.f32`), '', limit);
+compare(floats(`${folder}/logits.f32`), '', limit);
 if (existsSync(`${folder}/${name}_ggml.f32`))
   compare(floats(`${folder}/${name}_ggml.f32`), " and PyTorch's with GELU rounded as by ggml", 1e-3);
 

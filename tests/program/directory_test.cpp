@@ -31,7 +31,7 @@ std::map<std::string, std::string> contents(const fs::path& directory) {
   return files;
 }
 
-const std::string record[] = {"log.csv", "times.csv", "layers.csv", "samples.txt"};
+const std::string record[] = {"log.csv", "times.csv", "samples.txt"};
 
 }  // namespace
 
@@ -42,7 +42,7 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
   REQUIRE(box.gradus(train + " --max_iters 8").status == 0);
   REQUIRE(box.gradus("report run").status == 0);
   const auto before = contents(box / "run");
-  REQUIRE(before.size() == 8);
+  REQUIRE(before.size() == 7);
 
   // The checkpoint of the new run does not fit below the limit of a file's size.
   const auto failed =
@@ -130,8 +130,8 @@ TEST_CASE("directory: no file of somebody else's is replaced through a link") {
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
   REQUIRE(box.gradus(train + " --max_iters 4").status == 0);
   write(box / "notes", "step,my own notes\n");
-  for (const std::string name : {"log.csv", "times.csv", "layers.csv", "samples.txt",
-                                 "sessions.txt", "model.safetensors", "checkpoint.safetensors"})
+  for (const std::string name : {"log.csv", "times.csv", "samples.txt", "sessions.txt",
+                                 "model.safetensors", "checkpoint.safetensors"})
     // The model is no checkpoint, nor the checkpoint a model.
     for (const std::string target : {"notes", name[0] == 'm'   ? "run/checkpoint.safetensors"
                                               : name[0] == 'c' ? "run/model.safetensors"
@@ -161,13 +161,9 @@ TEST_CASE("directory: links to a run's own files, or to none yet, are followed")
   write(box / "tale.txt", prose());
   fs::create_directories(box / "linked");
   fs::create_directories(box / "disk");
-  const std::vector<std::string> names = {"log.csv",
-                                          "times.csv",
-                                          "layers.csv",
-                                          "samples.txt",
-                                          "sessions.txt",
-                                          "model.safetensors",
-                                          "checkpoint.safetensors"};
+  const std::vector<std::string> names = {"log.csv",           "times.csv",
+                                          "samples.txt",       "sessions.txt",
+                                          "model.safetensors", "checkpoint.safetensors"};
   for (const std::string& name : names)
     fs::create_symlink("../disk/" + name, box / ("linked/" + name));
   fs::create_symlink("../disk/report.html", box / "linked/report.html");

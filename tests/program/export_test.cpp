@@ -55,7 +55,7 @@ void check_refused(const Result& result, const std::string& says, int status = 1
 
 }  // namespace
 
-TEST_CASE("export: every format of every family has the loss of the run") {
+TEST_CASE("export: what every family exports, and gradus opens, has the loss of the run") {
   const std::pair<const char*, bool> kinds[] = {
       {"--arch gpt2 --optimizer adamw --activation gelu_tanh --bias true", false},
       {"--arch gpt2 --optimizer adamw --tokenizer bpe --vocab_size 280", true},
@@ -68,8 +68,6 @@ TEST_CASE("export: every format of every family has the loss of the run") {
     const std::string loss = box.loss("run");
     box.exports("run hf hf");
     CHECK(box.loss("hf") == loss);
-    box.exports("run gguf m.gguf");
-    if (!is_nanogpt) CHECK(box.loss("m.gguf") == loss);  // whose GELU llama.cpp does not have
     if (!is_nanogpt) continue;
     box.exports("run nanogpt nano");
     CHECK(box.loss("nano") == loss);
@@ -81,7 +79,7 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
   const WithRun box("--arch gpt2 --optimizer adamw");
   const std::string loss = box.loss("run");
   box.exports("run hf m.gguf");
-  box.exports("run gguf ckpt.pt");
+  box.exports("run gguf gguf.pt");
   box.exports("run nanogpt m.safetensors");
   CHECK(box.loss("m.gguf") == loss);
   CHECK(box.loss("m.safetensors") == loss);
@@ -90,7 +88,14 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
             .status == 0);
   CHECK(box.loss("x.gguf") == loss);
   CHECK(box.loss("y") == loss);
-  CHECK(box.loss("ckpt.pt").starts_with("loss "));
+  // llama.cpp's own are refused in one line, by every command.
+  for (const char* const command :
+       {"eval gguf.pt a.txt", "sample gguf.pt", "info gguf.pt", "export gguf.pt hf x",
+        "train a.txt --init_from gguf.pt --out_dir x"})
+    check_refused(box.gradus(command),
+                  "gguf.pt: is a .gguf, which llama.cpp runs; gradus opens a "
+                  "model.safetensors, the directory of a run, or one of "
+                  "transformers");
   const Result info = box.gradus("info m.gguf");
   CHECK(info.status == 0);
   CHECK_THAT(info.out, Catch::Contains("not recorded in this file"));
@@ -106,7 +111,6 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
 
 TEST_CASE("export: number formats of .gguf") {
   const WithRun box("--arch llama");
-  const std::string loss = box.loss("run");
   std::size_t before = 1 << 30;
   for (const char* const dtype : {"float32", "float16", "q8_0"}) {
     const Result result = box.gradus(std::string("export run gguf ") + dtype + " --dtype " + dtype);
@@ -114,8 +118,6 @@ TEST_CASE("export: number formats of .gguf") {
     // Rows of 16 have no blocks of 32.
     CHECK((result.err.find("stored as float16") != std::string::npos) ==
           (dtype == std::string("q8_0")));
-    // Weights that are rounded to eleven bits: the loss moves in the fourth digit.
-    CHECK(std::stod(box.loss(dtype).substr(5)) == Approx(std::stod(loss.substr(5))).margin(0.001));
     const std::size_t size = read(box / dtype).size();
     CHECK(size < before);
     before = size;
@@ -276,18 +278,13 @@ TEST_CASE("open: a model of others ends no text with its separator, unless it is
   const std::string loss = box.loss("run");
   // As an exported file says that the run did, and as files of others, which say nothing.
   box.exports("run hf hf");
-  box.exports("run gguf m.gguf");
   CHECK(box.loss("hf") == loss);
-  CHECK(box.loss("m.gguf") == loss);
-  CHECK(box.shell("cp -r hf other && sed -i '/gradus_ends_texts/d' other/config.json && "
-                  "sed 's/gradus.ends_texts/another.name_xxxx/' m.gguf > other.gguf")
-            .status == 0);
+  CHECK(box.shell("cp -r hf other && sed -i '/gradus_ends_texts/d' other/config.json").status == 0);
   const std::string plain = box.loss("other");
   CHECK(plain != loss);
-  CHECK(box.loss("other.gguf") == plain);
   write(box / "ended.txt", read(box / "a.txt") + "<e>");
   CHECK(box.loss("other", "ended.txt") == loss);
-  for (const std::string model : {"other", "other.gguf", "hf", "run"}) {
+  for (const std::string model : {"other", "hf", "run"}) {
     INFO(model);
     CHECK(box.loss(model, "a.txt --document_separator '<e>'") == loss);
     check_refused(box.gradus("eval " + model + " a.txt --document_separator x"),

@@ -65,7 +65,7 @@ TEST_CASE("kept model: of a new run the best after an update, however the loss g
   const Texts box;
   for (const std::string flags :
        {"--max_iters 20 --eval_interval 3", "--max_iters 20 --learning_rate 3",
-        "--max_iters 20 --learning_rate 0", "--max_iters 1", "--max_iters 7 --ema 0.9",
+        "--max_iters 20 --learning_rate 0", "--max_iters 1", "--max_iters 7",
         "--max_iters 20 --dropout 0.5 --optimizer adamw",
         "--max_iters 23 --save_interval 2 --sample_interval 3", "--minutes 0.01"}) {
     INFO(flags);

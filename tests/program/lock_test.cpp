@@ -103,7 +103,7 @@ TEST_CASE("lock: a resumed run goes on from what is there once it has the lock")
   settings.given = {"resume", "max_iters"};
   CHECK(train_with(settings, box / "", "cp later/* run") == 0);
   for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
     INFO(file);
     CHECK(program::read(box / "run" / file) == program::read(box / "whole" / file));
   }

@@ -136,16 +136,17 @@ TEST_CASE("messages: texts and models that change places say so, and what to do"
     check_line(box.gradus(command), 1,
                "tale.txt: is a text, expected a model; gradus train tale.txt makes a model of it");
   check_line(box.gradus("train run/model.safetensors"), 1,
-             "run/model.safetensors: is a model (safetensors); a text is needed; gradus sample "
+             "run/model.safetensors: is a model; a text is needed; gradus sample "
              "run/model.safetensors writes with the model, gradus train TEXT --init_from "
              "run/model.safetensors begins with its weights\n");
   REQUIRE(box.gradus("export run gguf run.gguf").status == 0);
-  check_line(box.gradus("train run.gguf"), 1, "run.gguf: is a model (GGUF); a text is needed; ");
+  check_line(box.gradus("train run.gguf"), 1,
+             "run.gguf: is no text: byte 0 at offset 5; --tokenizer byte ");
   REQUIRE(box.gradus("export run hf run_hf").status == 0);
   check_line(box.gradus("train run_hf"), 1,
              "run_hf: is the directory of a model; a text is needed");
   REQUIRE(box.gradus("export run nanogpt run_nanogpt").status == 0);
-  check_line(box.gradus("train run_nanogpt/ckpt.pt"), 1, "ckpt.pt: is a model (PyTorch); a text");
+  check_line(box.gradus("train run_nanogpt/ckpt.pt"), 1, "ckpt.pt: is a zip archive, ");
   check_line(box.gradus("train run"), 1,
              "run: is a directory without a text in it, that of a run; gradus train --resume run "
              "goes on with it\n");

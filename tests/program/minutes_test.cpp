@@ -92,7 +92,7 @@ TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its 
   INFO(explicitly.err);
   REQUIRE(explicitly.status == 0);
   for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
     INFO(file);
     CHECK((program::read(box / "run" / file) == program::read(box / "whole" / file)));
   }

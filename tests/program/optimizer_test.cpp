@@ -29,13 +29,12 @@ void write_tale(const Sandbox& box) {
 
 }  // namespace
 
-TEST_CASE("train: with muon and a mean, stopped and resumed ends in the bytes of an unbroken run") {
+TEST_CASE("train: with muon, stopped and resumed ends in the bytes of an unbroken run") {
   const Sandbox box;
   write_tale(box);
   for (const char* options :
-       {" --optimizer muon --ema 0.9 --lr_schedule linear --min_lr 0 --dropout 0.1",
-        " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2",
-        " --ema 0.99 --batches random"}) {
+       {" --optimizer muon --lr_schedule linear --min_lr 0 --dropout 0.1",
+        " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2", " --batches random"}) {
     INFO(options);
     const std::string flags = small + options + " --lr_decay_iters 100000";
     // At the end of a run, which is on the grid of evaluations, or at any step, by an interrupt.
@@ -59,8 +58,8 @@ TEST_CASE("train: with muon and a mean, stopped and resumed ends in the bytes of
       const auto rest = box.gradus("train --resume parts --threads 1 --max_iters " + longer);
       INFO(rest.err);
       REQUIRE(rest.status == 0);
-      for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv",
-                               "layers.csv", "samples.txt"}) {
+      for (const char* file :
+           {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
         INFO(file);
         CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
       }
@@ -68,36 +67,25 @@ TEST_CASE("train: with muon and a mean, stopped and resumed ends in the bytes of
   }
 }
 
-TEST_CASE(
-    "train: a checkpoint holds what each optimizer remembers, and model.safetensors the mean") {
+TEST_CASE("train: a checkpoint holds what each optimizer remembers") {
   const Sandbox box;
   write_tale(box);
   const std::string flags = small + " --max_iters 20 --optimizer muon --learning_rate 0.01";
-  REQUIRE(box.gradus("train tale.txt --ema 0.9 --out_dir mean" + flags).status == 0);
-  REQUIRE(box.gradus("train tale.txt --out_dir plain" + flags).status == 0);
-  const std::string mean_bytes = program::read(box / "mean/checkpoint.safetensors"),
-                    plain_bytes = program::read(box / "plain/checkpoint.safetensors"),
-                    model_bytes = program::read(box / "mean/model.safetensors");
-  const model::SafetensorsFile mean(mean_bytes), plain(plain_bytes), model(model_bytes);
+  REQUIRE(box.gradus("train tale.txt --out_dir run" + flags).status == 0);
+  const std::string checkpoint_bytes = program::read(box / "run/checkpoint.safetensors"),
+                    model_bytes = program::read(box / "run/model.safetensors");
+  const model::SafetensorsFile checkpoint(checkpoint_bytes), model(model_bytes);
   REQUIRE(model.metadata().find("step")->second == "20");
   for (const model::TensorEntry& weight : model.tensors()) {
     INFO(weight.name);
     const bool matrix = weight.name.starts_with("transformer.h.") && weight.shape.size() == 2;
-    CHECK(mean.find("exp_avg." + weight.name) != nullptr);
-    CHECK((mean.find("exp_avg_sq." + weight.name) == nullptr) == matrix);
-    REQUIRE(mean.find("ema." + weight.name) != nullptr);
-    CHECK(plain.find("ema." + weight.name) == nullptr);
-    // The mean is used, kept, and has no influence on training.
-    CHECK((weight.data == mean.find("ema." + weight.name)->data));
-    CHECK((weight.data != mean.find(weight.name)->data));
-    CHECK((mean.find(weight.name)->data == plain.find(weight.name)->data));
+    CHECK(checkpoint.find("exp_avg." + weight.name) != nullptr);
+    CHECK((checkpoint.find("exp_avg_sq." + weight.name) == nullptr) == matrix);
+    CHECK((weight.data == checkpoint.find(weight.name)->data));
   }
-  const auto info = box.gradus("info mean").out;
-  CHECK_THAT(info, Catch::Contains("  optimizer         muon\n") &&
-                       Catch::Contains("  ema               0.9\n"));
-  CHECK_THAT(box.gradus("info plain").out, Catch::Contains("  ema               0\n"));
+  CHECK_THAT(box.gradus("info run").out, Catch::Contains("  optimizer         muon\n"));
   // Both files can be sampled from.
-  for (const char* file : {"mean/model.safetensors", "mean/checkpoint.safetensors"})
+  for (const char* file : {"run/model.safetensors", "run/checkpoint.safetensors"})
     CHECK(box.gradus(std::string("sample ") + file + " --max_new_tokens 5").status == 0);
 }
 
@@ -114,7 +102,7 @@ TEST_CASE("train: what is derived follows the schedule, not where a run is to st
   REQUIRE(box.gradus(flags + " --out_dir parts --max_iters 30").status == 0);
   REQUIRE(box.gradus("train --resume parts --max_iters 300").status == 0);
   for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
     INFO(file);
     CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
   }
@@ -138,15 +126,15 @@ TEST_CASE("train: a setting that a checkpoint does not have has its default: Ada
         [](const std::string&, std::vector<float>&) {});
   };
   box.shell("cp -r run old");
-  program::write(box / "old/checkpoint.safetensors",
-                 without({"optimizer", "ema", "lr_schedule", "batches", "init_std", "momentum",
-                          "dtype", "beta2"}));
+  program::write(
+      box / "old/checkpoint.safetensors",
+      without({"optimizer", "lr_schedule", "batches", "init_std", "momentum", "dtype", "beta2"}));
   REQUIRE(box.gradus("train --resume run --max_iters 30").status == 0);
   const auto refused = box.gradus("train --resume old --max_iters 30 --optimizer muon");
   CHECK(refused.status == 1);
   CHECK_THAT(refused.err,
              Catch::Contains("--optimizer: the run in old was started with adamw, not muon"));
-  const auto resumed = box.gradus("train --resume old --max_iters 30 --optimizer adamw --ema 0");
+  const auto resumed = box.gradus("train --resume old --max_iters 30 --optimizer adamw");
   INFO(resumed.err);
   REQUIRE(resumed.status == 0);
   CHECK((program::read(box / "run/checkpoint.safetensors") ==
@@ -162,9 +150,8 @@ TEST_CASE("train: a checkpoint without what its optimizer remembers is refused")
   const std::string bytes = program::read(box / "run/checkpoint.safetensors");
   for (const auto& [key, text, missing] :
        {std::tuple("optimizer", "adamw", "tensor \"exp_avg_sq.transformer.h.0."),
-        std::tuple("ema", "0.5", "tensor \"ema.transformer.wte.weight\" is missing"),
         std::tuple("optimizer", "sgd", "metadata \"optimizer\": \"sgd\" is not one of adamw, muon"),
-        std::tuple("ema", "1", "metadata \"ema\": \"1\" is not in [0, 1)"),
+        std::tuple("beta1", "1", "metadata \"beta1\": \"1\" is not in [0, 1)"),
         std::tuple("lr_schedule", "step", "\"step\" is not one of cosine, linear")}) {
     program::write(
         box / "run/checkpoint.safetensors",
@@ -225,12 +212,10 @@ TEST_CASE("train: a run whose learning rate has ended at 0 is not made longer") 
   }
 }
 
-TEST_CASE(
-    "train: optimizer, mean and schedule that there are not are refused before anything is read") {
+TEST_CASE("train: optimizer and schedule that there are not are refused before anything is read") {
   const Sandbox box;
   for (const auto& [flags, text] :
        {std::pair("--optimizer sgd", "--optimizer: \"sgd\" is not one of adamw, muon\n"),
-        std::pair("--ema 1", "--ema: \"1\" is not in [0, 1)\n"),
         std::pair("--lr_schedule step",
                   "--lr_schedule: \"step\" is not one of cosine, linear\n")}) {
     const auto run = box.gradus(std::string("train none.txt ") + flags);

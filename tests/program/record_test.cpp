@@ -44,7 +44,6 @@ TEST_CASE("record: a run records its updates and samples, and --force begins the
   REQUIRE(box.gradus("train tale.txt" + flags + "10").status == 0);
   CHECK(lines("log.csv") == 1 + 11);  // every step
   CHECK(lines("times.csv") == 1 + 11);
-  CHECK(lines("layers.csv") == 1 + 3 * 6);  // at 4, 8, 10: wte, two blocks of two, ln_f
   CHECK_THAT(program::read(box / "run/sessions.txt"),
              Catch::Contains("Z, from step 0, gradus ") &&
                  Catch::EndsWith("\n    gradus train tale.txt" + flags + "10\n"));
@@ -64,37 +63,16 @@ TEST_CASE("record: a run records its updates and samples, and --force begins the
 TEST_CASE("record: samples change no number of a run, and files of its record may be gone") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
-  const std::string flags = small + " --eval_interval 4 --dropout 0.2 --ema 0.9 --max_iters 8";
+  const std::string flags = small + " --eval_interval 4 --dropout 0.2 --max_iters 8";
   REQUIRE(box.gradus("train tale.txt --out_dir one" + flags).status == 0);
   REQUIRE(box.gradus("train tale.txt --out_dir other --sample_interval 0" + flags).status == 0);
-  for (const char* file : {"model.safetensors", "log.csv", "layers.csv"})
+  for (const char* file : {"model.safetensors", "log.csv"})
     CHECK(program::read(box / "one" / file) == program::read(box / "other" / file));
-  for (const char* file : {"times.csv", "layers.csv", "samples.txt"})
-    std::filesystem::remove(box / "one" / file);
+  for (const char* file : {"times.csv", "samples.txt"}) std::filesystem::remove(box / "one" / file);
   REQUIRE(box.gradus("train --resume one --max_iters 12").status == 0);
-  CHECK_THAT(program::read(box / "one/layers.csv"),
-             Catch::StartsWith("step,layer") && Catch::Contains("\n12,wte,"));
+  CHECK_THAT(program::read(box / "one/times.csv"),
+             Catch::StartsWith("step,seconds") && Catch::Contains("\n12,"));
   CHECK_THAT(program::read(box / "one/samples.txt"), Catch::StartsWith("== step 12, "));
-}
-
-TEST_CASE("record: a run begun with four columns in its log goes on with all, and is shown") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
-  REQUIRE(
-      box.gradus("train tale.txt --out_dir run --max_iters 4 --eval_interval 2" + small).status ==
-      0);
-  program::write(box / "run/log.csv",
-                 "step,train_loss,val_loss,learning_rate\n0,4,4.25,0.001\n4,3,3.25,0.125\n");
-  for (const char* file : {"times.csv", "layers.csv", "samples.txt", "sessions.txt"})
-    std::filesystem::remove(box / "run" / file);
-  const auto run = box.gradus("train --resume run --max_iters 6");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
-  const std::string log = program::read(box / "run/log.csv");
-  CHECK_THAT(log, Catch::StartsWith("step,loss,learning_rate,gradient_norm,train_loss,val_loss\n"
-                                    "0,,0.001,,4,4.25\n4,,0.125,,3,3.25\n5,") &&
-                      Catch::Contains(",,\n6,"));
-  CHECK(box.gradus("report run").status == 0);
 }
 
 TEST_CASE("record: a run that is set back to a checkpoint records the same once more") {
@@ -105,11 +83,11 @@ TEST_CASE("record: a run that is set back to a checkpoint records the same once 
   const std::string checkpoint = program::read(box / "run/checkpoint.safetensors");
   REQUIRE(box.gradus("train --resume run --max_iters 9").status == 0);
   std::vector<std::string> whole;
-  const auto files = {"model.safetensors", "log.csv", "layers.csv", "samples.txt"};
+  const auto files = {"model.safetensors", "log.csv", "samples.txt"};
   for (const char* file : files) whole.push_back(program::read(box / "run" / file));
   // As if killed before another checkpoint, in the middle of a line.
   program::write(box / "run/checkpoint.safetensors", checkpoint);
-  for (const char* file : {"log.csv", "layers.csv", "times.csv"})
+  for (const char* file : {"log.csv", "times.csv"})
     program::write(box / "run" / file, program::read(box / "run" / file) + "10,1");
   REQUIRE(box.gradus("train --resume run --max_iters 9").status == 0);
   for (std::size_t i = 0; const char* file : files) {

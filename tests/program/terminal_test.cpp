@@ -212,7 +212,7 @@ TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of on
   INFO(rest.err);
   REQUIRE(rest.status == 0);
   for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "layers.csv", "samples.txt"}) {
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
     INFO(file);
     CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
   }

@@ -7,7 +7,9 @@
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
+#include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/pieces.h"
 #include "tests/reference/families.h"
@@ -107,6 +109,8 @@ struct Gguf {
   };
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> texts;
+  std::map<std::string, std::vector<std::string>> lists;  // arrays of texts
+  std::map<std::string, std::vector<double>> rows;        // arrays of numbers
   std::map<std::string, Tensor> tensors;
   std::string bytes;
   std::size_t at = 0, data = 0;
@@ -161,7 +165,14 @@ struct Gguf {
       case 9: {  // an array: type and count of its elements
         const auto element = take<std::uint32_t>();
         const auto count = take<std::uint64_t>();
-        for (std::uint64_t i = 0; i < count; ++i) value(key, element);
+        lists[key], rows[key];
+        for (std::uint64_t i = 0; i < count; ++i) {
+          value(key, element);
+          if (element == 8)
+            lists[key].push_back(texts[key]);
+          else
+            rows[key].push_back(numbers[key]);
+        }
         return;
       }
       default: FAIL("a value of type " << type);
@@ -169,11 +180,12 @@ struct Gguf {
   }
 };
 
-std::string gguf_of(model::GPT& gpt, Index end) {
+std::string gguf_of(model::GPT& gpt, Index end,
+                    const model::Tokenizer& tokenizer = model::ByteTokenizer(),
+                    model::Dtype dtype = model::Dtype::f32) {
   std::deque<engine::FileBytes> memory;
   model::GgufWriter writer;
-  model::add_gguf_model(writer, gpt, model::byte_level(model::ByteTokenizer()), end, "tale",
-                        model::Dtype::f32, memory);
+  model::add_gguf_model(writer, gpt, model::byte_level(tokenizer), end, "tale", dtype, memory);
   return joined_pieces(writer.pieces());
 }
 
@@ -298,6 +310,80 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
     }
     CHECK(static_cast<Index>(file.tensors.size()) == k);
   }
+}
+
+TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, and biases of 0") {
+  model::Config config{.vocab_size = 256, .block_size = 5, .n_layer = 2, .n_head = 2, .n_embd = 32};
+  config.activation = nn::Activation::gelu_tanh;
+  model::GPT gpt(config);
+  engine::Generator generator(3);
+  for (const nn::NamedParameter& p : nn::parameters(gpt))
+    generator.normal(p.tensor.mutable_values(), 0, 1);
+  const Gguf file(gguf_of(gpt, 10));
+  CHECK(file.texts.at("general.architecture") == "gpt2");
+  CHECK(file.numbers.at("general.file_type") == 0);
+  for (const auto& [key, value] :
+       std::map<std::string, double>{{"context_length", 5},
+                                     {"embedding_length", 32},
+                                     {"feed_forward_length", 128},
+                                     {"block_count", 2},
+                                     {"attention.head_count", 2},
+                                     {"attention.layer_norm_epsilon", static_cast<double>(1e-5f)}})
+    CHECK(file.numbers.at("gpt2." + key) == value);
+  const auto check_same = [&](const std::string& name, const engine::Tensor& ours) {
+    INFO(name);
+    const std::vector<float> expected(ours.values().begin(), ours.values().end());
+    CHECK((file.values(name) == expected));
+  };
+  check_same("token_embd.weight", gpt.wte.weight);
+  check_same("position_embd.weight", gpt.wpe.weight);
+  check_same("output_norm.weight", gpt.ln_f.weight);
+  check_same("blk.1.attn_norm.weight", gpt.h[1].ln_1.weight);
+  check_same("blk.1.attn_qkv.weight", gpt.h[1].attn.c_attn.weight);
+  check_same("blk.1.attn_output.weight", gpt.h[1].attn.c_proj.weight);
+  check_same("blk.1.ffn_norm.weight", gpt.h[1].ln_2.weight);
+  check_same("blk.1.ffn_up.weight", gpt.h[1].mlp.c_fc.weight);
+  check_same("blk.1.ffn_down.weight", gpt.h[1].mlp.c_proj.weight);
+  CHECK(file.values("blk.1.attn_qkv.bias") == std::vector<float>(96, 0));
+  CHECK(file.tensors.size() == 4 + 2 * 12);
+  // Types of llama.cpp: vectors and positions stay float32 (0) where matrices are float16 (1), bfloat16
+  // (30) or blocks (8).
+  for (const auto& [dtype, type, file_type] :
+       {std::tuple(model::Dtype::f16, 1u, 1), std::tuple(model::Dtype::bf16, 30u, 32),
+        std::tuple(model::Dtype::q8_0, 8u, 7)}) {
+    const Gguf rounded(gguf_of(gpt, 10, model::ByteTokenizer(), dtype));
+    CHECK(rounded.numbers.at("general.file_type") == file_type);
+    for (const auto& [name, tensor] : rounded.tensors)
+      CHECK(tensor.type == (tensor.sizes.size() == 2 && name != "position_embd.weight" ? type : 0));
+  }
+}
+
+TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp knows as gpt2's") {
+  const auto bpe =
+      model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
+  const model::DocumentTokenizer tokenizer(bpe, "<end>");
+  model::Config config = qwen3().config;
+  config.vocab_size = 260;  // a row that is no token
+  model::GPT gpt(config);
+  const Gguf file(gguf_of(gpt, 258, tokenizer));
+  CHECK(file.texts.at("tokenizer.ggml.model") == "gpt2");
+  CHECK(file.texts.at("tokenizer.ggml.pre") == "gpt-2");
+  const std::vector<std::string>& tokens = file.lists.at("tokenizer.ggml.tokens");
+  REQUIRE(tokens.size() == 260);
+  CHECK(tokens['b'] == "b");
+  CHECK(tokens[' '] == "\xC4\xA0");   // U+0120
+  CHECK(tokens['\n'] == "\xC4\x8A");  // U+010A
+  CHECK(std::vector(tokens.begin() + 256, tokens.end()) == std::vector<std::string>{"bb",
+                                                                                    "\xC4\xA0"
+                                                                                    "bb",
+                                                                                    "<end>",
+                                                                                    "[PAD259]"});
+  CHECK(file.lists.at("tokenizer.ggml.merges") == std::vector<std::string>{"b b", "\xC4\xA0 bb"});
+  std::vector<double> types(260, 1);
+  types[258] = 3, types[259] = 5;  // control, unused
+  CHECK(file.rows.at("tokenizer.ggml.token_type") == types);
+  for (const char* const end : {"bos", "eos"})
+    CHECK(file.numbers.at(std::string("tokenizer.ggml.") + end + "_token_id") == 258);
 }
 
 TEST_CASE("reference: a model of transformers, written by hand, computes what PyTorch does") {

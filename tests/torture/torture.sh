@@ -27,7 +27,7 @@ finishes_alike() {
   else  # ended before its first save: nothing to go on from, nothing lost
     train tale.txt $flags --max_iters 40 --out_dir "$1" --force
   fi || { fail "$2: $(cat err.txt)"; return; }
-  for file in checkpoint.safetensors model.safetensors log.csv layers.csv samples.txt; do
+  for file in checkpoint.safetensors model.safetensors log.csv samples.txt; do
     cmp -s "whole/$file" "$1/$file" || fail "$2: $file differs"
   done
   ls -A "$1" | grep -q gradus- && fail "$2: a temporary file is left"
@@ -59,7 +59,7 @@ resume() {
     { cat once.out elsewhere/out.txt once.err && sed -n "$losses" elsewhere/err.txt; } >once.txt
     cmp twice.txt once.txt || fail "resume $n: printed losses differ"
     if [ $((n % 4)) = 0 ]; then
-      for file in checkpoint.safetensors model.safetensors log.csv layers.csv samples.txt; do
+      for file in checkpoint.safetensors model.safetensors log.csv samples.txt; do
         differing=$((differing + $(cmp -l "twice/$file" "once/$file" | wc -l)))
         cmp "twice/$file" "once/$file" || fail "resume $n: $file differs"
       done
@@ -133,7 +133,7 @@ under_strace() { # injection; bash announces what was killed: not here
   rm -rf run && cp -r base run
   strace -f -qq -o trace.txt -P "$work/run/checkpoint.safetensors" \
     -P "$work/run/.checkpoint.safetensors.gradus-1" -P "$work/run/model.safetensors" \
-    -P "$work/run/.model.safetensors.gradus-1" -P "$work/run/log.csv" -P "$work/run/layers.csv" \
+    -P "$work/run/.model.safetensors.gradus-1" -P "$work/run/log.csv" \
     -P "$work/run/times.csv" -P "$work/run/samples.txt" -P "$work/run/sessions.txt" -P "$work/run" \
     -e trace=openat,write,fsync,rename,close,ftruncate -e inject="$1" \
     "$gradus" train --resume "$work/run" --max_iters 21 >out.txt 2>err.txt

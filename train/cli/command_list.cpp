@@ -15,8 +15,7 @@ for the texts in it but hidden ones and backups, by name), and writes to out_dir
   model.safetensors        the model of the best validation loss
   checkpoint.safetensors   all that is needed to go on where training stopped
   log.csv                  losses, learning rate, gradient at each evaluation
-  times.csv, layers.csv, samples.txt
-                           seconds; norms of each layer; what the model writes
+  times.csv, samples.txt   seconds; what the model writes
 
 Without flags, the model and its schedule follow from the text's size.
 Ctrl-C finishes the step, saves, and says how to go on.
@@ -61,7 +60,6 @@ Says what the model is: its architecture, parameters and tokenizer, and how it
 was trained. MODEL is a run's directory or a .safetensors file.
 
   gradus info out/my
-  gradus info out/my --tokenizer_dir my_tokenizer
 )"},
     {Command::report, "report", "RUN...", "make a page to look at: curves, samples, heads", "making the page",
 R"(
@@ -77,7 +75,8 @@ what differs. RUN is the directory of a run.
     {Command::export_model, "export", "MODEL FORMAT PATH", "write it for transformers, llama.cpp or nanoGPT", "writing the model",
 R"(
 Writes the model for another program. PATH must not be there yet. FORMAT is
-  hf         a directory that the library transformers opens
+  hf         a directory that the library transformers opens; the files of its
+             tokenizer among them, for train --tokenizer
   gguf       a file that llama.cpp runs
   nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on,
              and meta.pkl; of a run, the state of its last checkpoint

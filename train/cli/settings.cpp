@@ -43,7 +43,7 @@ constexpr Flag own_flags[] = {
     {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
-      "(vocab.json and merges.txt)"},
+      "(vocab.json and merges.txt, as export hf writes them)"},
       Heading::text, in_train, Holds::for_a_start},
     {{"vocab_size", &Settings::vocab_size, {256, 1'000'000}, "N", "from the text",
       "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"},
@@ -56,9 +56,6 @@ constexpr Flag own_flags[] = {
       "is added at the end of each file, and a sample ends where the model writes it; with a model "
       "that others have trained: its own, to be added"},
       Heading::text, in_train | in_eval, Holds::for_a_start},
-    {{"tokenizer_dir", &Settings::tokenizer_dir, {}, "DIR", no_default,
-      "write the model's bpe tokenizer to DIR, as GPT-2's vocab.json and merges.txt"},
-      Heading::text, in_info, Holds::for_a_call},
     {{"train_text", &Settings::train_text, {}, "FILE", no_default,
       "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"},
       Heading::text, in_eval, Holds::for_a_call},

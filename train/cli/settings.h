@@ -44,8 +44,7 @@ struct Settings : Plan, model::Sampling {
 
   // The text
   std::string tokenizer = "auto", val_text, document_separator;
-  std::string tokenizer_dir;  // info
-  std::string train_text;     // eval
+  std::string train_text;  // eval
 
   // Sampling
   std::string prompt, output;

@@ -4,7 +4,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
-#include "model/exchange/gguf_model.h"
 #include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
@@ -18,7 +17,7 @@ using engine::printable;
 
 namespace {
 
-constexpr std::string_view gguf_begin = "GGUF", zip_begin = "PK\3\4";
+constexpr std::string_view zip_begin = "PK\3\4";
 constexpr std::int64_t max_config = 1 << 20;     // config.json has 1 KB
 constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
 
@@ -123,19 +122,6 @@ OpenedModel open_nanogpt(const std::string& path, std::string_view bytes) {
   });
 }
 
-OpenedModel open_gguf(const std::string& path, std::string_view bytes) {
-  return within(path, [&] {
-    const model::GgufFile file(bytes);
-    model::GgufModel read = model::read_gguf_model(file);
-    model::Metadata metadata = end_metadata(read.end, *read.tokenizer);
-    OpenedModel opened{path,
-                       std::ssize(bytes),
-                       {std::move(read.gpt), std::move(read.tokenizer), std::move(metadata)}};
-    check_fits(opened.model);
-    return opened;
-  });
-}
-
 }  // namespace
 
 void fail_too_large(const std::string& path, const std::bad_alloc& error, std::string_view what) {
@@ -156,16 +142,11 @@ std::optional<OpenedModel> open_foreign_directory(const std::string& directory) 
   return open_nanogpt(ckpt, view(bytes));
 }
 
-bool is_foreign_file(std::string_view first) {
-  return first.starts_with(gguf_begin) || first.starts_with(zip_begin);
-}
+bool is_foreign_file(std::string_view first) { return first.starts_with(zip_begin); }
 
 std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes) {
   std::optional<OpenedModel> opened;
-  if (bytes.starts_with(gguf_begin))
-    opened = open_gguf(path, bytes);
-  else if (bytes.starts_with(zip_begin))
-    opened = open_nanogpt(path, bytes);
+  if (bytes.starts_with(zip_begin)) opened = open_nanogpt(path, bytes);
   return opened;
 }
 

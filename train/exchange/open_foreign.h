@@ -35,8 +35,7 @@ std::optional<OpenedModel> open_foreign_directory(const std::string& directory);
 // Whether a file with these first bytes is one for open_foreign_file.
 bool is_foreign_file(std::string_view first);
 
-// The model in a file, if it is a .gguf or a ckpt.pt, whose meta.pkl lies beside it; nullopt if it
-// is neither. `bytes`: the contents of the file.
+// The model in a file, if it is a ckpt.pt, whose meta.pkl lies beside it; else nullopt. `bytes`: the contents of the file.
 std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes);
 
 }  // namespace train

@@ -46,6 +46,9 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
   constexpr std::size_t sample = 1000;
   if (first.size() < std::min<std::uint64_t>(sample, static_cast<std::uint64_t>(size)))
     return sample;
+  engine::check(!first.starts_with("GGUF"),
+                "is a .gguf, which llama.cpp runs; gradus opens a "
+                "model.safetensors, the directory of a run, or one of transformers");
   if (is_foreign_file(first)) return 0;
   try {
     return model::look_at_safetensors(first, size);

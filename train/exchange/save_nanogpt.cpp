@@ -106,9 +106,6 @@ void save_nanogpt(const std::string& model_path, const std::string& dataset,
         checkpoint.moments.emplace_back(first, second);
     else if (run->step > 0)
       notes.add("nanoGPT has AdamW only, so its state begins anew; the run's is Muon's");
-    if (plan.ema > 0)
-      notes.add("ckpt.pt has the weights themselves; their running mean is exported from ",
-                printable(files.model));
     if (run->best_step > 0 && run->best_step < run->step)
       notes.add("ckpt.pt is the run's last step, ", run->step, "; the model of its best, ",
                 run->best_step, ", is exported from ", printable(files.model));

@@ -23,7 +23,6 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
   double init_std = 0.02;           // of the initial weights
   double momentum = 0.95;           // Muon's
-  double ema = 0;                   // decay of the mean of the weights; 0: none is kept
   std::uint64_t seed = 1337;
   // A resumed run may change these. So a model file does not hold them: the best model of a run is
   // the same file whether the run ends there or goes on.
@@ -118,10 +117,6 @@ inline constexpr PlanSetting plan_settings[] = {
       Heading::training, Holds::for_the_run, {"0.999", "0.99"}},
     {{"grad_clip", &Plan::grad_clip, {0, billion}, "X", "",
       "clip the gradient's global norm to X; 0: off"},
-      Heading::training, Holds::for_the_run},
-    {{"ema", &Plan::ema, {0, 1, false, true}, "X", "",
-      "evaluate and keep the running mean of the weights, with decay rate X (0.99 or 0.999), instead of "
-      "the weights themselves; 0: off"},
       Heading::training, Holds::for_the_run},
     {{"learning_rate", &Plan::learning_rate, {0, 1000}, "X", "from the model's size",
       "learning rate after the warm-up, its largest value", "lr"},

@@ -54,7 +54,6 @@ void Trainer::evaluate(Listener& listener) {
 
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
-  const WithAverage with_average(training_);
   // An evaluation at a step that is no multiple of eval_interval is the last. It leaves no trace,
   // so a run that is continued goes on as if it had never stopped.
   const bool on_grid = training_.step % plan.eval_interval == 0;
@@ -86,8 +85,8 @@ Evaluation Trainer::losses() {
 
 // A training step: forward and backward of each micro-batch, then the optimizer's step. On the way
 // the next batch is drawn (next_batch holds its start positions; the first is drawn before the run
-// begins), the listener is told that gradients are there (it may record them), and the training
-// loss and the moving average of the weights are updated.
+// begins), the listener is told that gradients are there (it may look at them), and the training
+// loss is added up.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);
@@ -106,12 +105,11 @@ Update Trainer::update(Listener& listener) {
     tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
   }
   check_finite(loss, "loss");
-  listener.differentiated(is_evaluated(training_.step + 1));
+  listener.differentiated();
   const double norm = training_.optimizer.step(rate);
   check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   training_.since_evaluation.sum += loss;
   ++training_.since_evaluation.count;
-  training_.average.update(training_.parameters, training_.step + 1);
   return {training_.step++, loss, norm, rate};
 }
 

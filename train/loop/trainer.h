@@ -28,8 +28,7 @@ class Trainer {
   struct Listener {
     virtual void evaluating() {}  // an evaluation begins
     virtual void evaluated(const Evaluation& evaluation) = 0;
-    // Gradients are complete, not yet clipped. before_evaluation: an evaluation follows the update.
-    virtual void differentiated(bool /*before_evaluation*/) {}
+    virtual void differentiated() {}  // gradients are complete, not yet clipped
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
     // evaluated: an evaluation has just been made.

@@ -20,7 +20,7 @@ double training_bytes(const Plan& plan) {
   const double parameters =
       engine::pool::block_bytes(sizeof(engine::real) * static_cast<double>(plan.parameter_count()));
   const double packed = plan.sample_interval > 0 ? parameters : 0;  // for a sample, between updates
-  return (plan.ema > 0 ? 3 : 2) * parameters + Optimizer::bytes(plan) +
+  return 2 * parameters + Optimizer::bytes(plan) +
          std::max(packed, plan.activation_bytes(plan.batch_size, plan.block_size));
 }
 
@@ -29,7 +29,6 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
       gpt(std::move(gpt_)),
       parameters(gpt),
       optimizer(plan, parameters),
-      average(parameters, plan.ema),
       generator(plan.seed),
       dropout_generator(dropout_seed(plan.seed)) {}
 
@@ -46,7 +45,6 @@ Training::Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus)
 }
 
 void Training::begin(const Corpus& corpus) {
-  average = nn::WeightAverage(parameters, plan.ema);
   next_batch.resize(static_cast<std::size_t>(plan.batch_size));
   draw_batch(corpus, 0);
 }
@@ -70,8 +68,6 @@ void Training::check_finite() const {
     check("first moment of ", entries[i], optimizer.moments()[i].first);
   for (std::size_t i = 0; i < entries.size(); ++i)
     check("second moment of ", entries[i], optimizer.moments()[i].second);
-  if (!average) return;
-  for (const auto& entry : entries) check("mean of ", entry, average.values() + entry.offset);
 }
 
 void stop_training(Index step, const std::string& problem) {

@@ -10,7 +10,6 @@
 
 #include "engine/random/generator.h"
 #include "model/gpt/gpt.h"
-#include "nn/weight_average.h"
 #include "train/loop/corpus.h"
 #include "train/loop/optimizer.h"
 #include "train/loop/plan.h"
@@ -19,7 +18,7 @@
 namespace train {
 
 // About how many bytes of memory training by the plan takes: weights and gradients, the optimizer's
-// moments, the mean of the weights, and the activations of a batch.
+// moments, and the activations of a batch.
 double training_bytes(const Plan& plan);
 
 // The losses of some updates.
@@ -40,9 +39,9 @@ struct Training {
   // Draws batch `number` of the run, counted from 0, into next_batch.
   void draw_batch(const Corpus& corpus, Index number);
 
-  // Throws engine::Error, naming the first tensor concerned, unless all weights, their moments and
-  // their mean are finite: the last update may have made them infinite, and such a state must not
-  // replace a good checkpoint.
+  // Throws engine::Error, naming the first tensor concerned, unless all weights and their moments are
+  // finite: the last update may have made them infinite, and such a state must not replace a good
+  // checkpoint.
   void check_finite() const;
 
   // Whether the model as it is now may be the one to keep. One of random weights is not, unless no
@@ -54,7 +53,6 @@ struct Training {
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
   Optimizer optimizer;
-  nn::WeightAverage average;  // of the weights, if plan.ema > 0
   Index step = 0;             // updates made
   Index evaluated_step = -1;  // the step of the last evaluation; -1: none yet
   MeanLoss since_evaluation;
@@ -69,20 +67,6 @@ struct Training {
 
  private:
   void begin(const Corpus& corpus);  // after the weights are set
-};
-
-// While a WithAverage lives, the weights are exchanged with their mean, if one is kept: evaluations
-// read the mean, and model.safetensors holds it. Training goes on with the same bits afterwards.
-class WithAverage {
- public:
-  explicit WithAverage(const Training& training) : training_(training) { exchange(); }
-  ~WithAverage() { exchange(); }
-  WithAverage(const WithAverage&) = delete;
-  WithAverage& operator=(const WithAverage&) = delete;
-
- private:
-  void exchange() const { training_.average.exchange(training_.parameters); }
-  const Training& training_;
 };
 
 // Throws engine::Error: what is wrong at this step, and that nothing was saved.

@@ -150,7 +150,7 @@ struct Run final : train::Trainer::Listener {
   }
   // The number that the page follows: the first weight of the first block's attention.
   engine::Tensor watched() const { return training->gpt.h.front().attn.c_attn.weight; }
-  void differentiated(bool) override {
+  void differentiated() override {
     before = double(watched().data()[0]);
     gradient = double(watched().gradient().value().data()[0]);
   }

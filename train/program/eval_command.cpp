@@ -1,7 +1,6 @@
 // gradus eval: a model's loss on a text, and the losses of n-gram models for comparison.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -67,35 +66,14 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const 
   return unknown;
 }
 
-// Bytes of memory in which the loss of B windows of T tokens is computed: the weights, a block's
-// activations (see training_bytes), and logits. May exceed 63 bits: a double.
+// Bytes of memory in which the loss of B windows of T tokens is computed: the weights, what a forward
+// pass takes, and logits. May exceed 63 bits: a double.
 double needed_bytes(const model::Config& config, Index B, Index T) {
-  const auto [H, K] = config.heads();
-  const Index D = config.head_size(), hidden = config.hidden_size(),
-              copies = 2 + (config.position == nn::PositionKind::rope) + 2 * config.qk_norm,
-              opened = config.activation == nn::Activation::swiglu ? 2 * hidden : hidden;
-  const Index block = 6 * config.n_embd + copies * (H + 2 * K) * D + H * D + opened + hidden;
-  const double tokens = static_cast<double>(B) * static_cast<double>(T);
   const double logits =
-      std::min(tokens * static_cast<double>(config.vocab_size), static_cast<double>(max_logits));
+      static_cast<double>(B) * static_cast<double>(T) * static_cast<double>(config.vocab_size);
   return sizeof(engine::real) * (static_cast<double>(config.parameter_count()) +
-                                 tokens * static_cast<double>(block) + logits);
-}
-
-// How long the loss of ids [begin, end) takes: measured on a short piece if it is long enough to
-// matter; else 0.
-double expected_seconds(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end) {
-  constexpr double much = 1e12;  // floating-point operations: some seconds
-  const auto flops = [&](Index T) { return gpt.config.step_flops(1, T) / 3; };  // forward only
-  const Index all = end - begin - 1, T = std::min(gpt.config.block_size, all);
-  const double needed = flops(T) * static_cast<double>(all) / static_cast<double>(T);
-  if (needed < much) return 0;
-  Index piece = T;
-  while (piece > 1 && flops(piece) > needed / 200) piece /= 2;
-  const auto start = std::chrono::steady_clock::now();
-  (void)window_loss(gpt, ids, begin, begin + piece + 1, 1);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  return passed.count() * needed / flops(piece);
+                                 std::min(logits, static_cast<double>(max_logits))) +
+         config.forward_bytes(B, T);
 }
 
 // What is to be known of a text that the model was trained on: of such a text a loss says little.
@@ -145,12 +123,7 @@ int eval_command(const Settings& settings, Notes& notes) {
     write_line(
         "this model sees the tokens it is to predict (causal false): its loss is no loss of "
         "prediction");
-  working.emplace("measuring the speed of this machine");
-  const double seconds = expected_seconds(model.gpt, ids, begin, ids.size());
-  working.reset();
-  if (seconds > 60)
-    write_line(joined("measuring the loss takes about ", engine::duration_text(seconds)));
-  working.emplace("measuring the loss", seconds);
+  working.emplace("measuring the loss");
   const WindowLoss result = window_loss(model.gpt, ids, begin, ids.size(), windows);
   const double perplexity = std::exp(result.loss);
   engine::check(std::isfinite(perplexity), engine::printable(settings.model_path), ": its loss on ",

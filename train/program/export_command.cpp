@@ -28,7 +28,7 @@ namespace {
 // A run's name: that of its directory.
 std::string name_of(const std::string& model_path) {
   std::string name = engine::last_name(model_path);
-  for (const std::string_view ending : {".safetensors", ".gguf", ".pt"})
+  for (const std::string_view ending : {".safetensors", ".pt"})
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return engine::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
 }

@@ -13,7 +13,6 @@
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/system/process.h"
-#include "train/text/tokenizer_directory.h"
 
 namespace train {
 
@@ -151,12 +150,8 @@ int info_command(const Settings& settings, Notes& notes) {
       " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
       architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
       within(opened.path, [&] { return training(metadata); }));
-  if (!settings.tokenizer_dir.empty())
-    write_tokenizer_directory(settings.tokenizer_dir, *opened.model.tokenizer);
   notes.write();
   (void)write_output(text);  // a closed pipe is no error
-  if (!settings.tokenizer_dir.empty())
-    write_line(engine::joined("wrote vocab.json and merges.txt to ", settings.tokenizer_dir));
   return 0;
 }
 

@@ -70,7 +70,6 @@ Subject open_run(const std::string& path) {
   });
   run.log = read_record(files.log, read_log);
   run.times = read_record(files.times, read_times);
-  run.layers = read_record(files.layers, read_layers);
   run.samples = read_record(files.samples, read_samples);
   run.sessions = record_file(files.sessions);
   read_corpus({}, files, run);

@@ -33,7 +33,6 @@ bool is_of_run(const RunFiles& files, const std::string& path) {
   const auto begins = [&](std::string_view with) { return text.empty() || text.starts_with(with); };
   if (path == files.log) return begins(log_header);
   if (path == files.times) return begins(times_header);
-  if (path == files.layers) return begins(layers_header);
   if (path == files.samples) return begins(sample_begin);
   // 2026-11-22T17:40:00Z, from step 0, ...
   return text.empty() || std::string_view(text).substr(0, 100).find("Z, from step ") == 19;

@@ -20,16 +20,6 @@ namespace {
 
 constexpr std::int64_t max_record_bytes = 1 << 30;
 
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
 // The first line of `file`, which is removed from it; none if it is not complete.
 std::optional<std::string_view> take_line(std::string_view& file) {
   const std::size_t end = file.find('\n');
@@ -39,43 +29,29 @@ std::optional<std::string_view> take_line(std::string_view& file) {
   return line;
 }
 
-// A line of a file, whose fields are found by the names in the file's first line.
+// The fields of a line, one after the other.
 class Line {
  public:
-  explicit Line(std::string_view header) : header_(header), names_(fields_of(header)) {
-    need("step");
-  }
-  void set(Index number, std::string_view text) {
-    number_ = number;
-    fields_ = fields_of(text);
-    check(fields_.size() >= names_.size(), "line ", number_, ": too few fields");
-    check(fields_.size() <= names_.size(), "line ", number_, ": too many fields");
-  }
-
-  // Empty if there is no such column.
-  std::string_view word(std::string_view name) const {
-    const Index place = place_of(name);
-    return place < std::ssize(fields_) ? engine::at(fields_, place) : std::string_view();
+  Line(Index number, std::string_view text) : number_(number), rest_(text) {}
+  std::string_view word() {
+    check(!ended_, "line ", number_, ": too few fields");
+    const std::size_t comma = rest_.find(',');
+    const std::string_view field = rest_.substr(0, comma);
+    ended_ = comma == rest_.npos;
+    if (!ended_) rest_.remove_prefix(comma + 1);
+    return field;
   }
   template <class T>
-  T number(std::string_view name) const {
-    need(name);
-    return parse<T>(word(name));
+  T number() {
+    return parse<T>(word());
   }
-  template <class T>
-  std::optional<T> optional_number(std::string_view name) const {
-    const std::string_view field = word(name);
-    return field.empty() ? std::optional<T>() : parse<T>(field);
+  std::optional<double> optional_number() {
+    const std::string_view field = word();
+    return field.empty() ? std::optional<double>() : parse<double>(field);
   }
+  void end() const { check(ended_, "line ", number_, ": too many fields"); }
 
  private:
-  Index place_of(std::string_view name) const {
-    return std::ranges::find(names_, name) - names_.begin();
-  }
-  void need(std::string_view name) const {
-    check(place_of(name) < std::ssize(names_), "line 1: ", in_quotes(header_),
-          ", expected a column ", name);
-  }
   template <class T>
   T parse(std::string_view field) const {
     T value;
@@ -85,21 +61,24 @@ class Line {
     return value;
   }
 
-  std::string_view header_;
-  std::vector<std::string_view> names_, fields_;
-  Index number_ = 0;
+  Index number_;
+  std::string_view rest_;
+  bool ended_ = false;
 };
 
-// row_of(line) for each complete line after the header.
+// row_of(line) for each complete line after the header, which ends in a line feed.
 template <class Row>
-std::vector<Row> read_rows(std::string_view file, Row (*row_of)(const Line& line)) {
-  const std::optional<std::string_view> header = take_line(file);
-  if (!header) return {};
+std::vector<Row> read_rows(std::string_view file, std::string_view header,
+                           Row (*row_of)(Line& line)) {
+  const std::optional<std::string_view> first = take_line(file);
+  if (!first) return {};
+  header.remove_suffix(1);
+  check(*first == header, "line 1: ", in_quotes(*first), ", expected ", header);
   std::vector<Row> rows;
-  Line line(*header);
   for (Index number = 2; const std::optional<std::string_view> text = take_line(file); ++number) {
-    line.set(number, *text);
+    Line line(number, *text);
     rows.push_back(row_of(line));
+    line.end();
   }
   return rows;
 }
@@ -143,34 +122,24 @@ std::string text_of(const TimeRow& row) {
   return joined(row.step, ",", engine::fixed_text(row.seconds, 3), ",", row.utc, "\n");
 }
 
-std::string text_of(const LayerRow& row) {
-  return joined(row.step, ",", row.layer, ",", number_text(row.update_ratio), "\n");
-}
-
 std::string text_of(const Sample& sample) {
   return joined(sample_begin, sample.step, sample_size, sample.text.size(), sample_end, sample.text,
                 "\n");
 }
 
 std::vector<LogRow> read_log(std::string_view file) {
-  return read_rows<LogRow>(file, [](const Line& line) {
-    const auto value = [&](std::string_view name) { return line.optional_number<double>(name); };
-    return LogRow{line.number<Index>("step"), value("loss"),       value("learning_rate"),
-                  value("gradient_norm"),     value("train_loss"), value("val_loss")};
+  return read_rows<LogRow>(file, log_header, [](Line& line) {
+    LogRow row{line.number<Index>(), {}, {}, {}};
+    for (std::optional<double>* const value :
+         {&row.loss, &row.learning_rate, &row.gradient_norm, &row.train_loss, &row.val_loss})
+      *value = line.optional_number();
+    return row;
   });
 }
 
 std::vector<TimeRow> read_times(std::string_view file) {
-  return read_rows<TimeRow>(file, [](const Line& line) {
-    return TimeRow{line.number<Index>("step"), line.number<double>("seconds"),
-                   std::string(line.word("utc"))};
-  });
-}
-
-std::vector<LayerRow> read_layers(std::string_view file) {
-  return read_rows<LayerRow>(file, [](const Line& line) {
-    return LayerRow{line.number<Index>("step"), std::string(line.word("layer")),
-                    line.number<double>("update_ratio")};
+  return read_rows<TimeRow>(file, times_header, [](Line& line) {
+    return TimeRow{line.number<Index>(), line.number<double>(), std::string(line.word())};
   });
 }
 

@@ -2,16 +2,14 @@
 //
 //     log.csv      step,loss,learning_rate,gradient_norm,train_loss,val_loss
 //     times.csv    step,seconds,utc
-//     layers.csv   step,layer,update_ratio
 //     samples.txt  == step 250, 198 bytes ==, then so many bytes of text, and a line feed
 //     sessions.txt two lines for each time that the run began or went on: when and where; the command
 //
 // log.csv has a row for each update, or each n-th (Facts::record_interval), and for each evaluation;
 // times.csv has one for the same steps. step: updates made. loss, learning_rate, gradient_norm (before
 // clipping): of the update that led to the step. train_loss, val_loss: of an evaluation there. What a
-// row does not have is blank. seconds: spent on training so far, over all sessions. update_ratio, at
-// evaluations: the norm of the layer's last update over that of its weights. Losses are in nats per
-// token. Two runs that are equal record the same bytes, except in times.csv and sessions.txt.
+// row does not have is blank. seconds: spent on training so far, over all sessions. Losses are in nats
+// per token. Two runs that are equal record the same bytes, except in times.csv and sessions.txt.
 #pragma once
 
 #include <optional>
@@ -37,11 +35,6 @@ struct TimeRow {
   double seconds;
   std::string utc;  // 2026-11-22T17:40:00Z
 };
-struct LayerRow {
-  Index step;
-  std::string layer;  // of layer_updates.h
-  double update_ratio;
-};
 struct Sample {
   Index step;
   std::string text;
@@ -49,8 +42,7 @@ struct Sample {
 
 inline constexpr std::string_view log_header =
                                       "step,loss,learning_rate,gradient_norm,train_loss,val_loss\n",
-                                  times_header = "step,seconds,utc\n",
-                                  layers_header = "step,layer,update_ratio\n";
+                                  times_header = "step,seconds,utc\n";
 
 inline constexpr std::string_view command_mark = "\n    ";  // before the second line of a session
 
@@ -61,7 +53,6 @@ std::vector<LogRow> evaluations(std::span<const LogRow> log);
 
 std::string text_of(const LogRow& row);
 std::string text_of(const TimeRow& row);
-std::string text_of(const LayerRow& row);
 std::string text_of(const Sample& sample);
 
 // The inverse: what is in a file, of which a run may be writing the end at this moment, so a last
@@ -69,7 +60,6 @@ std::string text_of(const Sample& sample);
 // `line 3: "abc" is not a number`.
 std::vector<LogRow> read_log(std::string_view file);
 std::vector<TimeRow> read_times(std::string_view file);
-std::vector<LayerRow> read_layers(std::string_view file);
 std::vector<Sample> read_samples(std::string_view file);
 
 // The bytes of a run's file; empty if there is none.

@@ -42,7 +42,7 @@ engine::AppendFile begun(const std::string& path, const std::string& contents) {
 // What is kept of the record, and the seconds spent by then.
 struct Recorder::Kept {
   std::vector<LogRow> log;
-  std::string times{times_header}, layers{layers_header}, samples, sessions;
+  std::string times{times_header}, samples, sessions;
   double seconds = 0;
 };
 
@@ -58,8 +58,6 @@ Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, I
     const bool is_of_update = row.loss && row.step % interval == 0;
     if (row.step <= step && (is_of_update || row.val_loss)) kept.log.push_back(row);
   }
-  for (const LayerRow& row : read_record(files.layers, read_layers))
-    if (row.step <= evaluated) kept.layers += text_of(row);
   for (const TimeRow& row : read_record(files.times, read_times))
     if (row.step <= step) {
       kept.times += text_of(row);
@@ -81,7 +79,6 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
       saved_rows_(log_.size()),
       log_file_(begun(files.log, std::string(log_header) + text_of(log_))),
       times_(begun(files.times, kept.times)),
-      layers_(begun(files.layers, kept.layers)),
       samples_(begun(files.samples, kept.samples)),
       sessions_(begun(files.sessions, kept.sessions)) {}
 
@@ -96,11 +93,9 @@ void Recorder::add(const LogRow& row) {
   times_unsaved_ += text_of(TimeRow{row.step, seconds_before_ + session.count(), utc_now()});
 }
 
-void Recorder::updated(const Training& training, const Update& update) {
+void Recorder::updated(const Update& update) {
   latest_ = {update.step + 1, update.loss, update.learning_rate, update.gradient_norm};
   if (latest_->step % interval_ == 0) add(*latest_);
-  if (!weights_before_.empty())
-    layer_updates_ = layer_updates(training.parameters, std::exchange(weights_before_, {}));
 }
 
 void Recorder::evaluated(const Evaluation& e) {
@@ -108,10 +103,6 @@ void Recorder::evaluated(const Evaluation& e) {
     add(latest_ && latest_->step == e.step ? *latest_ : LogRow{e.step, {}, {}, {}});
   log_.back().train_loss = e.train_loss;
   log_.back().val_loss = e.val_loss;
-  std::string rows;
-  for (const LayerUpdate& update : std::exchange(layer_updates_, {}))
-    rows += text_of(LayerRow{e.step, update.layer, update.ratio});
-  if (!rows.empty()) layers_.append(rows);
   save();
 }
 

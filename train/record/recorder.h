@@ -7,7 +7,6 @@
 
 #include "engine/base/files.h"
 #include "train/loop/trainer.h"
-#include "train/record/layer_updates.h"
 #include "train/record/record.h"
 #include "train/record/run_files.h"
 #include "train/system/running_clock.h"
@@ -23,11 +22,7 @@ class Recorder {
 
   // Training begins, or goes on, at this moment. session: what sessions.txt says of it.
   void start(std::string_view session);
-  // Before the update that an evaluation follows.
-  void differentiated(const Training& training) {
-    weights_before_ = weights_of(training.parameters);
-  }
-  void updated(const Training& training, const Update& update);
+  void updated(const Update& update);
   void evaluated(const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.append(text_of(sample)); }
   // Writes the rows that are only in memory, as an evaluation does.
@@ -48,9 +43,7 @@ class Recorder {
   std::size_t saved_rows_;        // of log_
   std::string times_unsaved_;     // rows of times.csv
   std::optional<LogRow> latest_;  // of the last update
-  std::vector<engine::real> weights_before_;
-  std::vector<LayerUpdate> layer_updates_;
-  engine::AppendFile log_file_, times_, layers_, samples_, sessions_;
+  engine::AppendFile log_file_, times_, samples_, sessions_;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -15,16 +15,15 @@ struct RunFiles {
         checkpoint(directory_ + "/checkpoint.safetensors"),
         log(directory_ + "/log.csv"),
         times(directory_ + "/times.csv"),
-        layers(directory_ + "/layers.csv"),
         samples(directory_ + "/samples.txt"),
         sessions(directory_ + "/sessions.txt"),
         report(directory_ + "/report.html") {}
-  std::string directory, model, checkpoint, log, times, layers, samples, sessions;
+  std::string directory, model, checkpoint, log, times, samples, sessions;
   std::string report;  // of gradus report; not made by training
 
   // What training writes.
-  std::array<std::string, 7> all() const {
-    return {checkpoint, model, log, times, layers, samples, sessions};
+  std::array<std::string, 6> all() const {
+    return {checkpoint, model, log, times, samples, sessions};
   }
 };
 

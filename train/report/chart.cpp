@@ -136,7 +136,7 @@ Scales scales_of(const Chart& chart) {
   for (const Level& level : chart.levels) see(low->x, level.y);
   if (chart.from_zero) low->y = std::min(low->y, 0.0);
   return {{low->x, high->x, chart.log_x, chart.whole_x, 0, extent, 6},
-          {low->y, high->y, chart.log_y, false, extent, 0, 5}};
+          {low->y, high->y, false, false, extent, 0, 5}};
 }
 
 // Words at a place in per cent of the lines' part; their kind says on which side of it.

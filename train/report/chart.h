@@ -33,7 +33,7 @@ struct Chart {
   std::string x_name = {}, y_name = {};  // with their units
   std::vector<Series> series = {};
   std::vector<Level> levels = {};
-  bool log_x = false, log_y = false;   // logarithmic scales; values must be above 0
+  bool log_x = false;                  // a logarithmic scale; values must be above 0
   bool whole_x = false;                // the marks of the x axis are whole numbers
   bool from_zero = false;              // the y axis begins at 0
   bool wide = false;                   // as the page

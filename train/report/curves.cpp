@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "engine/base/check.h"
@@ -214,29 +213,6 @@ std::string speed_chart(const Subject& run) {
                .series = {line},
                .whole_x = true,
                .from_zero = true});
-}
-
-std::string updates_chart(const Subject& run) {
-  Chart chart{.id = "updates",
-              .title = "Size of the updates, layer by layer",
-              .x_name = "step",
-              .y_name = "norm of the update / norm of the weights",
-              .log_y = true,
-              .whole_x = true,
-              .note =
-                  "h.0.attn is the attention of the first block, layer 1 of the maps, with its "
-                  "norm; h.0.mlp is its feed-forward part."};
-  std::map<std::string, std::size_t> places;
-  for (const LayerRow& row : run.layers) {
-    const auto [place, is_new] = places.emplace(row.layer, chart.series.size());
-    if (is_new) chart.series.push_back({.name = row.layer, .dashed = row.layer.ends_with(".mlp")});
-    if (row.update_ratio > 0)
-      chart.series[place->second].points.push_back(
-          {static_cast<double>(row.step), row.update_ratio});
-  }
-  for (std::size_t i = 0; i < chart.series.size(); ++i)
-    chart.series[i].hue = static_cast<int>(300 * i / chart.series.size());
-  return html(chart);
 }
 
 std::string position_chart(const Subject& run) {

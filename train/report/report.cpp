@@ -272,9 +272,6 @@ std::string run_report(const Subject& run, std::span<const std::int32_t> shown,
   body.add("surprise", "Where it is surprised", surprise_section(run));
   body.add("context", "What context is worth", charts(position_chart(run)));
   body.add("attention", "Which token looks at which", attention_section(run, shown));
-  const std::string updates = updates_chart(run);
-  body.add("layers", "What happens in the layers",
-           updates.empty() ? "" : details("How far each update moves each layer", charts(updates)));
   return page("gradus: " + run.name,
               body.html(run.name, summary(run) + no_text(run) + settings_table(run)), reloads);
 }

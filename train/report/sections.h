@@ -18,7 +18,6 @@ std::string losses_charts(std::span<const Subject> runs, bool per_byte);
 std::string learning_rate_chart(std::span<const Subject> runs);
 std::string gradient_chart(std::span<const Subject> runs);
 std::string speed_chart(const Subject& run);
-std::string updates_chart(const Subject& run);  // how far they move each layer
 // Loss against tokens of context: measured with the model, beside the n-grams of the run.
 std::string position_chart(const Subject& run);
 

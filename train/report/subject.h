@@ -28,7 +28,6 @@ struct Subject {
   KeptLoss kept = {};
   std::vector<LogRow> log;
   std::vector<TimeRow> times;
-  std::vector<LayerRow> layers;
   std::vector<Sample> samples;
   std::string sessions;
   model::LoadedModel model;

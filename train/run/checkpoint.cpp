@@ -57,7 +57,6 @@ void for_each_state(Run& run, Visit visit) {
     };
     see(first_moment, run.optimizer.moments()[i].first);
     see(second_moment, run.optimizer.moments()[i].second);
-    see(mean_of_weights, run.average ? run.average.values() + entry.offset : nullptr);
   }
 }
 

@@ -11,14 +11,11 @@
 namespace train {
 
 // A checkpoint holds beside each weight, under its name after a prefix: the moments (PyTorch's
-// names for them; Muon keeps the first only), and the running mean if one is kept.
-inline constexpr std::string_view first_moment = "exp_avg.", second_moment = "exp_avg_sq.",
-                                  mean_of_weights = "ema.";
-inline constexpr std::string_view state_prefixes[] = {first_moment, second_moment, mean_of_weights};
+// names for them; Muon keeps the first only).
+inline constexpr std::string_view first_moment = "exp_avg.", second_moment = "exp_avg_sq.";
+inline constexpr std::string_view state_prefixes[] = {first_moment, second_moment};
 
-// The files, to be written. The model is that of the mean of the weights, if one is kept and while
-// it is in their place (WithAverage). The run must not change until the writer's pieces are
-// written.
+// The files, to be written. The run must not change until the writer's pieces are written.
 model::SafetensorsWriter model_file(Run& run, double val_loss);
 model::SafetensorsWriter checkpoint_file(Run& run);
 

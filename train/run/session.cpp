@@ -124,27 +124,19 @@ void Session::keep_to_minutes() {
 }
 
 void Session::sample() {
-  std::string text;
-  {
-    const WithAverage with_average(run_);
-    const Plan& plan = run_.plan;
-    const double between = static_cast<double>(plan.sample_interval) *
-                           static_cast<double>(plan.sequences_per_update() * plan.block_size);
-    text = short_sample(run_.gpt, *run_.tokenizer, plan.seed, run_.step,
-                        sample_length(between, plan.causal));
-  }
+  const Plan& plan = run_.plan;
+  const double between = static_cast<double>(plan.sample_interval) *
+                         static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  const std::string text = short_sample(run_.gpt, *run_.tokenizer, plan.seed, run_.step,
+                                        sample_length(between, plan.causal));
   recorder_->sampled({run_.step, text});
   progress_.show_sample(text);
   sampled_step_ = run_.step;
   progress_.restart_clock();
 }
 
-void Session::differentiated(bool before_evaluation) {
-  if (before_evaluation) recorder_->differentiated(run_);
-}
-
 void Session::updated(const Update& update) {
-  recorder_->updated(run_, update);
+  recorder_->updated(update);
   progress_.updated(update);
 }
 
@@ -187,7 +179,6 @@ void Session::save() {
     best_unsaved_ = true;
   }
   if (best_unsaved_) {
-    const WithAverage with_average(run_);
     auto writer = model_file(run_, latest_.val_loss);
     engine::write_file(files_.model, writer.pieces());
   }

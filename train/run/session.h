@@ -46,7 +46,6 @@ class Session : private Trainer::Listener {
  private:
   void evaluating() override;
   void evaluated(const Evaluation& evaluation) override;
-  void differentiated(bool before_evaluation) override;
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
   void begin();

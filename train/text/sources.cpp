@@ -29,7 +29,7 @@ namespace {
 std::string kind_for_encoding(const std::string& kind, const Settings& settings,
                               const Sources& sources, Notes& notes) {
   Index broken = 0, bytes = 0;
-  std::string first;
+  std::string first;  // of the mistakes
   for (const Texts* texts : {&sources.training, &sources.validation}) {
     broken += engine::count_broken_bytes(texts->joined);
     bytes += std::ssize(texts->joined);
@@ -39,19 +39,15 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
       if (first.empty()) first = error.what();
     }
   }
-  if (broken == 0) return kind;
+  if (first.empty()) return kind;
   check(settings.tokenizer == (settings.is_nanogpt() ? "char" : "auto"), first);
   if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
-    notes.add(broken == 1 ? joined(first, "; this byte becomes a token of its own")
-                          : joined(first, broken == 2 ? ", nor is " : ", nor are ",
-                                   engine::counted(broken - 1, "other byte"),
-                                   "; each distinct one becomes a token of its own"));
+    notes.add(first, "; such bytes become tokens of their own");
     return kind;
   }
-  const auto zeros = std::ranges::count(sources.training.joined, '\0');
-  const char* const encoding = 4 * zeros > bytes ? "UTF-16LE" : "LATIN1";
-  notes.add(first, "; training on bytes instead of characters (if the text is ", encoding,
-            ", iconv -f ", encoding, " -t UTF-8 makes it UTF-8)");
+  notes.add(first,
+            "; training on bytes instead of characters (if the text is Latin-1, iconv -f LATIN1 "
+            "-t UTF-8 makes it UTF-8)");
   return "byte";
 }
 

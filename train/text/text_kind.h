@@ -15,16 +15,12 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes);
 // it is UTF-16.
 std::string without_mark(std::string bytes);
 
-// Whether a file looks like none that people read: a zero byte, unless it is UTF-16, or more than
-// one control character in 30 bytes (of random bytes, one in 13 is).
-bool is_binary(std::string_view bytes);
+// Whether the bytes are a model in a .safetensors file.
+bool is_model(std::string_view bytes);
 
-// A kind of file that holds no plain text, and what makes one of it.
-struct NotText {
-  std::string_view kind;    // `a gzip file`
-  std::string_view advice;  // `gunzip unpacks it`
-  bool is_model = false;
-};
-std::optional<NotText> not_text(std::string_view bytes);
+// What is said, behind its name, of a file that holds no plain text: `is a PDF; pdftotext makes a text
+// of it`. Nothing of a text. A file with a zero byte is none, unless it is UTF-16, nor is one with more
+// than one control character in 30 bytes (of random bytes, one in 13 is).
+std::optional<std::string> why_no_text(std::string_view bytes);
 
 }  // namespace train

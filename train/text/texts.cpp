@@ -120,18 +120,19 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     }
   };
   const auto refused = [&](std::string_view text) {
-    return no_text == NoText::read ? std::nullopt : not_text(text);
+    return no_text == NoText::read ? std::nullopt : why_no_text(text);
   };
   for (const std::string& path : paths) {
     if (!engine::is_directory(path)) {
       std::string text = read(path);
       check(!is_empty(text), printable(path), ": is empty, expected a text");
-      if (const auto found = refused(text))
-        fail(printable(path), ": is ", found->kind, "; ", found->advice,
-             found->is_model ? use_of_model(path)
-             : no_text == NoText::advise_bytes
-                 ? ", or train with --tokenizer byte on the bytes as they are"
-                 : "");
+      if (const auto why = refused(text)) {
+        check(!is_model(text), printable(path), ": is a model; a text is needed",
+              use_of_model(path));
+        fail(printable(path), ": ", *why,
+             no_text == NoText::advise_bytes ? "; --tokenizer byte trains on the bytes as they are"
+                                             : "");
+      }
       seen.insert(engine::file_identity(path));
       add(texts, path, std::move(text), notes);
       continue;
@@ -143,7 +144,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     constexpr std::string_view again = "already read under another name";
     std::map<std::string_view, std::vector<std::string>> left_out;  // why, and the files
     const auto has_text = [&] { return texts.paths.size() > before || left_out.contains(again); };
-    // Where no file is a text, those that only look like none are read after all.
+    // Where there is no other text, backups are read after all.
     for (const bool choosy : {true, false}) {
       if (has_text()) break;
       left_out.clear();
@@ -156,7 +157,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
           left_out[again].push_back(file);
         } else if (std::string text = read(file); is_empty(text)) {
           continue;
-        } else if (refused(text) || (choosy && no_text != NoText::read && is_binary(text))) {
+        } else if (refused(text)) {
           left_out["without plain text"].push_back(file);
         } else {
           seen.insert(identity);

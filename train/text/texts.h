@@ -40,8 +40,8 @@ inline NoText no_text_for(const model::Tokenizer& tokenizer) {
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
 // A byte-order mark at the beginning is no part of a text, and UTF-16 with its mark becomes UTF-8.
 // An empty file is an error. In a directory empty files and the files of runs are skipped. Those
-// without plain text (also by is_binary) if they are refused, editors' backups and further names of
-// a file that was read are left out with a note; it is an error if no other file is left.
+// without plain text if they are refused, editors' backups and further names of a file that was read
+// are left out with a note; it is an error if no other file is left.
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes);
 
 // What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.

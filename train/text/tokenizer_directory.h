@@ -1,5 +1,5 @@
-// A directory with the two files of a GPT-2 tokenizer, vocab.json and merges.txt
-// (model/exchange/byte_level.h).
+// The tokenizer in a directory with GPT-2's two files, vocab.json and merges.txt
+// (model/exchange/byte_level.h), as `gradus export MODEL hf DIR` writes them too.
 #pragma once
 
 #include <string>
@@ -10,9 +10,5 @@ namespace train {
 
 // Errors name the file that is missing or wrong.
 model::TokenizerHandle read_tokenizer_directory(const std::string& directory);
-
-// Creates the directory if it is missing. An error if one of the files exists, or if the tokenizer
-// is not a BPE: only that kind fits into GPT-2's files.
-void write_tokenizer_directory(const std::string& directory, const model::Tokenizer& tokenizer);
 
 }  // namespace train

@@ -18,9 +18,8 @@
 #include "engine/base/thread_pool.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
-#include "model/exchange/container/gguf.h"
-#include "model/exchange/container/gguf_layout.h"
 #include "model/format/json.h"
+#include "model/format/tensor_entry.h"
 #include "model/gpt/gpt.h"
 #include "nn/adamw.h"
 #include "nn/muon.h"
@@ -79,29 +78,8 @@ TEST_CASE("a check that passes makes no text") {
   const long before = allocations;
   for (int i = 0; i < 10; ++i)
     engine::check(i >= 0, model::titled(name), " of shape ", model::shape_text(shape), " takes ",
-                  model::bytes_text({}), " bytes under ", engine::in_quotes(name),
-                  model::gguf::key_title(name));
+                  model::bytes_text({}), " bytes under ", engine::in_quotes(name));
   CHECK(allocations == before);
-}
-
-TEST_CASE("a .gguf of many values and names is read without a text for each") {
-  model::GgufWriter writer;
-  std::vector<std::string> words(2000, "a word of more than sixteen bytes");
-  writer.add_texts("words", words);
-  std::string file;
-  for (const std::string_view piece : writer.pieces()) file += piece;
-  // A key of 2,000 truth values, which no writer of ours makes, in front of the words: its name's
-  // length (u64) and name, type 9 (array) of 7 (truth values), their number (u64), the values.
-  using namespace std::string_literals;
-  const std::string name(100, 'x'), zeros(7, '\0');
-  file.insert(24, "\x64"s + zeros + name + "\x09\0\0\0\7\0\0\0\xd0\7\0\0\0\0\0\0"s +
-                      std::string(2000, '\1'));
-  file[16] = 2;  // keys
-  const long before = allocations;
-  const model::GgufFile read(file);
-  CHECK(allocations - before < 20);
-  CHECK(read.texts("words").size() == 2000);
-  CHECK(read.contains(name));
 }
 
 TEST_CASE("a JSON text takes a small multiple of its size, whatever is in it") {

@@ -35,15 +35,9 @@ Config tiny(std::string_view arch) {
 std::vector<Format> formats() {
   static const auto tokenizer = std::make_shared<DocumentTokenizer>(
       BpeTokenizer::train(std::vector<std::string_view>{"abcabcabcab", "cabcabc"}, 261), "<end>");
-  GPT gpt2 = exchange::random_gpt(tiny("gpt2")), llama = exchange::random_gpt(tiny("llama"));
+  GPT gpt2 = exchange::random_gpt(tiny("gpt2"));
   const auto texts = exchange::hf_texts(tiny("qwen3"), *tokenizer);
-  const Reader read_gguf = [](std::string_view bytes) {
-    GgufModel read = read_gguf_model(GgufFile(bytes));
-    check_finite(read.gpt);
-  };
   std::vector<Format> all;
-  all.push_back({"gguf", exchange::gguf_of(llama, *tokenizer, Dtype::f32, 261), read_gguf});
-  all.push_back({"gguf, f16", exchange::gguf_of(gpt2, *tokenizer, Dtype::f16, 261), read_gguf});
   all.push_back({"ckpt.pt", exchange::ckpt_of(gpt2), [](std::string_view bytes) {
                    GPT gpt = read_nanogpt(bytes);
                    check_finite(gpt);

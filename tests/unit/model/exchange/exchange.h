@@ -75,14 +75,6 @@ inline std::map<std::string, std::string> hf_texts(const Config& config,
   return {files.begin(), files.end()};
 }
 
-inline std::string gguf_of(GPT& gpt, const Tokenizer& tokenizer, Dtype dtype = Dtype::f32,
-                           Index end = 0) {
-  std::deque<engine::FileBytes> memory;
-  GgufWriter writer;
-  add_gguf_model(writer, gpt, byte_level(tokenizer), end, "test", dtype, memory);
-  return joined_pieces(writer.pieces());
-}
-
 inline std::string ckpt_of(GPT& gpt) {
   TorchWriter writer;
   NanogptCheckpoint checkpoint;

@@ -49,9 +49,20 @@ std::vector<float> interesting_floats() {
 
 bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
+// The values in the bytes. Those of Q8_0, which are not read, are scales times quotients.
 std::vector<real> decoded(Dtype dtype, Index n, std::string_view bytes) {
   std::vector<real> values(static_cast<std::size_t>(n));
-  copy_values({"w", dtype, {n}, bytes}, values);
+  if (dtype != Dtype::q8_0) {
+    copy_values({"w", dtype, {n}, bytes}, values);
+    return values;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const char* const block = bytes.data() + i / 32 * 34;
+    std::uint16_t scale;
+    std::memcpy(&scale, block, sizeof scale);
+    values[i] = model::from_float16(scale) *
+                static_cast<float>(static_cast<signed char>(block[2 + i % 32]));
+  }
   return values;
 }
 
@@ -149,16 +160,21 @@ TEST_CASE("tensor entry: what does not fit a format is refused by name and place
   CHECK(decoded(Dtype::q8_0, 32, encoded("w", Dtype::q8_0, large))[31] == 65504 * real(127));
 }
 
-TEST_CASE("tensor entry: a dtype that is not for weights is counted, not converted") {
+TEST_CASE("tensor entry: a dtype that is not read is counted, not converted") {
   std::vector<real> values(6);
   const std::string bytes(48, 'x');
   const TensorEntry counts{"ids", Dtype::i64, {2, 3}, bytes};
   CHECK(counts.count() == 6);
   CHECK_THROWS_WITH(copy_values(counts, values),
-                    "tensor \"ids\" is I64, expected F32, F64, F16, BF16 or Q8_0");
-  CHECK_THROWS_WITH(encoded("w", Dtype::q4_k, values),
-                    "tensor \"w\" is Q4_K, expected F32, F64, F16, BF16 or Q8_0");
-  CHECK(TensorEntry{"w", Dtype::q4_k, {512}, std::string(288, 'x')}.count() == 512);
+                    "tensor \"ids\" is I64, expected F32, F64, F16 or BF16");
+  CHECK_THROWS_WITH(encoded("w", Dtype::i64, values),
+                    "tensor \"w\" is I64, expected F32, F64, F16, BF16 or Q8_0");
+  const std::string blocks(68, '\0');
+  const TensorEntry rounded{"w", Dtype::q8_0, {64}, blocks};
+  CHECK(rounded.count() == 64);
+  values.resize(64);
+  CHECK_THROWS_WITH(copy_values(rounded, values),
+                    "tensor \"w\" is Q8_0, expected F32, F64, F16 or BF16");
 }
 
 TEST_CASE("tensor entry: shapes, blocks and bytes must agree") {
@@ -174,9 +190,9 @@ TEST_CASE("tensor entry: shapes, blocks and bytes must agree") {
   CHECK_THROWS_WITH(bytes_of("w", Shape{32, 33}, Dtype::q8_0),
                     "tensor \"w\" of shape (32, 33) in Q8_0 has rows of 33 elements, expected a "
                     "multiple of 32");
-  CHECK_THROWS_WITH(bytes_of("w", Shape{}, Dtype::q4_k),
-                    "tensor \"w\" of shape () in Q4_K has rows of 1 elements, expected a multiple "
-                    "of 256");
+  CHECK_THROWS_WITH(bytes_of("w", Shape{}, Dtype::q8_0),
+                    "tensor \"w\" of shape () in Q8_0 has rows of 1 elements, expected a multiple "
+                    "of 32");
   CHECK_THROWS_WITH(model::make_entry("w", {huge, 2}, Dtype::f16, "x"),
                     "tensor \"w\" of shape (9223372036854775807, 2) in F16 takes 2^63 or more "
                     "bytes, it has 1");
@@ -206,7 +222,6 @@ TEST_CASE("tensor entry: Q8_0 is a scale and 32 rounded quotients") {
   for (std::size_t i = 32 * 238; i < values.size(); ++i) values[i] = real(i % 32) / 8;
   const std::string bytes = encoded("w", Dtype::q8_0, values);
   REQUIRE(bytes.size() == 34 * 400);
-  const std::vector<real> back = decoded(Dtype::q8_0, 32 * 400, bytes);
 
   int wrong = 0;
   for (std::size_t block = 0; block < 400; ++block) {
@@ -221,7 +236,6 @@ TEST_CASE("tensor entry: Q8_0 is a scale and 32 rounded quotients") {
       const float q = static_cast<signed char>(bytes[34 * block + 2 + i]);
       // A scale that is 0 in float16 has quotients 0 too: its inverse would be too large.
       wrong += q != (d < 0x1p-126f ? 0 : std::roundf(float(values[32 * block + i]) * inverse));
-      wrong += back[32 * block + i] != real(model::from_float16(half) * q);
     }
   }
   CHECK(wrong == 0);
@@ -280,6 +294,4 @@ TEST_CASE("tensor entry: a value that is not finite is named") {
   CHECK_THAT(error(Dtype::f16, n, bytes(Dtype::f16), 10, nan), Catch::StartsWith(place + "5 is "));
   CHECK(error(Dtype::f16, n, bytes(Dtype::f16), 10, half_minus) ==
         place + "5 is -inf, expected a finite number");
-  CHECK_THAT(error(Dtype::q8_0, n, bytes(Dtype::q8_0), 34 * 200, nan),
-             Catch::StartsWith(place + "6400 is "));
 }

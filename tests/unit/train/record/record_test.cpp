@@ -1,14 +1,11 @@
 // The files that a run records, read back from what was written, whole and cut off anywhere.
 #include "train/record/record.h"
 
-#include <cmath>
 #include <sstream>
 
 #include "engine/base/check.h"
-#include "model/gpt/gpt.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
-#include "train/record/layer_updates.h"
 #include "train/record/terminal_chart.h"
 
 using namespace train;
@@ -42,14 +39,6 @@ TEST_CASE("record: a log is read as it was written") {
   CHECK(written(evaluations(mixed)) == text);
 }
 
-TEST_CASE("record: columns are found by their names, in any order, and may be missing or unknown") {
-  const std::vector<LogRow> rows =
-      read_log("val_loss,note,step,learning_rate,train_loss\n4.25,a b,0,1e-05,4.5\n");
-  REQUIRE(rows.size() == 1);
-  CHECK(written(rows) == std::string(log_header) + "0,,1e-05,,4.5,4.25\n");
-  CHECK(read_times("step,seconds\n7,1.5\n")[0].utc == "");
-}
-
 TEST_CASE("record: of a file that is being written, the complete rows are read") {
   const std::string log = written(log_rows);
   std::string samples;
@@ -81,7 +70,9 @@ TEST_CASE("record: what no run writes is refused, and the place named") {
     INFO(text);
     CHECK_THROWS_WITH(read(text), Catch::Contains(why));
   };
-  refused(read_log, "step;loss\n", "line 1: \"step;loss\", expected a column step");
+  refused(
+      read_log, "step;loss\n",
+      "line 1: \"step;loss\", expected step,loss,learning_rate,gradient_norm,train_loss,val_loss");
   refused(read_log, header + "0,1,2,3\n", "line 2: too few fields");
   refused(read_log, header + "0,1,2,3,4,5,6\n", "line 2: too many fields");
   refused(read_log, header + "0,1,2,3,4,5\n1,x,2,3,4,5\n", "line 3: \"x\", expected a number");
@@ -91,8 +82,8 @@ TEST_CASE("record: what no run writes is refused, and the place named") {
           "line 2: \"1e101\", expected a number from 0 to 1e+100");
   refused(read_log, header + "9007199254740993,1,2,3,4,5\n",
           "expected a number from 0 to 9007199254740992");
-  refused(read_layers, std::string(layers_header) + "0,wte,\n", "line 2: \"\"");
-  refused(read_layers, "step,layer\n0,wte\n", "expected a column update_ratio");
+  refused(read_times, std::string(times_header) + "0,,now\n", "line 2: \"\"");
+  refused(read_times, "step,utc\n0,now\n", "line 1: \"step,utc\", expected step,seconds,utc");
   refused(read_samples, "== step 5, 3 bytes ==\nabcd\n", "byte 25: the sample goes on after its 3");
   refused(read_samples, "step 5\n", "byte 0: \"step 5\", expected == step N, N bytes ==");
   refused(read_samples, "== step 99999999999999999999, 3 bytes ==\nabc\n", "byte 0: ");
@@ -101,83 +92,21 @@ TEST_CASE("record: what no run writes is refused, and the place named") {
   CHECK(read_record(path, read_log).empty());
 }
 
-TEST_CASE("record: layers are named, and an update's size is that of all their numbers") {
-  for (const bool tied : {true, false}) {
-    model::GPT gpt({.vocab_size = 5,
-                    .block_size = 3,
-                    .n_layer = 11,
-                    .n_head = 1,
-                    .n_embd = 2,
-                    .bias = true,
-                    .position = tied ? nn::PositionKind::learned : nn::PositionKind::rope,
-                    .tie_weights = tied});
-    const nn::FlatParameters parameters(gpt);
-    std::vector<std::string> names{"wte"};
-    if (tied) names.push_back("wpe");
-    for (int block = 0; block < 11; ++block)
-      for (const char* part : {"attn", "mlp"})
-        names.push_back("h." + std::to_string(block) + "." + part);
-    names.push_back("ln_f");
-    if (!tied) names.push_back("lm_head");
-    // All weights are 3, and an update adds 1 to a norm and a weight of one attention.
-    for (const auto& entry : parameters.entries())
-      for (engine::Index i = 0; i < entry.tensor.size(); ++i) entry.tensor.mutable_data()[i] = 3;
-    const std::vector<engine::real> before = weights_of(parameters);
-    CHECK(before == std::vector<engine::real>(before.size(), 3));
-    double moved = 0, squares = 0;
-    for (const auto& entry : parameters.entries()) {
-      const auto n = static_cast<double>(entry.tensor.size());
-      const bool moves = entry.name == "transformer.h.10.ln_1.bias" ||
-                         entry.name == "transformer.h.10.attn.c_proj.weight";
-      if (moves) {
-        for (engine::Index i = 0; i < entry.tensor.size(); ++i) entry.tensor.mutable_data()[i] = 4;
-        moved += n;
-      }
-      if (entry.name.starts_with("transformer.h.10.ln_1") ||
-          entry.name.starts_with("transformer.h.10.attn"))
-        squares += n * (moves ? 16 : 9);
-    }
-    const std::vector<LayerUpdate> updates = layer_updates(parameters, before);
-    REQUIRE(updates.size() == names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      INFO(names[i]);
-      CHECK(updates[i].layer == names[i]);
-      CHECK(updates[i].ratio ==
-            Approx(names[i] == "h.10.attn" ? std::sqrt(moved / squares) : 0).epsilon(1e-6));
-    }
-  }
-}
-
-TEST_CASE("record: the update of a layer without any weight but 0 has the size 0") {
-  model::GPT gpt({.vocab_size = 5, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 2});
-  const nn::FlatParameters parameters(gpt);
-  for (const auto& entry : parameters.entries())
-    for (engine::Index i = 0; i < entry.tensor.size(); ++i) entry.tensor.mutable_data()[i] = 0;
-  for (const LayerUpdate& update : layer_updates(parameters, weights_of(parameters)))
-    CHECK(update.ratio == 0);
-}
-
-TEST_CASE("record: times and layers are read as they were written") {
-  std::string times(times_header), layers(layers_header);
+TEST_CASE("record: times are read as they were written") {
+  std::string times(times_header);
   times += text_of(TimeRow{0, 0.0004, "2026-11-22T17:40:00Z"});
   times += text_of(TimeRow{2000, 86'400.1236, ""});
-  layers += text_of(LayerRow{5, "h.0.attn", 1.5}) + text_of(LayerRow{7, "ln_f", 1e-30});
   CHECK(times == "step,seconds,utc\n0,0.000,2026-11-22T17:40:00Z\n2000,86400.124,\n");
-  CHECK(layers == "step,layer,update_ratio\n5,h.0.attn,1.5\n7,ln_f,1e-30\n");
   const std::vector<TimeRow> t = read_times(times);
   REQUIRE(t.size() == 2);
   CHECK(t[0].utc == "2026-11-22T17:40:00Z");
   CHECK(t[1].step == 2000);
   CHECK(t[1].seconds == 86'400.124);
   CHECK(t[1].utc == "");
-  const std::vector<LayerRow> l = read_layers(layers);
-  REQUIRE(l.size() == 2);
-  CHECK(l[0].layer == "h.0.attn");
-  CHECK(l[1].update_ratio == 1e-30);
   CHECK_THROWS_WITH(read_times(times + "5,1.0,now,1\n"),
                     Catch::Contains("line 4: too many fields"));
   CHECK_THROWS_WITH(read_times(times + "5,-1.0,now\n"), Catch::Contains("line 4: \"-1.0\""));
-  CHECK_THROWS_WITH(read_times(times + "\n"), Catch::Contains("line 4: too few fields"));
+  CHECK_THROWS_WITH(read_times(times + "\n"), Catch::Contains("line 4: \"\", expected a number"));
   CHECK(read_times(times + "5,-1.0,no").size() == 2);  // being written
 }
 

@@ -9,7 +9,6 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
-#include "train/record/layer_updates.h"
 #include "train/record/short_sample.h"
 
 using namespace train;
@@ -28,11 +27,6 @@ std::string times_of(const std::vector<Index>& steps) {
   std::string text(times_header);
   for (const Index step : steps)
     text += text_of(TimeRow{step, 10.5 * static_cast<double>(step), "2026-11-22T17:40:00Z"});
-  return text;
-}
-std::string layers_of(const std::vector<Index>& steps) {
-  std::string text(layers_header);
-  for (const Index step : steps) text += text_of(LayerRow{step, "wte", 1});
   return text;
 }
 std::string samples_of(const std::vector<Index>& steps) {
@@ -73,18 +67,12 @@ TEST_CASE("recorder: updates and evaluations are rows, written at evaluations an
   recorder.start("from step 0, gradus train text");
   recorder.evaluated({0, 1.5, 1.75, 0.001, 0, true});
   for (Index step = 0; step < 5; ++step) {
-    if (step == 4) {  // the update to step 5, which is evaluated
-      recorder.differentiated(training);
-      for (const auto& entry : training.parameters.entries())
-        for (Index i = 0; i < entry.tensor.size(); ++i)
-          entry.tensor.mutable_data()[i] *= engine::real(1.25);
-    }
-    recorder.updated(training, {step, 1 + 0.25 * double(step), 2.5, 0.002});
+    recorder.updated({step, 1 + 0.25 * double(step), 2.5, 0.002});
     CHECK(read_record(files.log, read_log).size() == 1);
   }
   recorder.evaluated({5, 1.25, 1.5, 0.002, 0, true});
-  recorder.updated(training, {5, 3, 3, 0.002});
-  recorder.updated(training, {6, 3, 3, 0.002});
+  recorder.updated({5, 3, 3, 0.002});
+  recorder.updated({6, 3, 3, 0.002});
   recorder.sampled({7, "a text\n"});
   const std::string written =
       std::string(log_header) +
@@ -98,13 +86,6 @@ TEST_CASE("recorder: updates and evaluations are rows, written at evaluations an
   CHECK(record_file(files.samples) == "== step 7, 7 bytes ==\na text\n\n");
   CHECK_THAT(record_file(files.sessions),
              Catch::StartsWith("20") && Catch::EndsWith("Z, from step 0, gradus train text\n"));
-  const std::vector<LayerRow> layers = read_record(files.layers, read_layers);
-  REQUIRE(layers.size() == 5);
-  for (const LayerRow& layer : layers) {
-    INFO(layer.layer);
-    CHECK(layer.step == 5);
-    CHECK(layer.update_ratio == Approx(0.2).epsilon(1e-5));
-  }
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 5);  // of the rows of the log
   CHECK(times[1].seconds >= times[0].seconds);
@@ -125,13 +106,11 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
   // Stopped at step 9; gone on with and killed.
   write(files.log, log_of({0, 4, 8, 12}));
   write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // as it was being written
-  write(files.layers, layers_of({0, 4, 8, 12}) + "16,w");
   write(files.samples, samples_of({0, 9, 10}) + "== step 11, 20 bytes ==\nOnce");
   const Training training = training_at(9, 8);
   Recorder recorder(files, training, 4);
   CHECK(record_file(files.log) == log_of({0, 4, 8}));
   CHECK(record_file(files.times) == times_of({0, 4, 8}));
-  CHECK(record_file(files.layers) == layers_of({0, 4, 8}));
   CHECK(record_file(files.samples) == samples_of({0, 9}));
   recorder.start("gone on");
   recorder.evaluated({12, 2, 3, 0.5, 0, false});
@@ -153,7 +132,7 @@ TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was ma
   CHECK(kept(8, 1) == log_of({0, 4, 8}));
   CHECK(kept(4, 1) == log_of({0, 4}) + "8,2,3,0.5,,\n");
   CHECK(kept(4, 8) == log_of({0, 4}) + "8,2,3,0.5,,\n");
-  CHECK(kept(4, 3) == log_of({0, 4}));      // the row was there for the evaluation's sake
+  CHECK(kept(4, 3) == log_of({0, 4}));  // the row was there for the evaluation's sake
 }
 
 TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {
@@ -171,13 +150,11 @@ TEST_CASE("sample: neither training's blocks nor its own stay beside the others"
 TEST_CASE("recorder: a new run begins all files, whatever was there") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  for (const std::string& path :
-       {files.log, files.times, files.layers, files.samples, files.sessions})
+  for (const std::string& path : {files.log, files.times, files.samples, files.sessions})
     write(path, "what another program left\n");
   const Recorder recorder(files, training_at(0, -1), 1);
   CHECK(record_file(files.log) == log_header);
   CHECK(record_file(files.times) == times_header);
-  CHECK(record_file(files.layers) == layers_header);
   CHECK(record_file(files.samples) == "");
 }
 
@@ -191,25 +168,22 @@ TEST_CASE("recorder: files that were removed are begun anew, one that was cut is
   { const Recorder recorder(files, training, 1); }
   CHECK(record_file(files.log) == log_of({4}));
   CHECK(record_file(files.times) == times_header);
-  CHECK(record_file(files.layers) == layers_header);
   CHECK(record_file(files.samples) == "");
 }
 
 TEST_CASE("recorder: what no run writes is refused, with its file and line") {
-  const std::string log = log_of({0, 4}), times = times_of({0, 4}), header(layers_header);
-  for (const auto& [layers, why] : std::vector<std::pair<std::string, std::string>>{
-           {"stop,layer\n", "line 1: \"stop,layer\", expected a column step"},
-           {header + "0,wte,1\n4,wte,x\n", "line 3: \"x\", expected a number"},
-           {header + "0,wte\n", "line 2: too few fields"}}) {
-    INFO(layers);
+  const std::string log = log_of({0, 4}), header(times_header);
+  for (const auto& [times, why] : std::vector<std::pair<std::string, std::string>>{
+           {"stop,seconds\n", "line 1: \"stop,seconds\", expected step,seconds,utc"},
+           {header + "0,1.5,\n4,x,\n", "line 3: \"x\", expected a number"},
+           {header + "0,1.5\n", "line 2: too few fields"}}) {
+    INFO(times);
     const TemporaryDirectory directory;
     const RunFiles files(directory.path());
     write(files.log, log);
     write(files.times, times);
-    write(files.layers, layers);
-    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1), Catch::Contains("layers.csv: " + why));
-    CHECK(record_file(files.layers) == layers);  // and all left as they are
-    CHECK(record_file(files.times) == times);
+    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1), Catch::Contains("times.csv: " + why));
+    CHECK(record_file(files.times) == times);  // and all left as they are
     CHECK(record_file(files.log) == log);
   }
 }

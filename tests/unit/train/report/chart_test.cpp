@@ -84,7 +84,7 @@ std::vector<Point> points_of(const Chart& chart) {
 // The marks and the ticks of an axis.
 void check_axis(const Chart& chart, const std::string& html, bool of_x) {
   INFO((of_x ? "x axis" : "y axis"));
-  const bool logarithmic = of_x ? chart.log_x : chart.log_y;
+  const bool logarithmic = of_x && chart.log_x;
   const double from = of_x ? left : bottom, to = of_x ? right : top;
   std::vector<Tick> places;
   const std::vector<Point> points = points_of(chart);  // with all their digits
@@ -138,8 +138,7 @@ void check_chart(const Chart& chart) {
   CHECK(count(html, "<svg") == 2);
 }
 
-Chart of(const std::string& title, std::vector<Point> points, bool log_x = false,
-         bool log_y = false) {
+Chart of(const std::string& title, std::vector<Point> points, bool log_x = false) {
   Chart chart{.id = "c",
               .title = title,
               .x_name = "step",
@@ -148,7 +147,6 @@ Chart of(const std::string& title, std::vector<Point> points, bool log_x = false
               .levels = {},
               .note = {}};
   chart.log_x = log_x;
-  chart.log_y = log_y;
   return chart;
 }
 
@@ -168,9 +166,7 @@ void check_shown(const std::string& text, double value) {
 
 TEST_CASE("chart: each point is a mark where its value puts it, on every scale") {
   const std::vector<Point> points = {{1, 3.25}, {2, 2.5}, {10, 1.75}, {250, 0.125}, {1000, 0.5}};
-  for (const bool log_x : {false, true})
-    for (const bool log_y : {false, true})
-      check_chart(of(joined("log x ", log_x, ", log y ", log_y), points, log_x, log_y));
+  for (const bool log_x : {false, true}) check_chart(of(joined("log x ", log_x), points, log_x));
   check_chart(of("negative", {{-20, -123}, {0, -0.5}, {30, 45678}}));
   check_chart(of("losses", {{0, 4.1744}, {250, 2.46}, {2000, 1.4697}}));
 }
@@ -182,14 +178,14 @@ TEST_CASE("chart: values from 1e-9 to 1e12, one value, and values near each othe
         return joined(what, ", unit ", unit, logarithmic ? ", logarithmic" : "");
       };
       const auto check = [&](const char* what, std::vector<Point> points) {
-        check_chart(of(name(what), std::move(points), logarithmic, logarithmic));
+        check_chart(of(name(what), std::move(points), logarithmic));
       };
       check("one point", {{unit, unit}});
       check("constant", {{unit, 3 * unit}, {2 * unit, 3 * unit}, {9 * unit, 3 * unit}});
       for (const double ratio : {1.2, 1.9, 2.6, 4.9, 6.0, 30.0, 99.0, 101.0, 5e4})
         check("two points", {{unit, ratio * unit}, {ratio * unit, unit}});
     }
-  check_chart(of("21 decades", {{1, 1e-9}, {2, 1}, {3, 1e12}}, false, true));
+  check_chart(of("21 decades", {{1e-9, 1}, {1, 2}, {1e12, 3}}, true));
   check_chart(of("all of it", {{1e-9, 1e-9}, {1e12, 1e12}}));
   check_chart(of("at 0", {{0, 0}}));
   check_chart(of("below 0", {{-2, -3}}));
@@ -199,8 +195,7 @@ TEST_CASE("chart: values that no axis can tell apart, and all that a record may 
   for (const bool logarithmic : {false, true})
     for (const auto& [low, high] :
          {std::pair(1e17, 1e17 + 16), {1e-100, 1e100}, {9007199254740990.0, 9007199254740991.0}}) {
-      const std::string html =
-          train::html(of("extremes", {{low, low}, {high, high}}, logarithmic, logarithmic));
+      const std::string html = train::html(of("extremes", {{low, low}, {high, high}}, logarithmic));
       INFO(low << " to " << high);
       CHECK(marks_of(html).size() == 2);
       CHECK(html.find("nan") == std::string::npos);

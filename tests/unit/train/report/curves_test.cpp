@@ -38,7 +38,6 @@ Subject subject(const std::string& name) {
              {5, 2.5, 0.5, 1.5, 2, 2.25},
              {12, 1.5, 0, 0.25, 1, 2.5}};
   run.times = {{0, 0.5, ""}, {3, 2, ""}, {12, 7.25, ""}};
-  run.layers = {{5, "wte", 0.5}, {5, "h.0.attn", 0}, {12, "wte", 0.25}, {12, "h.0.attn", 0.125}};
   return run;
 }
 
@@ -109,12 +108,6 @@ TEST_CASE("curves: the learning rate, the gradient beside what it is clipped to,
   CHECK_THAT(gradient_chart({&unclipped, 1}), !Catch::Contains("clipped to"));
   // 3 updates of 3 x 2 x 8 tokens in 1.5 seconds, 9 in 5.25.
   CHECK(points(speed_chart(run), "tokens per second") == Points{{3, 96}, {12, 82}});
-}
-
-TEST_CASE("curves: updates of each layer; 0 has no place on a logarithmic scale") {
-  const std::string html = updates_chart(subject("run"));
-  CHECK(points(html, "wte") == Points{{5, 0.5}, {12, 0.25}});
-  CHECK(points(html, "h.0.attn") == Points{{12, 0.125}});
 }
 
 TEST_CASE("curves: several runs share a chart, each under its own name") {
