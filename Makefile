@@ -287,12 +287,13 @@ format:  ## clang-format everything
 
 PREFIX ?= /usr/local
 PLACE   = "$(DESTDIR)$(PREFIX)"
-INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus
-install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, library with headers, to PREFIX (/usr/local)
+INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus
+install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, nanogpt.py, library with headers, to PREFIX (/usr/local)
 	mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file)))
 	cp $(PROGRAM) $(PLACE)/bin/gradus
 	$(RUN)$(PROGRAM) --man >$(PLACE)/share/man/man1/gradus.1
 	$(RUN)$(PROGRAM) --bash_completion >$(PLACE)/share/bash-completion/completions/gradus
+	cp train/exchange/nanogpt.py $(PLACE)/share/gradus
 	cp $(LIBRARY) $(PLACE)/lib
 	find engine nn model -name '*.h' | while read header; do \
 	  mkdir -p $(PLACE)/include/gradus/$${header%/*} && cp $$header $(PLACE)/include/gradus/$$header || exit 1; done
@@ -301,7 +302,7 @@ install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, librar
 	  'Libs: -L$${prefix}/lib -lgradus -pthread' >$(PLACE)/lib/pkgconfig/gradus.pc
 	echo "installed in "$(PLACE)": $(INSTALLED)"
 # Directories left empty go too, but not those of /usr and /usr/local that every system has.
-LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion lib/pkgconfig \
+LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion share/gradus lib/pkgconfig \
   $(if $(filter /usr /usr/local,$(DESTDIR)$(PREFIX)),,share/man share lib include bin)
 uninstall:  ## remove what make install with the same PREFIX put there
 	rm -rf $(INSTALLED:%=$(PLACE)/%)

@@ -1,15 +1,13 @@
-// Models of other programs: a .gguf, a ckpt.pt whose checksums are made right, a meta.pkl, or a
-// JSON text that may be config.json, tokenizer.json or a list of weight files. A model that is
-// accepted has finite weights, and written again it is the same.
+// Models of other programs: a .gguf, or a JSON text that may be config.json, tokenizer.json or a list
+// of weight files. A model that is accepted has finite weights, and written again it is the same.
 #include <algorithm>
 #include <cmath>
 #include <deque>
 
 #include "model/exchange/gguf_model.h"
-#include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
-#include "tests/fuzz/archive.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/pieces.h"
 
 using namespace model;
 
@@ -52,15 +50,6 @@ void check_gguf(std::string_view bytes) {
   check_same(read.gpt, second.gpt);
 }
 
-void check_ckpt(std::string_view bytes) {
-  GPT gpt = read_nanogpt(bytes);
-  check_finite(gpt);
-  TorchWriter writer;
-  write_nanogpt(writer, gpt, {});
-  GPT again = read_nanogpt(joined_pieces(writer.pieces("ckpt")));
-  check_same(gpt, again);
-}
-
 void check_json(std::string_view bytes) {
   fuzz::accepts([&] {
     const TransformersConfig config = read_transformers_config(bytes);
@@ -89,12 +78,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::accepts([&] {
     if (bytes.starts_with("GGUF"))
       check_gguf(bytes);
-    else if (bytes.starts_with("PK"))
-      check_ckpt(fuzz::put_right(bytes));
-    else if (bytes.starts_with("{"))
-      check_json(bytes);
     else
-      check_tokenizer(*read_nanogpt_meta(bytes));
+      check_json(bytes);
   });
   return 0;
 }

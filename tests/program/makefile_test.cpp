@@ -58,12 +58,14 @@ TEST_CASE("makefile: clean removes what make made, and nothing else") {
 
 TEST_CASE("makefile: uninstall removes what install put there, and directories left empty") {
   const program::Sandbox box;
-  for (const char* const directory : {"engine/ops", "nn", "model", "used/lib/pkgconfig"})
+  for (const char* const directory :
+       {"engine/ops", "nn", "model", "train/exchange", "used/lib/pkgconfig"})
     fs::create_directories(box / directory);
   fs::copy_file("Makefile", box / "Makefile");
   program::write(box / "gradus", "#!/bin/sh\necho page\n");
   program::write(box / "libgradus.a", "x");
   program::write(box / "engine/ops/pow.h", "x");
+  program::write(box / "train/exchange/nanogpt.py", "x");
   program::write(box / "used/lib/pkgconfig/z.pc", "somebody's");
   const auto make = [&](const std::string& arguments) {
     const auto run = box.shell(
@@ -75,7 +77,7 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   };
   const std::string all =
       ": bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus "
-      "lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus\n";
+      "share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus\n";
   const auto there_and_back = [&](const std::string& place, const std::string& prefix) {
     CHECK_THAT(make("install " + prefix),
                Catch::StartsWith("installed in ") && Catch::EndsWith("/" + place + all));

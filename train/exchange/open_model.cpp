@@ -9,6 +9,7 @@
 #include "train/record/run_files.h"
 #include "train/run/checkpoint.h"
 #include "train/system/process.h"
+#include "train/text/text_kind.h"
 #include "train/text/texts.h"
 
 namespace train {
@@ -33,12 +34,12 @@ std::string where_it_may_be(const std::string& path) {
 std::string model_path(const std::string& where) {
   if (!engine::is_directory(where)) return where;
   const RunFiles files(where);
-  if (engine::file_exists(files.model)) return files.model;
-  engine::check(
-      engine::file_exists(files.checkpoint), engine::printable(where),
-      ": holds no model, expected the directory of a run, of transformers (config.json) or "
-      "of nanoGPT (ckpt.pt)");
-  return files.checkpoint;
+  const std::string nanogpt = where + "/ckpt.pt";  // open_file says what to do with it
+  for (const std::string& path : {files.model, files.checkpoint, nanogpt})
+    if (engine::file_exists(path)) return path;
+  engine::fail(
+      engine::printable(where),
+      ": holds no model, expected the directory of a run or of transformers (config.json)");
 }
 
 // Before a file is read: whether its first bytes may be those of a model.
@@ -47,6 +48,11 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
   if (first.size() < std::min<std::uint64_t>(sample, static_cast<std::uint64_t>(size)))
     return sample;
   if (is_foreign_file(first)) return 0;
+  if (is_of_pytorch(first))
+    engine::fail("is a file of PyTorch, which gradus does not open; ",
+                 engine::unbroken(joined("python3 train/exchange/nanogpt.py --from ",
+                                         engine::shell_quoted(path), " DIR")),
+                 " makes a model of nanoGPT's ckpt.pt");
   try {
     return model::look_at_safetensors(first, size);
   } catch (const engine::Error& error) {
@@ -74,7 +80,8 @@ OpenedModel open_file(const std::string& path) {
   if (std::optional<OpenedModel> opened = open_foreign_file(path, view(bytes)))
     return std::move(*opened);
   return within(path, [&] {
-    const model::SafetensorsFile file(view(bytes));
+    // nanogpt.py writes models without a checksum.
+    const model::SafetensorsFile file(view(bytes), model::ChecksumRule::if_present);
     return OpenedModel{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
   });
 }

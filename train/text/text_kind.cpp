@@ -96,6 +96,12 @@ std::string without_mark(std::string bytes) {
   return bytes;
 }
 
+bool is_of_pytorch(std::string_view bytes) {
+  return (bytes.starts_with("PK\x03\x04") &&
+          bytes.substr(0, 256).find("/data.pkl") != bytes.npos) ||
+         bytes.starts_with("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
+}
+
 bool is_binary(std::string_view bytes) {
   if (utf8_of_utf16(bytes)) return false;
   return bytes.find('\0') != bytes.npos ||
@@ -106,9 +112,7 @@ std::optional<NotText> not_text(std::string_view bytes) {
   // The length of its header in 8 bytes, then the header, an object in JSON.
   if (bytes.substr(0, 10).ends_with("\0\0\0{\""sv))
     return NotText{"a model (safetensors)", needed, true};
-  // PyTorch's archives are zips with this entry first: ckpt/data.pkl.
-  if (bytes.starts_with("PK\x03\x04") && bytes.substr(0, 256).find("/data.pkl") != bytes.npos)
-    return NotText{"a model (PyTorch)", needed, true};
+  if (is_of_pytorch(bytes)) return NotText{"a model (PyTorch)", needed};
   if (const auto document = find(documents, bytes)) return document;
   if (std::ranges::none_of(bytes.substr(0, 256), is_control)) return std::nullopt;
   return find(binaries, bytes);

@@ -19,6 +19,10 @@ std::string without_mark(std::string bytes);
 // one control character in 30 bytes (of random bytes, one in 13 is).
 bool is_binary(std::string_view bytes);
 
+// Whether torch.save wrote the file: a zip whose first entry is NAME/data.pkl; before PyTorch 1.6, a
+// pickle that begins with a number of PyTorch's.
+bool is_of_pytorch(std::string_view bytes);
+
 // A kind of file that holds no plain text, and what makes one of it.
 struct NotText {
   std::string_view kind;    // `a gzip file`

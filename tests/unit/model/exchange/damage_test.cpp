@@ -44,12 +44,6 @@ std::vector<Format> formats() {
   std::vector<Format> all;
   all.push_back({"gguf", exchange::gguf_of(llama, *tokenizer, Dtype::f32, 261), read_gguf});
   all.push_back({"gguf, f16", exchange::gguf_of(gpt2, *tokenizer, Dtype::f16, 261), read_gguf});
-  all.push_back({"ckpt.pt", exchange::ckpt_of(gpt2), [](std::string_view bytes) {
-                   GPT gpt = read_nanogpt(bytes);
-                   check_finite(gpt);
-                 }});
-  all.push_back({"meta.pkl", nanogpt_meta(*tokenizer),
-                 [](std::string_view bytes) { (void)read_nanogpt_meta(bytes); }});
   all.push_back({"config.json", texts.at("config.json"), [](std::string_view bytes) {
                    read_transformers_config(bytes).config.validate();
                  }});

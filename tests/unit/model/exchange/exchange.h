@@ -10,7 +10,6 @@
 
 #include "engine/base/check.h"
 #include "model/exchange/gguf_model.h"
-#include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "tests/pieces.h"
 
@@ -81,14 +80,6 @@ inline std::string gguf_of(GPT& gpt, const Tokenizer& tokenizer, Dtype dtype = D
   GgufWriter writer;
   add_gguf_model(writer, gpt, byte_level(tokenizer), end, "test", dtype, memory);
   return joined_pieces(writer.pieces());
-}
-
-inline std::string ckpt_of(GPT& gpt) {
-  TorchWriter writer;
-  NanogptCheckpoint checkpoint;
-  checkpoint.config = {{"dataset", std::string("x")}};
-  write_nanogpt(writer, gpt, checkpoint);
-  return joined_pieces(writer.pieces("ckpt"));
 }
 
 inline std::string refusal(const std::function<void()>& body) {

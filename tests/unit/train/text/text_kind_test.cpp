@@ -46,6 +46,8 @@ TEST_CASE("text kind: files without plain text are known by their first bytes") 
   CHECK(not_text("\x10\x27\0\0\0\0\0\0{\"__metadata__\""s)->kind == "a model (safetensors)");
   CHECK(not_text("{\\rtf1 text}")->kind == "an RTF document");
   CHECK(not_text("PK\x03\x04\0\0\x08\x08 ckpt/data.pkl"s)->kind == "a model (PyTorch)");
+  CHECK(not_text("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."s)->kind ==
+        "a model (PyTorch)");
 }
 
 TEST_CASE("text kind: a zero byte or many control characters make a file binary") {
