@@ -51,7 +51,7 @@ find    = $(sort $(shell find $(1) -name '*.cpp'))
 SOURCES := $(filter-out train/main.cpp train/page/page.cpp,$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.
-COLD    := model/exchange model/exchange/container train/cli train/exchange train/program train/record train/report train/run
+COLD    := model/exchange train/cli train/exchange train/program train/record train/report train/run
 UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text
 COMMIT  := $B/train/cli/version.o
 files_of = $(filter-out train/cli/version.cpp,$(wildcard $(1)/*.cpp))
@@ -61,8 +61,8 @@ OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o)
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
 TESTED ?= tests/unit tests/program tests/articles
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
-# replace the one and limit the other stay away, and one that takes a minute.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp tests/unit/model/exchange/container/zip_sizes_test.cpp),$(call find,$(TESTED)) $(REFERENCE))
+# replace the one and limit the other stay away.
+TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp),$(call find,$(TESTED)) $(REFERENCE))
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
@@ -291,14 +291,15 @@ format:  ## clang-format everything
 
 PREFIX ?= /usr/local
 PLACE   = "$(DESTDIR)$(PREFIX)"
-INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus
+INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus
 # Pages for users of the library, and the programs of the tour that need nothing else.
 DOCUMENTS := README.md tests/tour/own_operation.md $(filter-out %/6_gemm.cpp,$(TOUR:$B/%=%.cpp))
-install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, library with headers and examples, to PREFIX (/usr/local)
+install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, nanogpt.py, library with headers and examples, to PREFIX (/usr/local)
 	mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file)))
 	cp $(PROGRAM) $(PLACE)/bin/gradus
 	$(RUN)$(PROGRAM) --man >$(PLACE)/share/man/man1/gradus.1
 	$(RUN)$(PROGRAM) --bash_completion >$(PLACE)/share/bash-completion/completions/gradus
+	cp train/exchange/nanogpt.py $(PLACE)/share/gradus
 	cp $(LIBRARY) $(PLACE)/lib
 	mkdir -p $(PLACE)/share/doc/gradus && cp $(DOCUMENTS) $(PLACE)/share/doc/gradus
 	find engine nn model -name '*.h' | while read header; do \
@@ -308,7 +309,7 @@ install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, librar
 	  'Libs: -L$${prefix}/lib -lgradus -pthread' >$(PLACE)/lib/pkgconfig/gradus.pc
 	echo "installed in "$(PLACE)": $(INSTALLED)"
 # Directories left empty go too, but not those of /usr and /usr/local that every system has.
-LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion lib/pkgconfig \
+LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion share/gradus lib/pkgconfig \
   $(if $(filter /usr /usr/local,$(DESTDIR)$(PREFIX)),,share/doc share/man share lib include bin)
 uninstall:  ## remove what make install with the same PREFIX put there
 	rm -rf $(INSTALLED:%=$(PLACE)/%)

@@ -94,16 +94,6 @@ inline constexpr ConfigKey gguf_llama_keys[] = {
     {"rope.dimension_count", &Config::head_dim},
     {"vocab_size", &Config::vocab_size},
 };
-
-inline constexpr ConfigKey nanogpt_keys[] = {
-    {"n_layer", &Config::n_layer},
-    {"n_head", &Config::n_head},
-    {"n_embd", &Config::n_embd},
-    {"block_size", &Config::block_size},
-    {"bias", &Config::bias},
-    {"vocab_size", &Config::vocab_size},
-    {"dropout", &Config::dropout, Use::written},
-};
 // clang-format on
 
 // What a file means that leaves optional keys out.

@@ -85,7 +85,6 @@ class Lister {
 }  // namespace
 
 std::vector<StoredTensor> foreign_tensors(GPT& gpt, Family family, Program program) {
-  if (program == Program::nanogpt) return stored(nn::parameters(gpt));
   const FamilyTables& names = tables(family);
   Lister lister(gpt, family, program);
   for (const TensorName& row : names.tensors) lister.add(row, "", "");
@@ -123,16 +122,14 @@ GPT read_weights(const Config& config, Family family, Program program,
   GPT named(smallest(config));
   check_names(foreign_tensors(named, family, program), set);
   // Zeros in place of biases, which ours has not, may be in the file.
-  config.check_holds(set.count(), program != Program::nanogpt);
+  config.check_holds(set.count(), true);
   GPT gpt(config);
   fill(foreign_tensors(gpt, family, program), set);
   for (const TensorEntry& head : heads) {
     const Tensor weight = Tensor::zeros(gpt.wte.weight.shape());
     copy_values(head, weight.mutable_values());
     check(std::ranges::equal(weight.values(), gpt.wte.weight.values()), titled(head.name),
-          " is not the token embedding, ",
-          program == Program::nanogpt ? "which nanoGPT ties to it"
-                                      : "though config.json says tie_word_embeddings");
+          " is not the token embedding, though config.json says tie_word_embeddings");
   }
   return gpt;
 }

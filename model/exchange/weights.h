@@ -6,7 +6,6 @@
 //     llama, gguf           the rotated pairs of features lie side by side, ours half a head apart:
 //                           the rows (H, 2, D/2) of queries and keys are stored as (H, D/2, 2)
 //     gpt2                  every layer has biases: 0 where ours has none
-//     nanogpt               the tensors are ours
 #pragma once
 
 #include <vector>
@@ -17,10 +16,10 @@
 
 namespace model {
 
-enum class Program { transformers, llama_cpp, nanogpt };
+enum class Program { transformers, llama_cpp };
 
 // The tensors of the model in the order of the file. The model must be of the family. A tied head,
-// which the files of transformers and nanoGPT may have as well, is not among them.
+// which the files of transformers may have as well, is not among them.
 std::vector<StoredTensor> foreign_tensors(GPT& gpt, Family family, Program program);
 
 // A new model of the weights in a file, which may have no other tensors.

@@ -3,6 +3,7 @@ with FOLDER/nanogpt. They run in a copy of NANOGPT, unchanged but for train.py w
 gets the two lines of DDP_ON_CPU."""
 
 import contextlib
+import csv
 import os
 import pickle
 import shutil
@@ -111,14 +112,15 @@ def check_load():
                 files.ids(os.path.join(folder, "text.ids")))
     measured = loss(model, val)
     # Of a run in float32 that kept its last evaluation's model.
-    best = min(float(line.split(",")[2]) for line in open(os.path.join(folder, "run", "log.csv")).readlines()[1:])
+    with open(os.path.join(folder, "run", "log.csv"), newline="") as log:
+        best = min(float(row["val_loss"]) for row in csv.DictReader(log) if row["val_loss"])
     report.close(who, f"loss of the validation split, {measured:.4f}", [measured], [best], 1e-4)
     report.close(who, "best_val_loss of ckpt.pt", [checkpoint["best_val_loss"]], [best], 1e-4)
     check_optimizer(checkpoint, model)
     meta = pickle.load(open(os.path.join(export, "meta.pkl"), "rb"))
-    # A run's vocabulary; the model may have more rows.
-    report.check(who, f"meta.pkl has {meta['vocab_size']} symbols",
-                 meta["vocab_size"] == len(meta["itos"]) <= checkpoint["model_args"]["vocab_size"])
+    report.check(who, f"meta.pkl has {meta['vocab_size']} tokens",
+                 meta["vocab_size"] == checkpoint["model_args"]["vocab_size"] and
+                 ("itos" not in meta or sorted(meta["itos"]) == list(range(meta["vocab_size"]))))
 
 
 def check_optimizer(checkpoint, model):

@@ -56,22 +56,15 @@ void check_refused(const Result& result, const std::string& says, int status = 1
 }  // namespace
 
 TEST_CASE("export: what every family exports, and gradus opens, has the loss of the run") {
-  const std::pair<const char*, bool> kinds[] = {
-      {"--arch gpt2 --optimizer adamw --activation gelu_tanh --bias true", false},
-      {"--arch gpt2 --optimizer adamw --tokenizer bpe --vocab_size 280", true},
-      {"--arch llama --tokenizer byte", false},
-      {"--arch qwen3 --n_kv_head 1 --tokenizer bpe --vocab_size 300 --document_separator '<e>'",
-       false}};
-  for (const auto& [flags, is_nanogpt] : kinds) {
+  for (const char* const flags :
+       {"--arch gpt2 --optimizer adamw --activation gelu_tanh --bias true",
+        "--arch llama --tokenizer byte",
+        "--arch qwen3 --n_kv_head 1 --tokenizer bpe --vocab_size 300 --document_separator '<e>'"}) {
     const WithRun box(flags);
     INFO(flags);
     const std::string loss = box.loss("run");
     box.exports("run hf hf");
     CHECK(box.loss("hf") == loss);
-    if (!is_nanogpt) continue;
-    box.exports("run nanogpt nano");
-    CHECK(box.loss("nano") == loss);
-    CHECK(box.loss("nano/ckpt.pt") == loss);
   }
 }
 
@@ -80,14 +73,9 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
   const std::string loss = box.loss("run");
   box.exports("run hf m.gguf");
   box.exports("run gguf gguf.pt");
-  box.exports("run nanogpt m.safetensors");
   CHECK(box.loss("m.gguf") == loss);
-  CHECK(box.loss("m.safetensors") == loss);
-  CHECK(box.shell("cp run/model.safetensors x.gguf && cp m.safetensors/ckpt.pt y && "
-                  "cp m.safetensors/meta.pkl .")
-            .status == 0);
+  CHECK(box.shell("cp run/model.safetensors x.gguf").status == 0);
   CHECK(box.loss("x.gguf") == loss);
-  CHECK(box.loss("y") == loss);
   // llama.cpp's own are refused in one line, by every command.
   for (const char* const command :
        {"eval gguf.pt a.txt", "sample gguf.pt", "info gguf.pt", "export gguf.pt hf x",
@@ -129,13 +117,12 @@ TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced"
   write(box / "file", "mine");
   CHECK(box.shell("mkdir -p full/sub empty").status == 0);
   for (const char* const path : {"file", "full"})
-    for (const char* const format : {"hf", "gguf"})
+    for (const char* const format : {"hf", "gguf", "bin"})
       check_refused(box.gradus(std::string("export run ") + format + " " + path),
                     std::string("gradus export: ") + path + ": exists already; it is not replaced");
   CHECK(read(box / "file") == "mine");
   check_refused(box.gradus("export run hf none/there"), "none/there: none is not a directory");
   check_refused(box.gradus("export nowhere hf x"), "nowhere: cannot open");
-  check_refused(box.gradus("export run nanogpt x"), "a model of the family qwen3");
   box.exports("run hf empty");
   CHECK(std::filesystem::exists(box / "empty/model.safetensors"));
   // What a killed export left is removed.
@@ -162,10 +149,6 @@ TEST_CASE("export: what a format cannot carry is refused, or said in one line") 
             .status == 0);
   check_refused(words.gradus("export accents hf x"), "train with --tokenizer byte or bpe");
   CHECK_FALSE(std::filesystem::exists(words / "x"));
-  words.exports("accents nanogpt nano");
-  CHECK(
-      words.gradus("eval nano b.txt").out ==
-      words.gradus("eval accents b.txt").out.substr(0, words.gradus("eval nano b.txt").out.size()));
 
   CHECK(words.gradus("train a.txt --out_dir mixed --arch gpt2 --norm rmsnorm" + std::string(small))
             .status == 0);
@@ -178,7 +161,7 @@ TEST_CASE("export: a model whose attention no other program computes is refused 
   const WithRun box("--arch gpt2 --causal false");  // heads of 8
   box.gradus("train a.txt --out_dir scaled --arch qwen3 --attention_scale none" +
              std::string(small));
-  for (const std::string format : {"hf", "gguf", "nanogpt"}) {
+  for (const std::string format : {"hf", "gguf"}) {
     check_refused(box.gradus("export run " + format + " x"), "causal false");
     check_refused(box.gradus("export scaled " + format + " x"),
                   "attention_scale none: GPT-2, Llama and Qwen3 multiply attention scores by "
@@ -187,29 +170,7 @@ TEST_CASE("export: a model whose attention no other program computes is refused 
   }
 }
 
-TEST_CASE("export: nanogpt has the state of the run's last checkpoint, and its tokens") {
-  const WithRun box("--arch gpt2 --optimizer adamw");
-  const Result done = box.gradus("export run nanogpt nano");
-  CHECK(done.status == 0);
-  CHECK_THAT(done.err, Catch::Contains("copy nano/data/run into nanoGPT's data"));
-  const std::string training = read(box / "nano/data/run/train.bin"),
-                    validation = read(box / "nano/data/run/val.bin"), text = read(box / "a.txt");
-  CHECK(training.size() + validation.size() == 2 * text.size());
-  CHECK(validation.size() == 2 * (text.size() - text.size() * 9 / 10));
-  CHECK(read(box / "nano/meta.pkl") == read(box / "nano/data/run/meta.pkl"));
-  const std::string ckpt = read(box / "nano/ckpt.pt");
-  CHECK_THAT(ckpt, Catch::Contains("exp_avg_sq"));
-  // A file of the run has no state, and a changed text no tokens.
-  write(box / "a.txt", text + "!");
-  box.exports("run/model.safetensors nanogpt weights");
-  CHECK(read(box / "weights/ckpt.pt").find("exp_avg_sq") == std::string::npos);
-  const Result changed = box.gradus("export run nanogpt changed");
-  CHECK(changed.status == 0);
-  CHECK_THAT(changed.err, Catch::Contains("no train.bin and val.bin: "));
-  CHECK_FALSE(std::filesystem::exists(box / "changed/data/run/train.bin"));
-}
-
-TEST_CASE("export: train.bin has two bytes a token, the lower one first") {
+TEST_CASE("export: bin has the tokens of a run of any kind, two bytes each, the lower one first") {
   // 300 characters whose ids are 0 to 299, in order.
   std::string text, validation = "\xC4\xAB";  // U+012B
   for (int round = 0; round < 10; ++round)
@@ -219,13 +180,18 @@ TEST_CASE("export: train.bin has two bytes a token, the lower one first") {
   write(box / "a.txt", text);
   for (int i = 0; i < 6; ++i) validation += validation;
   write(box / "b.txt", validation);
-  REQUIRE(box.gradus("train a.txt --val_text b.txt --tokenizer char --arch gpt2 --max_iters 1 "
+  REQUIRE(box.gradus("train a.txt --val_text b.txt --tokenizer char --arch qwen3 --max_iters 1 "
                      "--out_dir run" +
                      std::string(small))
               .status == 0);
-  REQUIRE(box.gradus("export run nanogpt nano").status == 0);
-  const std::string training = read(box / "nano/data/run/train.bin"),
-                    validating = read(box / "nano/data/run/val.bin");
+  const Result done = box.gradus("export run bin tokens");
+  CHECK(done.status == 0);
+  CHECK(done.out.empty());
+  CHECK(done.err ==
+        "train.bin has 3,000 tokens, val.bin 64, of a vocabulary of 300; nanoGPT finds them as "
+        "data/NAME of its own folder, by train.py --dataset=NAME\nwrote tokens\n");
+  const std::string training = read(box / "tokens/train.bin"),
+                    validating = read(box / "tokens/val.bin");
   REQUIRE(training.size() == 2 * 3000);
   for (std::size_t i = 0; i < 3000; ++i) {
     REQUIRE(static_cast<unsigned char>(training[2 * i]) == i % 300 % 256);
@@ -236,10 +202,85 @@ TEST_CASE("export: train.bin has two bytes a token, the lower one first") {
   CHECK(validating == expected);
 }
 
+TEST_CASE("export: the tokens of bin, decoded, are the text of the run") {
+  const WithRun box("--tokenizer byte");  // whose tokens are the bytes
+  box.exports("run bin tokens");
+  const std::string training = read(box / "tokens/train.bin"),
+                    validation = read(box / "tokens/val.bin"), text = read(box / "a.txt");
+  std::string decoded;
+  for (std::size_t i = 0; i < training.size(); i += 2) decoded += training[i];
+  CHECK(decoded.size() == text.size() * 9 / 10);
+  for (std::size_t i = 0; i < validation.size(); i += 2) decoded += validation[i];
+  CHECK(decoded == text);
+}
+
+TEST_CASE("export: bin is refused without the run's own texts, and above 65,536 tokens") {
+  const WithRun box("");
+  check_refused(box.gradus("export run/model.safetensors bin x"),
+                "run/model.safetensors: is not the directory of a run; bin holds the tokens of a "
+                "run's texts");
+  check_refused(box.gradus("export nowhere bin x"), "nowhere: is not the directory of a run");
+  write(box / "a.txt", read(box / "a.txt") + "!");
+  check_refused(box.gradus("export run bin x"), "a.txt: is not the text the run was started on");
+
+  std::string text;
+  for (char32_t character = 0x10000; character < 0x10000 + 65'536; ++character)
+    engine::append_utf8(text, character);
+  write(box / "val.txt", some_text(1));
+  const auto vocabulary_of = [&](const std::string& more) {
+    write(box / "many.txt", text + more);
+    REQUIRE(box.gradus("train many.txt --val_text many.txt --tokenizer char --max_iters 1 "
+                       "--n_layer 1 --n_head 1 --n_embd 2 --block_size 8 --batch_size 1 "
+                       "--arch gpt2 --optimizer adamw --eval_iters 1 --force --out_dir many")
+                .status == 0);
+    return box.gradus("export many bin bin" + more);
+  };
+  CHECK(vocabulary_of("").status == 0);
+  check_refused(vocabulary_of("x"),
+                "many: the vocabulary has 65,537 tokens, bin stores a token in 16 bits: 65,536 at "
+                "most");
+  CHECK_FALSE(std::filesystem::exists(box / "x"));
+}
+
+TEST_CASE("open: a file of PyTorch is refused by what it holds, with the script that converts it") {
+  const WithRun box("");
+  const std::string zeros(2000, '\0'),
+      zip = "PK\x03\x04" + zeros.substr(0, 26) + "ckpt/data.pkl" + zeros,
+      pickle = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." + zeros;
+  CHECK(box.shell("mkdir nano 'my nano'").status == 0);
+  write(box / "nano/ckpt.pt", zip);
+  write(box / "my nano/ckpt.pt", zip);
+  write(box / "model.bin", pickle);
+  const auto says = [](const std::string& path) {
+    return path +
+           ": is a file of PyTorch, which gradus does not open; python3 "
+           "train/exchange/nanogpt.py --from " +
+           path + " DIR makes a model of nanoGPT's ckpt.pt\n";
+  };
+  for (const std::string command :
+       {"sample % a", "chat %", "eval % a.txt", "info %", "export % hf x", "export % gguf x",
+        "train a.txt --out_dir new --init_from %"})
+    for (const auto& [model, path] : {std::pair("nano/ckpt.pt", "nano/ckpt.pt"),
+                                      {"nano", "nano/ckpt.pt"},
+                                      {"model.bin", "model.bin"},
+                                      {"'my nano'", "'my nano/ckpt.pt'"}}) {
+      std::string words = command;
+      words.replace(words.find('%'), 1, model);
+      INFO(words);
+      if (*model != '\'')
+        check_refused(box.gradus(words), says(path));
+      else
+        check_refused(box.gradus(words), "--from 'my nano/ckpt.pt' DIR makes a model");
+    }
+  CHECK_FALSE(std::filesystem::exists(box / "new"));
+  // A run is a run, whatever else is in its directory.
+  write(box / "run/ckpt.pt", zip);
+  CHECK(box.gradus("info run").status == 0);
+}
+
 TEST_CASE("open: directories of other programs with something missing") {
   const WithRun box("--arch gpt2 --optimizer adamw");
   box.exports("run hf hf");
-  box.exports("run nanogpt nano");
   const auto refused = [&](const std::string& damage, const std::string& says) {
     CHECK(box.shell("rm -rf d && cp -r hf d && cd d && " + damage).status == 0);
     check_refused(box.gradus("eval d a.txt"), says);
@@ -251,9 +292,6 @@ TEST_CASE("open: directories of other programs with something missing") {
   refused("echo '[' > tokenizer.json", "d/tokenizer.json: byte 2: expected a value");
   refused("truncate -s -4 model.safetensors", "d/model.safetensors: tensor");
   refused("sed -i 's/\"vocab_size\": [0-9]*/\"vocab_size\": 5/' config.json", "d: ");
-  CHECK(box.shell("rm nano/meta.pkl").status == 0);
-  check_refused(box.gradus("eval nano a.txt"),
-                "nano/meta.pkl: is missing; copy it there from nanoGPT's data/<dataset>");
 }
 
 TEST_CASE("open: a file of weights is read once, however many names it has") {

@@ -59,14 +59,14 @@ TEST_CASE("makefile: clean removes what make made, and nothing else") {
 TEST_CASE("makefile: uninstall removes what install put there, and directories left empty") {
   const program::Sandbox box;
   for (const char* const directory :
-       {"engine/ops", "nn", "model", "tests/tour", "used/lib/pkgconfig"})
+       {"engine/ops", "nn", "model", "tests/tour", "train/exchange", "used/lib/pkgconfig"})
     fs::create_directories(box / directory);
   fs::copy_file("Makefile", box / "Makefile");
   program::write(box / "gradus", "#!/bin/sh\necho page\n");
   program::write(box / "libgradus.a", "x");
   program::write(box / "engine/ops/pow.h", "x");
-  for (const char* const page :
-       {"README.md", "tests/tour/own_operation.md", "tests/tour/1.cpp", "tests/tour/6_gemm.cpp"})
+  for (const char* const page : {"README.md", "tests/tour/own_operation.md", "tests/tour/1.cpp",
+                                 "tests/tour/6_gemm.cpp", "train/exchange/nanogpt.py"})
     program::write(box / page, "x");
   program::write(box / "used/lib/pkgconfig/z.pc", "somebody's");
   const auto make = [&](const std::string& arguments) {
@@ -79,7 +79,8 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   };
   const std::string all =
       ": bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus "
-      "lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus\n";
+      "share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus "
+      "share/doc/gradus\n";
   const auto there_and_back = [&](const std::string& place, const std::string& prefix) {
     CHECK_THAT(make("install " + prefix),
                Catch::StartsWith("installed in ") && Catch::EndsWith("/" + place + all));

@@ -5,7 +5,6 @@
 #include <deque>
 
 #include "model/exchange/gguf_model.h"
-#include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/byte_tokenizer.h"
@@ -446,60 +445,4 @@ TEST_CASE("reference: a model of transformers, written by hand, computes what Py
     numbers.check(std::string(c.name) + ".logits", reference::values(gpt.logits(ids, c.B, c.T)),
                   1e-5);
   }
-}
-
-TEST_CASE("reference: an exported ckpt.pt has AdamW's moments in nanoGPT's places") {
-  model::GPT gpt(
-      {.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4, .bias = true});
-  const std::vector<nn::NamedParameter> parameters = nn::parameters(gpt);
-  std::vector<std::vector<engine::real>> first, second;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto size = static_cast<std::size_t>(parameters[i].tensor.size());
-    first.emplace_back(size, static_cast<engine::real>(100 + i));
-    second.emplace_back(size, static_cast<engine::real>(200 + i));
-  }
-  model::NanogptCheckpoint checkpoint;
-  checkpoint.iter_num = 7;
-  checkpoint.steps = 7;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    checkpoint.moments.emplace_back(first[i].data(), second[i].data());
-  model::TorchWriter writer;
-  model::write_nanogpt(writer, gpt, checkpoint);
-  const std::string file = joined_pieces(writer.pieces("ckpt"));
-
-  // A stored zip entry: PK 3 4, ..., u16 length of the name at 26, of an extra field at 28, the name at
-  // 30, the extra field, the bytes.
-  const auto floats_of = [&](const std::string& key, std::size_t count) {
-    const std::string name = "ckpt/data/" + key;
-    for (std::size_t at = file.find("PK\3\4"); at != std::string::npos;
-         at = file.find("PK\3\4", at + 1)) {
-      const auto size = number_at<std::uint16_t>(file, at + 26);
-      if (file.substr(at + 30, size) == name)
-        return floats_at(file, at + 30 + size + number_at<std::uint16_t>(file, at + 28), count);
-    }
-    FAIL("there is no " << name);
-    return std::vector<float>();
-  };
-  // In the pickle a key of a dict is X, u32 length, text. The storage of the tensor after it is
-  // ..FloatStorage\n X, u32 length, its number as text.
-  std::size_t at = file.find("optimizer");
-  const auto next = [&](const std::string& key, std::size_t count) {
-    const std::string pickled =
-        std::string("X") + static_cast<char>(key.size()) + std::string(3, '\0') + key;
-    at = file.find(pickled, at);
-    REQUIRE(at != std::string::npos);
-    const std::string storage = sizeof(engine::real) == 4 ? "FloatStorage\nX" : "Storage\nX";
-    at = file.find(storage, at) + storage.size();
-    return floats_of(file.substr(at + 4, number_at<std::uint32_t>(file, at)), count);
-  };
-  if constexpr (!golden::in_double)
-    // nanoGPT numbers its parameters in two groups: those with two axes, which decay, then the others.
-    for (const bool decays : {true, false})
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if ((parameters[i].tensor.shape().rank() == 2) != decays) continue;
-        INFO(parameters[i].name);
-        const auto size = static_cast<std::size_t>(parameters[i].tensor.size());
-        CHECK((next("exp_avg", size) == std::vector<float>(size, static_cast<float>(100 + i))));
-        CHECK((next("exp_avg_sq", size) == std::vector<float>(size, static_cast<float>(200 + i))));
-      }
 }

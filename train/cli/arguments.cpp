@@ -19,7 +19,7 @@ using engine::printable;
 
 namespace {
 
-constexpr std::string_view formats = "hf, gguf or nanogpt";
+constexpr std::string_view formats = "hf, gguf or bin";
 
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {

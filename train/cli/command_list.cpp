@@ -72,18 +72,24 @@ what differs. RUN is the directory of a run.
   gradus report out/my --prompt "Houston we have a problem"
   gradus report out/a out/b out/c --output abc.html
 )"},
-    {Command::export_model, "export", "MODEL FORMAT PATH", "write it for transformers, llama.cpp or nanoGPT", "writing the model",
+    {Command::export_model, "export", "MODEL FORMAT PATH", "write the model or its tokens for other programs", "writing the model",
 R"(
 Writes the model for another program. PATH must not be there yet. FORMAT is
-  hf         a directory that the library transformers opens; the files of its
-             tokenizer among them, for train --tokenizer
-  gguf       a file that llama.cpp runs
-  nanogpt    a directory with ckpt.pt, from which nanoGPT's train.py goes on,
-             and meta.pkl; of a run, the state of its last checkpoint
+  hf      a directory that the library transformers opens; the files of its
+          tokenizer among them, for train --tokenizer
+  gguf    a file that llama.cpp runs
+  bin     a directory with train.bin and val.bin: the tokens of the run's texts,
+          16 bits each, as nanoGPT's data/NAME holds them
+
+nanoGPT itself goes on with a run of train --arch gpt2 that nanogpt.py has
+written as ckpt.pt. The script needs PyTorch; it is in train/exchange of the
+sources, and in share/gradus where gradus was installed:
+  python3 nanogpt.py out/my DIR             ckpt.pt, meta.pkl and data
+  python3 nanogpt.py --from ckpt.pt DIR     and back: DIR/model.safetensors
 
   gradus export out/my gguf my.gguf --dtype q8_0
   gradus export out/my hf my_hf
-  gradus export out/my nanogpt my_nanogpt
+  gradus export out/my bin my_tokens
 )"},
 };
 // clang-format on

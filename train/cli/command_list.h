@@ -28,7 +28,7 @@ struct CommandInfo {
   std::string_view intro;      // what its own --help says before the flags
 };
 
-inline constexpr std::string_view export_formats[] = {"hf", "gguf", "nanogpt"};
+inline constexpr std::string_view export_formats[] = {"hf", "gguf", "bin"};
 
 std::span<const CommandInfo> commands();
 const CommandInfo& info_of(Command command);

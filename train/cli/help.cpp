@@ -21,8 +21,7 @@ constexpr std::string_view before_commands =
     "gradus trains a small GPT on your text and writes more of it.\n\n";
 constexpr std::string_view after_commands = R"(
 MODEL is a run's directory or a .safetensors file; or what other programs saved:
-a directory of transformers (GPT-2, Llama, Qwen3), nanoGPT's ckpt.pt. To begin
-with:
+a directory of transformers (GPT-2, Llama, Qwen3). To begin with:
 
   gradus train my.txt          takes a few minutes; its files go to out/my
   gradus sample out/my

@@ -206,7 +206,7 @@ void check_together(const Settings& s) {
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);
   demand(s.export_dtype == "float32" || s.format == "gguf", "--dtype: is for gguf; ", s.format,
-         " holds float32");
+         s.format == "bin" ? " holds tokens" : " holds float32");
   for (const std::string_view name : {"tokenizer", "vocab_size", "init_std", "arch"})
     demand(s.init_from.empty() || !given(name), "--", name,
            ": with --init_from, it is that of the model");

@@ -4,7 +4,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
-#include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/run/run.h"
@@ -17,7 +16,6 @@ using engine::printable;
 
 namespace {
 
-constexpr std::string_view zip_begin = "PK\3\4";
 constexpr std::int64_t max_config = 1 << 20;     // config.json has 1 KB
 constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
 
@@ -101,27 +99,6 @@ OpenedModel open_transformers(const std::string& directory) {
   });
 }
 
-OpenedModel open_nanogpt(const std::string& path, std::string_view bytes) {
-  model::GPT gpt = within(path, [&] { return model::read_nanogpt(bytes); });
-  const std::string directory = path.find('/') == path.npos ? "." : path.substr(0, path.rfind('/'));
-  const std::string meta = directory + "/meta.pkl";
-  model::TokenizerHandle tokenizer;
-  if (engine::file_exists(meta)) {
-    const std::string pickle = text_of(meta);
-    tokenizer = within(meta, [&] { return model::read_nanogpt_meta(pickle); });
-  } else {
-    check(engine::file_exists(directory + "/vocab.json"), printable(meta),
-          ": is missing; copy it there from nanoGPT's data/<dataset>, or vocab.json and merges.txt "
-          "if the model was trained on GPT-2's tokens");
-    tokenizer = gpt2_tokenizer_in(directory);
-  }
-  return within(path, [&] {
-    OpenedModel opened{path, std::ssize(bytes), {std::move(gpt), std::move(tokenizer), {}}};
-    check_fits(opened.model);
-    return opened;
-  });
-}
-
 }  // namespace
 
 void fail_too_large(const std::string& path, const std::bad_alloc& error, std::string_view what) {
@@ -136,18 +113,7 @@ void fail_too_large(const std::string& path, const std::bad_alloc& error, std::s
 
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {
   if (engine::file_exists(directory + "/config.json")) return open_transformers(directory);
-  const std::string ckpt = directory + "/ckpt.pt";
-  if (!engine::file_exists(ckpt)) return {};
-  const FileBytes bytes = engine::read_large_file(ckpt, engine::max_file_size());
-  return open_nanogpt(ckpt, view(bytes));
-}
-
-bool is_foreign_file(std::string_view first) { return first.starts_with(zip_begin); }
-
-std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes) {
-  std::optional<OpenedModel> opened;
-  if (bytes.starts_with(zip_begin)) opened = open_nanogpt(path, bytes);
-  return opened;
+  return {};
 }
 
 }  // namespace train

@@ -28,14 +28,7 @@ struct OpenedModel {
   model::LoadedModel model;
 };
 
-// A model in a directory of transformers (it has config.json) or of nanoGPT (ckpt.pt); nullopt if
-// it is neither.
+// The model in a directory of transformers, which has config.json; nullopt if it is none.
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory);
-
-// Whether a file with these first bytes is one for open_foreign_file.
-bool is_foreign_file(std::string_view first);
-
-// The model in a file, if it is a ckpt.pt, whose meta.pkl lies beside it; else nullopt. `bytes`: the contents of the file.
-std::optional<OpenedModel> open_foreign_file(const std::string& path, std::string_view bytes);
 
 }  // namespace train

@@ -33,12 +33,20 @@ std::string where_it_may_be(const std::string& path) {
 std::string model_path(const std::string& where) {
   if (!engine::is_directory(where)) return where;
   const RunFiles files(where);
-  if (engine::file_exists(files.model)) return files.model;
-  engine::check(
-      engine::file_exists(files.checkpoint), engine::printable(where),
-      ": holds no model, expected the directory of a run, of transformers (config.json) or "
-      "of nanoGPT (ckpt.pt)");
-  return files.checkpoint;
+  const std::string nanogpt = where + "/ckpt.pt";  // open_file says what to do with it
+  for (const std::string& path : {files.model, files.checkpoint, nanogpt})
+    if (engine::file_exists(path)) return path;
+  engine::fail(
+      engine::printable(where),
+      ": holds no model, expected the directory of a run or of transformers (config.json)");
+}
+
+// Whether torch.save wrote the file: a zip whose first entry is NAME/data.pkl; before PyTorch 1.6, a
+// pickle that begins with a number of PyTorch's.
+bool is_of_pytorch(std::string_view bytes) {
+  return (bytes.starts_with("PK\x03\x04") &&
+          bytes.substr(0, 256).find("/data.pkl") != bytes.npos) ||
+         bytes.starts_with("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
 }
 
 // Before a file is read: whether its first bytes may be those of a model.
@@ -49,7 +57,11 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
   engine::check(!first.starts_with("GGUF"),
                 "is a .gguf, which llama.cpp runs; gradus opens a "
                 "model.safetensors, the directory of a run, or one of transformers");
-  if (is_foreign_file(first)) return 0;
+  if (is_of_pytorch(first))
+    engine::fail("is a file of PyTorch, which gradus does not open; ",
+                 engine::unbroken(joined("python3 train/exchange/nanogpt.py --from ",
+                                         engine::shell_quoted(path), " DIR")),
+                 " makes a model of nanoGPT's ckpt.pt");
   try {
     return model::look_at_safetensors(first, size);
   } catch (const engine::Error& error) {
@@ -74,10 +86,9 @@ engine::FileBytes read_model(const std::string& path) try {
 
 OpenedModel open_file(const std::string& path) {
   const engine::FileBytes bytes = read_model(path);
-  if (std::optional<OpenedModel> opened = open_foreign_file(path, view(bytes)))
-    return std::move(*opened);
   return within(path, [&] {
-    const model::SafetensorsFile file(view(bytes));
+    // nanogpt.py writes models without a checksum.
+    const model::SafetensorsFile file(view(bytes), model::ChecksumRule::if_present);
     return OpenedModel{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
   });
 }

@@ -1,4 +1,4 @@
-// gradus export: writes a model for another program.
+// gradus export: writes a model, or the tokens of a run's texts, for another program.
 
 #include <algorithm>
 #include <deque>
@@ -11,7 +11,7 @@
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
 #include "train/exchange/open_model.h"
-#include "train/exchange/save_nanogpt.h"
+#include "train/exchange/save_tokens.h"
 #include "train/program/commands.h"
 #include "train/run/run.h"
 #include "train/system/process.h"
@@ -28,8 +28,8 @@ namespace {
 // A run's name: that of its directory.
 std::string name_of(const std::string& model_path) {
   std::string name = engine::last_name(model_path);
-  for (const std::string_view ending : {".safetensors", ".pt"})
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  constexpr std::string_view ending = ".safetensors";
+  if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return engine::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
 }
 
@@ -77,8 +77,8 @@ model::Dtype dtype_called(std::string_view name) {
 
 int export_command(const Settings& settings, Notes& notes) {
   engine::check_is_free(settings.export_path);
-  if (settings.format == "nanogpt") {
-    save_nanogpt(settings.model_path, name_of(settings.model_path), settings.export_path, notes);
+  if (settings.format == "bin") {
+    save_tokens(settings.model_path, settings.export_path, notes);
   } else {
     OpenedModel opened = open_model(settings.model_path);
     model::LoadedModel& model = opened.model;

@@ -38,12 +38,6 @@ std::vector<Format> formats() {
   GPT gpt2 = exchange::random_gpt(tiny("gpt2"));
   const auto texts = exchange::hf_texts(tiny("qwen3"), *tokenizer);
   std::vector<Format> all;
-  all.push_back({"ckpt.pt", exchange::ckpt_of(gpt2), [](std::string_view bytes) {
-                   GPT gpt = read_nanogpt(bytes);
-                   check_finite(gpt);
-                 }});
-  all.push_back({"meta.pkl", nanogpt_meta(*tokenizer),
-                 [](std::string_view bytes) { (void)read_nanogpt_meta(bytes); }});
   all.push_back({"config.json", texts.at("config.json"), [](std::string_view bytes) {
                    read_transformers_config(bytes).config.validate();
                  }});

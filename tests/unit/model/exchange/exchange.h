@@ -10,7 +10,6 @@
 
 #include "engine/base/check.h"
 #include "model/exchange/gguf_model.h"
-#include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "tests/pieces.h"
 
@@ -73,14 +72,6 @@ inline std::map<std::string, std::string> hf_texts(const Config& config,
                                                    const Tokenizer& tokenizer) {
   const auto files = transformers_files(config, byte_level(tokenizer), 0);
   return {files.begin(), files.end()};
-}
-
-inline std::string ckpt_of(GPT& gpt) {
-  TorchWriter writer;
-  NanogptCheckpoint checkpoint;
-  checkpoint.config = {{"dataset", std::string("x")}};
-  write_nanogpt(writer, gpt, checkpoint);
-  return joined_pieces(writer.pieces("ckpt"));
 }
 
 inline std::string refusal(const std::function<void()>& body) {

@@ -9,7 +9,6 @@
 
 #include "engine/base/check.h"
 #include "model/exchange/gguf_model.h"
-#include "model/exchange/nanogpt.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/byte_tokenizer.h"
@@ -25,7 +24,6 @@ using namespace model;
 
 namespace {
 
-using exchange::ckpt_of;
 using exchange::configs;
 using exchange::family;
 using exchange::hf_texts;
@@ -81,78 +79,6 @@ TEST_CASE("exchange: transformers' files and back are the same model, of every f
       CHECK(difference(gpt, rounded) > 0);
     }
   }
-}
-
-TEST_CASE("exchange: nanoGPT's ckpt.pt and back is the same model") {
-  for (const bool bias : {false, true}) {
-    Config config = configs()["gpt2"];
-    config.bias = bias;
-    GPT gpt = random_gpt(config);
-    GPT again = read_nanogpt(ckpt_of(gpt));
-    CHECK(again.config == config);
-    CHECK(difference(gpt, again) == 0);
-  }
-}
-
-TEST_CASE("exchange: a ckpt.pt as torch.compile, older PyTorch or a GPU leave it, or damaged") {
-  GPT gpt = random_gpt(configs()["gpt2"]);
-  const std::vector<real> ones(256 * 32, 1);
-  struct Options {
-    std::string prefix, left_out, extra;
-    bool other_head = false;
-    Index n_layer = 2;
-  };
-  const auto write = [&](const Options& options) {
-    TorchWriter out;
-    const auto tensor = [&](const std::string& name, std::vector<Index> shape,
-                            std::span<const real> values) {
-      out.text(options.prefix + name);
-      out.tensor(shape, values);
-    };
-    out.begin_dict();
-    out.text("model");
-    out.begin_ordered_dict();
-    for (const nn::NamedParameter& p : nn::parameters(gpt))
-      if (p.name != options.left_out)
-        tensor(p.name, {p.tensor.shape().sizes().begin(), p.tensor.shape().sizes().end()},
-               p.tensor.values());
-    tensor("lm_head.weight", {256, 32}, options.other_head ? ones : gpt.wte.weight.values());
-    tensor("transformer.h.0.attn.bias", {1, 1, 2, 2}, std::span(ones).first(4));
-    if (!options.extra.empty()) tensor(options.extra, {2}, std::span(ones).first(2));
-    out.end_dict();
-    out.text("best_val_loss");
-    out.tensor({}, std::span(ones).first(1));
-    out.text("model_args");
-    out.begin_dict();
-    for (const auto& [key, value] : {std::pair<const char*, Index>{"n_layer", options.n_layer},
-                                     {"n_head", 4},
-                                     {"n_embd", 32},
-                                     {"block_size", 9},
-                                     {"vocab_size", 256}}) {
-      out.text(key);
-      out.integer(value);
-    }
-    out.text("bias");
-    out.boolean(false);
-    out.end_dict();
-    out.end_dict();
-    return joined_pieces(out.pieces("ckpt"));
-  };
-  for (const char* const prefix : {"", "_orig_mod."}) {
-    GPT again = read_nanogpt(write({.prefix = prefix, .left_out = "", .extra = ""}));
-    CHECK(difference(gpt, again) == 0);
-  }
-  const auto read = [&](const Options& options) {
-    return refusal([&] { (void)read_nanogpt(write(options)); });
-  };
-  CHECK(read({.prefix = "", .left_out = "", .extra = "", .other_head = true}) ==
-        "tensor \"lm_head.weight\" is not the token embedding, which nanoGPT ties to it");
-  CHECK(read({.prefix = "", .left_out = "transformer.ln_f.weight", .extra = ""}) ==
-        "tensor \"transformer.ln_f.weight\" is missing");
-  CHECK(read({.prefix = "", .left_out = "", .extra = "", .n_layer = 3}) ==
-        "tensor \"transformer.h.2.ln_1.weight\" is missing");
-  CHECK(read({.prefix = "", .left_out = "", .extra = "x"}) ==
-        "tensor \"x\" is not part of this architecture");
 }
 
 TEST_CASE("exchange: what each tensor of another program holds of ours") {
@@ -673,66 +599,9 @@ TEST_CASE("exchange: architectures that no other program has") {
   CHECK(scaled(1) == "attention_scale none" + by);
   CHECK(scaled(0.01) == "attention_scale 0.01" + by);
   CHECK(scaled(0.125) == "accepted");
-  std::string note;
-  const auto nanogpt = [&](const Config& config) {
-    return refusal([&] { check_is_nanogpt(config, note); });
-  };
-  CHECK(nanogpt(configs()["gpt2"]) == "accepted");
-  CHECK(note.empty());
-  CHECK(nanogpt({.activation = nn::Activation::gelu_tanh}) == "accepted");
-  CHECK_THAT(note, Catch::Contains("tanh form"));
-  CHECK_THAT(nanogpt(configs()["qwen3"]), Catch::Contains("a model of the family qwen3"));
-  CHECK(nanogpt({.tie_weights = false}) ==
-        "tie_weights false: nanoGPT's model.py has tied weights only");
-  CHECK(nanogpt({.n_inner = 40}) == "n_inner 40: nanoGPT's model.py has 512");
-  CHECK(nanogpt({.norm_eps = 1e-6}) == "norm_eps 1e-06: nanoGPT's model.py has 1e-5");
-  CHECK(nanogpt({.activation = nn::Activation::relu}) ==
-        "activation relu: nanoGPT's model.py has gelu");
   CHECK(difference_to_llama_cpp({.activation = nn::Activation::gelu_tanh}).empty());
   CHECK_THAT(difference_to_llama_cpp({}), Catch::Contains("tanh form"));
   CHECK(difference_to_llama_cpp(configs()["llama"]).empty());
   CHECK(refusal([] { (void)difference_to_llama_cpp({.activation = nn::Activation::relu}); }) ==
         "activation relu: llama.cpp's GPT-2 has gelu_tanh");
-}
-
-TEST_CASE("exchange: meta.pkl and back, for characters and for other tokenizers") {
-  const auto chars = CharTokenizer::train(std::vector<std::string_view>{"h\xC3\xA9llo\n"});
-  const auto bpe = BpeTokenizer::train(std::vector<std::string_view>{"abcabcab", "abcabc"}, 258);
-  const TokenizerHandle tokenizers[] = {
-      chars,
-      bpe,
-      std::make_shared<ByteTokenizer>(),
-      train_tokenizer("word", "a b c"),
-      std::make_shared<CharTokenizer>("abc", std::vector<Index>{0x80, 0xE9}),
-      std::make_shared<DocumentTokenizer>(chars, "<e>")};
-  for (const TokenizerHandle& tokenizer : tokenizers) {
-    const std::string meta = nanogpt_meta(*tokenizer);
-    CHECK(read_nanogpt_meta(meta)->save() == tokenizer->save());
-    CHECK(is_characters(*tokenizer) == (tokenizer == chars));
-    const Pickle pickle(meta);
-    CHECK(pickle.root().find("gradus_tokenizer").has_value() == (tokenizer != chars));
-    CHECK(pickle.root().at("vocab_size").integer() == tokenizer->vocabulary_size());
-    CHECK(pickle.root().at("itos").size() == tokenizer->vocabulary_size());
-    if (tokenizer == chars) CHECK(pickle.root().at("stoi").at("\xC3\xA9").integer() == 4);
-  }
-  const auto read = [](std::initializer_list<std::pair<Index, const char*>> itos) {
-    PickleWriter out;
-    out.begin_dict();
-    out.text("itos");
-    out.begin_dict();
-    for (const auto& [id, text] : itos) {
-      out.integer(id);
-      out.text(text);
-    }
-    out.end_dict();
-    out.end_dict();
-    const std::string meta = out.finish();
-    return refusal([&] { (void)read_nanogpt_meta(meta); });
-  };
-  CHECK(read({{0, "a"}, {1, "b"}}) == "accepted");
-  CHECK(read({{0, "a"}, {2, "b"}}) == "itos: id 2, expected each of 0..1");
-  CHECK(read({{0, "a"}, {0, "b"}}) == "itos: id 0, expected each of 0..1");
-  CHECK_THAT(read({{0, "a"}, {1, "the"}}), Catch::Contains("itos: id 1 is \"the\", expected one "
-                                                           "character"));
-  CHECK_THAT(read({{0, "b"}, {1, "a"}}), Catch::Contains("is not greater than"));
 }
