@@ -92,8 +92,8 @@ void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
 
 // {"kind":"word","words":["\n"," ","!",...]}
 std::string WordTokenizer::save() const {
-  const auto word = [&](Index id) { return json_string(token_bytes(id)); };
-  return "{\"kind\":\"word\",\"words\":" + json_array(vocabulary_size(), word) + "}";
+  const auto word = [&](Index id) { return token_bytes(id); };
+  return JsonObject().add("kind", "word", "words", json_array(vocabulary_size(), word)).text();
 }
 
 std::shared_ptr<const WordTokenizer> WordTokenizer::load(Json::Value saved) {

@@ -174,13 +174,15 @@ void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenId
 // {"kind":"bpe","tokens":["!",...],"merges":[left,right,left,right,...]}, tokens by
 // printable_bytes.
 std::string BpeTokenizer::save() const {
-  const auto token = [&](Index id) { return json_string(printable_bytes(token_bytes(id))); };
-  const auto merge = [&](Index i) {
-    const auto [left, right] = engine::at(merges_, i);
-    return std::to_string(left) + ',' + std::to_string(right);
+  const auto token = [&](Index id) { return printable_bytes(token_bytes(id)); };
+  const auto side = [&](Index i) {
+    const Merge merge = engine::at(merges_, i / 2);
+    return i % 2 == 0 ? merge.left : merge.right;
   };
-  return "{\"kind\":\"bpe\",\"tokens\":" + json_array(vocabulary_size(), token) +
-         ",\"merges\":" + json_array(std::ssize(merges_), merge) + "}";
+  return JsonObject()
+      .add("kind", "bpe", "tokens", json_array(vocabulary_size(), token), "merges",
+           json_array(2 * std::ssize(merges_), side))
+      .text();
 }
 
 std::shared_ptr<const BpeTokenizer> BpeTokenizer::load(Json::Value saved) {
