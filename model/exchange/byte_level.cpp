@@ -120,10 +120,10 @@ void set_token(std::vector<std::string>& tokens, Json::Value from, std::int64_t 
 }
 
 // The tokens' ids by their bytes.
-StringIndex ids_of(const std::vector<std::string>& tokens) {
-  StringIndex ids;
+TextMap<Index> ids_of(const std::vector<std::string>& tokens) {
+  TextMap<Index> ids;
   ids.reserve(std::ssize(tokens));
-  for (const std::string& token : tokens) ids.insert(token);
+  for (const std::string& token : tokens) ids.insert(token, ids.size());
   return ids;
 }
 
@@ -138,7 +138,7 @@ std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
 
 std::vector<Merge> read_merges(std::string_view merges_txt,
                                const std::vector<std::string>& tokens) {
-  const StringIndex ids = ids_of(tokens);
+  const TextMap<Index> ids = ids_of(tokens);
   std::vector<Merge> merges;
   for (std::size_t begin = 0, number = 1; begin < merges_txt.size(); ++number) {
     const std::size_t end = std::min(merges_txt.find('\n', begin), merges_txt.size());
@@ -147,9 +147,9 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     const auto id = [&](std::string_view side) {
-      const Index found = ids.find(bytes_of_printable(side));
-      check(found >= 0, in_quotes(side), " is not in vocab.json");
-      return static_cast<std::int32_t>(found);
+      const Index* found = ids.find(bytes_of_printable(side));
+      check(found != nullptr, in_quotes(side), " is not in vocab.json");
+      return static_cast<std::int32_t>(*found);
     };
     const auto read = [&] {
       const std::size_t space = line.find(' ');
@@ -291,13 +291,13 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
     if (id == end && is_true(token, "special", false))
       result.separator = static_cast<std::int32_t>(id);
   }
-  const StringIndex ids = ids_of(result.tokens);
+  const TextMap<Index> ids = ids_of(result.tokens);
   for (const Json::Value merge : model.at("merges").elements()) {
     const auto id = [&](std::string_view side) {
-      const Index found = ids.find(bytes_of_printable(side));
-      check(found >= 0, "byte ", merge.offset(), ": merge of ", in_quotes(side),
+      const Index* found = ids.find(bytes_of_printable(side));
+      check(found != nullptr, "byte ", merge.offset(), ": merge of ", in_quotes(side),
             ", which is no token");
-      return static_cast<std::int32_t>(found);
+      return static_cast<std::int32_t>(*found);
     };
     const auto [left, right] = sides_of(merge);
     result.merges.push_back({id(left), id(right)});

@@ -108,10 +108,10 @@ TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<
 
   ByteLevel tokens;
   tokens.tokens.reserve(size);
-  StringIndex ids;
+  TextMap<Index> ids;
   ids.reserve(static_cast<Index>(size));
   for (std::size_t id = 0; id < size; ++id) {
-    check(!texts[id].empty() && ids.insert(texts[id]) == static_cast<Index>(id),
+    check(!texts[id].empty() && ids.insert(texts[id], static_cast<Index>(id)).second,
           "tokenizer.ggml.tokens: token ", id, ", ", in_quotes(texts[id]),
           ", is empty or there twice");
     tokens.tokens.push_back(types[id] == normal ? bytes_of_printable(texts[id])
@@ -119,11 +119,11 @@ TokenizerHandle tokenizer_in(const GgufFile& file, Family family, std::optional<
   }
   for (const std::string_view merge : file.texts("tokenizer.ggml.merges")) {
     const std::size_t space = std::min(merge.find(' '), merge.size());
-    const Index left = ids.find(merge.substr(0, space)),
-                right = ids.find(merge.substr(std::min(space + 1, merge.size())));
-    check(left >= 0 && right >= 0, "tokenizer.ggml.merges: ", in_quotes(merge),
+    const Index *left = ids.find(merge.substr(0, space)),
+                *right = ids.find(merge.substr(std::min(space + 1, merge.size())));
+    check(left && right, "tokenizer.ggml.merges: ", in_quotes(merge),
           ", expected two tokens with a space between them");
-    tokens.merges.push_back({static_cast<std::int32_t>(left), static_cast<std::int32_t>(right)});
+    tokens.merges.push_back({static_cast<std::int32_t>(*left), static_cast<std::int32_t>(*right)});
   }
   if (end && 0 <= *end && *end < std::ssize(tokens.tokens) && engine::at(types, *end) == control)
     tokens.separator = static_cast<std::int32_t>(*end);
