@@ -18,6 +18,7 @@
 #include "model/tokenizer/factory.h"
 #include "tests/catch.h"
 #include "tests/unit/model/exchange/exchange.h"
+#include "tests/unit/model/format/encoded.h"
 
 using engine::Index;
 using engine::real;
