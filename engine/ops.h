@@ -218,8 +218,7 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
 
 // --- dropout.cpp ---------------------------------------------------------------------------------
 // Each element is 0 with probability p, else x / (1 - p); 0 <= p <= 1. p = 0 draws nothing.
-Tensor dropout(const Tensor& x, double p, Generator& generator,
-               DropoutRule rule = DropoutRule::counter);
+Tensor dropout(const Tensor& x, double p, Generator& generator);
 
 // --- attention.cpp -------------------------------------------------------------------------------
 // How scores are computed: scale Q K^T, which softmax turns into the attention weights.
@@ -231,7 +230,7 @@ struct AttentionScores {
 
 // Self-attention of all heads: qkv (B, T, (H + 2K) D) -> (B, T, H D), causal unless `scores` say
 // otherwise. The last axis of qkv is the heads of queries, then of keys, then of values, D features
-// each. Dropout (rule counter) of the weights with probability p draws from the generator, which
+// each. Dropout of the weights with probability p draws from the generator, which
 // may be null if p = 0 (evaluation).
 Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
                       const AttentionScores& scores = {});

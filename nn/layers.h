@@ -69,9 +69,8 @@ struct RMSNorm : Norm {
 // Each element is 0 with probability p, else x / (1 - p). generator null: evaluation, y = x.
 struct Dropout {
   double p = 0;
-  engine::DropoutRule rule = engine::DropoutRule::counter;
   Tensor operator()(const Tensor& x, Generator* generator) const {
-    return generator != nullptr && p > 0 ? engine::dropout(x, p, *generator, rule) : x;
+    return generator != nullptr && p > 0 ? engine::dropout(x, p, *generator) : x;
   }
 };
 

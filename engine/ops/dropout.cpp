@@ -26,13 +26,6 @@ void apply_mask(const DropoutMask& mask, const Tensor& x, real* y, Write write) 
   });
 }
 
-// M, drawn by PyTorch's rule.
-Tensor pytorch_mask(const Shape& shape, double p, Generator& generator) {
-  const Tensor mask = Tensor::uninitialized(shape);
-  generator.dropout_mask(mask.mutable_values(), p);
-  return mask;
-}
-
 void check_probability(double p) { check(p >= 0 && p <= 1, "dropout: p ", p, " is not in [0, 1]"); }
 
 }  // namespace
@@ -69,16 +62,7 @@ void DropoutMask::apply(Index n, std::uint64_t first, const real* x, real* y, Wr
   }
 }
 
-Tensor dropout(const Tensor& x, double p, Generator& generator, DropoutRule rule) {
-  check_probability(p);
-  if (rule == DropoutRule::pytorch && p > 0) {
-    const Tensor m = pytorch_mask(x.shape(), p, generator);
-    const Tensor y = map([](Vec u, Vec v) { return u * v; }, x, m);
-    return record(Op::dropout, y, {x.gradient()}, [m, dx = x.gradient()](const Tensor& dy) {
-      add_map(
-          dx, [](Vec dv, Vec v) { return dv * v; }, dy, m);
-    });
-  }
+Tensor dropout(const Tensor& x, double p, Generator& generator) {
   const DropoutMask mask = DropoutMask::draw(p, &generator);
   const Tensor y = Tensor::uninitialized(x.shape());
   apply_mask(mask, x, y.mutable_data(), Write::overwrite);

@@ -1,7 +1,6 @@
-// Which elements dropout keeps. Rule `counter`: a hash of (key, i) decides about element i, so the
-// mask is recomputed in backward with a few integer instructions instead of stored, and depends
-// only on the key, which is drawn once per call. Rule `pytorch`: the masks that PyTorch draws, to
-// reproduce numbers that tutorials print.
+// Which elements dropout keeps. A hash of (key, i) decides about element i, so the mask is recomputed
+// in backward with a few integer instructions instead of stored, and depends only on the key, which
+// is drawn once per call. (PyTorch draws two words for each element: its masks are others.)
 #pragma once
 
 #include "engine/kernels/write.h"
@@ -9,9 +8,6 @@
 
 namespace engine {
 
-enum class DropoutRule { counter, pytorch };
-
-// The mask of the rule `counter`.
 class DropoutMask {
  public:
   DropoutMask() = default;  // keeps everything

@@ -9,6 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "engine/base/number.h"
 #include "engine/random/box_muller.h"
 
 namespace engine {
@@ -24,38 +25,18 @@ double uniform53_of(std::uint64_t words) {
   return static_cast<double>(words & ((std::uint64_t(1) << 53) - 1)) * 0x1p-53;
 }
 
-void check_probability(const char* name, double p) {
-  check(p >= 0 && p <= 1, name, ": p ", p, " is not in [0, 1]");
-}
-
 }  // namespace
 
 // out[i] = rule(word), for all i.
 template <class T, class Rule>
 void Generator::fill_by_word(std::span<T> out, Rule rule) {
-  while (!out.empty()) {
-    const std::span<const std::uint32_t> words = engine_.take(out.size());
-    for (std::size_t i = 0; i < words.size(); ++i) out[i] = static_cast<T>(rule(words[i]));
-    out = out.subspan(words.size());
-  }
+  for (T& value : out) value = static_cast<T>(rule(random32()));
 }
 
-// out[i] = rule(two words), for all i. The two words of a pair may be in different blocks of the
-// engine.
+// out[i] = rule(two words), for all i.
 template <class T, class Rule>
 void Generator::fill_by_pair(std::span<T> out, Rule rule) {
-  while (!out.empty()) {
-    const std::span<const std::uint32_t> words = engine_.take(2 * out.size());
-    const std::size_t pairs = words.size() / 2;
-    for (std::size_t i = 0; i < pairs; ++i)
-      out[i] = static_cast<T>(rule(std::uint64_t(words[2 * i]) << 32 | words[2 * i + 1]));
-    out = out.subspan(pairs);
-    if (words.size() % 2 == 1) {
-      const std::uint64_t high = words.back();
-      out[0] = static_cast<T>(rule(high << 32 | engine_.next()));
-      out = out.subspan(1);
-    }
-  }
+  for (T& value : out) value = static_cast<T>(rule(random64()));
 }
 
 std::uint64_t Generator::random64() {
@@ -92,7 +73,7 @@ void Generator::normal(std::span<real> out, double mean, double deviation) {
   const std::size_t rest = out.size() % block;
   for (std::size_t i = 0; i + block <= out.size(); i += block) draw_block(&out[i]);
   if (rest == 0) return;
-  engine_.discard(static_cast<Index>(rest));
+  discard_uniform(static_cast<Index>(rest));
   draw_block(&out[out.size() - block]);
 }
 
@@ -147,96 +128,61 @@ std::vector<std::int64_t> Generator::randperm(Index n) {
   return order;
 }
 
-// --- choices -------------------------------------------------------------------------------------
-
-void Generator::bernoulli(std::span<real> out, double p) {
-  check_probability("bernoulli", p);
-  fill_by_pair(out, [p](std::uint64_t words) { return uniform53_of(words) < p ? 1 : 0; });
-}
-
-void Generator::bernoulli(std::span<real> out, std::span<const real> p) {
-  check(out.size() == p.size(), "bernoulli: ", out.size(), " values for ", p.size(),
-        " probabilities");
-  for (const real probability : p) check_probability("bernoulli", static_cast<double>(probability));
-  for (std::size_t i = 0; i < p.size(); ++i)
-    out[i] = uniform24_of(random32()) < static_cast<float>(p[i]) ? 1 : 0;
-}
-
-// PyTorch rounds both 1 - p and its reciprocal to float.
-void Generator::dropout_mask(std::span<real> out, double p) {
-  check_probability("dropout", p);
-  if (p == 0 || p == 1) return std::fill(out.begin(), out.end(), static_cast<real>(1 - p));
-  const real scale = 1 / static_cast<float>(1 - p);
-  bernoulli(out, 1 - p);
-  for (real& value : out) value *= scale;
-}
-
-// Without replacement: with q_i exponential of rate 1, p_i / q_i is the maximum with probability
-// p_i / sum p; the indices of the k largest, in descending order, are k draws. With replacement:
-// each draw looks up a uniform number in the cumulative sums of p.
-void Generator::multinomial(std::span<const real> p, std::span<Id> out, bool replacement,
-                            Index rows) {
-  const std::size_t n = unsigned_size(rows);
-  check(rows > 0 && p.size() % n == 0 && out.size() % n == 0 && !p.empty(),
-        "multinomial: ", p.size(), " weights and ", out.size(), " indices do not make ",
-        counted(rows, "row"));
-  const std::size_t categories = p.size() / n, k = out.size() / n;
-  check(replacement || k <= categories, "multinomial: ", k, " different indices from ",
-        counted(static_cast<Index>(categories), "weight"));
-  for (std::size_t row = 0; row < n; ++row) {
-    double sum = 0;
-    for (const real weight : p.subspan(row * categories, categories)) {
-      check(weight >= 0 && std::isfinite(weight), "multinomial: weight ", weight,
-            " is not a number >= 0");
-      sum += static_cast<double>(weight);
-    }
-    check(sum > 0, "multinomial: the weights add up to 0");
+// With q_i exponential of rate 1, p_i / q_i is the maximum with probability p_i / sum p.
+Id Generator::multinomial(std::span<const real> p) {
+  double sum = 0;
+  for (const real weight : p) {
+    check(weight >= 0 && std::isfinite(weight), "multinomial: weight ", weight,
+          " is not a number >= 0");
+    sum += static_cast<double>(weight);
   }
-
-  std::vector<real> values(p.size());
-  if (!replacement) {
-    exponential(values);
-    for (std::size_t i = 0; i < p.size(); ++i)
-      values[i] = p[i] > 0 ? static_cast<float>(p[i]) / static_cast<float>(values[i]) : 0;
-  }
-  std::vector<Id> order(categories);
-  for (std::size_t row = 0; row < n; ++row) {
-    const std::span<real> value = std::span(values).subspan(row * categories, categories);
-    const std::span<Id> index = out.subspan(row * k, k);
-    if (replacement) {
-      float sum = 0;
-      for (std::size_t j = 0; j < categories; ++j)
-        value[j] = sum += static_cast<float>(p[row * categories + j]);
-      for (real& v : value) v = static_cast<float>(v) / sum;
-      value.back() = 1;
-      for (Id& i : index)
-        i = static_cast<Id>(std::ranges::lower_bound(value, uniform53()) - value.begin());
-    } else {
-      std::iota(order.begin(), order.end(), 0);
-      std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
-                        [&](Id a, Id b) {
-                          const real va = at(value, a), vb = at(value, b);
-                          return va > vb || (va == vb && a < b);
-                        });
-      std::copy_n(order.begin(), k, index.begin());
-    }
-  }
-}
-
-std::vector<std::int64_t> data_loader_order(Index n, bool shuffle, Generator& generator) {
-  generator.random64();  // the base seed of worker processes
-  if (shuffle) return Generator(generator.random64()).randperm(n);
-  std::vector<std::int64_t> order(unsigned_size(n));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
+  check(sum > 0, "multinomial: the weights add up to 0");
+  std::vector<real> q(p.size());
+  exponential(q);
+  const auto quotient = [&](Id i) {
+    return at(p, i) > 0 ? static_cast<float>(at(p, i)) / static_cast<float>(at(q, i)) : 0;
+  };
+  Id best = 0;
+  for (Id i = 1; i < std::ssize(p); ++i)
+    if (quotient(i) > quotient(best)) best = i;
+  return best;
 }
 
 // --- position ------------------------------------------------------------------------------------
 
+void Generator::discard_uniform(Index n) {
+  drawn_ += static_cast<std::uint64_t>(n);
+  engine_.discard(static_cast<unsigned long long>(n));
+}
+
 void Generator::discard_normal(Index n) {
   constexpr auto size = static_cast<Index>(block);
-  if (n >= size) return engine_.discard(n % size == 0 ? n : n + size);
+  if (n >= size) return discard_uniform(n % size == 0 ? n : n + size);
   for (Index i = 0; i < n; ++i) normal_value();
+}
+
+std::string Generator::state() const {
+  const std::string words = joined(seed_, ' ', drawn_);
+  return cached_normal_ ? words + ' ' + number_text(*cached_normal_) : words;
+}
+
+void Generator::set_state(std::string_view text) {
+  constexpr std::uint64_t most = std::uint64_t(1) << 36;  // some ten seconds
+  std::string_view rest = text;
+  const auto read_next = [&](auto& value) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    (void)parse_number(rest.substr(0, end), value);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  };
+  std::uint64_t seed = 0, drawn = 0;
+  read_next(seed);
+  read_next(drawn);
+  Generator restored(seed);
+  restored.discard_uniform(static_cast<Index>(drawn <= most ? drawn : 0));
+  if (!rest.empty()) read_next(restored.cached_normal_.emplace(0));
+  check(restored.state() == text, "generator state: ", in_quotes(text),
+        " is not a seed, a number of words up to ", most, " and perhaps a normal number");
+  *this = restored;
 }
 
 }  // namespace engine

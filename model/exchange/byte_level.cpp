@@ -102,11 +102,10 @@ TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
 namespace {
 
 // text_of(token): how the file writes it.
-std::string vocabulary(const ByteLevel& tokens, auto text_of) {
-  std::string json = "{";
-  for (Index id = 0; id < std::ssize(tokens.tokens); ++id)
-    json += engine::joined(id > 0 ? "," : "", json_string(text_of(id)), ':', id);
-  return json + "}";
+JsonObject vocabulary(const ByteLevel& tokens, auto text_of) {
+  JsonObject json;
+  for (Index id = 0; id < std::ssize(tokens.tokens); ++id) json.add(text_of(id), id);
+  return json;
 }
 
 // Sets the token of this id, which must be below tokens.size() and not be set already.
@@ -121,10 +120,10 @@ void set_token(std::vector<std::string>& tokens, Json::Value from, std::int64_t 
 }
 
 // The tokens' ids by their bytes.
-StringIndex ids_of(const std::vector<std::string>& tokens) {
-  StringIndex ids;
+TextMap<Index> ids_of(const std::vector<std::string>& tokens) {
+  TextMap<Index> ids;
   ids.reserve(std::ssize(tokens));
-  for (const std::string& token : tokens) ids.insert(token);
+  for (const std::string& token : tokens) ids.insert(token, ids.size());
   return ids;
 }
 
@@ -139,7 +138,7 @@ std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
 
 std::vector<Merge> read_merges(std::string_view merges_txt,
                                const std::vector<std::string>& tokens) {
-  const StringIndex ids = ids_of(tokens);
+  const TextMap<Index> ids = ids_of(tokens);
   std::vector<Merge> merges;
   for (std::size_t begin = 0, number = 1; begin < merges_txt.size(); ++number) {
     const std::size_t end = std::min(merges_txt.find('\n', begin), merges_txt.size());
@@ -148,9 +147,9 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     const auto id = [&](std::string_view side) {
-      const Index found = ids.find(bytes_of_printable(side));
-      check(found >= 0, in_quotes(side), " is not in vocab.json");
-      return static_cast<std::int32_t>(found);
+      const Index* found = ids.find(bytes_of_printable(side));
+      check(found != nullptr, in_quotes(side), " is not in vocab.json");
+      return static_cast<std::int32_t>(*found);
     };
     const auto read = [&] {
       const std::size_t space = line.find(' ');
@@ -165,7 +164,8 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
 }  // namespace
 
 std::string vocab_json(const ByteLevel& tokens) {
-  return vocabulary(tokens, [&](Index id) { return printable_bytes(at(tokens.tokens, id)); });
+  const auto text_of = [&](Index id) { return printable_bytes(at(tokens.tokens, id)); };
+  return vocabulary(tokens, text_of).text();
 }
 
 std::string merges_txt(const ByteLevel& tokens) {
@@ -187,26 +187,26 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
 // "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that
 // the library finds the token of that id instead of adding one.
 std::string tokenizer_json(const ByteLevel& tokens) {
-  constexpr std::string_view by_regex = R"("trim_offsets":true,"use_regex":true},)";
-  std::string added;
-  if (tokens.separator)
-    added = engine::joined(R"({"id":)", *tokens.separator, R"(,"content":)",
-                           json_string(tokens.text(*tokens.separator)),
-                           R"(,"single_word":false,"lstrip":false,"rstrip":false,)",
-                           R"("normalized":false,"special":true})");
-  const auto merge = [&](Index i) { return json_string(tokens.text(at(tokens.merges, i))); };
-  // clang-format off
-  return engine::joined(
-      R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[)", added, "],",
-      R"("normalizer":null,)",
-      R"("pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)", by_regex,
-      R"("post_processor":null,)",
-      R"("decoder":{"type":"ByteLevel","add_prefix_space":true,)", by_regex,
-      R"("model":{"type":"BPE","dropout":null,"unk_token":null,"continuing_subword_prefix":"",)",
-      R"("end_of_word_suffix":"","fuse_unk":false,"byte_fallback":false,)",
-      R"("vocab":)", vocabulary(tokens, [&](Index id) { return tokens.text(id); }),
-      R"(,"merges":)", json_array(std::ssize(tokens.merges), merge), "}}");
-  // clang-format on
+  std::vector<JsonObject> added;
+  if (const auto id = tokens.separator)
+    added.push_back(JsonObject().add("id", *id, "content", tokens.text(*id), "single_word", false,
+                                     "lstrip", false, "rstrip", false, "normalized", false,
+                                     "special", true));
+  const auto by_bytes = [](bool prefix) {
+    return JsonObject().add("type", "ByteLevel", "add_prefix_space", prefix, "trim_offsets", true,
+                            "use_regex", true);
+  };
+  const auto vocab = vocabulary(tokens, [&](Index id) { return tokens.text(id); });
+  const auto merge = [&](Index i) { return tokens.text(at(tokens.merges, i)); };
+  JsonObject model;
+  model.add("type", "BPE", "dropout", nullptr, "unk_token", nullptr, "continuing_subword_prefix",
+            "", "end_of_word_suffix", "", "fuse_unk", false, "byte_fallback", false, "vocab", vocab,
+            "merges", json_array(std::ssize(tokens.merges), merge));
+  return JsonObject()
+      .add("version", "1.0", "truncation", nullptr, "padding", nullptr, "added_tokens",
+           json_array(added), "normalizer", nullptr, "pre_tokenizer", by_bytes(false),
+           "post_processor", nullptr, "decoder", by_bytes(true), "model", model)
+      .text();
 }
 
 namespace {
@@ -291,13 +291,13 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
     if (id == end && is_true(token, "special", false))
       result.separator = static_cast<std::int32_t>(id);
   }
-  const StringIndex ids = ids_of(result.tokens);
+  const TextMap<Index> ids = ids_of(result.tokens);
   for (const Json::Value merge : model.at("merges").elements()) {
     const auto id = [&](std::string_view side) {
-      const Index found = ids.find(bytes_of_printable(side));
-      check(found >= 0, "byte ", merge.offset(), ": merge of ", in_quotes(side),
+      const Index* found = ids.find(bytes_of_printable(side));
+      check(found != nullptr, "byte ", merge.offset(), ": merge of ", in_quotes(side),
             ", which is no token");
-      return static_cast<std::int32_t>(found);
+      return static_cast<std::int32_t>(*found);
     };
     const auto [left, right] = sides_of(merge);
     result.merges.push_back({id(left), id(right)});

@@ -1,6 +1,7 @@
 #include "model/exchange/transformers.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "engine/base/check.h"
@@ -279,47 +280,34 @@ GPT read_transformers_weights(const TransformersConfig& config,
 
 namespace {
 
-// "key": value, ... in the order given.
-class JsonObject {
- public:
-  void text(std::string_view key, std::string_view value) { add(key, json_string(value)); }
-  void integer(std::string_view key, Index value) { add(key, std::to_string(value)); }
-  void number(std::string_view key, double value) { add(key, number_text(value)); }
-  void boolean(std::string_view key, bool value) { add(key, value ? "true" : "false"); }
-  // A setting; a size of 0 is one that the other program chooses as gradus does.
-  void setting(std::string_view key, Index value) { add(key, value ? value_text(value) : "null"); }
-  void setting(std::string_view key, double value) { number(key, value); }
-  void setting(std::string_view key, bool value) { boolean(key, value); }
-  void setting(std::string_view key, std::string_view json) { add(key, json); }
-  void setting(std::string_view key, nn::Activation value) {
-    text(key, std::ranges::find(activations, value, &ActivationName::activation)->name);
-  }
-  void add(std::string_view key, std::string_view value) {
-    body_ += joined(body_.empty() ? "" : ",\n", "  ", json_string(key), ": ", value);
-  }
-  std::string take() { return "{\n" + std::move(body_) + "\n}"; }
-
- private:
-  std::string body_;
-};
+// A setting's value, or what a table has of it as JSON.
+template <class Value>
+auto in_config(const Value& value) {
+  if constexpr (std::is_same_v<Value, nn::Activation>)
+    return std::ranges::find(activations, value, &ActivationName::activation)->name;
+  else if constexpr (std::is_same_v<Value, Index>)  // 0: the other program chooses as gradus does
+    return JsonText{value == 0 ? "null" : std::to_string(value)};
+  else if constexpr (std::is_same_v<Value, std::string_view>)
+    return JsonText{std::string(value)};
+  else
+    return value;
+}
 
 std::string config_json(const Config& config, const ByteLevel& tokens, Index end) {
   const Family family = family_of(config);
-  JsonObject json;
-  json.add("architectures", joined('[', json_string(tables(family).in_python), ']'));
-  json.text("model_type", name(family));
-  const auto write = [&](std::string_view key, auto value) { json.setting(key, value); };
+  JsonObject json(JsonObject::Layout::lines);
+  json.add("architectures", json_array(std::array{tables(family).in_python}), "model_type",
+           name(family));
+  const auto write = [&](std::string_view key, auto value) { json.add(key, in_config(value)); };
   write_keys(transformers_keys, config, write);
-  json.integer("bos_token_id", end);
-  json.integer("eos_token_id", end);
-  if (tokens.ends_texts) json.boolean(ends_texts_key, true);
-  json.boolean("use_cache", true);
-  json.text("torch_dtype", "float32");
+  json.add("bos_token_id", end, "eos_token_id", end);
+  if (tokens.ends_texts) json.add(ends_texts_key, true);
+  json.add("use_cache", true, "torch_dtype", "float32");
   if (family == Family::gpt2)
     write_keys(transformers_gpt2_keys, config, write);
   else
     write_keys(transformers_llama_keys, with_sizes(config), write);
-  return json.take();
+  return json.text();
 }
 
 }  // namespace
@@ -327,20 +315,18 @@ std::string config_json(const Config& config, const ByteLevel& tokens, Index end
 std::vector<std::pair<std::string, std::string>> transformers_files(const Config& config,
                                                                     const ByteLevel& tokens,
                                                                     Index end) {
-  JsonObject generation, tokenizer;
-  generation.integer("bos_token_id", end);
-  generation.integer("eos_token_id", end);
+  JsonObject generation(JsonObject::Layout::lines), tokenizer(JsonObject::Layout::lines);
+  generation.add("bos_token_id", end, "eos_token_id", end);
   // A tokenizer without a class of its own: GPT2Tokenizer would add a token <|endoftext|>.
-  tokenizer.text("tokenizer_class", "PreTrainedTokenizerFast");
-  tokenizer.integer("model_max_length", config.block_size);
-  tokenizer.boolean("clean_up_tokenization_spaces", false);
+  tokenizer.add("tokenizer_class", "PreTrainedTokenizerFast", "model_max_length", config.block_size,
+                "clean_up_tokenization_spaces", false);
   if (tokens.separator)
     for (const std::string_view key : {"bos_token", "eos_token"})
-      tokenizer.text(key, tokens.text(*tokens.separator));
+      tokenizer.add(key, tokens.text(*tokens.separator));
   return {{"config.json", config_json(config, tokens, end)},
-          {"generation_config.json", generation.take()},
+          {"generation_config.json", generation.text()},
           {"tokenizer.json", tokenizer_json(tokens)},
-          {"tokenizer_config.json", tokenizer.take()},
+          {"tokenizer_config.json", tokenizer.text()},
           {"vocab.json", vocab_json(tokens)},
           {"merges.txt", merges_txt(tokens)}};
 }

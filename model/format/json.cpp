@@ -41,99 +41,85 @@ const char* name(Json::Type type) {
 class JsonReader {
  public:
   JsonReader(Json& json, int max_depth)
-      : json_(json),
-        bytes_(json.text_.data()),
-        text_(json.text_),
-        max_depth_(engine::unsigned_size(std::max(max_depth, 0))) {}
+      : json_(json), bytes_(json.text_.data()), text_(json.text_), max_depth_(max_depth) {}
 
   void read() {
     // Offsets are stored in 32 bits.
     check(text_.size() < Json::none, json_.about_, "JSON of ", text_.size(),
           " bytes, expected less than 4 GiB");
+    // Before each node, but for the root, is one of these: the list is allocated once.
+    const auto is_before_node = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
+    json_.nodes_.reserve(engine::unsigned_size(1 + std::ranges::count_if(text_, is_before_node)));
     skip_spaces();
-    do {
-      read_value();
-    } while (another_value());
+    read_value();
     if (at_ < text_.size()) expected("the end");
   }
 
  private:
-  // An array or object around at_.
-  struct Open {
-    std::size_t first_key;  // of its keys in keys_
-    bool is_object;
-  };
+  void add(Json::Type type, std::size_t begin, std::size_t size) {
+    json_.nodes_.push_back(
+        {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(size), type});
+  }
 
-  // Reads a scalar, or the opening bracket of an array or object: its contents are further values.
+  // And the spaces after it.
   void read_value() {
+    const std::size_t begin = at_;
     const char c = at_ < text_.size() ? text_[at_] : '\0';
-    if (c == '{' || c == '[') {
-      check(open_.size() < max_depth_, json_.about_, "byte ", at_, ": nested more than ",
-            max_depth_, " deep");
-      open_.push_back({keys_.size(), c == '{'});
-      just_opened_ = true;
-      ++at_;
-    } else if (c == '"') {
+    if (c == '{' || c == '[')
+      read_children(c == '{');
+    else if (c == '"')
       read_string();
-    } else if (c == '-' || (c >= '0' && c <= '9')) {
+    else if (c == '-' || engine::is_digit(c))
       read_number();
-    } else if (!take_word("true") && !take_word("false") && !take_word("null")) {
+    else if (take_word("true") || take_word("false"))
+      add(Json::Type::boolean, begin, at_ - begin);
+    else if (take_word("null"))
+      add(Json::Type::null, begin, at_ - begin);
+    else
       expected("a value");
-    }
     skip_spaces();
   }
 
-  // Closes the arrays and objects that end here. True if another value follows, whose key, if it has
-  // one, has been read; false after the root.
-  bool another_value() {
-    while (!open_.empty()) {
-      const bool object = open_.back().is_object;
-      if (take(object ? '}' : ']')) {
-        refuse_duplicates(open_.back().first_key);
-        keys_.resize(open_.back().first_key);
-        open_.pop_back();
-        just_opened_ = false;
-      } else {
-        if (!just_opened_ && !take(',')) expected(object ? "',' or '}'" : "',' or ']'");
-        just_opened_ = false;
-        if (object) read_key();
-        return true;
-      }
+  // An array or object.
+  void read_children(bool is_object) {
+    check(depth_ < max_depth_, json_.about_, "byte ", at_, ": nested more than ", max_depth_,
+          " deep");
+    const std::size_t node = json_.nodes_.size(), first_key = keys_.size();
+    add(is_object ? Json::Type::object : Json::Type::array, at_, 0);
+    ++depth_;
+    ++at_;
+    skip_spaces();
+    for (bool is_first = true; !take(is_object ? '}' : ']'); is_first = false) {
+      if (!is_first && !take(',')) expected(is_object ? "',' or '}'" : "',' or ']'");
+      if (is_object) read_key();
+      read_value();
     }
-    return false;
+    json_.nodes_[node].size = static_cast<std::uint32_t>(json_.nodes_.size() - node);
+    refuse_duplicates(first_key);
+    --depth_;
   }
 
   void read_key() {
     if (at_ == text_.size() || text_[at_] != '"') expected("a key in double quotes");
-    keys_.push_back(static_cast<std::uint32_t>(at_));
+    keys_.push_back(static_cast<Json::Number>(json_.nodes_.size()));
     read_string();
     skip_spaces();
     if (!take(':')) expected("':'");
   }
 
-  // Sorts the keys of one object: duplicates become neighbours.
+  // Sorts the keys of one object, from first_key on, and forgets them: duplicates become neighbours.
   void refuse_duplicates(std::size_t first_key) {
     const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
-    // Where two strings differ, at string_end at the latest. (Keys may be long: to find their ends
-    // for each comparison could take quadratic time.)
-    const auto difference = [&](std::uint32_t a, std::uint32_t b) {
-      std::size_t i = 1;
-      while (bytes_[a + i] == bytes_[b + i] && bytes_[a + i] != Json::string_end) ++i;
-      return i;
-    };
-    std::sort(begin, keys_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const std::size_t i = difference(a, b);
-      return bytes_[a + i] != bytes_[b + i] ? bytes_[a + i] < bytes_[b + i] : a < b;
+    const auto text = [&](Json::Number key) { return json_.string(key); };
+    std::sort(begin, keys_.end(), [&](Json::Number a, Json::Number b) {
+      const int order = text(a).compare(text(b));
+      return order != 0 ? order < 0 : a < b;
     });
-    const auto second =
-        std::adjacent_find(begin, keys_.end(), [&](std::uint32_t a, std::uint32_t b) {
-          const std::size_t i = difference(a, b);
-          return bytes_[a + i] == bytes_[b + i];
-        });
-    if (second == keys_.end()) return;
-    const std::uint32_t key = second[1], colon = json_.skip(key);
-    fail(json_.about_, "byte ", json_.skip_spaces(colon + 1), ": second value for the key ",
-         in_quotes(json_.string_at(key)));
+    const auto same = std::ranges::adjacent_find(begin, keys_.end(), {}, text);
+    if (same != keys_.end())
+      fail(json_.about_, "byte ", json_.nodes_[same[1] + 1].offset, ": second value for the key ",
+           in_quotes(text(*same)));
+    keys_.resize(first_key);
   }
 
   // number = `-`? (0 | 1-9 digits) (. digits)? (e|E (+|-)? digits)?
@@ -156,11 +142,13 @@ class JsonReader {
     check(parsed == engine::Parsed::ok, json_.about_, "byte ", begin, ": ", number.substr(0, 40),
           number.size() > 40 ? "..." : "", " does not fit a 64-bit ",
           is_integer ? "integer" : "floating-point number");
+    add(is_integer ? Json::Type::integer : Json::Type::number, begin, number.size());
   }
 
   // What the string says goes to its own place, which is long enough.
   void read_string() {
-    std::size_t to = ++at_;
+    const std::size_t begin = at_++;
+    std::size_t to = at_;
     const auto put = [&](std::string_view bytes) {
       if (bytes_ + to != bytes.data()) std::copy(bytes.begin(), bytes.end(), bytes_ + to);
       to += bytes.size();
@@ -187,7 +175,7 @@ class JsonReader {
         at_ += bytes;
       }
     }
-    std::fill(bytes_ + to, bytes_ + at_, Json::string_end);
+    add(Json::Type::string, begin, to - (begin + 1));
   }
 
   char32_t read_escape() {
@@ -269,11 +257,10 @@ class JsonReader {
   Json& json_;
   char* const bytes_;            // of the text: strings are changed in place,
   const std::string_view text_;  // behind at_
-  const std::size_t max_depth_;
+  const int max_depth_;
+  int depth_ = 0;
   std::size_t at_ = 0;
-  std::vector<Open> open_;           // outermost first
-  bool just_opened_ = false;         // at_ is after the opening bracket of open_.back()
-  std::vector<std::uint32_t> keys_;  // of the open objects: the offsets of their quotes
+  std::vector<Json::Number> keys_;  // of the open objects
 };
 
 Json::Json(std::string_view text, int max_depth, std::string_view about)
@@ -281,76 +268,36 @@ Json::Json(std::string_view text, int max_depth, std::string_view about)
   JsonReader(*this, max_depth).read();
 }
 
-std::string_view Json::string_at(std::size_t offset) const {
-  const std::size_t begin = offset + 1;
-  return std::string_view(text_).substr(begin, text_.find(string_end, begin) - begin);
+std::string_view Json::string(Number node) const {
+  const auto [offset, size, type] = nodes_[node];
+  return std::string_view(text_).substr(type == Type::string ? offset + 1 : offset, size);
 }
 
-std::uint32_t Json::skip_spaces(std::size_t offset) const {
-  while (offset < text_.size() && is_space(text_[offset])) ++offset;
-  return static_cast<std::uint32_t>(offset);
+Json::Number Json::after(Number node) const {
+  const auto [offset, size, type] = nodes_[node];
+  return node + (type == Type::array || type == Type::object ? size : 1);
 }
 
-std::uint32_t Json::skip(std::size_t offset) const {
-  const auto end_of = [&](std::size_t string) {
-    return std::min(text_.find_first_not_of(string_end, text_.find(string_end, string)),
-                    text_.size());
-  };
-  const char first = text_[offset];
-  if (first == '"') return skip_spaces(end_of(offset));
-  if (first != '{' && first != '[')
-    return skip_spaces(std::min(text_.find_first_of(",]} \n\r\t", offset), text_.size()));
-  for (std::size_t depth = 0;;) {
-    const char c = text_[offset];
-    if (c == '"') {
-      offset = end_of(offset);
-      continue;
-    }
-    ++offset;
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && --depth == 0) return skip_spaces(offset);
-  }
-}
-
-Json::Value Json::root() const { return Value(*this, skip_spaces(0), none); }
-
-Json::Type Json::Value::type() const {
-  switch (json_->text_[offset_]) {
-    case '{': return Type::object;
-    case '[': return Type::array;
-    case '"': return Type::string;
-    case 't':
-    case 'f': return Type::boolean;
-    case 'n': return Type::null;
-    default:
-      return digits().find_first_of(".eE") == std::string_view::npos ? Type::integer : Type::number;
-  }
-}
+Json::Value Json::root() const { return Value(*this, 0, none); }
 
 void Json::Value::expect(Type expected) const {
-  if (const Type found = type(); found != expected)
-    fail(json_->about_, "byte ", offset(), ": expected ", name(expected), ", found ", name(found));
-}
-
-// Of a number.
-std::string_view Json::Value::digits() const {
-  const std::string_view text = std::string_view(json_->text_).substr(offset_);
-  return text.substr(0, text.find_first_not_of("+-.0123456789Ee"));
+  if (type() != expected)
+    fail(json_->about_, "byte ", offset(), ": expected ", name(expected), ", found ", name(type()));
 }
 
 std::string_view Json::Value::key() const {
-  return key_ == none ? std::string_view() : json_->string_at(key_);
+  return key_ == none ? std::string_view() : json_->string(key_);
 }
 
 bool Json::Value::boolean() const {
   expect(Type::boolean);
-  return json_->text_[offset_] == 't';
+  return json_->text_[offset()] == 't';
 }
 
 std::int64_t Json::Value::integer() const {
   expect(Type::integer);
   std::int64_t value = 0;
-  (void)engine::parse_number(digits(), value);  // it fits: read_number
+  (void)engine::parse_number(json_->string(node_), value);  // it fits: read_number
   return value;
 }
 
@@ -358,13 +305,13 @@ double Json::Value::number() const {
   if (type() == Type::integer) return static_cast<double>(integer());
   expect(Type::number);
   double value = 0;
-  (void)engine::parse_number(digits(), value);
+  (void)engine::parse_number(json_->string(node_), value);
   return value;
 }
 
 std::string_view Json::Value::string() const {
   expect(Type::string);
-  return json_->string_at(offset_);
+  return json_->string(node_);
 }
 
 Json::Children Json::Value::elements() const {
@@ -378,11 +325,11 @@ Json::Children Json::Value::members() const {
 }
 
 std::int64_t Json::Value::size() const {
-  if (const Type found = type(); found != Type::array && found != Type::object)
-    fail(json_->about_, "byte ", offset(), ": expected an array or an object, found ", name(found));
+  if (type() != Type::array && type() != Type::object)
+    fail(json_->about_, "byte ", offset(), ": expected an array or an object, found ",
+         name(type()));
   std::int64_t count = 0;
-  const Children children(*this);
-  for (auto child = children.begin(); child != children.end(); ++child) ++count;
+  for ([[maybe_unused]] const Value child : Children(*this)) ++count;
   return count;
 }
 
@@ -397,30 +344,6 @@ Json::Value Json::Value::at(std::string_view key) const {
   check(member.has_value(), json_->about_, "byte ", offset(), ": this object has no ",
         in_quotes(key));
   return *member;
-}
-
-Json::Children::Iterator Json::Children::begin() const {
-  Iterator first = end();
-  first.read(parent_.offset_, parent_.type() == Type::object);
-  return first;
-}
-
-Json::Children::Iterator& Json::Children::Iterator::operator++() {
-  const std::uint32_t after = value_.json_->skip(value_.offset_);
-  const bool in_object = value_.key_ != none;
-  value_.offset_ = none;
-  if (value_.json_->text_[after] == ',') read(after, in_object);
-  return *this;
-}
-
-// The child after the bracket or comma at `before`; none if there is none.
-void Json::Children::Iterator::read(std::uint32_t before, bool in_object) {
-  const Json& json = *value_.json_;
-  const std::uint32_t begin = json.skip_spaces(before + 1);
-  const char c = json.text_[begin];
-  if (c == '}' || c == ']') return;
-  value_.offset_ = in_object ? json.skip_spaces(json.skip(begin) + 1) : begin;
-  value_.key_ = in_object ? begin : none;
 }
 
 std::string json_string(std::string_view text) {

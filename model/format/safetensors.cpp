@@ -1,6 +1,7 @@
 #include "model/format/safetensors.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -17,7 +18,6 @@ namespace model {
 using engine::check;
 using engine::fail;
 using engine::in_quotes;
-using engine::joined;
 using engine::printable;
 
 namespace {
@@ -48,10 +48,6 @@ std::size_t header_end(std::string_view first, std::uint64_t file_size) {
   return engine::unsigned_size(length_bytes + length);
 }
 
-Json parsed(std::string_view header) {
-  return Json(header.substr(length_bytes), header_depth, "header: ");
-}
-
 // A shape or data_offsets.
 std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   check(array.size() <= most_axes, titled(tensor), ": ", array.key(), " has ", array.size(),
@@ -67,7 +63,7 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
 
 // A tensor as the header describes it.
 struct Described {
-  std::string_view name;
+  std::string name;
   Dtype dtype;
   std::vector<Index> shape;
   std::uint64_t begin, end;  // of its data in the file
@@ -96,28 +92,53 @@ Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t dat
   const std::optional<Index> bytes = bytes_of(name, shape, *dtype);
   check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
         type, " takes ", bytes_text(bytes), " bytes, its data_offsets hold ", end - begin);
-  return {name, *dtype, std::move(shape), data_begin + begin, data_begin + end};
+  return {std::string(name), *dtype, std::move(shape), data_begin + begin, data_begin + end};
 }
 
-// The place of a tensor's data in the file.
-struct Place {
-  std::uint64_t begin, end;
-  std::string_view name;
-};
-
-// The tensors must fill the file from `data_begin` on without gap or overlap. Sorts them.
-void check_layout(std::vector<Place> places, std::uint64_t file_size, std::size_t data_begin) {
-  std::ranges::sort(places, {}, [](const Place& p) { return std::pair(p.begin, p.end); });
+// Sorts the tensors by the places of their data, which must fill the file from `data_begin` on
+// without gap or overlap.
+void check_layout(std::vector<Described>& tensors, std::uint64_t file_size,
+                  std::size_t data_begin) {
+  std::ranges::sort(tensors, {}, [](const Described& t) { return std::pair(t.begin, t.end); });
   std::uint64_t end = data_begin;
   std::string_view before = "the header";
-  for (const Place& place : places) {
-    if (place.begin != end)
-      fail(titled(place.name), " begins at byte ", place.begin, ", but the data before it (",
+  for (const Described& tensor : tensors) {
+    if (tensor.begin != end)
+      fail(titled(tensor.name), " begins at byte ", tensor.begin, ", but the data before it (",
            printable(before), ") ends at byte ", end);
-    end = place.end;
-    before = place.name;
+    end = tensor.end;
+    before = tensor.name;
   }
   check(end == file_size, "the last tensor ends at byte ", end, ", the file at ", file_size);
+}
+
+struct Header {
+  std::vector<Described> tensors;
+  Metadata metadata;
+  std::string_view checksum;  // its digits, a view into the file; empty if there are none
+};
+
+// `bytes`: the file up to the end of its header.
+Header read_header(std::string_view bytes, std::uint64_t file_size) {
+  const std::string_view text = bytes.substr(length_bytes);
+  const Json json(text, header_depth, "header: ");
+  Header header;
+  for (const Json::Value member : json.root().members()) {
+    if (member.key() != metadata_key) {
+      header.tensors.push_back(read_tensor(member, file_size, bytes.size()));
+      continue;
+    }
+    for (const Json::Value value : member.members())
+      if (value.key() == checksum_key) {
+        header.checksum = text.substr(value.offset() + 1, zero_digits.size());  // after its quote
+        check(header.checksum == value.string() && is_hex(header.checksum), "header: checksum ",
+              in_quotes(value.string()), ", expected 16 hexadecimal digits");
+      } else {
+        header.metadata.emplace(value.key(), value.string());
+      }
+  }
+  check_layout(header.tensors, file_size, bytes.size());
+  return header;
 }
 
 // `digits`: the checksum's digits, a view into `file`.
@@ -144,14 +165,7 @@ std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size) 
   if (first.size() < std::min<std::uint64_t>(length_bytes, size)) return length_bytes;
   const std::size_t end = header_end(first, size);
   if (first.size() < end) return end;
-  const Json json = parsed(first.substr(0, end));
-  std::vector<Place> places;
-  for (const Json::Value member : json.root().members()) {
-    if (member.key() == metadata_key) continue;
-    const Described tensor = read_tensor(member, size, end);
-    places.push_back({tensor.begin, tensor.end, tensor.name});
-  }
-  check_layout(std::move(places), size, end);
+  read_header(first.substr(0, end), size);
   return end;
 }
 
@@ -161,41 +175,18 @@ const std::string& metadata_text(const Metadata& metadata, std::string_view key)
   return entry->second;
 }
 
-SafetensorsFile::SafetensorsFile(std::string_view file, ChecksumRule rule) {
-  const std::string_view header = file.substr(0, header_end(file, file.size()));
-  std::string_view digits;
-  std::vector<TensorEntry> tensors;
-  {
-    const Json json = parsed(header);
-    tensors.reserve(engine::unsigned_size(json.root().size()));
-    for (const Json::Value member : json.root().members()) {
-      if (member.key() != metadata_key) {
-        Described tensor = read_tensor(member, file.size(), header.size());
-        tensors.push_back({std::string(tensor.name), tensor.dtype, std::move(tensor.shape),
-                           file.substr(engine::unsigned_size(tensor.begin),
-                                       engine::unsigned_size(tensor.end - tensor.begin))});
-        continue;
-      }
-      for (const Json::Value value : member.members())
-        if (value.key() == checksum_key) {
-          digits = header.substr(length_bytes + value.offset() + 1,  // after its quote
-                                 zero_digits.size());
-          check(digits == value.string() && is_hex(digits), "header: checksum ",
-                in_quotes(value.string()), ", expected 16 hexadecimal digits");
-        } else {
-          metadata_.emplace(value.key(), value.string());
-        }
-    }
-  }
-  std::vector<Place> places;
-  for (const TensorEntry& tensor : tensors) {
-    const auto begin = static_cast<std::uint64_t>(tensor.data.data() - file.data());
-    places.push_back({begin, begin + tensor.data.size(), tensor.name});
-  }
-  check_layout(std::move(places), file.size(), header.size());
-  check(!digits.empty() || rule == ChecksumRule::if_present,
+SafetensorsFile::SafetensorsFile(std::string_view file, FileOf whose) {
+  Header header = read_header(file.substr(0, header_end(file, file.size())), file.size());
+  check(!header.checksum.empty() || whose == FileOf::others,
         "header: no checksum, expected one in __metadata__");
-  if (!digits.empty()) check_checksum(file, digits);
+  if (!header.checksum.empty()) check_checksum(file, header.checksum);
+  metadata_ = std::move(header.metadata);
+  std::vector<TensorEntry> tensors;
+  tensors.reserve(header.tensors.size());
+  for (Described& tensor : header.tensors)
+    tensors.push_back({std::move(tensor.name), tensor.dtype, std::move(tensor.shape),
+                       file.substr(engine::unsigned_size(tensor.begin),
+                                   engine::unsigned_size(tensor.end - tensor.begin))});
   set_ = TensorSet(std::move(tensors));
 }
 
@@ -230,28 +221,25 @@ void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dty
 std::vector<std::string_view> SafetensorsWriter::pieces() {
   std::vector<std::pair<std::string_view, std::string_view>> texts(metadata_.begin(),
                                                                    metadata_.end());
-  if (checksum_ == ChecksumKey::with) texts.insert(texts.begin(), {checksum_key, zero_digits});
-  header_ = std::string(length_bytes, '\0') + R"({"__metadata__":{)";
-  for (const auto& [key, value] : texts) {
-    if (header_.back() != '{') header_ += ',';
-    header_ += json_string(key) + ':' + json_string(value);
-  }
-  header_ += '}';
+  if (whose_ == FileOf::gradus) texts.insert(texts.begin(), {checksum_key, zero_digits});
+  JsonObject metadata, header;
+  for (const auto& [key, value] : texts) metadata.add(key, value);
+  header.add(metadata_key, metadata);
   std::size_t end = 0;
   for (const TensorEntry& tensor : tensors_) {
     const std::size_t begin = std::exchange(end, end + tensor.data.size());
-    header_ += joined(',', json_string(tensor.name), R"(:{"dtype":")", layout(tensor.dtype).name,
-                      R"(","shape":)", shape_json(tensor.shape), R"(,"data_offsets":[)", begin, ',',
-                      end, "]}");
+    header.add(tensor.name, JsonObject().add("dtype", layout(tensor.dtype).name, "shape",
+                                             JsonText{shape_json(tensor.shape)}, "data_offsets",
+                                             json_array(std::array{begin, end})));
   }
-  header_ += '}';
+  header_ = std::string(length_bytes, '\0') + header.text();
   header_.resize((header_.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = header_.size() - length_bytes;
   std::memcpy(header_.data(), &length, length_bytes);
 
   std::vector<std::string_view> pieces = {header_};
   for (const TensorEntry& tensor : tensors_) pieces.push_back(tensor.data);
-  if (checksum_ == ChecksumKey::without) return pieces;
+  if (whose_ == FileOf::others) return pieces;
   Checksum sum;
   for (const std::string_view piece : pieces) sum.update(piece);
   header_.replace(header_.find(zero_digits), zero_digits.size(), checksum_text(sum.value()));

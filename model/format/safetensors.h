@@ -52,13 +52,15 @@ T metadata_value(const Metadata& metadata, std::string_view key) {
   return parse_field<T>(key, metadata_text(metadata, key));
 }
 
-enum class ChecksumRule { required, if_present };
+// Whose file it is. Ours has a checksum; one for other programs is written without, as the key
+// would mean nothing there, and read with or without.
+enum class FileOf { gradus, others };
 
 class SafetensorsFile {
  public:
   // Checks the whole file: each tensor has the bytes that its shape needs, no two tensors overlap,
   // and every byte belongs to the header or to a tensor. Keeps views of `file`.
-  explicit SafetensorsFile(std::string_view file, ChecksumRule rule = ChecksumRule::required);
+  explicit SafetensorsFile(std::string_view file, FileOf whose = FileOf::gradus);
 
   // In the order of their data in the file.
   const std::vector<TensorEntry>& tensors() const { return set_.entries(); }
@@ -78,12 +80,9 @@ std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size);
 // The metadata of one of our files, all of which is read and checked. Errors name the path.
 Metadata read_metadata(const std::string& path);
 
-// Without: a file for other programs, in which the key would mean nothing.
-enum class ChecksumKey { with, without };
-
 class SafetensorsWriter {
  public:
-  explicit SafetensorsWriter(ChecksumKey checksum = ChecksumKey::with) : checksum_(checksum) {}
+  explicit SafetensorsWriter(FileOf whose = FileOf::gradus) : whose_(whose) {}
 
   // Key and value must be UTF-8; the key `checksum` is reserved.
   void add_metadata(std::string_view key, std::string_view value);
@@ -96,7 +95,7 @@ class SafetensorsWriter {
   std::vector<std::string_view> pieces();
 
  private:
-  ChecksumKey checksum_;
+  FileOf whose_;
   Metadata metadata_;
   std::vector<TensorEntry> tensors_;
   std::string header_;

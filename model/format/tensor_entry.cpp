@@ -247,13 +247,6 @@ void encode(std::string_view name, Dtype dtype, std::span<const real> values,
   });
 }
 
-std::string encoded(std::string_view name, Dtype dtype, std::span<const real> values) {
-  const DtypeLayout& unit = layout(dtype);
-  std::string bytes(values.size() / unsigned_size(unit.block) * unsigned_size(unit.bytes), '\0');
-  encode(name, dtype, values, bytes);
-  return bytes;
-}
-
 std::ostream& operator<<(std::ostream& out, TensorTitle title) {
   return out << "tensor " << in_quotes(title.tensor);
 }

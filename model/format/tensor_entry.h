@@ -98,7 +98,6 @@ void copy_values(const TensorEntry& entry, std::span<engine::real> values);
 // and the element, if a value is not finite or too large for the format.
 void encode(std::string_view name, Dtype dtype, std::span<const engine::real> values,
             std::span<char> bytes);
-std::string encoded(std::string_view name, Dtype dtype, std::span<const engine::real> values);
 
 // For messages, made when they are written: `tensor "x"`, `2^63 or more` (of bytes_of), `(2, 3)`.
 struct TensorTitle {

@@ -1,5 +1,7 @@
 #include "model/tokenizer/byte_tokenizer.h"
 
+#include "model/format/json.h"
+
 namespace model {
 
 ByteTokenizer::ByteTokenizer() {
@@ -16,6 +18,6 @@ void ByteTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
   for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));
 }
 
-std::string ByteTokenizer::save() const { return "{\"kind\":\"byte\"}"; }
+std::string ByteTokenizer::save() const { return JsonObject().add("kind", "byte").text(); }
 
 }  // namespace model

@@ -86,17 +86,19 @@ void CharTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
 
 // {"kind":"char","characters":"\n !..."}, and if there are any, "broken_bytes":[233]
 std::string CharTokenizer::save() const {
-  std::string characters, broken_bytes;
+  std::string characters;
+  std::vector<int> broken_bytes;
   for (Index id = 0; id < vocabulary_size(); ++id) {
     const std::string_view token = token_bytes(id);
-    const int byte = static_cast<unsigned char>(token[0]);
     if (first_code_point(token).bytes > 0)
       characters += token;
     else
-      broken_bytes += engine::joined(broken_bytes.empty() ? "" : ",", byte);
+      broken_bytes.push_back(static_cast<unsigned char>(token[0]));
   }
-  return "{\"kind\":\"char\",\"characters\":" + json_string(characters) +
-         (broken_bytes.empty() ? "" : ",\"broken_bytes\":[" + broken_bytes + "]") + "}";
+  JsonObject json;
+  json.add("kind", "char", "characters", characters);
+  if (!broken_bytes.empty()) json.add("broken_bytes", json_array(broken_bytes));
+  return json.text();
 }
 
 std::shared_ptr<const CharTokenizer> CharTokenizer::load(Json::Value saved) {

@@ -46,9 +46,10 @@ void DocumentTokenizer::encode_from(std::size_t begin, std::string_view text, To
 }
 
 std::string DocumentTokenizer::save() const {
-  return "{\"kind\":\"documents\",\"separator\":" +
-         json_string(printable_bytes(token_bytes(separator_))) +
-         (ends_texts_ ? "" : ",\"ends_texts\":false") + ",\"of\":" + inner_->save() + "}";
+  JsonObject json;
+  json.add("kind", "documents", "separator", printable_bytes(token_bytes(separator_)));
+  if (!ends_texts_) json.add("ends_texts", false);
+  return json.add("of", JsonText{inner_->save()}).text();
 }
 
 }  // namespace model

@@ -52,22 +52,22 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
           ", is not greater than the word before it");
     add_token(word);
   }
-  for (Index id = 0; id < vocabulary_size(); ++id) ids_.insert(token_bytes(id));
+  for (Index id = 0; id < vocabulary_size(); ++id) ids_.insert(token_bytes(id), id);
 }
 
 std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::string_view> texts) {
-  StringIndex seen;
+  TextMap<bool> seen;
+  std::vector<std::string> words;
   for (const std::string_view text : texts) {
     const std::size_t valid = valid_utf8_prefix(text);
     if (valid < text.size()) checked_code_point(text, valid);  // throws
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = word_end(text, begin);
-      seen.insert(text.substr(begin, end - begin));
+      const std::string_view word = text.substr(begin, end - begin);
+      if (seen.insert(word, true).second) words.emplace_back(word);
       begin = end;
     }
   }
-  std::vector<std::string> words;
-  for (Index i = 0; i < seen.size(); ++i) words.emplace_back(seen[i]);
   std::ranges::sort(words);
   return std::make_shared<WordTokenizer>(words);
 }
@@ -77,9 +77,8 @@ void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
   while (begin < text.size()) {
     const std::size_t end = word_end(text, begin);
     const std::string_view word = text.substr(begin, end - begin);
-    const Index id = ids_.find(word);
-    if (id >= 0) {
-      ids.push_back(static_cast<std::int32_t>(id));
+    if (const Index* id = ids_.find(word)) {
+      ids.push_back(static_cast<std::int32_t>(*id));
     } else if (skipped) {
       ++*skipped;
     } else {
@@ -92,8 +91,8 @@ void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
 
 // {"kind":"word","words":["\n"," ","!",...]}
 std::string WordTokenizer::save() const {
-  const auto word = [&](Index id) { return json_string(token_bytes(id)); };
-  return "{\"kind\":\"word\",\"words\":" + json_array(vocabulary_size(), word) + "}";
+  const auto word = [&](Index id) { return token_bytes(id); };
+  return JsonObject().add("kind", "word", "words", json_array(vocabulary_size(), word)).text();
 }
 
 std::shared_ptr<const WordTokenizer> WordTokenizer::load(Json::Value saved) {

@@ -28,7 +28,7 @@ class WordTokenizer final : public Tokenizer {
   std::string save() const override;
 
  private:
-  StringIndex ids_;
+  TextMap<Index> ids_;
 };
 
 }  // namespace model

@@ -5,14 +5,13 @@
 #include <numbers>
 
 #include "tests/articles/book_numbers.h"
+#include "tests/torch_dropout.h"
 
 namespace articles {
 namespace {
 
-using nn::Dropout;
+using Dropout = TorchDropout;
 using nn::Linear;
-
-Dropout pytorch_dropout(double p) { return {p, DropoutRule::pytorch}; }
 
 // --- attention -----------------------------------------------------------------------------------
 
@@ -23,7 +22,7 @@ struct CausalAttention {
       : W_query(d_in, d_out, qkv_bias),
         W_key(d_in, d_out, qkv_bias),
         W_value(d_in, d_out, qkv_bias),
-        dropout(pytorch_dropout(dropout_p)) {}
+        dropout{dropout_p} {}
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const {
     const Tensor keys = W_key(x), queries = W_query(x), values = W_value(x);
     const Index n = x.shape().from_end(2);
@@ -61,15 +60,15 @@ struct MultiHeadAttention {
         W_value(d_in, d_out, qkv_bias),
         out_proj(d_out, d_out),
         num_heads(num_heads_),
-        dropout(pytorch_dropout(dropout_p)) {}
+        dropout{dropout_p} {}
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const {
     const Index b = x.shape()[0], num_tokens = x.shape()[1];
     const auto split = [&](const Tensor& y) {  // (b, num_tokens, d_out) -> (b, heads, .., head_dim)
       return transpose(y.reshape({b, num_tokens, num_heads, -1}), 1, 2);
     };
-    const Tensor context = nn::attention(split(W_query(x)), split(W_key(x)), split(W_value(x)),
-                                         {.causal = true, .dropout = dropout}, generator)
-                               .context;
+    const Tensor queries = split(W_query(x)), keys = split(W_key(x)), values = split(W_value(x));
+    const Tensor weights = nn::attention(queries, keys, values, {.causal = true}).weights;
+    const Tensor context = matmul(dropout(weights, generator), values);
     return out_proj(transpose(context, 1, 2).reshape({b, num_tokens, -1}));
   }
   void reflect(nn::Reflector& r) {
@@ -110,7 +109,7 @@ TEST_CASE("book: attention modules", "[articles][book]") {
   section("Dropout");
   Generator seed_123(123), again_123(123);
   const Tensor ones = Tensor::ones({6, 6});
-  const Dropout half = pytorch_dropout(0.5);
+  const Dropout half = {0.5};
   prints("dropout(ones)", half(ones, &seed_123), book::dropped_ones);
   const Tensor weights = Tensor::of(book::masked_simple_norm.shape, [] {
     std::vector<real> values;
@@ -178,7 +177,7 @@ struct TransformerBlock {
         ff(cfg.emb_dim),
         norm1(cfg.emb_dim),
         norm2(cfg.emb_dim),
-        drop_shortcut(pytorch_dropout(cfg.drop_rate)) {}
+        drop_shortcut{cfg.drop_rate} {}
   Tensor operator()(const Tensor& x, Generator* generator = nullptr) const {
     const Tensor y = x + drop_shortcut(att(norm1(x), generator), generator);
     return y + drop_shortcut(ff(norm2(y)), generator);
@@ -197,7 +196,7 @@ struct GPTModel {
   explicit GPTModel(const Config& cfg)
       : tok_emb(cfg.vocab_size, cfg.emb_dim),
         pos_emb(cfg.context_length, cfg.emb_dim),
-        drop_emb(pytorch_dropout(cfg.drop_rate)),
+        drop_emb{cfg.drop_rate},
         final_norm(cfg.emb_dim),
         out_head(cfg.emb_dim, cfg.vocab_size, false) {
     for (Index i = 0; i < cfg.n_layers; ++i) trf_blocks.emplace_back(cfg);

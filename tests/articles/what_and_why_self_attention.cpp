@@ -133,13 +133,11 @@ TEST_CASE("What and why: masks and dropout", "[articles][self-attention]") {
   // Row 39. In training only, and the mean stays: of n values that are 0 or 2 it is known to within
   // 1 / sqrt(n); five times that is asked for.
   const Tensor weights = Tensor::ones({100, 100});
-  for (const DropoutRule rule : {DropoutRule::counter, DropoutRule::pytorch}) {
-    const nn::Dropout dropout{0.5, rule};
-    CHECK(difference(dropout(weights, nullptr), weights) == 0);
-    const Tensor dropped = dropout(weights, &generator);
-    CHECK(max(dropped).item() == 2);
-    CHECK(mean(dropped).item() == Approx(1).epsilon(0).margin(0.05));
-  }
+  const nn::Dropout dropout{0.5};
+  CHECK(difference(dropout(weights, nullptr), weights) == 0);
+  const Tensor dropped = dropout(weights, &generator);
+  CHECK(max(dropped).item() == 2);
+  CHECK(mean(dropped).item() == Approx(1).epsilon(0).margin(0.05));
   const nn::AttentionOptions options{.dropout = {0.5}};
   CHECK(difference(nn::attention(x, x, x, options).context, nn::attention(x, x, x).context) == 0);
   CHECK(difference(nn::attention(x, x, x, options, &generator).context,

@@ -33,6 +33,8 @@ def lines(data):
     for group, vectors in (("avx2", data["vectors"]), ("scalar", data["no_avx"]["vectors"])):
         for seed, by_name in vectors.items():
             for name, vector in by_name.items():
+                if name.startswith(("bernoulli", "dataloader")) or name.endswith("repl"):
+                    continue  # no draws of gradus
                 kind = {"float32": "f", "float64": "d"}.get(vector["dtype"], "i")
                 yield group, seed, name, kind, vector["values" if kind == "i" else "bits"]
     for seed, vectors in data["mkl_linux"]["vectors"].items():
@@ -70,13 +72,10 @@ def long_lines():
         "rand_float64": lambda: torch.rand(5003, dtype=torch.float64),
         "randn_float64": lambda: torch.empty(5003, dtype=torch.float64).normal_(-1, 3),
         "exponential": lambda: torch.empty(5003).exponential_(0.7),
-        "bernoulli": lambda: torch.empty(5003).bernoulli_(0.3),
         "dropout": lambda: torch.nn.functional.dropout(torch.ones(5003), 0.2),
         "randint_1003790": lambda: torch.randint(1003790, (5003,)),
         "randperm": lambda: torch.randperm(5003),
         "multinomial": lambda: torch.cat([torch.multinomial(weights, 1) for _ in range(500)]),
-        "multinomial_rows": lambda: torch.multinomial(weights.repeat(100, 1), 5),
-        "multinomial_replacement": lambda: torch.multinomial(weights.repeat(9, 1), 400, True),
     }
     for seed in (1337, 3405691582):
         for name, call in calls.items():

@@ -7,8 +7,7 @@
 
 namespace {
 
-// The states of the two generators would be most of a file, in digits that are all alike: a '+'
-// stands for such a state.
+// A '+' stands for the state of a generator.
 std::string with_generators(std::string_view bytes) {
   static const std::string state = engine::Generator(1).state();
   constexpr std::string_view sign = "generator\":\"+";

@@ -55,11 +55,10 @@ void add_linear_layers(std::vector<Case>& cases, Maker& make) {
     return e(ids, {2, 3});
   }));
   const Tensor x = make.uniform({3, 17});
-  for (const auto rule : {engine::DropoutRule::counter, engine::DropoutRule::pytorch})
-    cases.push_back({"Dropout", {x}, [=] {
-                       Generator generator(3);
-                       return nn::Dropout{0.3, rule}(x, &generator);
-                     }});
+  cases.push_back({"Dropout", {x}, [=] {
+                     Generator generator(3);
+                     return nn::Dropout{0.3}(x, &generator);
+                   }});
 }
 
 void add_feed_forward(std::vector<Case>& cases, Maker& make) {

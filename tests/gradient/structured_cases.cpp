@@ -381,17 +381,13 @@ std::vector<Case> swiglu_cases(Maker make) {
 std::vector<Case> dropout_cases(Maker make) {
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{}, {1}, {7}, {9}, {17}, {3, 5}, {2, 3, 4}})
-    for (const DropoutRule rule : {DropoutRule::counter, DropoutRule::pytorch})
-      for (const double p : {0.0, 0.25, 0.6, 1.0}) {
-        const Tensor x = make.uniform(shape);
-        cases.push_back(
-            {describe({x}, joined(rule == DropoutRule::counter ? "counter" : "pytorch", ", p ", p)),
-             {x},
-             [=] {
-               Generator generator(5);  // the same mask at every call
-               return dropout(x, p, generator, rule);
-             }});
-      }
+    for (const double p : {0.0, 0.25, 0.6, 1.0}) {
+      const Tensor x = make.uniform(shape);
+      cases.push_back({describe({x}, joined("p ", p)), {x}, [=] {
+                         Generator generator(5);  // the same mask at every call
+                         return dropout(x, p, generator);
+                       }});
+    }
   return cases;
 }
 

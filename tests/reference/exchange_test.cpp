@@ -89,7 +89,7 @@ std::vector<float> values_of(const reference::Part& part, Index k) {
 
 std::string safetensors_of(model::GPT& gpt) {
   std::deque<engine::FileBytes> memory;
-  model::SafetensorsWriter writer(model::ChecksumKey::without);
+  model::SafetensorsWriter writer(model::FileOf::others);
   for (const model::StoredTensor& tensor :
        model::foreign_tensors(gpt, model::family_of(gpt.config), model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
@@ -436,7 +436,7 @@ TEST_CASE("reference: a model of transformers, written by hand, computes what Py
     std::memcpy(file.data(), &length, 8);
     file += header + data;
     const model::GPT gpt = model::read_transformers_weights(
-        config, {model::SafetensorsFile(file, model::ChecksumRule::if_present)});
+        config, {model::SafetensorsFile(file, model::FileOf::others)});
 
     std::vector<std::int32_t> ids;
     for (Index i = 0; i < c.B * c.T; ++i)

@@ -110,9 +110,7 @@ int main(int argc, char** argv) {
     const Index t = std::min<Index>(T, std::ssize(sample));
     const Tensor logits = gpt(Ids(sample.end() - t, sample.end()), t)[0][t - 1];
     const Tensor p = softmax(logits / 0.8);
-    Id next = 0;
-    generator.multinomial(p.values(), {&next, 1});
-    sample.push_back(next);
+    sample.push_back(generator.multinomial(p.values()));
   }
   std::printf("a sample:\n\n");
   for (const std::int32_t id : sample) std::putchar(characters[static_cast<std::size_t>(id)]);

@@ -83,9 +83,8 @@ OpenedModel open_transformers(const std::string& directory) {
     bytes.push_back(
         engine::read_large_file(file, engine::max_file_size() - size, model::look_at_safetensors));
     size += std::ssize(bytes.back());
-    files.push_back(within(file, [&] {
-      return model::SafetensorsFile(view(bytes.back()), model::ChecksumRule::if_present);
-    }));
+    files.push_back(within(
+        file, [&] { return model::SafetensorsFile(view(bytes.back()), model::FileOf::others); }));
   }
   model::TokenizerHandle tokenizer = transformers_tokenizer(directory, config);
   return within(directory, [&] {

@@ -88,7 +88,7 @@ OpenedModel open_file(const std::string& path) {
   const engine::FileBytes bytes = read_model(path);
   return within(path, [&] {
     // nanogpt.py writes models without a checksum.
-    const model::SafetensorsFile file(view(bytes), model::ChecksumRule::if_present);
+    const model::SafetensorsFile file(view(bytes), model::FileOf::others);
     return OpenedModel{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
   });
 }

@@ -4,8 +4,8 @@
 // them. The losses are those of ./gradus with the flags that `begin` returns.
 #include <emscripten/emscripten.h>
 
+#include <array>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,21 +34,19 @@ namespace {
 using engine::Index;
 using engine::joined;
 using model::json_array;
+using model::JsonObject;
+using model::JsonText;
 
-// Bytes as a JSON string. A token may be part of a character: what is not UTF-8 becomes U+FFFD.
-std::string json_text(std::string_view bytes) {
+// A token may be part of a character: what is not UTF-8 becomes U+FFFD.
+std::string as_utf8(std::string_view bytes) {
   std::string text;
   for (;;) {
     const std::size_t whole = engine::valid_utf8_prefix(bytes);
     text += bytes.substr(0, whole);
-    if (whole == bytes.size()) return model::json_string(text);
+    if (whole == bytes.size()) return text;
     text += "\xef\xbf\xbd";
     bytes.remove_prefix(whole + 1);
   }
-}
-
-std::string number(double x) {
-  return std::isfinite(x) ? model::value_text(x) : std::string("null");
 }
 
 // The tokenizer for a text by the rule of `train`, and the text's tokens, of which the first nine
@@ -144,9 +142,8 @@ struct Run final : train::Trainer::Listener {
   void evaluated(const train::Evaluation& e) override {
     log.push_back({e.step, {}, {}, {}, e.train_loss, e.val_loss});
     if (e.best) model::copy_weights(training->gpt, *kept);
-    evaluations.push_back(joined("{\"step\":", e.step, ",\"train\":", number(bits(e.train_loss)),
-                                 ",\"val\":", number(bits(e.val_loss)),
-                                 ",\"nats\":", number(e.val_loss), "}"));
+    evaluations.push_back(JsonObject().add("step", e.step, "train", bits(e.train_loss), "val",
+                                           bits(e.val_loss), "nats", e.val_loss));
   }
   // The number that the page follows: the first weight of the first block's attention.
   engine::Tensor watched() const { return training->gpt.h.front().attn.c_attn.weight; }
@@ -155,7 +152,7 @@ struct Run final : train::Trainer::Listener {
     gradient = double(watched().gradient().value().data()[0]);
   }
   void updated(const train::Update& u) override {
-    losses.push_back(joined("[", u.step + 1, ",", number(bits(u.loss)), "]"));
+    losses.push_back(json_array(std::array{double(u.step + 1), bits(u.loss)}));
     last = u;
   }
   bool between_steps(bool) override { return training->step < until && Clock::now() < deadline; }
@@ -183,7 +180,8 @@ struct Run final : train::Trainer::Listener {
   std::vector<train::LogRow> log;  // of evaluations
   Index until = 0;
   Clock::time_point deadline;
-  std::vector<std::string> evaluations, losses;
+  std::vector<JsonObject> evaluations;
+  std::vector<JsonText> losses;
   double before = 0, gradient = 0;
   std::optional<train::Update> last;
 };
@@ -195,19 +193,17 @@ std::string answer;
 
 const char* answer_of(auto f) {
   try {
-    answer = f();
+    answer = f().text();
   } catch (const engine::Error& error) {
-    answer = joined("{\"error\":", json_text(error.what()), "}");
+    answer = JsonObject().add("error", as_utf8(error.what())).text();
   } catch (const std::bad_alloc&) {
-    answer =
-        "{\"error\":\"There is not enough memory for this; a smaller model or a shorter text "
-        "may fit.\"}";
+    answer = JsonObject()
+                 .add("error",
+                      "There is not enough memory for this; a smaller model or a shorter text may "
+                      "fit.")
+                 .text();
   }
   return answer.c_str();
-}
-
-std::string list(const std::vector<std::string>& values) {
-  return json_array(std::ssize(values), [&](Index i) { return engine::at(values, i); });
 }
 
 const model::Tokenizer& tokenizer() { return opened ? *opened->tokenizer : *run->text.tokenizer; }
@@ -234,14 +230,11 @@ EMSCRIPTEN_KEEPALIVE const char* estimate(const char* text, int size, double sma
   return answer_of([&] {
     const Text read({text, static_cast<std::size_t>(size)});
     const double flops[] = {small, medium, large};
-    return joined(
-        "{\"costs\":",
-        json_array(3,
-                   [&](Index i) {
-                     const train::Plan plan = plan_for(read, flops[i]);
-                     return number(plan.update_flops() * static_cast<double>(plan.max_iters));
-                   }),
-        "}");
+    const auto cost = [&](Index i) {
+      const train::Plan plan = plan_for(read, flops[i]);
+      return plan.update_flops() * static_cast<double>(plan.max_iters);
+    };
+    return JsonObject().add("costs", json_array(3, cost));
   });
 }
 
@@ -252,15 +245,13 @@ EMSCRIPTEN_KEEPALIVE const char* begin(const char* text, int size, double flops)
     run = std::make_unique<Run>(std::string_view(text, static_cast<std::size_t>(size)), flops);
     opened.reset();
     engine::pool::trim();
-    return joined(
-        "{\"tokens\":", run->text.corpus.ids().size(),
-        ",\"kind\":", json_text(run->text.tokenizer->kind()),
-        ",\"vocabulary\":", run->plan.vocab_size, ",\"parameters\":", run->plan.parameter_count(),
-        ",\"layers\":", run->plan.n_layer, ",\"channels\":", run->plan.n_embd,
-        ",\"heads\":", run->plan.n_head, ",\"steps\":", run->plan.max_iters,
-        ",\"flops\":", number(run->plan.update_flops()), ",\"unit\":", json_text(run->units.unit()),
-        ",\"ngram\":", number(run->bits(run->ngrams.best_loss())),
-        ",\"flags\":", json_text(run->flags), "}");
+    const train::Plan& plan = run->plan;
+    return JsonObject().add("tokens", run->text.corpus.ids().size(), "kind",
+                            run->text.tokenizer->kind(), "vocabulary", plan.vocab_size,
+                            "parameters", plan.parameter_count(), "layers", plan.n_layer,
+                            "channels", plan.n_embd, "heads", plan.n_head, "steps", plan.max_iters,
+                            "flops", plan.update_flops(), "unit", run->units.unit(), "ngram",
+                            run->bits(run->ngrams.best_loss()), "flags", run->flags);
   });
 }
 
@@ -275,18 +266,17 @@ EMSCRIPTEN_KEEPALIVE const char* advance(int steps, double seconds) {
     run->deadline = Run::Clock::now() + std::chrono::duration_cast<Run::Clock::duration>(
                                             std::chrono::duration<double>(seconds));
     run->trainer->run(*run);
-    std::string json =
-        joined("{\"step\":", run->training->step, ",\"steps\":", run->plan.max_iters,
-               ",\"losses\":", list(run->losses), ",\"evaluations\":", list(run->evaluations));
-    json += joined(",\"best\":", run->training->best_step);
-    if (run->is_over()) json += ",\"verdict\":" + json_text(run->verdict());
+    JsonObject json;
+    json.add("step", run->training->step, "steps", run->plan.max_iters, "losses",
+             json_array(run->losses), "evaluations", json_array(run->evaluations), "best",
+             run->training->best_step);
+    if (run->is_over()) json.add("verdict", run->verdict());
     if (run->last)
-      json += joined(",\"number\":{\"before\":", number(run->before),
-                     ",\"gradient\":", number(run->gradient),
-                     ",\"norm\":", number(run->last->gradient_norm),
-                     ",\"rate\":", number(run->last->learning_rate),
-                     ",\"after\":", number(double(run->watched().data()[0])), "}");
-    return json + "}";
+      json.add("number",
+               JsonObject().add("before", run->before, "gradient", run->gradient, "norm",
+                                run->last->gradient_norm, "rate", run->last->learning_rate, "after",
+                                double(run->watched().data()[0])));
+    return json;
   });
 }
 
@@ -306,7 +296,7 @@ EMSCRIPTEN_KEEPALIVE const char* continue_text(const char* prompt, int size, int
                       written += stream.add(tokenizer().token_bytes(id));
                       return true;
                     });
-    return joined("{\"text\":", json_text(written + stream.flush()), "}");
+    return JsonObject().add("text", as_utf8(written + stream.flush()));
   });
 }
 
@@ -318,19 +308,17 @@ EMSCRIPTEN_KEEPALIVE const char* attention(const char* prompt, int size) {
     ids.resize(engine::unsigned_size(T));
     const engine::Tensor weights = model::attention_weights(gpt(), ids).back();
     const auto token = [&](Index i) {
-      return json_text(tokenizer().token_bytes(engine::at(ids, i)));
+      return as_utf8(tokenizer().token_bytes(engine::at(ids, i)));
     };
-    const auto weight = [&](Index head, Index i, Index j) {
-      return engine::fixed_text(double(weights.data()[(head * T + i) * T + j]), 3);
+    const auto head = [&](Index h) {
+      return json_array(T, [&, h](Index i) {
+        const engine::real* row = weights.data() + (h * T + i) * T;
+        return json_array(T,
+                          [=](Index j) { return JsonText{engine::fixed_text(double(row[j]), 3)}; });
+      });
     };
-    return joined("{\"tokens\":", json_array(T, token), ",\"heads\":",
-                  json_array(weights.shape()[0],
-                             [&](Index h) {
-                               return json_array(T, [&](Index i) {
-                                 return json_array(T, [&](Index j) { return weight(h, i, j); });
-                               });
-                             }),
-                  "}");
+    return JsonObject().add("tokens", json_array(T, token), "heads",
+                            json_array(weights.shape()[0], head));
   });
 }
 
@@ -343,8 +331,8 @@ EMSCRIPTEN_KEEPALIVE const char* save() {
     model::SafetensorsWriter writer;
     model::add_model(writer, gpt(), tokenizer());
     for (const std::string_view piece : writer.pieces()) file += piece;
-    return joined("{\"at\":", reinterpret_cast<std::uintptr_t>(file.data()),
-                  ",\"size\":", file.size(), "}");
+    return JsonObject().add("at", reinterpret_cast<std::uintptr_t>(file.data()), "size",
+                            file.size());
   });
 }
 
@@ -357,8 +345,8 @@ EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
           opened.emplace(model::load_model(file));
         },
         "The file");
-    return joined("{\"parameters\":", opened->gpt.config.parameter_count(),
-                  ",\"kind\":", json_text(opened->tokenizer->kind()), "}");
+    return JsonObject().add("parameters", opened->gpt.config.parameter_count(), "kind",
+                            opened->tokenizer->kind());
   });
 }
 }

@@ -53,7 +53,7 @@ void export_transformers(model::LoadedModel& model, Index end, const std::string
   const model::Family family = model::family_of(model.gpt.config);
   const auto files =
       model::transformers_files(model.gpt.config, model::byte_level(*model.tokenizer), end);
-  model::SafetensorsWriter writer(model::ChecksumKey::without);
+  model::SafetensorsWriter writer(model::FileOf::others);
   writer.add_metadata("format", "pt");
   Bytes memory;
   for (const model::StoredTensor& tensor :

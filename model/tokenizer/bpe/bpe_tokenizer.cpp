@@ -14,19 +14,19 @@ using engine::check;
 
 BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges)
     : merges_(std::move(merges)) {
-  StringIndex ids;
+  TextMap<Index> ids;
   ids.reserve(std::ssize(tokens));
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     check(!tokens[id].empty(), "token ", id, " is empty");
-    const Index first = ids.insert(tokens[id]);
-    check(first == static_cast<Index>(id), "token ", id, " has the same bytes as token ", first);
+    const auto [first, is_new] = ids.insert(tokens[id], static_cast<Index>(id));
+    check(is_new, "token ", id, " has the same bytes as token ", first);
     add_token(tokens[id]);
   }
   for (int value = 0; value < 256; ++value) {
     const char byte = static_cast<char>(value);
-    const Index id = ids.find({&byte, 1});
-    check(id >= 0, "no token for the byte ", value, ", expected one for each of the 256");
-    id_of_byte_[value] = static_cast<std::int32_t>(id);
+    const Index* id = ids.find({&byte, 1});
+    check(id != nullptr, "no token for the byte ", value, ", expected one for each of the 256");
+    id_of_byte_[value] = static_cast<std::int32_t>(*id);
   }
 
   std::string bytes;
@@ -37,12 +37,12 @@ BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<M
       check(0 <= side && side < vocabulary_size(), "merge ", rank, " of token ", side,
             ", expected less than ", vocabulary_size());
     bytes.assign(token_bytes(left)).append(token_bytes(right));
-    const Index made = ids.find(bytes);
-    check(made >= 0, "merge ", rank, " of tokens ", left, " and ", right, " makes no token");
+    const Index* made = ids.find(bytes);
+    check(made != nullptr, "merge ", rank, " of tokens ", left, " and ", right, " makes no token");
     check(!rank_of_.find(pair_key(left, right)), "merge ", rank, " of tokens ", left, " and ",
           right, " is there twice");
     rank_of_[pair_key(left, right)] = static_cast<std::int32_t>(rank);
-    merged_.push_back(static_cast<std::int32_t>(made));
+    merged_.push_back(static_cast<std::int32_t>(*made));
   }
 }
 
@@ -144,9 +144,11 @@ void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenId
   // about 100 MB where chunks do not repeat.
   constexpr Index max_chunks = 1 << 20;
   constexpr std::size_t max_chunk_size = 32;
-  StringIndex chunks;
+  struct Range {
+    std::size_t begin, end;
+  };
+  TextMap<Range> chunks;  // where their ids are in `known`
   std::vector<std::int32_t> known;
-  std::vector<std::size_t> begins = {0};  // of each chunk's ids in `known`, and known.size()
   ChunkEncoder encoder(*this);
 
   while (begin < text.size()) {
@@ -160,28 +162,29 @@ void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenId
     if (chunks.size() == max_chunks) {
       chunks = {};
       known.clear();
-      begins = {0};
     }
-    const std::size_t number = engine::unsigned_size(chunks.insert(chunk));
-    if (number + 1 == begins.size()) {
+    const auto [range, is_new] = chunks.insert(chunk, {});
+    if (is_new) {
       const std::vector<std::int32_t>& encoded = encoder.encode(chunk);
+      range = {known.size(), known.size() + encoded.size()};
       known.insert(known.end(), encoded.begin(), encoded.end());
-      begins.push_back(known.size());
     }
-    for (std::size_t i = begins[number]; i < begins[number + 1]; ++i) ids.push_back(known[i]);
+    for (std::size_t i = range.begin; i < range.end; ++i) ids.push_back(known[i]);
   }
 }
 
 // {"kind":"bpe","tokens":["!",...],"merges":[left,right,left,right,...]}, tokens by
 // printable_bytes.
 std::string BpeTokenizer::save() const {
-  const auto token = [&](Index id) { return json_string(printable_bytes(token_bytes(id))); };
-  const auto merge = [&](Index i) {
-    const auto [left, right] = engine::at(merges_, i);
-    return std::to_string(left) + ',' + std::to_string(right);
+  const auto token = [&](Index id) { return printable_bytes(token_bytes(id)); };
+  const auto side = [&](Index i) {
+    const Merge merge = engine::at(merges_, i / 2);
+    return i % 2 == 0 ? merge.left : merge.right;
   };
-  return "{\"kind\":\"bpe\",\"tokens\":" + json_array(vocabulary_size(), token) +
-         ",\"merges\":" + json_array(std::ssize(merges_), merge) + "}";
+  return JsonObject()
+      .add("kind", "bpe", "tokens", json_array(vocabulary_size(), token), "merges",
+           json_array(2 * std::ssize(merges_), side))
+      .text();
 }
 
 std::shared_ptr<const BpeTokenizer> BpeTokenizer::load(Json::Value saved) {

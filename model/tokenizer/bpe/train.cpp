@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <queue>
 
 #include "engine/base/check.h"
@@ -21,30 +20,28 @@ using Position = std::uint32_t;
 class Chunks {
  public:
   explicit Chunks(std::span<const std::string_view> texts) {
-    StringIndex index;
-    std::vector<Index> counts;
+    std::vector<Chunk> chunks;  // in the order of their first occurrences
+    TextMap<Index> numbers;     // of chunks
     for (const std::string_view text : texts)
       for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = gpt2_chunk_end(text, begin);
-        const std::size_t i = engine::unsigned_size(index.insert(text.substr(begin, end - begin)));
-        if (i == counts.size()) counts.push_back(0);
-        ++counts[i];
+        const std::string_view chunk = text.substr(begin, end - begin);
+        const auto [number, is_new] = numbers.insert(chunk, std::ssize(chunks));
+        if (is_new) chunks.push_back({chunk, 0});
+        ++engine::at(chunks, number).count;
         begin = end;
       }
-    std::vector<Index> order(counts.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater{}, [&](Index i) { return engine::at(counts, i); });
+    std::ranges::stable_sort(chunks, std::greater{}, &Chunk::count);
 
     std::size_t size = 1;
-    for (const Index i : order) size += index[i].size() + 1;
+    for (const Chunk& chunk : chunks) size += chunk.text.size() + 1;
     engine::check(size < std::numeric_limits<Position>::max(), "BPE: ", size,
                   " bytes of distinct chunks, expected less than 4 GiB");
     tokens_.reserve(size);
     tokens_.push_back(none);
-    for (const Index i : order) {
-      for (const char byte : index[i]) tokens_.push_back(static_cast<unsigned char>(byte));
+    for (const auto [text, count] : chunks) {
+      for (const char byte : text) tokens_.push_back(static_cast<unsigned char>(byte));
       tokens_.push_back(none);
-      const Index count = engine::at(counts, i);
       if (groups_.empty() || groups_.back().count != count) groups_.push_back({0, count});
       groups_.back().end = static_cast<Position>(tokens_.size());
     }
@@ -61,6 +58,10 @@ class Chunks {
   }
 
  private:
+  struct Chunk {
+    std::string_view text;
+    Index count;
+  };
   struct Group {
     Position end;  // of the chunks that occur `count` times
     Index count;

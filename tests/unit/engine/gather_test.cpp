@@ -97,8 +97,8 @@ TEST_CASE("sort, topk: values are data; gather gives the same ones with a gradie
 TEST_CASE("ids: what argmax, topk and multinomial find, embedding and cross_entropy take") {
   const Tensor w = input({4, 3});
   Generator generator(1);
-  Ids drawn(2);
-  generator.multinomial(std::vector<real>{1, 2, 3, 4}, drawn);
+  const std::vector<real> p{1, 2, 3, 4};
+  const Ids drawn = {generator.multinomial(p), generator.multinomial(p)};
   CHECK(embedding(w, drawn, {2}).shape() == Shape{2, 3});
   CHECK(list(embedding(w, argmax(w, 0), {3})[0]) == list(w[argmax(w, 0)[0]]));
   const Tensor logits = Tensor::of({{0, 9}, {9, 0}});

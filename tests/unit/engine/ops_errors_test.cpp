@@ -270,7 +270,7 @@ const Misuse misuses[] = {
      "dropout: p 1.5 is not in [0, 1]"},
     {[] {
        Generator g(1);
-       dropout(of(2), -0.1, g, DropoutRule::pytorch);
+       dropout(of(2), -0.1, g);
      },
      "dropout: p -0.1 is not in [0, 1]"},
     {[] {

@@ -292,7 +292,7 @@ void dropout_forms(Index n) {
   for (const double p : {0.0, 0.3, 0.75, 1.0})
     for (const Shape& shape : {Shape{n}, {3, n}}) {
       const Tensor x = input(shape);
-      Generator generator(3), same(3), plain(3);
+      Generator generator(3), same(3);
       const std::uint64_t key = p > 0 ? same.random64() : 0;
       check_values("dropout", dropout(x, p, generator), shape, [&](const At& at) {
         const Index element = shape.rank() == 1 ? at[0] : at[0] * n + at[1];
@@ -301,18 +301,6 @@ void dropout_forms(Index n) {
         return Value{y, 2 * eps * std::abs(y)};
       });
       CHECK(generator.random64() == same.random64());
-      std::vector<bool> keep;
-      constexpr std::uint64_t low_53 = (std::uint64_t(1) << 53) - 1;
-      for (Index i = 0; p > 0 && i < x.size(); ++i)
-        keep.push_back(double(plain.random64() & low_53) * 0x1p-53 < 1 - p);
-      Generator again(3);
-      check_values("dropout", dropout(x, p, again, DropoutRule::pytorch), shape, [&](const At& at) {
-        const Index element = shape.rank() == 1 ? at[0] : at[0] * n + at[1];
-        const Exact factor = 1 / (1 - Exact(p));
-        const Exact y = p == 0 || keep[std::size_t(element)] ? get(x, at) * factor : 0;
-        // Its mask is made of floats, in the double build too.
-        return Value{y, 0x1p-22L * std::abs(y)};
-      });
     }
 }
 

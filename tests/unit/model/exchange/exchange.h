@@ -60,7 +60,7 @@ inline std::map<std::string, Config> configs() {
 
 inline std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {
   std::deque<engine::FileBytes> memory;
-  SafetensorsWriter writer(ChecksumKey::without);
+  SafetensorsWriter writer(FileOf::others);
   writer.add_metadata("format", "pt");
   for (const StoredTensor& tensor :
        foreign_tensors(gpt, family_of(gpt.config), Program::transformers))

@@ -17,6 +17,7 @@
 #include "model/tokenizer/factory.h"
 #include "tests/catch.h"
 #include "tests/unit/model/exchange/exchange.h"
+#include "tests/unit/model/format/encoded.h"
 
 using engine::Index;
 using engine::real;
@@ -67,14 +68,12 @@ TEST_CASE("exchange: transformers' files and back are the same model, of every f
     const TransformersConfig read = read_transformers_config(texts.at("config.json"));
     CHECK(read.config == config);
     CHECK(read.end == 0);
-    GPT again =
-        read_transformers_weights(read, {SafetensorsFile(weights, ChecksumRule::if_present)});
+    GPT again = read_transformers_weights(read, {SafetensorsFile(weights, FileOf::others)});
     CHECK(difference(gpt, again) <= rounding);
     CHECK_THROWS(SafetensorsFile(weights));  // no checksum of ours
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
       const std::string half = hf_weights(gpt, dtype);
-      GPT rounded =
-          read_transformers_weights(read, {SafetensorsFile(half, ChecksumRule::if_present)});
+      GPT rounded = read_transformers_weights(read, {SafetensorsFile(half, FileOf::others)});
       CHECK(difference(gpt, rounded) < (dtype == Dtype::f16 ? 1e-3 : 1e-2));
       CHECK(difference(gpt, rounded) > 0);
     }
@@ -123,7 +122,7 @@ TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is wr
   const auto write = [&](std::string_view extra, std::span<const real> values,
                          bool with_prefix = false) {
     std::deque<engine::FileBytes> memory;
-    SafetensorsWriter writer(ChecksumKey::without);
+    SafetensorsWriter writer(FileOf::others);
     for (const StoredTensor& tensor : foreign_tensors(gpt, Family::gpt2, Program::transformers))
       writer.add(with_prefix ? tensor.name : tensor.name.substr(12), tensor.shape, Dtype::f32,
                  bytes_of(tensor, Dtype::f32, memory));
@@ -137,7 +136,7 @@ TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is wr
     return joined_pieces(writer.pieces());
   };
   const auto read = [&](const std::string& bytes) {
-    return read_transformers_weights(config, {SafetensorsFile(bytes, ChecksumRule::if_present)});
+    return read_transformers_weights(config, {SafetensorsFile(bytes, FileOf::others)});
   };
   const std::span<const real> head = gpt.wte.weight.values();
   for (const std::string& bytes :
@@ -153,7 +152,7 @@ TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is wr
         "tensor \"transformer.score.weight\" is not part of this architecture");
   // In two files.
   const std::string bytes = write("", {});
-  const SafetensorsFile file(bytes, ChecksumRule::if_present);
+  const SafetensorsFile file(bytes, FileOf::others);
   CHECK(refusal([&] {
           read_transformers_weights(config, {file, file});
         }) == "tensor \"wte.weight\" is in two of the files");
@@ -491,13 +490,13 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
   const auto read = [&](const std::function<bool(const StoredTensor&, SafetensorsWriter&)>& instead,
                         Config config) {
     std::deque<engine::FileBytes> memory;
-    SafetensorsWriter writer(ChecksumKey::without);
+    SafetensorsWriter writer(FileOf::others);
     for (const StoredTensor& tensor : tensors)
       if (!instead(tensor, writer))
         writer.add(tensor.name, tensor.shape, Dtype::f32, bytes_of(tensor, Dtype::f32, memory));
     const std::string bytes = joined_pieces(writer.pieces());
     (void)read_transformers_weights({Family::gpt2, config, {}},
-                                    {SafetensorsFile(bytes, ChecksumRule::if_present)});
+                                    {SafetensorsFile(bytes, FileOf::others)});
   };
   const std::string ones = [] {
     std::string bytes;

@@ -75,6 +75,19 @@ TEST_CASE("json: what is written is read back") {
   CHECK_THROWS_WITH(json_string("ab\xff"), "JSON string: byte 2 of the text is not UTF-8");
 }
 
+TEST_CASE("json: objects are written compact, or a member on each line") {
+  const auto square = [](std::int64_t i) { return i * i; };
+  model::JsonObject object, lines(model::JsonObject::Layout::lines);
+  CHECK(object.text() == "{}");
+  object.add("a", "\"\n", "b", 1.5, "c", true).add("d", nullptr, "e", model::JsonText{"[ ]"});
+  CHECK(object.text() == R"({"a":"\"\n","b":1.5,"c":true,"d":null,"e":[ ]})");
+  lines.add("x", std::numeric_limits<double>::infinity(), "y", model::json_array(3, square));
+  CHECK(lines.text() == "{\n  \"x\": null,\n  \"y\": [0,1,4]\n}");
+  CHECK(model::json_array(std::vector{object, object}).json ==
+        '[' + object.text() + ',' + object.text() + ']');
+  CHECK_THROWS_WITH(object.add("f", "\xff"), "JSON string: byte 0 of the text is not UTF-8");
+}
+
 TEST_CASE("json: asking for another type names the byte and both types") {
   const Json json(R"({"a": [1, "x", 2.5]})");
   const Json::Value a = json.root().at("a");

@@ -15,7 +15,7 @@
 
 using engine::Index;
 using engine::real;
-using model::ChecksumRule;
+using model::FileOf;
 using model::SafetensorsFile;
 using model::SafetensorsWriter;
 using model::TensorEntry;
@@ -28,9 +28,9 @@ std::string joined(SafetensorsWriter& writer) {
   return file;
 }
 
-std::string error_of(std::string_view file, ChecksumRule rule = ChecksumRule::required) {
+std::string error_of(std::string_view file, FileOf whose = FileOf::gradus) {
   try {
-    SafetensorsFile parsed(file, rule);
+    SafetensorsFile parsed(file, whose);
   } catch (const engine::Error& error) {
     return error.what();
   }
@@ -113,7 +113,7 @@ TEST_CASE("safetensors: the order of the header need not be that of the data") {
   const std::string file = file_of(R"({"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]},)"
                                    R"("a":{"shape":[],"data_offsets":[0,4],"dtype":"F32"}})",
                                    8);
-  const SafetensorsFile parsed(file, ChecksumRule::if_present);
+  const SafetensorsFile parsed(file, FileOf::others);
   CHECK(parsed.tensors()[0].name == "a");
   CHECK(parsed.tensors()[1].name == "b");
   CHECK(error_of(file) == "header: no checksum, expected one in __metadata__");
@@ -241,8 +241,7 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
   };
   for (const Case& c : cases) {
     INFO("header: {" << c.inside << "}");
-    CHECK(error_of(file_of("{" + c.inside + "}", c.data_bytes), ChecksumRule::if_present) ==
-          c.error);
+    CHECK(error_of(file_of("{" + c.inside + "}", c.data_bytes), FileOf::others) == c.error);
   }
   CHECK(error_of(file_of("", 9)) == "header: byte 0: expected a value, found the end");
   CHECK(error_of(file_of("[]", 0)) == "header: byte 0: expected an object, found an array");
@@ -308,7 +307,7 @@ TEST_CASE("safetensors: every dtype of the format is counted, weights are conver
         file_of(engine::joined(R"({"w":{"dtype":")", dtype.name,
                                R"(","shape":[2,3],"data_offsets":[0,)", 6 * dtype.bytes, "]}}"),
                 6 * dtype.bytes);
-    const SafetensorsFile parsed(file, ChecksumRule::if_present);
+    const SafetensorsFile parsed(file, FileOf::others);
     const TensorEntry& entry = *parsed.find("w");
     CHECK(entry.count() == 6);
     std::vector<real> values(6, 1);
@@ -330,7 +329,7 @@ TEST_CASE("safetensors: every dtype of the format is counted, weights are conver
 }
 
 TEST_CASE("safetensors: a file for other programs has no checksum") {
-  SafetensorsWriter writer(model::ChecksumKey::without);
+  SafetensorsWriter writer(model::FileOf::others);
   writer.add_metadata("format", "pt");
   writer.add("w", {1}, std::span(weight).first(1));
   const std::string file = joined(writer);
@@ -338,8 +337,8 @@ TEST_CASE("safetensors: a file for other programs has no checksum") {
         R"({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})"
         "   ");
   CHECK(error_of(file) == "header: no checksum, expected one in __metadata__");
-  CHECK(error_of(file, ChecksumRule::if_present) == "accepted");
-  SafetensorsWriter empty(model::ChecksumKey::without);
+  CHECK(error_of(file, FileOf::others) == "accepted");
+  SafetensorsWriter empty(model::FileOf::others);
   CHECK(joined(empty).substr(8) == R"({"__metadata__":{}}     )");
 }
 

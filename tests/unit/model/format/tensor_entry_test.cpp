@@ -17,12 +17,12 @@
 #include "engine/base/thread_pool.h"
 #include "model/format/float16.h"
 #include "tests/catch.h"
+#include "tests/unit/model/format/encoded.h"
 
 using engine::Index;
 using engine::real;
 using model::copy_values;
 using model::Dtype;
-using model::encoded;
 using model::TensorEntry;
 
 namespace {
