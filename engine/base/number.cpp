@@ -45,12 +45,6 @@ Parsed parse_integer(std::string_view text, Integer& value) {
   return result.ec == std::errc{} ? Parsed::ok : Parsed::out_of_range;
 }
 
-template <class Float>
-std::string shortest(Float value) {
-  char digits[64];
-  return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
-
 // libc++ has from_chars for floating point since version 20. (__cpp_lib_to_chars does not tell:
 // some versions that have to_chars and from_chars do not define it.)
 template <class Float>
@@ -94,7 +88,9 @@ Parsed parse_number(std::string_view text, double& value) {
   return Parsed::ok;
 }
 
-std::string number_text(double value) { return shortest(value); }
-std::string number_text(float value) { return shortest(value); }
+std::string number_text(double value) {
+  char digits[64];
+  return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
 
 }  // namespace engine

@@ -22,6 +22,5 @@ Parsed parse_number(std::string_view text, double& value);
 
 // The shortest text that parse_number reads back as the same value.
 std::string number_text(double value);
-std::string number_text(float value);
 
 }  // namespace engine

@@ -41,7 +41,6 @@ struct DtypeLayout {
   Index block;                             // elements are stored in blocks of so many,
   Index bytes;                             // each block in so many bytes
   std::optional<std::uint32_t> gguf = {};  // its number in .gguf files, if written there
-  std::string_view torch = {};  // the storage of such elements in PyTorch's files, if any
 };
 const DtypeLayout& layout(Dtype dtype);
 

@@ -1,6 +1,7 @@
 #include "train/record/recorder.h"
 
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -11,18 +12,10 @@ namespace {
 
 // 2026-11-22T17:40:00Z
 std::string utc_now() {
-  using namespace std::chrono;
-  const auto now = floor<seconds>(system_clock::now());
-  const auto day = floor<days>(now);
-  const year_month_day date(day);
-  const hh_mm_ss time(now - day);
-  const auto two = [](auto number) {
-    const auto n = static_cast<unsigned>(number);
-    return engine::joined(n < 10 ? "0" : "", n);
-  };
-  return engine::joined(static_cast<int>(date.year()), "-", two(unsigned(date.month())), "-",
-                        two(unsigned(date.day())), "T", two(time.hours().count()), ":",
-                        two(time.minutes().count()), ":", two(time.seconds().count()), "Z");
+  const std::time_t now = std::time(nullptr);
+  std::tm utc;
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%FT%TZ", gmtime_r(&now, &utc))};
 }
 
 std::string text_of(std::span<const LogRow> rows) {

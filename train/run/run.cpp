@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/files.h"
 #include "engine/base/index.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
