@@ -1,0 +1,101 @@
+// Derivatives where two branches of a function meet, or its formula has no value: central differences
+// say nothing there, so gradcheck keeps away. The numbers are those of PyTorch 2.6, in float64, but for
+// the maximum of a whole tensor, whose gradient PyTorch divides among equal maxima.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/ops.h"
+#include "engine/tape.h"
+#include "tests/catch.h"
+
+using namespace engine;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+Tensor tensor(const std::vector<double>& values) {
+  const Tensor x = Tensor::zeros({std::ssize(values)});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    x.mutable_data()[i] = static_cast<real>(values[i]);
+  return x;
+}
+
+// d sum(f(x)) / d x
+std::vector<double> derivative(auto f, const std::vector<double>& values) {
+  const Tensor x = tensor(values).require_gradient();
+  Tape tape;
+  tape.backward(sum(f(x)));
+  const Tensor dx = x.gradient().value();
+  return {dx.data(), dx.data() + dx.size()};
+}
+
+using Numbers = std::vector<double>;
+
+}  // namespace
+
+TEST_CASE("derivatives where branches meet: abs, relu, relu2, clamp") {
+  const Numbers around_0 = {-1, -0.0, 0, 1};
+  CHECK(derivative([](const Tensor& x) { return abs(x); }, around_0) == Numbers{-1, 0, 0, 1});
+  CHECK(derivative([](const Tensor& x) { return relu(x); }, around_0) == Numbers{0, 0, 0, 1});
+  CHECK(derivative([](const Tensor& x) { return relu2(x); }, around_0) == Numbers{0, 0, 0, 2});
+  CHECK(derivative([](const Tensor& x) { return activate(Activation::relu, x); }, around_0) ==
+        Numbers{0, 0, 0, 1});
+  CHECK(derivative([](const Tensor& x) { return activate(Activation::relu2, x); }, around_0) ==
+        Numbers{0, 0, 0, 2});
+  CHECK(derivative([](const Tensor& x) { return clamp(x, -1, 1); }, {-2, -1, 0, 1, 2}) ==
+        Numbers{0, 1, 1, 1, 0});
+  CHECK(derivative([](const Tensor& x) { return clamp(x, 1, 1); }, {0, 1, 2}) == Numbers{0, 1, 0});
+}
+
+TEST_CASE("derivatives where branches meet: of equal extremes along an axis the first") {
+  const auto of_max = [](const Tensor& x) { return max(x, 0); };
+  const auto of_min = [](const Tensor& x) { return min(x, 0); };
+  CHECK(derivative(of_max, {1, 3, 3, 2, 3}) == Numbers{0, 1, 0, 0, 0});
+  CHECK(derivative(of_min, {1, 3, 1, 2, 1}) == Numbers{1, 0, 0, 0, 0});
+  CHECK(derivative([](const Tensor& x) { return max(x); }, {1, 3, 3}) == Numbers{0, 1, 0});
+  CHECK(derivative([](const Tensor& x) { return min(x); }, {3, 1, 1}) == Numbers{0, 1, 0});
+}
+
+TEST_CASE("derivatives where a formula has no value: powers, roots and logarithms of 0") {
+  CHECK(derivative([](const Tensor& x) { return sqrt(x); }, {0, 4}) == Numbers{inf, 0.25});
+  CHECK(derivative([](const Tensor& x) { return log(x); }, {0, 1}) == Numbers{inf, 1});
+  const Numbers bases = {0, 0, 0, 0, -2, 2}, exponents = {0, 1, 2, 0.5, 2, 0};
+  CHECK(derivative([&](const Tensor& x) { return pow(x, tensor(exponents)); }, bases) ==
+        Numbers{0, 1, 0, inf, -4, 0});
+  const Numbers of_exponents =
+      derivative([&](const Tensor& x) { return pow(tensor(bases), x); }, exponents);
+  for (int i = 0; i < 4; ++i) CHECK(of_exponents[std::size_t(i)] == 0);
+  CHECK(std::isnan(of_exponents[4]));
+  CHECK(of_exponents[5] == Approx(std::log(2.0)));
+  CHECK(derivative([](const Tensor& x) { return x / tensor({1, 0}); }, {0, 1}) == Numbers{1, inf});
+  CHECK(derivative(
+            [](const Tensor& x) {
+              return tensor({0, 1}) / x;
+            },
+            {1, 0}) == Numbers{-0.0, -inf});
+}
+
+TEST_CASE("derivatives where functions are flat: no number is lost to infinity times 0") {
+  CHECK(derivative([](const Tensor& x) { return tanh(x); }, {0, 40, -40}) == Numbers{1, 0, 0});
+  CHECK(derivative([](const Tensor& x) { return sigmoid(x); }, {0, 800, -800}) ==
+        Numbers{0.25, 0, 0});
+  CHECK(derivative([](const Tensor& x) { return silu(x); }, {0, -0.0}) == Numbers{0.5, 0.5});
+  const Tensor first = tensor({1, 0});
+  CHECK(derivative(
+            [&](const Tensor& x) {
+              return where(first, x, tensor({1, 2}));
+            },
+            {0, inf}) == Numbers{1, 0});
+  CHECK(derivative(
+            [&](const Tensor& x) {
+              return where(first, tensor({0, inf}), x);
+            },
+            {1, 2}) == Numbers{0, 1});
+  const auto masked = [&](const Tensor& x) {
+    return softmax(masked_fill(x, tensor({0, 1}), -std::numeric_limits<real>::infinity()));
+  };
+  CHECK(derivative([&](const Tensor& x) { return slice(masked(x), 0, 0, 1); }, {0, 1}) ==
+        Numbers{0, 0});
+}
