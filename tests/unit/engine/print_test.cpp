@@ -1,6 +1,9 @@
 #include "engine/print.h"
 
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/ops.h"
@@ -91,4 +94,51 @@ TEST_CASE("print: tensors look as PyTorch prints them") {
   CHECK(format(Tensor::of({-5.9605e-08, 1}), {.scientific = false}) ==
         "tensor([    -0.0000,      1.0000])");
   CHECK(format(Tensor::of({-0.059605, 1}), {.precision = 2}) == "tensor([-0.06,  1.00])");
+}
+
+TEST_CASE("print: whole numbers, decimals and powers of ten at the edges of each notation") {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  // By torch 2.6.
+  for (const auto& [values, text] : std::vector<std::pair<std::vector<double>, std::string>>{
+           {{1}, "tensor([1.])"},
+           {{9999999}, "tensor([9999999.])"},
+           {{12345678}, "tensor([12345678.])"},
+           {{99999999}, "tensor([100000000.])"},
+           {{100000000}, "tensor([100000000.])"},
+           {{100000008}, "tensor([1.0000e+08])"},
+           {{123456789}, "tensor([1.2346e+08])"},
+           {{100000000, 1}, "tensor([1.0000e+08, 1.0000e+00])"},
+           {{1, 1000}, "tensor([   1., 1000.])"},
+           {{1, 1001}, "tensor([1.0000e+00, 1.0010e+03])"},
+           {{1000, 1000000}, "tensor([   1000., 1000000.])"},
+           {{999, 999001}, "tensor([9.9900e+02, 9.9900e+05])"},
+           {{0.5, 500}, "tensor([  0.5000, 500.0000])"},
+           {{0.5, 500.5}, "tensor([5.0000e-01, 5.0050e+02])"},
+           {{0.0001}, "tensor([1.0000e-04])"},
+           {{9e-05}, "tensor([9.0000e-05])"},
+           {{0.0001, 0.0999}, "tensor([1.0000e-04, 9.9900e-02])"},
+           {{1.5, 100000000}, "tensor([1.5000e+00, 1.0000e+08])"},
+           {{0.001, 1}, "tensor([0.0010, 1.0000])"},
+           {{0.00099, 1}, "tensor([9.9000e-04, 1.0000e+00])"},
+           {{1e-05}, "tensor([1.0000e-05])"},
+           {{0}, "tensor([0.])"},
+           {{-0.0}, "tensor([-0.])"},
+           {{1, nan}, "tensor([1., nan])"},
+           {{1.5, inf}, "tensor([1.5000,    inf])"},
+           {{inf}, "tensor([inf])"},
+           {{nan}, "tensor([nan])"},
+           {{-1, 10}, "tensor([-1., 10.])"},
+           {{-0.25, 10}, "tensor([-0.2500, 10.0000])"},
+           {{16777216, 1}, "tensor([1.6777e+07, 1.0000e+00])"},
+           {{2.5, 2500}, "tensor([   2.5000, 2500.0000])"},
+           {{2.5, 2501}, "tensor([2.5000e+00, 2.5010e+03])"},
+           {{1e-10, 1e-08}, "tensor([1.0000e-10, 1.0000e-08])"},
+           {{3e+38}, "tensor([3.0000e+38])"},
+           {{1e-45}, "tensor([1.4013e-45])"}}) {
+    const engine::Tensor x = engine::Tensor::zeros({std::ssize(values)});
+    for (std::size_t i = 0; i < values.size(); ++i)
+      x.mutable_data()[i] = static_cast<engine::real>(values[i]);
+    CHECK(joined(x) == text);
+  }
 }
