@@ -309,6 +309,39 @@ TEST_CASE("sampler: repetition penalty works on each token of the text once") {
       {e[0] / sum, e[1] / sum, e[2] / sum, e[3] / sum});
 }
 
+TEST_CASE("sampler: filters in pairs work in the order that is promised") {
+  // Probabilities 0.5, 0.25, 0.15, 0.1; the most likely token is in the text.
+  const std::array<real, 4> logits{std::log(real(0.5)), std::log(real(0.25)), std::log(real(0.15)),
+                                   std::log(real(0.1))};
+  const std::int32_t text[] = {0};
+  const auto check_with = [&](Sampling sampling, const std::vector<double>& expected) {
+    if (sampling.top_k == 200) sampling.top_k = 0;
+    check_frequencies(frequencies(sampling, logits, text), expected);
+  };
+  // The penalty 3 makes 0.5 (a negative logit) to its cube, 0.125.
+  const double all = 0.125 + 0.25 + 0.15 + 0.1;
+  check_with({.temperature = 1, .repetition_penalty = 3},
+             {0.125 / all, 0.25 / all, 0.15 / all, 0.1 / all});
+  check_with({.temperature = 0, .repetition_penalty = 3}, {0, 1, 0, 0});
+  check_with({.temperature = 0, .repetition_penalty = 1.5}, {1, 0, 0, 0});
+  check_with({.temperature = 1, .top_k = 2, .repetition_penalty = 3}, {0, 0.625, 0.375, 0});
+  check_with({.temperature = 1, .top_p = 0.5, .repetition_penalty = 3}, {0, 0.625, 0.375, 0});
+  check_with({.temperature = 1, .min_p = 0.55, .repetition_penalty = 3}, {0, 0.625, 0.375, 0});
+  // Temperature 0.5 squares: 0.25, 0.0625, 0.0225, 0.01 of 0.345.
+  check_with({.temperature = 0.5, .top_k = 2}, {0.8, 0.2, 0, 0});
+  check_with({.temperature = 0.5, .top_p = 0.73}, {0.8, 0.2, 0, 0});
+  check_with({.temperature = 0.5, .top_p = 0.72}, {1, 0, 0, 0});
+  check_with({.temperature = 0.5, .min_p = 0.2}, {0.8, 0.2, 0, 0});
+  check_with({.temperature = 0, .top_k = 3, .top_p = 0.9, .min_p = 0.1}, {1, 0, 0, 0});
+  // Of the two that top_k leaves, 0.5 is 2/3.
+  check_with({.temperature = 1, .top_k = 2, .top_p = 0.66}, {1, 0, 0, 0});
+  check_with({.temperature = 1, .top_k = 2, .top_p = 0.67}, {2. / 3, 1. / 3, 0, 0});
+  check_with({.temperature = 1, .top_k = 3, .min_p = 0.4}, {2. / 3, 1. / 3, 0, 0});
+  check_with({.temperature = 1, .top_p = 0.76, .min_p = 0.25},
+             {0.5 / 0.9, 0.25 / 0.9, 0.15 / 0.9, 0});
+  check_with({.temperature = 1, .top_p = 0.76, .min_p = 0.4}, {2. / 3, 1. / 3, 0, 0});
+}
+
 TEST_CASE("sampler: draws as torch.multinomial, tokens that are out included") {
   std::vector<real> logits(200);
   Generator(7).normal(logits, 0, 2);

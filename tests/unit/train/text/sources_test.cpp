@@ -1,6 +1,7 @@
 // The tokenizer that suits a text, and where validation begins.
 #include "train/text/sources.h"
 
+#include <fstream>
 #include <random>
 
 #include "tests/catch.h"
@@ -151,6 +152,26 @@ TEST_CASE(
   CHECK_THAT(kind_of(nothing, words), Catch::StartsWith("bpe 257: "));
   // The same over and over would be a handful of tokens.
   CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
+  // Tokens of 17 bytes are too few, those of ordinary texts are not: prose, a list, rows of a table, nor
+  // one sentence again and again, whose tokens are its words.
+  std::ifstream file("data/fables.txt", std::ios::binary);
+  const std::string prose{std::istreambuf_iterator<char>(file), {}};
+  CHECK_THAT(kind_of({}, prose), Catch::StartsWith("bpe "));
+  std::string list, table, sentence;
+  for (int i = 0; list.size() < 150'000; ++i) list += engine::joined("item ", i, " of the list\n");
+  while (table.size() < 150'000)
+    table += engine::joined("2026-11-26T17:", random() % 60, ":", random() % 60, "Z,",
+                            random() % 1000, ",ok\n");
+  while (sentence.size() < 150'000) sentence += "All work and no play makes Jack a dull boy.\n";
+  CHECK_THAT(kind_of({}, list), Catch::StartsWith("bpe "));
+  CHECK_THAT(kind_of({}, table), Catch::StartsWith("bpe "));
+  CHECK_THAT(kind_of({}, sentence), Catch::StartsWith("bpe "));
+  for (const int letters : {15, 16}) {
+    std::string word = " ", repeated;
+    for (int i = 0; i < letters; ++i) word += static_cast<char>('a' + i);
+    while (repeated.size() < 150'000) repeated += word;
+    CHECK_THAT(kind_of({}, repeated), Catch::StartsWith(letters == 15 ? "bpe " : "char "));
+  }
   Settings asked;
   asked.given = {"tokenizer"};  // --tokenizer auto
   CHECK(kind_of(asked, std::string(200'000, 'a')) ==
