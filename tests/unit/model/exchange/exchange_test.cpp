@@ -80,6 +80,43 @@ TEST_CASE("exchange: transformers' files and back are the same model, of every f
   }
 }
 
+TEST_CASE("exchange: what an absent key of a config.json means, family by family") {
+  // transformers' own defaults, from the documentation of GPT2Config, LlamaConfig and Qwen3Config.
+  const Config gpt2 = read_transformers_config(R"({"model_type": "gpt2", "vocab_size": 300,
+      "n_positions": 9, "n_embd": 32, "n_layer": 2, "n_head": 4})")
+                          .config;
+  CHECK(gpt2.position == nn::PositionKind::learned);
+  CHECK(gpt2.norm == nn::NormKind::layernorm);
+  CHECK(gpt2.activation == nn::Activation::gelu_tanh);  // gelu_new
+  CHECK(gpt2.hidden_size() == 128);                     // n_inner: 4 n_embd
+  CHECK(gpt2.norm_eps == 1e-5);
+  CHECK(gpt2.tie_weights);
+  CHECK(gpt2.bias);
+  CHECK(gpt2.causal);
+  CHECK(gpt2.scales_by_sqrt());  // scale_attn_weights
+  CHECK_FALSE(gpt2.qk_norm);
+  for (const std::string family : {"llama", "qwen3"}) {
+    INFO(family);
+    const Config config =
+        read_transformers_config(R"({"model_type": ")" + family + R"(", "vocab_size": 300,
+      "hidden_size": 32, "intermediate_size": 50, "num_hidden_layers": 2,
+      "num_attention_heads": 4, "max_position_embeddings": 9})")
+            .config;
+    CHECK(config.position == nn::PositionKind::rope);
+    CHECK(config.norm == nn::NormKind::rmsnorm);
+    CHECK(config.activation == nn::Activation::swiglu);  // hidden_act: silu
+    CHECK(config.hidden_size() == 50);
+    CHECK(config.heads().keys == 4);  // num_key_value_heads: as many as heads
+    CHECK(config.head_size() == (family == "qwen3" ? 128 : 8));
+    CHECK(config.norm_eps == 1e-6);
+    CHECK(config.rope_theta == 10'000);
+    CHECK_FALSE(config.tie_weights);
+    CHECK_FALSE(config.bias);  // attention_bias, mlp_bias
+    CHECK(config.qk_norm == (family == "qwen3"));
+    CHECK(config.causal);
+  }
+}
+
 TEST_CASE("exchange: what each tensor of another program holds of ours") {
   Config config = configs()["llama, 2 key heads, head of 6, own sizes"];
   GPT llama = random_gpt(config);
