@@ -1,0 +1,156 @@
+// The numbers that train prints and records, each computed here anew: from the text, from the formulas
+// of the architectures, from nanoGPT's schedule, or from other numbers of the same run.
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <sstream>
+#include <vector>
+
+#include "tests/program/run.h"
+
+namespace {
+
+// The number behind `what` in the text, its commas left out.
+double number_after(const std::string& text, const std::string& what) {
+  const std::size_t at = text.find(what);
+  if (at == std::string::npos) FAIL("no \"" << what << "\" in " << text);
+  std::string digits;
+  for (const char c : text.substr(at + what.size(), 30))
+    if (c != ',') digits += c;
+  return std::atof(digits.c_str());
+}
+
+std::vector<std::string> lines_with(const std::string& text, const std::string& begin) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(begin)) lines.push_back(line);
+  return lines;
+}
+
+// Rows of log.csv by step; what is blank is NaN.
+std::map<int, std::vector<double>> log_rows(const std::string& csv) {
+  std::map<int, std::vector<double>> rows;
+  std::istringstream in(csv);
+  std::string line;
+  std::getline(in, line);
+  CHECK(line == "step,loss,learning_rate,gradient_norm,train_loss,val_loss");
+  while (std::getline(in, line)) {
+    std::istringstream fields(line + ",");
+    std::vector<double> row;
+    for (std::string field; std::getline(fields, field, ',');)
+      row.push_back(field.empty() ? NAN : std::atof(field.c_str()));
+    rows[static_cast<int>(row[0])] = row;
+  }
+  return rows;
+}
+
+constexpr double last_digit = 0.00005001;  // of a number with four
+
+}  // namespace
+
+TEST_CASE("numbers: what train says and records of a run of GPT-2") {
+  const program::Sandbox box;
+  std::string text;
+  for (int i = 0; i < 200; ++i)
+    text += "\xC3\x89lan " + std::to_string(i) +
+            " \xC3\xBC"
+            "ber " +
+            std::to_string(i * i) + ".\n";
+  std::size_t characters = 0;
+  std::map<std::string, int> known;
+  for (std::size_t at = 0; at < text.size(); ++characters) {
+    const std::size_t size = text[at] == '\xC3' ? 2 : 1;
+    ++known[text.substr(at, size)];
+    at += size;
+  }
+  program::write(box / "t.txt", text);
+  const auto run = box.gradus(
+      "train t.txt --arch gpt2 --optimizer adamw --n_layer 2 --n_head 2 --n_embd 16 --block_size 8 "
+      "--batch_size 4 --gradient_accumulation_steps 3 --max_iters 20 --eval_interval 5 "
+      "--log_interval 1 --learning_rate 0.01 --warmup_iters 4 --lr_schedule cosine --min_lr 0.001 "
+      "--dtype float32 --tokenizer char --out_dir r");
+  INFO(run.out << run.err);
+  REQUIRE(run.status == 0);
+
+  const double V = double(known.size()), T = 8, C = 16, L = 2;
+  CHECK(number_after(run.err, "t.txt: ") == double(characters));
+  CHECK(number_after(run.err, "(char, ") == V);
+  // Embeddings of tokens (the head's weights too) and positions; of a block two norms, c_attn and
+  // c_proj, c_fc and c_proj; a norm.
+  const double parameters = V * C + T * C + L * (2 * C + 4 * C * C + 8 * C * C) + C;
+  CHECK(number_after(run.err, "16 channels, ") == parameters);
+  CHECK_THAT(run.err, Catch::Contains("steps 0 to 20 of 12 x 8 tokens"));
+
+  const auto rows = log_rows(program::read(box / "r/log.csv"));
+  REQUIRE(rows.size() == 21);
+  for (int it = 0; it < 20; ++it) {  // nanoGPT's get_lr
+    const double ratio = (it - 4) / (20.0 - 4);
+    const double rate = it < 4 ? 0.01 * (it + 1) / 5
+                               : 0.001 + 0.5 * (1 + std::cos(std::numbers::pi * ratio)) * 0.009;
+    INFO("iter " << it);
+    CHECK(rows.at(it + 1)[2] == Approx(rate).epsilon(1e-9));
+  }
+  const std::vector<std::string> iters = lines_with(run.err, "iter ");
+  REQUIRE(iters.size() == 20);
+  for (const std::string& line : iters) {
+    INFO(line);
+    const int it = static_cast<int>(number_after(line, "iter "));
+    CHECK(std::abs(number_after(line, "loss ") - rows.at(it + 1)[1]) < last_digit);
+  }
+  const std::vector<std::string> steps = lines_with(run.out, "step ");
+  REQUIRE(steps.size() == 5);
+  double best = INFINITY, best_step = 0;
+  for (const std::string& line : steps) {
+    INFO(line);
+    const int step = static_cast<int>(number_after(line, "step "));
+    const std::vector<double>& row = rows.at(step);
+    CHECK(std::abs(number_after(line, "train loss ") - row[4]) < last_digit);
+    CHECK(std::abs(number_after(line, "val loss ") - row[5]) < last_digit);
+    // A token is a character.
+    const double bits = row[5] / std::numbers::ln2;
+    const std::string last = line.substr(line.find("val loss "));
+    CHECK(std::abs(number_after(last, ", ") - bits) < last_digit);
+    // The training loss is the mean of the updates since the evaluation before.
+    if (step > 0) {
+      double sum = 0;
+      for (int i = step - 4; i <= step; ++i) sum += rows.at(i)[1];
+      CHECK(row[4] == Approx(sum / 5).epsilon(1e-12));
+      if (row[5] < best) best = row[5], best_step = step;
+    }
+  }
+  CHECK_THAT(run.err, Catch::Contains("done: 20 steps, best validation loss "));
+  CHECK(std::abs(number_after(run.err, "best validation loss ") - best) < last_digit);
+  CHECK(number_after(run.err, " at step ") == best_step);
+
+  const auto info = box.gradus("info r");
+  CHECK(number_after(info.out, "in all ") == parameters);
+  CHECK(number_after(info.out, "tokens   ") == V * C);
+  CHECK(std::abs(number_after(info.out, "validation loss   ") - best) < last_digit);
+}
+
+TEST_CASE("numbers: the share of the peak is that of the matrix products' operations") {
+  const program::Sandbox box;
+  program::write(box / "t.txt", std::string(3000, 'a') + "bcdefgh");
+  const auto run = box.gradus(
+      "train t.txt --arch gpt2 --optimizer adamw --n_layer 3 --n_head 2 --n_embd 64 --block_size "
+      "32 "
+      "--batch_size 8 --max_iters 30 --log_interval 10 --threads 1 --dtype float32 "
+      "--tokenizer byte --out_dir r");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const double V = 256, T = 32, C = 64, L = 3;
+  // Forward: 2 for each weight of a product, and 4 T C of a layer for scores and context; backward
+  // is twice that.
+  const double flops = 3 * (2 * (12 * C * C * L + V * C) + 4 * T * C * L);
+  const double peak = 1e9 * number_after(run.err, "1 thread of ");
+  const std::vector<std::string> iters = lines_with(run.err, "iter ");
+  REQUIRE(iters.size() >= 3);
+  for (const std::string& line : iters) {
+    INFO(line);
+    const double tokens = number_after(line, line.substr(0, line.find(", ") + 2));
+    const double said = number_after(line, "tokens/s, ");
+    // Rounded to a whole number; the peak that is said, to a GFLOP/s.
+    CHECK(std::abs(said - 100 * tokens * flops / peak) < 0.5 + 0.02 * said);
+  }
+}
