@@ -1,0 +1,110 @@
+// What --resume may change and what not: every flag of train, each decided here by hand, so that a new
+// one asks for its place.
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "tests/program/run.h"
+
+namespace {
+
+// Another value than that of the run below; none of them may be given.
+const std::map<std::string, std::string> kept = {{"n_layer", "3"},
+                                                 {"n_head", "1"},
+                                                 {"n_embd", "64"},
+                                                 {"block_size", "8"},
+                                                 {"dropout", "0.5"},
+                                                 {"bias", "true"},
+                                                 {"activation", "relu"},
+                                                 {"position", "learned"},
+                                                 {"norm", "layernorm"},
+                                                 {"qk_norm", "false"},
+                                                 {"n_kv_head", "1"},
+                                                 {"tie_weights", "false"},
+                                                 {"head_dim", "4"},
+                                                 {"n_inner", "8"},
+                                                 {"norm_eps", "1e-3"},
+                                                 {"rope_theta", "5"},
+                                                 {"attention_scale", "none"},
+                                                 {"causal", "false"},
+                                                 {"seed", "7"},
+                                                 {"dtype", "auto"},
+                                                 {"tokenizer", "byte"},
+                                                 {"vocab_size", "300"},
+                                                 {"val_text", "other.txt"},
+                                                 {"document_separator", "x"},
+                                                 {"val_fraction", "0.3"},
+                                                 {"arch", "gpt2"},
+                                                 {"batch_size", "5"},
+                                                 {"gradient_accumulation_steps", "2"},
+                                                 {"batches", "random"},
+                                                 {"init_std", "0.5"},
+                                                 {"optimizer", "adamw"},
+                                                 {"momentum", "0.5"},
+                                                 {"weight_decay", "0.7"},
+                                                 {"beta1", "0.5"},
+                                                 {"beta2", "0.5"},
+                                                 {"init_from", "run"},
+                                                 {"grad_clip", "5"},
+                                                 {"learning_rate", "0.5"},
+                                                 {"warmup_iters", "7"},
+                                                 {"decay_lr", "false"},
+                                                 {"lr_schedule", "cosine"},
+                                                 {"lr_decay_iters", "70"},
+                                                 {"min_lr", "0.5"},
+                                                 {"eval_iters", "3"},
+                                                 {"eval_tokens", "7"},
+                                                 {"out_dir", "elsewhere"},
+                                                 {"force", ""}};
+const std::map<std::string, std::string> free_to_change = {
+    {"max_iters", "7"},     {"minutes", "5"},       {"threads", "1"},        {"log_interval", "3"},
+    {"eval_interval", "2"}, {"save_interval", "2"}, {"sample_interval", "2"}};
+// Whose values are those of other flags, or of this call.
+const std::set<std::string> others = {"resume", "config", "help"};
+
+}  // namespace
+
+TEST_CASE("resume: of every flag it is known whether a resumed run may be given another value") {
+  const program::Sandbox box;
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "row " + std::to_string(i * i) + "\n";
+  program::write(box / "t.txt", text);
+  program::write(box / "other.txt", text);
+  REQUIRE(
+      box.gradus("train t.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 "
+                 "--max_iters 5 --lr_decay_iters 100 --dtype float32 --out_dir run")
+          .status == 0);
+  const std::string checkpoint = program::read(box / "run/checkpoint.safetensors"),
+                    model = program::read(box / "run/model.safetensors");
+
+  std::istringstream help(box.gradus("train --help").out);
+  int flags = 0;
+  for (std::string line; std::getline(help, line);) {
+    const std::size_t at = line.find("--");
+    if (at > 8 || line.find_first_not_of(" ") > 4) continue;  // a flag's own line
+    const std::string name = line.substr(at + 2, line.find_first_of(" =,", at) - at - 2);
+    INFO("--" << name << " is new: may a resumed run be given another value?");
+    CHECK(kept.contains(name) + free_to_change.contains(name) + others.contains(name) == 1);
+    ++flags;
+  }
+  CHECK(flags >= 55);
+
+  for (const auto& [name, value] : kept) {
+    const auto run = box.gradus("train --resume run --max_iters 6 --" + name + ' ' + value);
+    CAPTURE(name, value, run.err);
+    // A flag that contradicts --resume, whatever the run is, is a wrong command line.
+    CHECK(run.status == (name == "force" || name == "init_from" || name == "out_dir" ? 2 : 1));
+    CHECK_THAT(run.err, Catch::StartsWith("gradus train: --" + name + ": "));
+    CHECK((program::read(box / "run/checkpoint.safetensors") == checkpoint));
+    CHECK((program::read(box / "run/model.safetensors") == model));
+  }
+  for (const auto& [name, value] : free_to_change) {
+    program::write(box / "run/checkpoint.safetensors", checkpoint);
+    const auto run = box.gradus("train --resume run " +
+                                std::string(name == "max_iters" ? "" : "--max_iters 7 ") + "--" +
+                                name + ' ' + value);
+    CAPTURE(name, value, run.err);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, Catch::Contains("done: 7 steps"));
+  }
+}
