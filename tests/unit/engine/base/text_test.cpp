@@ -65,6 +65,25 @@ TEST_CASE("text: numbers for people") {
   CHECK(short_text(2e-5) == "2e-5");
   CHECK(short_text(1e-10) == "1e-10");
   CHECK(short_text(0.99) == "0.99");
+  CHECK(short_text(0.0001) == "0.0001");
+  CHECK(short_text(0.0000999) == "9.99e-5");
+  CHECK(short_text(0) == "0");
+  CHECK(short_text(999'999) == "999999");
+  CHECK(short_text(1e6) == "1e+6");
+  CHECK(short_text(12'345'678) == "1.23457e+7");
+  CHECK(short_text(1e100) == "1e+100");
+  CHECK(count_text(999'999) == "999,999");
+  CHECK(count_text(99'999'999) == "99,999,999");
+  CHECK(count_text(-1000) == "-1,000");
+  CHECK(duration_text(-3) == "0 s");
+  CHECK(duration_text(0.5) == "1 s");
+  CHECK(duration_text(99.5) == "1 min 40 s");
+  CHECK(duration_text(119.5) == "2 min 0 s");
+  CHECK(duration_text(7199.4) == "1 h 59 min");
+  CHECK(duration_text(7199.5) == "2 h 0 min");
+  CHECK(duration_text(100 * 3600.0) == "100 h 0 min");
+  CHECK(fixed_text(0.00005, 4) == "0.0001");  // 0.00005 is a little more in binary
+  CHECK(fixed_text(12'345'678, 0) == "12345678");
   CHECK(fixed_text(1.23456, 4) == "1.2346");
   CHECK(fixed_text(-1e308, 2).size() == 313);
   CHECK(duration_text(99.4) == "99 s");
