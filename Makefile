@@ -249,14 +249,17 @@ asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## the tests under ThreadSanitizer
 	$(MAKE) SAN=thread OPT=-O1 test
 
+proof:  ## test, asan, tsan, torture, fuzz, mutants, aarch64, interop, browser: one table (hours)
+	tests/proof.sh $(MAKE)
+
 FUZZ_RUNS ?= 1000000
 FUZZ := $(patsubst %.cpp,$B/%,$(wildcard tests/fuzz/*.cpp))
 $B/tests/fuzz/%: $B/tests/fuzz/%.o $(OBJECTS)
 	$(LINK) -fsanitize=fuzzer
-fuzz:  ## every parser on made-up input, FUZZ_RUNS times each, under sanitizers (clang)
+fuzz:  ## every parser on made-up input, FUZZ_RUNS times each or FUZZ_SECONDS, under sanitizers (clang)
 	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 run-fuzz
 run-fuzz: $(FUZZ)
-	$(LIMITED) tests/fuzz/run.sh $B/tests/fuzz $(FUZZ_RUNS)
+	$(LIMITED) tests/fuzz/run.sh $B/tests/fuzz $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-runs=$(FUZZ_RUNS))
 fuzz-coverage:  ## the parsers' lines that make fuzz has reached
 	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 UNITS= run-fuzz-coverage
 run-fuzz-coverage: $(FUZZ)
@@ -396,4 +399,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan proof bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
