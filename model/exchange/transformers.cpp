@@ -273,7 +273,7 @@ GPT read_transformers_weights(const TransformersConfig& config,
       check(names.insert(name).second, titled(entry.name), " is in two of the files");
       tensors.push_back({name, entry.dtype, entry.shape, entry.data});
     }
-  return read_weights(config.config, config.family, Program::transformers, std::move(tensors));
+  return read_weights(config.config, config.family, std::move(tensors));
 }
 
 // --- Writing -------------------------------------------------------------------------------------

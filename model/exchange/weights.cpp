@@ -109,8 +109,7 @@ Config smallest(Config config) {
 
 }  // namespace
 
-GPT read_weights(const Config& config, Family family, Program program,
-                 std::vector<TensorEntry> tensors) {
+GPT read_weights(const Config& config, Family family, std::vector<TensorEntry> tensors) {
   config.validate();
   // Some programs write a tied head as well.
   const auto tied = std::stable_partition(tensors.begin(), tensors.end(), [&](const auto& entry) {
@@ -120,11 +119,11 @@ GPT read_weights(const Config& config, Family family, Program program,
   tensors.erase(tied, tensors.end());
   const TensorSet set(std::move(tensors));
   GPT named(smallest(config));
-  check_names(foreign_tensors(named, family, program), set);
+  check_names(foreign_tensors(named, family, Program::transformers), set);
   // Zeros in place of biases, which ours has not, may be in the file.
   config.check_holds(set.count(), true);
   GPT gpt(config);
-  fill(foreign_tensors(gpt, family, program), set);
+  fill(foreign_tensors(gpt, family, Program::transformers), set);
   for (const TensorEntry& head : heads) {
     const Tensor weight = Tensor::zeros(gpt.wte.weight.shape());
     copy_values(head, weight.mutable_values());

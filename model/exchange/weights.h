@@ -1,4 +1,4 @@
-// The weights of a GPT as the tensors of another program's file, and back.
+// The weights of a GPT as the tensors of another program's file, and back from those of transformers.
 //
 //     gpt2, transformers    the linear layers' weights are transposed: (in, out)
 //     llama, qwen3          queries, keys, values and the two halves of SwiGLU are tensors of their
@@ -22,8 +22,7 @@ enum class Program { transformers, llama_cpp };
 // which the files of transformers may have as well, is not among them.
 std::vector<StoredTensor> foreign_tensors(GPT& gpt, Family family, Program program);
 
-// A new model of the weights in a file, which may have no other tensors.
-GPT read_weights(const Config& config, Family family, Program program,
-                 std::vector<TensorEntry> tensors);
+// A new model of the weights in a file of transformers, which may have no other tensors.
+GPT read_weights(const Config& config, Family family, std::vector<TensorEntry> tensors);
 
 }  // namespace model

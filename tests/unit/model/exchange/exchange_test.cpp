@@ -596,7 +596,7 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
              Catch::Contains("weights but its architecture (2 layers, 32 channels) has"));
   Config longer = family("llama", gpt.config);
   longer.block_size = 1 << 20;
-  CHECK(refusal([&] { (void)read_weights(longer, Family::llama, Program::transformers, {}); }) ==
+  CHECK(refusal([&] { (void)read_weights(longer, Family::llama, {}); }) ==
         engine::joined("block_size: a context of 1048576 tokens is too long for a model of ",
                        longer.parameter_count(), " weights"));
 }
