@@ -119,20 +119,18 @@ if wanted hostile; then
   done >"$work/$file"
   set --
   if takes_prompt train; then set -- --prompt "$prompt"; fi
-  # Long enough to write such words itself.
-  if train "$hostile" "$work/$file" --tokenizer byte --block_size 64 --max_iters 1000 --eval_interval 250 "$@" && report hostile "$hostile"; then
+  # Long enough to write such words itself, in long samples.
+  if train "$hostile" "$work/$file" --tokenizer byte --block_size 64 --max_iters 2000 --eval_interval 500 "$@" && report hostile "$hostile"; then
     if takes_prompt train || takes_prompt report; then printf '%s\n' "$prompt" >"$work/hostile.shows"; fi
     grep -aq '<script>' "$work/out/$hostile/samples.txt" || echo 'browser: hostile: no sample has <script>: less is proved'
   fi
 fi
 
-# As gradus left runs before there were reports.
-if wanted old; then
-  cp -r "$work/out/finished" "$work/out/old"
-  rm -f "$work/out/old/times.csv" "$work/out/old/samples.txt"
-  rm -f "$work/out/old/sessions.txt"
-  awk -F, -v OFS=, '$6 != "" { print $1, $5, $6, (NR > 1 ? $3 + 0 : $3) }' "$work/out/finished/log.csv" >"$work/out/old/log.csv"
-  report old old
+# Of the records only log.csv.
+if wanted bare; then
+  mkdir "$work/out/bare"
+  cp "$work/out/finished"/*.safetensors "$work/out/finished/log.csv" "$work/out/bare"
+  report bare bare
 fi
 
 # shellcheck disable=SC2086

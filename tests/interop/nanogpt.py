@@ -124,15 +124,18 @@ def check_load():
 
 
 def check_optimizer(checkpoint, model):
-    """nanoGPT's AdamW takes the state; its moments are those of the run, each its own parameter's."""
+    """nanoGPT's AdamW takes the state; its moments are those of the run, each its own parameter's, or there are
+    none, as of a run with Muon."""
     with contextlib.redirect_stdout(None):
         optimizer = model.configure_optimizers(0.1, 1e-3, (0.9, 0.99), "cpu")
     optimizer.load_state_dict(checkpoint["optimizer"])
     run = safetensors_file.read(os.path.join(folder, "run", "checkpoint.safetensors"))
+    of_adamw = "exp_avg_sq.transformer.h.0.attn.c_attn.weight" in run  # of Muon there is no square
     equal = [torch.equal(optimizer.state[parameter][moment], run[f"{moment}.{name}"])
              for name, parameter in model.named_parameters() if parameter in optimizer.state
              for moment in ("exp_avg", "exp_avg_sq")]
-    report.check(who, f"{len(equal)} tensors of AdamW's moments equal", all(equal))
+    report.check(who, f"{len(equal)} tensors of AdamW's moments equal",
+                 all(equal) and len(equal) == 2 * of_adamw * len(list(model.parameters())))
 
 
 def run(program, flags, before=(), environment={}):

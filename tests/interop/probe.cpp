@@ -2,10 +2,8 @@
 // programs. MODEL is whatever gradus eval opens.
 //
 //     probe ids MODEL TEXTFILE          the text's token ids, one a line
-//     probe decode MODEL IDSFILE        the text of token ids
 //     probe logits MODEL IDSFILE        (T, V) float32, raw: after each of the ids, block_size at most
 //     probe greedy MODEL IDSFILE COUNT  the likeliest next token, COUNT times, one id a line
-//     probe loss MODEL IDSFILE          mean loss over consecutive windows of block_size tokens
 #include <charconv>
 #include <cstdio>
 #include <string>
@@ -16,7 +14,6 @@
 #include "engine/base/files.h"
 #include "model/generate/generate.h"
 #include "train/exchange/open_model.h"
-#include "train/loop/evaluation.h"
 
 namespace {
 
@@ -51,18 +48,11 @@ int run(std::string_view what, model::LoadedModel& model, const char* input, con
   const Index size = std::ssize(ids);
   for (const std::int32_t id : ids)
     engine::check(0 <= id && id < model.gpt.config.vocab_size, "id ", id, ": outside of the model");
-  if (what == "decode") {
-    const std::string text = tokenizer.decode(ids);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else if (what == "logits") {
+  if (what == "logits") {
     engine::check(size <= model.gpt.config.block_size, "more ids than block_size");
     const engine::Tensor logits = model.gpt.logits(ids, 1, size);
     const std::vector<float> values(logits.values().begin(), logits.values().end());
     std::fwrite(values.data(), sizeof(float), values.size(), stdout);
-  } else if (what == "loss") {
-    model::TokenIds all(model.gpt.config.vocab_size);
-    for (const std::int32_t id : ids) all.push_back(id);
-    std::printf("%.9f\n", train::window_loss(model.gpt, all, 0, size, 1).loss);
   } else if (what == "greedy") {
     Ids text = ids;
     model::CachedGPT cached(std::move(model.gpt));
@@ -70,7 +60,7 @@ int run(std::string_view what, model::LoadedModel& model, const char* input, con
     model::generate(cached, sampler, tokenizer.vocabulary_size(), text, std::atoi(count),
                     [](std::int32_t id) { return std::printf("%d\n", id) > 0; });
   } else {
-    engine::fail("expected ids, decode, logits, greedy or loss");
+    engine::fail("expected ids, logits or greedy");
   }
   return 0;
 }
@@ -78,7 +68,7 @@ int run(std::string_view what, model::LoadedModel& model, const char* input, con
 }  // namespace
 
 int main(int argc, char** argv) try {
-  engine::check(argc >= 4, "probe ids|decode|logits|greedy|loss MODEL FILE [COUNT]");
+  engine::check(argc >= 4, "probe ids|logits|greedy MODEL FILE [COUNT]");
   model::LoadedModel model = train::open_model(argv[2]).model;
   return run(argv[1], model, argv[3], argc > 4 ? argv[4] : "200");
 } catch (const engine::Error& error) {

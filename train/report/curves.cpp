@@ -26,7 +26,7 @@ Index position_tokens(const Subject& run) {
 constexpr int training_hue = 28, validation_hue = 212;
 int hue_of(Index run) { return static_cast<int>(validation_hue + 137 * run) % 360; }
 
-const std::string nats = "loss (nats per token)";
+constexpr const char* nats = "loss (nats per token)";
 
 // Of a row of the log: its place, if that is known, and its value, if it has one.
 using Place = std::optional<double> (*)(const Subject& run, const LogRow& row);
