@@ -84,6 +84,10 @@ TEST_CASE("export: what a model is follows from its contents, never from its nam
                   "gguf.pt: is a .gguf, which llama.cpp runs; gradus opens a "
                   "model.safetensors, the directory of a run, or one of "
                   "transformers");
+  write(box / "short.gguf", "GGUF\3");  // also one that is cut short
+  check_refused(box.gradus("info short.gguf"),
+                "short.gguf: is a .gguf, which llama.cpp runs; gradus opens a "
+                "model.safetensors, the directory of a run, or one of transformers");
   const Result info = box.gradus("info m.gguf");
   CHECK(info.status == 0);
   CHECK_THAT(info.out, Catch::Contains("not recorded in this file"));

@@ -12,7 +12,10 @@ import pickle
 import subprocess
 import sys
 
-import torch
+try:
+    import torch
+except ModuleNotFoundError:
+    sys.exit("nanogpt.py: needs PyTorch, as nanoGPT does: pip install torch")
 
 # What nanoGPT's model.py computes, as gradus's settings; a size of 0 is the usual one.
 GPT2 = {"activation": "gelu", "position": "learned", "norm": "layernorm", "qk_norm": "false", "n_kv_head": "0",
@@ -44,8 +47,7 @@ def read_safetensors(path):
         data = bytearray(file.read())
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:start])
-    metadata = header.pop("__metadata__")
-    tensors = {}
+    metadata, tensors = header.pop("__metadata__"), {}
     for name, entry in header.items():
         values = torch.frombuffer(data, dtype=TYPES[entry["dtype"]], offset=start + entry["data_offsets"][0],
                                   count=torch.Size(entry["shape"]).numel())
@@ -62,14 +64,13 @@ def write_safetensors(path, metadata, tensors):
     head += b" " * (-len(head) % 8)
     with open(path, "wb") as file:
         file.write(len(head).to_bytes(8, "little") + head)
-        for tensor in tensors.values():
-            file.write(tensor.contiguous().numpy().tobytes())
+        file.writelines(tensor.contiguous().numpy().tobytes() for tensor in tensors.values())
 
 
 def optimizer_state(metadata, weights, tensors):
     """AdamW's, which numbers its parameters group by group: first those with two axes, which decay."""
-    option = {"weight_decay": 0.1, "learning_rate": 1e-3, "beta1": 0.9, "beta2": 0.99, "step": 0}
-    option = {name: float(metadata.get(name, value)) for name, value in option.items()}
+    usual = {"weight_decay": 0.1, "learning_rate": 1e-3, "beta1": 0.9, "beta2": 0.99, "step": 0}
+    option = {name: float(metadata.get(name, value)) for name, value in usual.items()}
     weights = {name: torch.nn.Parameter(weight) for name, weight in weights.items()}
     groups = [[weight for weight in weights.values() if (weight.dim() >= 2) == decays] for decays in (True, False)]
     optimizer = torch.optim.AdamW([{"params": groups[0], "weight_decay": option["weight_decay"]},

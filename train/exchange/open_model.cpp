@@ -51,9 +51,8 @@ bool is_of_pytorch(std::string_view bytes) {
 
 // Before a file is read: whether its first bytes may be those of a model.
 std::size_t look_at_model(const std::string& path, std::string_view first, std::int64_t size) {
-  constexpr std::size_t sample = 1000;
-  if (first.size() < std::min<std::uint64_t>(sample, static_cast<std::uint64_t>(size)))
-    return sample;
+  const auto sample = static_cast<std::size_t>(std::min<std::int64_t>(1000, size));
+  if (first.size() < sample) return sample;
   engine::check(!first.starts_with("GGUF"),
                 "is a .gguf, which llama.cpp runs; gradus opens a "
                 "model.safetensors, the directory of a run, or one of transformers");
