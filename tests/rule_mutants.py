@@ -16,14 +16,18 @@ A rule changes one token or call of a line:
     f(a, b) -> f(b, a)                     two neighbouring arguments that are names or numbers
     f(...); -> ;                           a call that stands alone
 
-The changed file is compiled and the program linked in a copy of the sources, one a core, and tests are
-run: those of the folder that mirrors the file's, then all, and for engine, nn, model and train/loop the
-gradients and the references in double. A mutant that does not compile, or makes the same program,
+First every test is run once by itself, traced (trace.cpp), so that it is known which lines it reaches;
+the map is kept in .build until a source or test changes. Then the changed file is compiled and the
+program linked in a copy of the sources, one a core, and the tests are run that reach its line, those of
+the folder that mirrors the file's first (of a line that none reaches, all), and for engine, nn, model
+and train/loop the gradients and the references in double. A mutant that does not compile, or makes the same program,
 counts as none. A mutant is caught if a test fails, or takes ten times as long as it should. Exit
 status 1 if one survives.
 """
 
 import argparse
+import hashlib
+import json
 import os
 import random
 import re
@@ -32,7 +36,9 @@ import subprocess
 import sys
 import threading
 import time
+from bisect import bisect_right
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,10 +149,10 @@ class Copy:
                 if path.is_file() and str(path.relative_to(self.path)) not in names:
                     path.unlink()
 
-    def make(self, real, *programs):
+    def make(self, real, *programs, extra="-w", flags=""):
         environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "V")}
         return subprocess.run(
-            ["make", "-j1", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", "EXTRA=-w", "UNITS=",
+            ["make", "-j1", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", f"EXTRA={extra}", f"LDFLAGS={flags}", "UNITS=",
              f"CXX={os.environ.get('CXX', 'g++')}", *(f".build/{real}/{p}" for p in programs)],
             cwd=self.path, env=environment, capture_output=True, text=True)
 
@@ -156,9 +162,9 @@ class Copy:
             if made.returncode != 0:
                 sys.exit(f"the copy does not compile:\n{made.stderr[-3000:]}")
 
-    def run(self, command, limit):
+    def run(self, command, limit, **more):
         """(status, output); the status is None if time was up."""
-        environment = dict(os.environ, GRADUS=str(self.path / ".build/float/gradus"))
+        environment = dict(os.environ, GRADUS=str(self.path / ".build/float/gradus"), **more)
         process = subprocess.Popen(command, cwd=self.path, env=environment, text=True, errors="replace",
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, start_new_session=True)
@@ -169,20 +175,22 @@ class Copy:
             os.killpg(process.pid, 9)  # its own group: this process and what it started
             return None, process.communicate()[0]
 
-    def commands(self, file):
+    def commands(self, mutant, reach):
         """Tests that may notice, the likeliest first, with the seconds that they may take."""
-        near = [re.sub(r"([,\[\]\\])", r"\\\1", name)
-                for path in sorted((self.path / "tests/unit" / Path(file).parent).glob("*_test.cpp"))
-                for name in re.findall(r'TEST_CASE\(\s*"(.*?)"', path.read_text())]
-        tests = ".build/float/gradus-tests"
-        if near:
-            yield [tests, "-a", ",".join(f'"{name}"' for name in near)], 120
-        yield [tests, "-a"], 600
-        if file.startswith(IN_DOUBLE):
+        near = {name for path in (self.path / "tests/unit" / Path(mutant.file).parent).glob("*_test.cpp")
+                for name in re.findall(r'TEST_CASE\(\s*"(.*?)"', path.read_text())}
+        reaching = reach.tests_of(mutant) or list(reach.seconds)
+        for number, names in enumerate(([n for n in reaching if n in near], [n for n in reaching if n not in near])):
+            if names:
+                chosen = self.path / f".build/names.{number}"
+                chosen.write_text("".join(escaped(name) + "\n" for name in names))
+                yield ([".build/float/gradus-tests", "-a", "-f", str(chosen)],
+                       max(20, 10 * sum(reach.seconds[name] for name in names)))
+        if mutant.file.startswith(IN_DOUBLE):
             yield [".build/double/reference-tests", "-a"], 60
             yield [".build/double/gradcheck", "/dev/null"], 300
 
-    def attempt(self, mutant):
+    def attempt(self, mutant, reach):
         """What caught it; None if nothing did; "" if it is no mutant."""
         there, before = self.path / mutant.file, Path(mutant.file).read_text()
         programs = [self.path / ".build/float/gradus-tests"]
@@ -194,7 +202,7 @@ class Copy:
             if [p.read_bytes() for p in programs] == old:
                 return ""
             doubled = False
-            for command, limit in self.commands(mutant.file):
+            for command, limit in self.commands(mutant, reach):
                 if "double" in command[0] and not doubled:
                     doubled = True
                     if self.make("double", "gradcheck", "reference-tests").returncode != 0:
@@ -209,6 +217,75 @@ class Copy:
             return None
         finally:
             there.write_text(before)
+
+
+def escaped(name):
+    return re.sub(r"([,\[\]\\])", r"\\\1", name)
+
+
+class Reach:
+    """Which tests reach which lines, and how long each takes."""
+
+    KEPT = WORK / "reach.json"
+
+    def __init__(self):
+        listed = sorted(sources()) + sorted(str(p) for p in Path("tests").rglob("*") if p.suffix in (".cpp", ".h"))
+        now = hashlib.sha256(b"".join(Path(name).read_bytes() for name in listed)).hexdigest()
+        kept = json.loads(self.KEPT.read_text()) if self.KEPT.exists() else {}
+        if kept.get("of") != now:
+            seconds, lines = self.trace()
+            kept = {"of": now, "seconds": seconds, "lines": lines}
+            self.KEPT.write_text(json.dumps(kept))
+        self.seconds = kept["seconds"]
+        self.names = list(self.seconds)
+        self.lines = {file: sorted((int(line), tests) for line, tests in lines.items())
+                      for file, lines in kept["lines"].items()}
+
+    def trace(self):
+        """({test: seconds}, {file: {line: the numbers of tests}})"""
+        copy = Copy("traced")
+        shutil.rmtree(copy.path / "traces", ignore_errors=True)
+        (copy.path / "traces").mkdir()
+        subprocess.run(["g++", "-O2", "-c", "tests/trace.cpp", "-o", "trace.o"], cwd=copy.path, check=True)
+        made = copy.make("float", "gradus", "gradus-tests", extra="-w -g1 -fsanitize-coverage=trace-pc",
+                         flags=str(copy.path / "trace.o"))
+        if made.returncode != 0:
+            sys.exit(f"the traced copy does not compile:\n{made.stderr[-3000:]}")
+        _, listed = copy.run([".build/float/gradus-tests", "--list-test-names-only"], 60)
+        names = [name for name in listed.split("\n") if name]
+
+        def run(number):
+            begin = time.monotonic()
+            copy.run([".build/float/gradus-tests", escaped(names[number])], 600,
+                     TRACE=str(copy.path / f"traces/{number}"))
+            return time.monotonic() - begin
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            seconds = list(pool.map(run, range(len(names))))
+        lines = {}
+        for program in "gradus", "gradus-tests":
+            reached = {}  # by place, the tests
+            for trace in (copy.path / "traces").glob(f"*_{program}.*"):
+                number = int(trace.name.split("_")[0])
+                for place in trace.read_text().split():
+                    reached.setdefault(place, set()).add(number)
+            places = list(reached)
+            told = subprocess.run(["addr2line", "-e", f".build/float/{program}"], cwd=copy.path, check=True,
+                                  capture_output=True, text=True, input="\n".join("0x" + p for p in places)).stdout
+            for place, where in zip(places, told.split("\n")):
+                file, _, line = where.partition(" ")[0].rpartition(":")
+                file = os.path.relpath(file, copy.path) if file.startswith("/") else os.path.normpath(file)
+                if file.startswith(ROOMS) and line.isdigit():
+                    lines.setdefault(file, {}).setdefault(line, set()).update(reached[place])
+        shutil.rmtree(copy.path / "traces")
+        return (dict(zip(names, seconds)),
+                {file: {line: sorted(tests) for line, tests in of.items()} for file, of in lines.items()})
+
+    def tests_of(self, mutant):
+        """Those that reach the line, or the block that it is in: the reached line before it."""
+        lines = self.lines.get(mutant.file, [])
+        at = bisect_right(lines, mutant.where, key=lambda entry: entry[0]) - 1
+        return [self.names[number] for number in lines[at][1]] if at >= 0 else []
 
 
 def room_of(file):
@@ -244,6 +321,9 @@ def main():
         return 0
 
     begin = time.monotonic()
+    reach = Reach()
+    print(f"traced {len(reach.names)} tests in {time.monotonic() - begin:.0f} s", flush=True)
+    begin = time.monotonic()
     copies = [Copy(i) for i in range(os.cpu_count() or 1)]
     copies[0].build()
     for copy in copies[1:]:  # make looks at dates, which cp -a keeps
@@ -256,7 +336,7 @@ def main():
             with lock:
                 if len(results) >= wanted or (mutant := next(queue, None)) is None:
                     return
-            how = copy.attempt(mutant)
+            how = copy.attempt(mutant, reach)
             with lock:
                 if how == "":
                     none[0] += 1
