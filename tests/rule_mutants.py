@@ -19,7 +19,7 @@ A rule changes one token or call of a line:
 First every test is run once by itself, traced (trace.cpp), so that it is known which lines it reaches;
 the map is kept in .build until a source or test changes. Then the changed file is compiled and the
 program linked in a copy of the sources, one a core, and the tests are run that reach its line, those of
-the folder that mirrors the file's first (of a line that none reaches, all), and for engine, nn, model
+the folder that mirrors the file's first (of a line of which that is not known, all), and for engine, nn, model
 and train/loop the gradients and the references in double. A mutant that does not compile, or makes the same program,
 counts as none. A mutant is caught if a test fails, or takes ten times as long as it should. Exit
 status 1 if one survives.
@@ -149,16 +149,16 @@ class Copy:
                 if path.is_file() and str(path.relative_to(self.path)) not in names:
                     path.unlink()
 
-    def make(self, real, *programs, extra="-w", flags=""):
+    def make(self, real, *programs, jobs=1, extra="-w", flags=""):
         environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "V")}
         return subprocess.run(
-            ["make", "-j1", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", f"EXTRA={extra}", f"LDFLAGS={flags}", "UNITS=",
-             f"CXX={os.environ.get('CXX', 'g++')}", *(f".build/{real}/{p}" for p in programs)],
+            ["make", f"-j{jobs}", f"B=.build/{real}", f"REAL={real}", "OPT=-O1", f"EXTRA={extra}", f"LDFLAGS={flags}",
+             "UNITS=", f"CXX={os.environ.get('CXX', 'g++')}", *(f".build/{real}/{p}" for p in programs)],
             cwd=self.path, env=environment, capture_output=True, text=True)
 
     def build(self):
         for real, programs in ("float", ("gradus", "gradus-tests")), ("double", ("gradcheck", "reference-tests")):
-            made = self.make(real, *programs)
+            made = self.make(real, *programs, jobs=os.cpu_count())
             if made.returncode != 0:
                 sys.exit(f"the copy does not compile:\n{made.stderr[-3000:]}")
 
@@ -247,8 +247,8 @@ class Reach:
         shutil.rmtree(copy.path / "traces", ignore_errors=True)
         (copy.path / "traces").mkdir()
         subprocess.run(["g++", "-O2", "-c", "tests/trace.cpp", "-o", "trace.o"], cwd=copy.path, check=True)
-        made = copy.make("float", "gradus", "gradus-tests", extra="-w -g1 -fsanitize-coverage=trace-pc",
-                         flags=str(copy.path / "trace.o"))
+        made = copy.make("float", "gradus", "gradus-tests", jobs=os.cpu_count(),
+                         extra="-w -g1 -fsanitize-coverage=trace-pc", flags=str(copy.path / "trace.o"))
         if made.returncode != 0:
             sys.exit(f"the traced copy does not compile:\n{made.stderr[-3000:]}")
         _, listed = copy.run([".build/float/gradus-tests", "--list-test-names-only"], 60)
@@ -282,10 +282,14 @@ class Reach:
                 {file: {line: sorted(tests) for line, tests in of.items()} for file, of in lines.items()})
 
     def tests_of(self, mutant):
-        """Those that reach the line, or the block that it is in: the reached line before it."""
+        """Those that reach the line, or the block that it is in: a reached line just before it. None are
+        known of what is computed by the compiler, as tables are."""
         lines = self.lines.get(mutant.file, [])
         at = bisect_right(lines, mutant.where, key=lambda entry: entry[0]) - 1
-        return [self.names[number] for number in lines[at][1]] if at >= 0 else []
+        of_compiler = "constexpr" in Path(mutant.file).read_text().split("\n")[mutant.where - 1]
+        if at < 0 or mutant.where - lines[at][0] > 5 or of_compiler:
+            return []
+        return [self.names[number] for number in lines[at][1]]
 
 
 def room_of(file):

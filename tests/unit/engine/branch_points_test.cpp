@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/base/text.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
@@ -98,4 +99,17 @@ TEST_CASE("derivatives where functions are flat: no number is lost to infinity t
   };
   CHECK(derivative([&](const Tensor& x) { return slice(masked(x), 0, 0, 1); }, {0, 1}) ==
         Numbers{0, 0});
+}
+
+TEST_CASE("derivatives have the shape of what they are of, along whatever axes it was repeated") {
+  const Tensor a = Tensor::full({4, 2, 3}, 2);
+  for (const Shape& shape : {Shape{}, Shape{3}, Shape{1}, Shape{1, 3}, Shape{2, 1}, Shape{1, 1, 3},
+                             Shape{4, 1, 1}, Shape{4, 2, 3}}) {
+    const Tensor b = Tensor::full(shape, 1).require_gradient();
+    Tape tape;
+    tape.backward(sum(a * b));
+    INFO(joined(shape));
+    CHECK(b.gradient().value().shape() == shape);
+    CHECK(b.gradient().value().data()[0] == real(2.0 * 24 / double(b.size())));
+  }
 }
