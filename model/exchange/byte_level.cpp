@@ -7,6 +7,7 @@
 #include "engine/base/index.h"
 #include "engine/base/utf8.h"
 #include "model/format/json.h"
+#include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"

@@ -9,6 +9,7 @@
 #include "engine/base/utf8.h"
 #include "model/exchange/config_keys.h"
 #include "model/format/json.h"
+#include "model/format/json_writer.h"
 
 namespace model {
 

@@ -15,7 +15,6 @@ using engine::fail;
 using engine::first_code_point;
 using engine::hex;
 using engine::in_quotes;
-using engine::valid_utf8_prefix;
 
 namespace {
 
@@ -344,23 +343,6 @@ Json::Value Json::Value::at(std::string_view key) const {
   check(member.has_value(), json_->about_, "byte ", offset(), ": this object has no ",
         in_quotes(key));
   return *member;
-}
-
-std::string json_string(std::string_view text) {
-  const std::size_t valid = valid_utf8_prefix(text);
-  check(valid == text.size(), "JSON string: byte ", valid, " of the text is not UTF-8");
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\\n";
-    } else if (is_control(c)) {
-      out += "\\u" + hex(static_cast<unsigned char>(c), 4);
-    } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-  }
-  return out += '"';
 }
 
 }  // namespace model

@@ -12,6 +12,7 @@
 #include "model/format/bytes.h"
 #include "model/format/checksum.h"
 #include "model/format/json.h"
+#include "model/format/json_writer.h"
 
 namespace model {
 

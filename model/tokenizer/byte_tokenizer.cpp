@@ -1,6 +1,6 @@
 #include "model/tokenizer/byte_tokenizer.h"
 
-#include "model/format/json.h"
+#include "model/format/json_writer.h"
 
 namespace model {
 

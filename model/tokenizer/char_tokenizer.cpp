@@ -1,4 +1,5 @@
 #include "model/tokenizer/char_tokenizer.h"
+#include "model/format/json_writer.h"
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"

@@ -1,4 +1,5 @@
 #include "model/tokenizer/word_tokenizer.h"
+#include "model/format/json_writer.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/exchange/byte_level.h"
+#include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 #include "tests/fuzz/fuzz.h"
 

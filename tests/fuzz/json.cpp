@@ -1,5 +1,6 @@
 // The JSON reader; what it accepts is walked through, and each string written and read again.
 #include "model/format/json.h"
+#include "model/format/json_writer.h"
 
 #include <cmath>
 

@@ -17,7 +17,7 @@
 #include "engine/base/storage.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
-#include "model/format/json.h"
+#include "model/format/json_writer.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
 #include "model/gpt/attention_weights.h"

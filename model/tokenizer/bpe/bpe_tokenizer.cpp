@@ -1,4 +1,5 @@
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
+#include "model/format/json_writer.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,6 @@
 // The JSON reader: what it reads, and for everything it refuses the byte and the reason.
 #include "model/format/json.h"
+#include "model/format/json_writer.h"
 
 #include <cstdint>
 #include <limits>
