@@ -28,12 +28,12 @@ ROOMS = [
     "train/system",
     "train/loop",
     "train/record",
-    "train/cli",        # tables of commands and flags, arguments, config files, help
     "train/text",       # files of text, their kind, tokens of them
     "train/run",
     "train/report",
     "train/page",       # gradus in a browser
     "train/exchange",   # other programs' models, on disk
+    "train/cli",        # tables of commands and flags, arguments, config files, help
     "train/program",
     "train",            # main
     "tests",

@@ -73,8 +73,28 @@ std::size_t complete_utf8_prefix(std::string_view text) {
   return text.size();
 }
 
+namespace {
+
+// Whether a byte is the first of a character's.
+bool begins_character(unsigned char byte) { return byte >> 6 != 2; }
+
+}  // namespace
+
 Index count_characters(std::string_view bytes) {
-  return std::ranges::count_if(bytes, [](unsigned char byte) { return byte >> 6 != 2; });
+  return std::ranges::count_if(bytes, begins_character);
+}
+
+std::size_t first_characters(std::string_view text, Index count) {
+  const auto end =
+      std::ranges::find_if(text, [&](char byte) { return begins_character(byte) && count-- == 0; });
+  return unsigned_size(end - text.begin());
+}
+
+std::size_t last_characters(std::string_view text, Index count) {
+  std::size_t bytes = 0;
+  while (bytes < text.size() && count > 0)
+    if (begins_character(text[text.size() - ++bytes])) --count;
+  return bytes;
 }
 
 void append_utf8(std::string& text, char32_t value) {

@@ -43,6 +43,10 @@ std::size_t complete_utf8_prefix(std::string_view text);
 
 // The number of code points that begin in these bytes, a part of a UTF-8 text.
 Index count_characters(std::string_view bytes);
+// The bytes of the first, and of the last, `count` characters of a UTF-8 text, or of all if it has
+// fewer.
+std::size_t first_characters(std::string_view text, Index count);
+std::size_t last_characters(std::string_view text, Index count);
 
 // `value` must be a code point: at most U+10FFFF and no surrogate.
 void append_utf8(std::string& text, char32_t value);

@@ -330,7 +330,7 @@ TEST_CASE("train, report: a run of another version is not gone on with; its mode
         },
         keep);
   };
-  for (const std::string version : {"", "1", "3"})
+  for (const std::string version : {"", "2", "4"})
     for (const std::string command : {"train --resume run --max_iters 6", "report run"}) {
       CAPTURE(version, command);
       program::write(box / "run/checkpoint.safetensors", with_version(version));
@@ -344,7 +344,7 @@ TEST_CASE("train, report: a run of another version is not gone on with; its mode
                 "TEXT --init_from run\n");
     }
   CHECK(box.gradus("train tale.txt --init_from run --max_iters 2 --out_dir new").status == 0);
-  program::write(box / "run/checkpoint.safetensors", with_version("2"));
+  program::write(box / "run/checkpoint.safetensors", with_version("3"));
   CHECK(box.gradus("train --resume run --max_iters 6").status == 0);
 }
 
@@ -362,8 +362,6 @@ TEST_CASE("train: a bpe's run is resumed with validation where it began") {
   REQUIRE(box.gradus("train --resume parts --max_iters 6").status == 0);
   CHECK(program::read(box / "whole/checkpoint.safetensors") ==
         program::read(box / "parts/checkpoint.safetensors"));
-  CHECK_THAT(program::read(box / "whole/checkpoint.safetensors"),
-             Catch::Contains("note.learned_tokens"));
 }
 
 TEST_CASE("train: several texts of any kind are joined in their order") {

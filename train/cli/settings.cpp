@@ -166,6 +166,24 @@ bool Settings::was_given(std::string_view name) const {
   return std::ranges::find(given, name) != given.end();
 }
 
+TokenizerWish Settings::tokenizer_wish() const {
+  TokenizerWish wish{.kind = tokenizer,
+                     .was_given = was_given("tokenizer"),
+                     .may_be_bytes = tokenizer == (is_nanogpt() ? "char" : "auto"),
+                     .separator = document_separator};
+  if (was_given("vocab_size")) wish.vocabulary_size = vocab_size;
+  return wish;
+}
+
+PlanWish Settings::plan_wish() const {
+  return {.values = *this,
+          .given = given,
+          .recipe = is_nanogpt()        ? Recipe::nanogpt
+                    : init_from.empty() ? Recipe::best
+                                        : Recipe::fine_tuning,
+          .arch = was_given("arch") ? arch : ""};
+}
+
 std::span<const Flag> flags() { return flag_table; }
 
 const Flag* find_flag(std::string_view name, Command command) {

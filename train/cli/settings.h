@@ -11,7 +11,8 @@
 #include "engine/base/check.h"
 #include "model/generate/sampler.h"
 #include "train/cli/command_list.h"
-#include "train/loop/plan.h"
+#include "train/run/make_plan.h"
+#include "train/text/sources.h"
 
 namespace train {
 
@@ -62,6 +63,10 @@ struct Settings : Plan, model::Sampling {
   bool was_given(std::string_view name) const;
   // What is left open has nanoGPT's values.
   bool is_nanogpt() const { return !config.empty(); }
+
+  // What the rooms below are asked for.
+  TokenizerWish tokenizer_wish() const;
+  PlanWish plan_wish() const;
 };
 
 // Checks of several settings at once, of those that were given. Throws UsageError.

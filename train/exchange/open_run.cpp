@@ -84,14 +84,18 @@ Run read_run(const RunFiles& files) {
   return run;
 }
 
-Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files,
-                   NoText no_text) {
-  Sources sources{read_texts_again(settings.texts, facts.texts, "text", files, no_text), {}};
-  if (facts.val_texts.empty()) return sources;
-  std::vector<std::string> named;
-  if (!settings.val_text.empty()) named.push_back(settings.val_text);
-  sources.validation = read_texts_again(named, facts.val_texts, "validation text", files, no_text);
-  return sources;
+RunText read_again(const TextPaths& paths, const Plan& plan, const Facts& facts,
+                   const model::Tokenizer& tokenizer, const RunFiles& files, NoText no_text) {
+  Texts texts = read_texts_again(paths.texts, facts.texts, "text", files, no_text), val_texts;
+  if (!facts.val_texts.empty())
+    val_texts =
+        read_texts_again(paths.val_texts, facts.val_texts, "validation text", files, no_text);
+  Sources sources = split_texts(std::move(texts), std::move(val_texts), plan.val_fraction,
+                                separator_of(tokenizer));
+  Corpus corpus = encode(sources, tokenizer);
+  ensure_context(sources, corpus, tokenizer, plan.block_size);
+  free_text(sources);
+  return {std::move(sources), std::move(corpus)};
 }
 
 }  // namespace train

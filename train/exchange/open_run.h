@@ -1,7 +1,9 @@
 // A run read back: from its checkpoint, and the texts it was started on.
 #pragma once
 
-#include "train/cli/settings.h"
+#include <string>
+#include <vector>
+
 #include "train/record/run_files.h"
 #include "train/run/run.h"
 #include "train/text/sources.h"
@@ -21,10 +23,21 @@ class OtherText : public engine::Error {
   const char* advice_;
 };
 
-// The texts named on the command line, of a directory those that `no_text` reads, or else those
-// whose paths the run stored. Throws OtherText if their contents are not those the run was started
-// on.
-Sources read_again(const Settings& settings, const Facts& facts, const RunFiles& files,
+// Where the texts of a run are now, if not where it found them.
+struct TextPaths {
+  std::vector<std::string> texts, val_texts;  // none: where it found them
+};
+
+// The texts, whose memory is freed, and their tokens.
+struct RunText {
+  Sources sources;
+  Corpus corpus;
+};
+
+// Reads the texts of a run again, of a directory those that `no_text` reads, and splits and encodes
+// them as at its start. Throws OtherText if their contents are not those that it was started on.
+RunText read_again(const TextPaths& paths, const Plan& plan, const Facts& facts,
+                   const model::Tokenizer& tokenizer, const RunFiles& files,
                    NoText no_text = NoText::read);
 
 }  // namespace train

@@ -39,10 +39,7 @@ void save_tokens(const std::string& run_path, const std::string& path, Notes& no
   const Index vocabulary = run.tokenizer->vocabulary_size();
   check(vocabulary <= 65'536, printable(run_path), ": the vocabulary has ", count_text(vocabulary),
         " tokens, bin stores a token in 16 bits: 65,536 at most");
-  const Settings as_stored;
-  Sources sources = read_again(as_stored, run.facts, files);
-  Corpus corpus = encode(sources, *run.tokenizer);
-  cut(corpus, sources, run.plan, run.facts.learned_tokens);
+  const Corpus corpus = read_again({}, run.plan, run.facts, *run.tokenizer, files).corpus;
   engine::NewDirectory directory(path);
   directory.write("train.bin", token_bytes(corpus, Split::train));
   directory.write("val.bin", token_bytes(corpus, Split::validation));

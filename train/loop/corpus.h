@@ -7,6 +7,7 @@
 
 #include "engine/random/generator.h"
 #include "model/tokenizer/token_ids.h"
+#include "train/loop/text_units.h"
 
 namespace train {
 
@@ -28,22 +29,16 @@ enum class Split { train, validation };
 
 class Corpus {
  public:
-  // The first train_size tokens are for training, the rest for validation. The rest may be empty if
-  // `cut` follows.
-  Corpus(model::TokenIds ids, Index train_size) : ids_(std::move(ids)), train_size_(train_size) {}
-  // Calls cut(val_fraction, block_size).
-  Corpus(model::TokenIds ids, double val_fraction, Index block_size);
-
-  // Makes the last max(n - int((1 - val_fraction) n), block_size + 1) of the n tokens validation;
-  // or fewer, but at least block_size + 1, if training would have fewer than `at_least`. Throws
-  // engine::Error, and changes nothing, if the two parts cannot both have block_size + 1.
-  void cut(double val_fraction, Index block_size, Index at_least = 0);
+  // The first train_size tokens are for training, the rest for validation; the units are the rest's.
+  Corpus(model::TokenIds ids, Index train_size, TextUnits units = {})
+      : ids_(std::move(ids)), train_size_(train_size), units_(units) {}
 
   Index size(Split split) const {
     return split == Split::train ? train_size_ : ids_.size() - train_size_;
   }
   Index begin(Split split) const { return split == Split::train ? 0 : train_size_; }
   const model::TokenIds& ids() const { return ids_; }  // training, then validation
+  const TextUnits& units() const { return units_; }    // of the validation part
 
   // Draws start positions of sequences within the split, as nanoGPT does: each is any position that
   // leaves room for T tokens and a target.
@@ -57,6 +52,7 @@ class Corpus {
  private:
   model::TokenIds ids_;
   Index train_size_;
+  TextUnits units_;
 };
 
 }  // namespace train

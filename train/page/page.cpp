@@ -22,12 +22,11 @@
 #include "model/generate/text_stream.h"
 #include "model/gpt/attention_weights.h"
 #include "model/model_file.h"
-#include "model/tokenizer/factory.h"
 #include "train/loop/trainer.h"
-#include "train/run/defaults.h"
+#include "train/run/make_plan.h"
 #include "train/run/verdict.h"
 #include "train/text/ngrams.h"
-#include "train/text/text_units.h"
+#include "train/text/sources.h"
 
 namespace {
 
@@ -49,63 +48,47 @@ std::string as_utf8(std::string_view bytes) {
   }
 }
 
-// The tokenizer for a text by the rule of `train`, and the text's tokens, of which the first nine
-// tenths are trained on: at least all those that the tokenizer was learned from.
+train::Sources sources_of(std::string_view text) {
+  engine::check(!text.empty(), "The text is empty.");
+  train::Texts texts;
+  texts.name = "the text";
+  texts.joined = text;
+  texts.paths = {"text"};
+  texts.ends = {text.size()};
+  return train::split_texts(std::move(texts), {}, train::Plan().val_fraction);
+}
+
+// A text, and its tokens by the rules of `train`.
 struct Text {
   explicit Text(std::string_view text)
-      : bytes(text.size()),
+      : sources(sources_of(text)),
         characters(engine::count_characters(text)),
-        tokenizer(tokenizer_for(text)),
-        corpus(tokenizer->encode(text), 0) {}
+        tokenizer(train::make_tokenizer({}, sources, notes)),
+        corpus(train::encode(sources, *tokenizer)) {}
 
-  void cut(const train::Plan& plan) {
-    const std::size_t unseen = bytes - learned_bytes(bytes);
-    const Index at_least =
-        tokenizer->kind() == "bpe" ? train::tokens_before_last(unseen, corpus, *tokenizer) : 0;
-    corpus.cut(plan.val_fraction, plan.block_size, at_least);
+  void ensure_context(const train::Plan& plan) {
+    train::ensure_context(sources, corpus, *tokenizer, plan.block_size);
   }
 
-  std::size_t bytes;
+  train::Notes notes;
+  train::Sources sources;
   Index characters;
   model::TokenizerHandle tokenizer;
   train::Corpus corpus;
-
- private:
-  static std::size_t learned_bytes(std::size_t all) {
-    return static_cast<std::size_t>((1 - train::Plan().val_fraction) * static_cast<double>(all));
-  }
-  static model::TokenizerHandle tokenizer_for(std::string_view text) {
-    engine::check(engine::valid_utf8_prefix(text) == text.size(), "The text is not UTF-8.");
-    const Index characters = engine::count_characters(text);
-    constexpr Index least = 34;  // two windows of the shortest block_size
-    engine::check(characters >= least,
-                  "The text is too short: ", engine::counted(characters, "character"),
-                  ", need at least ", least, ".");
-    const auto choice = model::choose_tokenizer(std::span(&text, 1));
-    if (choice.kind == "bpe") {
-      auto bpe = model::train_tokenizer("bpe", text.substr(0, learned_bytes(text.size())));
-      const std::string_view sample = text.substr(0, 1 << 16);
-      if (16 * bpe->encode(sample).size() >= std::ssize(sample)) return bpe;
-    }  // else it repeats itself
-    return model::train_tokenizer("char", text);
-  }
 };
 
-// The default plan of `train` for a text, at a cost of so many floating-point operations.
+// The plan of `train` for a text and so many floating-point operations; settle_schedule completes it.
 train::Plan plan_for(const Text& text, double flops = train::default_flops) {
-  return train::default_plan(text.characters, text.tokenizer->vocabulary_size(),
-                             train::Recipe::best, flops);
+  return train::make_plan({.flops = flops}, text.characters, text.tokenizer->vocabulary_size());
 }
 
-// Completes it, as `train` does but for the evaluations, for a training part of so many tokens.
-train::Plan settled(train::Plan plan, Index tokens) {
-  plan.min_lr = 0;
-  plan.lr_decay_iters = plan.max_iters;
-  plan.warmup_iters = std::min<Index>(100, plan.max_iters / 2);
+// Completes it, with evaluations that the page does not wait for.
+train::Plan settled(train::Plan plan, const train::Corpus& corpus) {
+  train::PlanWish wish;
+  wish.given = {"eval_interval", "eval_tokens"};
   plan.eval_interval = std::max<Index>(1, plan.max_iters / 12);
   plan.eval_tokens = 10'000;
-  plan.dropout = train::dropout_for(train::overfitting(plan, plan.max_iters, tokens));
-  plan.weight_decay = train::weight_decay_for(plan, tokens);
+  train::settle_schedule(plan, wish, corpus);
   return plan;
 }
 
@@ -127,13 +110,14 @@ std::string flags_of(const train::Plan& plan, const train::Plan& usual,
 struct Run final : train::Trainer::Listener {
   Run(std::string_view bytes, double flops) : text(bytes) {
     const train::Plan chosen = plan_for(text, flops);
-    text.cut(chosen);
+    text.ensure_context(chosen);
     const train::Corpus& corpus = text.corpus;
-    plan = settled(chosen, corpus.size(train::Split::train));
+    plan = settled(chosen, corpus);
     flags = flags_of(chosen, plan_for(text), plan);
-    units = train::units_of(corpus, *text.tokenizer);
-    ngrams = train::count_ngrams(corpus.ids(), corpus.size(train::Split::train), *text.tokenizer,
-                                 plan.vocab_size);
+    ngrams =
+        train::count_ngrams(text.sources.part(train::Split::train).text(),
+                            text.sources.part(train::Split::validation).text(), corpus.ids(),
+                            corpus.size(train::Split::train), *text.tokenizer, plan.vocab_size);
     training.emplace(plan, corpus);
     trainer.emplace(*training, corpus);
     kept.emplace(plan);
@@ -157,14 +141,14 @@ struct Run final : train::Trainer::Listener {
   }
   bool between_steps(bool) override { return training->step < until && Clock::now() < deadline; }
 
-  double bits(double nats) const { return units.bits(nats); }
+  double bits(double nats) const { return text.corpus.units().bits(nats); }
   bool is_over() const { return training->step >= plan.max_iters; }
   // What it writes with: at the end, as in a terminal, the best of those that were evaluated.
   model::GPT& gpt() { return is_over() ? *kept : training->gpt; }
   // What a terminal says at the end.
   std::string verdict() const {
     return train::verdict(plan, ngrams, training->best_val_loss, train::best_row(*training, log),
-                          log, units)
+                          log, text.corpus.units())
         .text;
   }
 
@@ -172,7 +156,6 @@ struct Run final : train::Trainer::Listener {
   Text text;
   train::Plan plan;
   std::string flags;
-  train::TextUnits units;
   train::Ngrams ngrams;
   std::optional<train::Training> training;
   std::optional<train::Trainer> trainer;
@@ -228,7 +211,8 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE const char* estimate(const char* text, int size, double small, double medium,
                                           double large) {
   return answer_of([&] {
-    const Text read({text, static_cast<std::size_t>(size)});
+    Text read({text, static_cast<std::size_t>(size)});
+    read.ensure_context(plan_for(read, small));
     const double flops[] = {small, medium, large};
     const auto cost = [&](Index i) {
       const train::Plan plan = plan_for(read, flops[i]);
@@ -250,8 +234,8 @@ EMSCRIPTEN_KEEPALIVE const char* begin(const char* text, int size, double flops)
                             run->text.tokenizer->kind(), "vocabulary", plan.vocab_size,
                             "parameters", plan.parameter_count(), "layers", plan.n_layer,
                             "channels", plan.n_embd, "heads", plan.n_head, "steps", plan.max_iters,
-                            "flops", plan.update_flops(), "unit", run->units.unit(), "ngram",
-                            run->bits(run->ngrams.best_loss()), "flags", run->flags);
+                            "flops", plan.update_flops(), "unit", run->text.corpus.units().unit(),
+                            "ngram", run->bits(run->ngrams.best_loss()), "flags", run->flags);
   });
 }
 

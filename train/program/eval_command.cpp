@@ -40,7 +40,7 @@ Index windows_at_once(const model::Config& config) {
 [[noreturn]] void refuse_unknown(const Texts& texts, const model::Tokenizer& tokenizer,
                                  const std::string& symbols) try {
   model::TokenIds ids(tokenizer.vocabulary_size());
-  encode(texts, tokenizer, ids);
+  encode({texts}, tokenizer, ids);
   engine::fail(texts.name);  // not reached: encode finds what was counted
 } catch (const engine::Error& error) {
   engine::fail(error.what(), engine::is_nearly_utf8(texts.joined)
@@ -56,7 +56,7 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const 
                    model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
   Index unknown = 0;
-  encode(texts, tokenizer, ids, &unknown);
+  encode({texts}, tokenizer, ids, &unknown);
   if (unknown == 0) return 0;
   const std::string symbols =
       joined(counted(unknown, "symbol"), " that the vocabulary does not know");
@@ -64,6 +64,14 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const 
   notes.add(texts.name, ": ", symbols, ", left out and not scored; ",
             counted(ids.size() - before, "token"), " are left");
   return unknown;
+}
+
+// The text of the tokens from `begin` to `end`: without symbols that were left out.
+std::string decode(const model::Tokenizer& tokenizer, const model::TokenIds& ids, Index begin,
+                   Index end) {
+  std::string text;
+  for (Index i = begin; i < end; ++i) text += tokenizer.token_bytes(ids[i]);
+  return text;
 }
 
 // Bytes of memory in which the loss of B windows of T tokens is computed: the weights, what a forward
@@ -101,7 +109,7 @@ int eval_command(const Settings& settings, Notes& notes) {
               train_texts = count ? read_texts({settings.train_text}, no_text, notes) : Texts{};
   working.reset();
   const model::TokenizerHandle tokenizer_handle =
-      tokenizer_of_model(settings, model.tokenizer, texts, notes);
+      tokenizer_of_model(settings.document_separator, model.tokenizer, texts, notes);
   const model::Tokenizer& tokenizer = *tokenizer_handle;
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode_known(train_texts, tokenizer, settings, ids, notes);
@@ -131,8 +139,7 @@ int eval_command(const Settings& settings, Notes& notes) {
                 ", expected finite numbers");
   // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
   // byte counts as a character.
-  std::string predicted;
-  for (Index i = begin + 1; i < ids.size(); ++i) predicted += tokenizer.token_bytes(ids[i]);
+  const std::string predicted = decode(tokenizer, ids, begin + 1, ids.size());
   const auto bytes = static_cast<double>(predicted.size());
   const double characters =
       engine::is_nearly_utf8(texts.joined)
@@ -147,7 +154,9 @@ int eval_command(const Settings& settings, Notes& notes) {
   std::optional<Ngrams> ngrams;
   if (count) {
     working.emplace("counting n-grams");
-    ngrams = count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size());
+    ngrams =
+        count_ngrams(decode(tokenizer, ids, 0, begin), decode(tokenizer, ids, begin, ids.size()),
+                     ids, begin, tokenizer, tokenizer.vocabulary_size());
   }
   working.reset();
   if (!write_output(lines)) return 0;  // a closed pipe is no error

@@ -34,15 +34,10 @@ using engine::printable;
 namespace {
 
 // The texts of the run as tokens, if they are still what they were.
-void read_corpus(const Settings& settings, const RunFiles& files, Subject& run) {
-  try {
-    Sources sources = read_again(settings, run.facts, files);
-    Corpus corpus = encode(sources, run.tokenizer());
-    cut(corpus, sources, run.plan, run.facts.learned_tokens);
-    run.corpus.emplace(std::move(corpus));
-  } catch (const engine::Error& error) {
-    run.no_corpus = error.what();
-  }
+void read_corpus(const RunFiles& files, Subject& run) try {
+  run.corpus = read_again({}, run.plan, run.facts, run.tokenizer(), files).corpus;
+} catch (const engine::Error& error) {
+  run.no_corpus = error.what();
 }
 
 Subject open_run(const std::string& path) {
@@ -72,7 +67,7 @@ Subject open_run(const std::string& path) {
   run.times = read_record(files.times, read_times);
   run.samples = read_record(files.samples, read_samples);
   run.sessions = record_file(files.sessions);
-  read_corpus({}, files, run);
+  read_corpus(files, run);
   return run;
 }
 

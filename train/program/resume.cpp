@@ -17,14 +17,9 @@ using engine::check;
 
 namespace {
 
-std::string separator_of(const model::Tokenizer& tokenizer) {
-  const std::optional<std::int32_t> id = tokenizer.separator();
-  return id ? std::string(tokenizer.token_bytes(*id)) : "";
-}
-
 void check_same_tokenizer(const Settings& settings, const Run& run, const RunFiles& files) {
   model::TokenizerHandle named = read_tokenizer_directory(settings.tokenizer);
-  if (const std::string separator = separator_of(*run.tokenizer); !separator.empty())
+  if (const std::string separator(separator_of(*run.tokenizer)); !separator.empty())
     named =
         std::make_shared<model::DocumentTokenizer>(named, separator, run.tokenizer->ends_texts());
   check(named->save() == run.tokenizer->save(), "--tokenizer: the run in ", files.directory,
@@ -37,7 +32,7 @@ std::string started_with(const Flag& flag, const Run& run) {
   const bool apart = !run.facts.val_texts.empty();
   if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
   if (flag.name == "document_separator")
-    return run.tokenizer->ends_texts() ? separator_of(*run.tokenizer) : "";
+    return std::string(run.tokenizer->ends_texts() ? separator_of(*run.tokenizer) : "");
   if (flag.holds == Holds::for_a_start || (flag.name == "val_fraction" && apart)) return "";
   Settings settings;
   static_cast<Plan&>(settings) = run.plan;
@@ -52,7 +47,7 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
     if (flag.holds == Holds::for_a_call || flag.holds == Holds::until_resumed) continue;
     if (name == "out_dir") continue;  // the same directory: check_together
     if (name == "val_text" && !run.facts.val_texts.empty()) continue;  // read_again compares them
-    if (name == "tokenizer" && is_tokenizer_directory(settings)) {
+    if (name == "tokenizer" && is_tokenizer_directory(settings.tokenizer)) {
       check_same_tokenizer(settings, run, files);
       continue;
     }
@@ -89,7 +84,7 @@ Run read_run(const Settings& settings, const RunFiles& files) {
   check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given("max_iters") ||
             settings.max_iters <= run.plan.max_iters,
         "--max_iters: ", why_no_longer(settings, run, files));
-  take_given(settings, Holds::until_resumed, run.plan);
+  take_given(settings.plan_wish(), Holds::until_resumed, run.plan);
   return run;
 }
 

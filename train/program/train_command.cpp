@@ -69,11 +69,11 @@ void announce(const Plan& plan, const Sources& sources, const Facts& facts,
   const Index all = corpus.ids().size(), training = corpus.size(Split::train);
   const std::string validation = sources.are_apart()
                                      ? joined(", validated on the ", count_text(all - training),
-                                              " of ", sources.validation.name)
+                                              " of ", sources.val_texts.name)
                                  : facts.validation.empty() ? ""
                                                             : ", validated on " + facts.validation;
   write_line(joined(
-      sources.training.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
+      sources.texts.name, ": ", count_text(sources.are_apart() ? training : all), " tokens (",
       tokenizer.kind(), ", ", plan.vocab_size, " distinct)", validation, "; a GPT of ",
       counted(plan.n_layer, "layer"), ", ", counted(plan.n_head, "head"), ", ",
       counted(plan.n_embd, "channel"), ", ", counted(plan.parameter_count(), "parameter"),
@@ -133,7 +133,7 @@ void say_what_came_of_it(const Session& session, const Run& run, const RunFiles&
 }
 
 // Trains to the end or to a signal; returns the exit status.
-int carry_out(Session& session, const Run& run, const RunFiles& files, const TextUnits& units,
+int carry_out(Session& session, const Run& run, const TextUnits& units, const RunFiles& files,
               const std::string& program) {
   const int signal = session.run();
   if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
@@ -174,7 +174,7 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
 }
 
 SessionOptions session_options(const Settings& settings, Clock::time_point begun, const Run& run,
-                               const TextUnits& units, double peak_flops) {
+                               double peak_flops) {
   SessionOptions options;
   options.begun = begun;
   options.minutes = settings.minutes;
@@ -185,7 +185,6 @@ SessionOptions session_options(const Settings& settings, Clock::time_point begun
   options.peak_flops = peak_flops;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
   options.stops_in_time = settings.was_given("resume");
-  options.units = units;
   std::string version = version_text();
   version.pop_back();  // its line feed
   options.session = joined(version, ", ", counted(engine::thread_count(), "thread"), " of ",
@@ -197,9 +196,8 @@ SessionOptions session_options(const Settings& settings, Clock::time_point begun
 int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::advise_bytes;
   std::optional<Activity> preparing("reading the text");
-  Sources sources{read_texts(settings.texts, no_text, notes), {}};
-  if (!settings.val_text.empty())
-    sources.validation = read_texts({settings.val_text}, no_text, notes);
+  Texts texts = read_texts(settings.texts, no_text, notes), val_texts;
+  if (!settings.val_text.empty()) val_texts = read_texts({settings.val_text}, no_text, notes);
   for (const std::string& path : settings.texts)
     if (path.ends_with(".py"))
       notes.add(engine::printable(path), ": is read as a text to train on; was --config ",
@@ -209,20 +207,24 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   if (!settings.init_from.empty()) {
     preparing.emplace("reading the model");
     base = open_model(settings.init_from);
-    knows_text = within(
-        base->path, [&] { return known_text(base->model.metadata, sources.training) != nullptr; });
+    knows_text =
+        within(base->path, [&] { return known_text(base->model.metadata, texts) != nullptr; });
     notes.add("begins with the weights of ", engine::printable(base->path),
               knows_text
                   ? ", which was trained on this text: the default learning rate is a quarter "
                     "of that for another text"
                   : "");
   }
+  Sources sources = split_texts(
+      std::move(texts), std::move(val_texts), settings.val_fraction,
+      base ? separator_of(*base->model.tokenizer) : std::string_view(settings.document_separator));
   preparing.emplace("making the tokenizer");
   const model::TokenizerHandle tokenizer =
-      base ? tokenizer_of_model(settings, base->model.tokenizer, sources.training, notes)
-           : make_tokenizer(settings, sources, notes);
+      base ? tokenizer_of_model(settings.document_separator, base->model.tokenizer, sources.texts,
+                                notes)
+           : make_tokenizer(settings.tokenizer_wish(), sources, notes);
   preparing.emplace("cutting the text into tokens");
-  const Index characters = engine::count_characters(sources.training.joined);
+  const Index characters = engine::count_characters(sources.texts.joined);
   Corpus corpus = encode(sources, *tokenizer);
   preparing.reset();
   // With --init_from float32, as in eval, so that the run begins with the loss that eval prints.
@@ -231,16 +233,14 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
                                                                           : "auto");
   use_dtype(dtype);
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  Plan plan =
-      base ? make_fine_tuning_plan(settings, corpus.size(Split::train), base->model.gpt.config,
-                                   knows_text, engine::printable(base->path), dtype, peak_flops)
-           : make_plan(settings, characters, tokenizer->vocabulary_size(), dtype, peak_flops);
-  const bool learned = !base && !is_tokenizer_directory(settings) && tokenizer->kind() == "bpe" &&
-                       !sources.are_apart();
-  const Index at_least = learned ? learned_tokens(corpus, sources, plan, *tokenizer) : 0;
-  cut(corpus, sources, plan, at_least);
-  const TextUnits units = units_of(corpus, *tokenizer);
-  settle_schedule(plan, settings, corpus);
+  PlanWish wish = settings.plan_wish();
+  wish.values.dtype = dtype;
+  if (settings.minutes > 0) wish.flops = flops_in(settings.minutes, peak_flops);
+  Plan plan = base ? make_fine_tuning_plan(wish, corpus.size(Split::train), base->model.gpt.config,
+                                           knows_text, engine::printable(base->path))
+                   : make_plan(wish, characters, tokenizer->vocabulary_size());
+  ensure_context(sources, corpus, *tokenizer, plan.block_size);
+  settle_schedule(plan, wish, corpus);
   check_memory(plan);
 
   const RunFiles files(output_directory(settings));
@@ -249,28 +249,31 @@ int start(const Settings& settings, Notes& notes, Clock::time_point begun) {
   if (!settings.force) check_is_free(files);
   check_outputs(files);
 
-  Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer, at_least);
+  Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer);
+  facts.validation = validation_place(sources, plan.val_fraction);
+  free_text(sources);
   const Speed speed = settings.was_given("minutes")
-                          ? settle_max_iters(settings, begun, corpus, plan, notes)
+                          ? settle_max_iters(wish, settings.minutes, begun, corpus, plan, notes)
                           : expected_speed(plan, corpus, 0, peak_flops);
-  facts.validation = validation_place(corpus, sources, plan, *tokenizer);
   facts.record_interval = engine::ceil_div(plan.eval_interval, 250);
   if (base) facts.init_from = engine::printable(settings.init_from);
   note_on(plan, settings, notes);
   notes.write();
   announce(plan, sources, facts, *tokenizer, corpus, 0, files, speed, peak_flops);
-  announce_ngrams(facts.ngrams, units);
+  announce_ngrams(facts.ngrams, corpus.units());
   announce_evaluations(plan, corpus);
   Run run(base ? Training(plan, base->model.gpt, corpus) : Training(plan, corpus), tokenizer,
           facts);
   base.reset();
-  Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
-  return carry_out(session, run, files, units, settings.program);
+  Session session(files, run, corpus, session_options(settings, begun, run, peak_flops));
+  return carry_out(session, run, corpus.units(), files, settings.program);
 }
 
 // The texts of the run as they were when it began; else an error that says what can be done.
-Sources texts_of_run(const Settings& settings, const Run& run, const RunFiles& files) try {
-  return read_again(settings, run.facts, files, no_text_for(*run.tokenizer));
+RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& files) try {
+  TextPaths named{settings.texts, {}};
+  if (!settings.val_text.empty()) named.val_texts = {settings.val_text};
+  return read_again(named, run.plan, run.facts, *run.tokenizer, files, no_text_for(*run.tokenizer));
 } catch (const OtherText& error) {
   engine::fail(error.what(), "; ", error.advice());
 }
@@ -297,12 +300,8 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
     return 0;
   }
   preparing.emplace("reading the text");
-  Sources sources = texts_of_run(settings, run, files);
-  preparing.emplace("cutting the text into tokens");
-  Corpus corpus = encode(sources, *run.tokenizer);
+  const auto [sources, corpus] = text_of_run(settings, run, files);
   preparing.reset();
-  cut(corpus, sources, plan, run.facts.learned_tokens);
-  const TextUnits units = units_of(corpus, *run.tokenizer);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
@@ -317,7 +316,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   }
 
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  Session session(files, run, corpus, session_options(settings, begun, run, units, peak_flops));
+  Session session(files, run, corpus, session_options(settings, begun, run, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
@@ -326,7 +325,7 @@ int resume(const Settings& settings, Notes& notes, Clock::time_point begun) {
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
   announce(plan, sources, run.facts, *run.tokenizer, corpus, run.step, files, speed, peak_flops);
-  return carry_out(session, run, files, units, settings.program);
+  return carry_out(session, run, corpus.units(), files, settings.program);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "train/loop/text_units.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
-#include "train/text/text_units.h"
 
 namespace train {
 namespace {
@@ -22,7 +22,7 @@ struct Text {
 
 std::optional<Text> text_of_run(const Subject& run) {
   if (!run.corpus) return {};
-  const TextUnits units = units_of(*run.corpus, run.tokenizer());
+  const TextUnits units = run.corpus->units();
   return Text{units,
               units.bytes_per_token * static_cast<double>(run.corpus->size(Split::validation))};
 }

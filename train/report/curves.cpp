@@ -6,10 +6,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "train/loop/text_units.h"
 #include "train/report/chart.h"
 #include "train/report/measures.h"
 #include "train/run/verdict.h"
-#include "train/text/text_units.h"
 
 namespace train {
 namespace {
@@ -46,7 +46,7 @@ Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& n
     const Subject& run = engine::at(runs, i);
     Series line{.name = runs.size() == 1 ? name : run.name, .hue = hue_of(i)};
     TextUnits units;
-    if (per_byte && run.corpus) units = units_of(*run.corpus, run.tokenizer());
+    if (per_byte && run.corpus) units = run.corpus->units();
     for (const LogRow& row : run.log) {
       const std::optional<double> x = place(run, row), y = value(row);
       if (x && y && (run.corpus || !per_byte))

@@ -5,10 +5,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "train/loop/text_units.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
 #include "train/run/verdict.h"
-#include "train/text/text_units.h"
 
 namespace train {
 
@@ -143,7 +143,7 @@ std::string no_text(const Subject& run) {
 double bits_per_byte(const Subject& run) {
   const std::optional<LogRow> best = run.best();
   if (!best || !run.corpus) return std::numeric_limits<double>::infinity();
-  return units_of(*run.corpus, run.tokenizer()).bits_per_byte(run.kept.loss);
+  return run.corpus->units().bits_per_byte(run.kept.loss);
 }
 
 std::string results_row(const Subject& run, std::string_view kind) {
@@ -250,7 +250,7 @@ std::string verdict_section(const Subject& run) {
                    escaped(joined(where, "The run is at step ", count_text(last_step(run)), " of ",
                                   count_text(run.plan.max_iters), "; ", "gradus train --resume ",
                                   engine::shell_quoted(run.name), " goes on with it.")));
-  const TextUnits units = run.corpus ? units_of(*run.corpus, run.tokenizer()) : TextUnits();
+  const TextUnits units = run.corpus ? run.corpus->units() : TextUnits();
   const Verdict said = in_minutes(verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(),
                                           run.kept.loss, *best, rows, units),
                                   first_command(run.sessions));

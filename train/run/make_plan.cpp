@@ -5,17 +5,21 @@
 
 #include "engine/base/check.h"
 
-#include "train/run/defaults.h"
 #include "train/system/activity.h"
 
 namespace train {
 
-void take_given(const Settings& settings, Holds holds, Plan& plan) {
-  Settings taken;
-  static_cast<Plan&>(taken) = plan;
-  for (const Flag& flag : flags())
-    if (flag.holds == holds && settings.was_given(flag.name)) flag.copy(settings, taken);
-  plan = taken;
+bool PlanWish::was_given(std::string_view name) const {
+  return std::ranges::find(given, name) != given.end();
+}
+
+void take_given(const PlanWish& wish, Holds holds, Plan& plan) {
+  const auto take = [&](const auto& setting) {
+    if (wish.was_given(setting.name)) setting.copy(wish.values, plan);
+  };
+  if (holds == Holds::for_the_model) std::ranges::for_each(model::config_settings, take);
+  for (const PlanSetting& setting : plan_settings)
+    if (setting.holds == holds) take(setting);
 }
 
 namespace {
@@ -53,42 +57,42 @@ Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) 
 
 }  // namespace
 
-void settle_schedule(Plan& plan, const Settings& settings, const Corpus& corpus) {
+void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
   const auto settle = [&](std::string_view name, auto& value, auto otherwise) {
-    if (!settings.was_given(name)) value = otherwise;
+    if (!wish.was_given(name)) value = otherwise;
   };
+  const bool nanogpt = wish.recipe == Recipe::nanogpt;
   settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
   const Index length = plan.lr_decay_iters > 0 ? plan.lr_decay_iters : plan.max_iters;
   // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
   settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
-  settle("eval_interval", plan.eval_interval,
-         default_eval_interval(plan, settings.is_nanogpt(), corpus, length));
+  settle("eval_interval", plan.eval_interval, default_eval_interval(plan, nanogpt, corpus, length));
   settle("sample_interval", plan.sample_interval, plan.eval_interval);
-  if (!settings.is_nanogpt() && !settings.was_given("eval_interval"))
+  if (!nanogpt && !wish.was_given("eval_interval"))
     settle("eval_tokens", plan.eval_tokens, default_eval_tokens(plan, corpus, length));
-  if (settings.is_nanogpt()) return;
+  if (nanogpt) return;
   const Index tokens = corpus.size(Split::train);
   settle("dropout", plan.dropout, dropout_for(overfitting(plan, length, tokens)));
-  if (plan.optimizer == "muon" && settings.init_from.empty())
+  if (plan.optimizer == "muon" && wish.recipe == Recipe::best)
     settle("weight_decay", plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
-Speed settle_max_iters(const Settings& settings, RunningClock::time_point begun,
+Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point begun,
                        const Corpus& corpus, Plan& plan, Notes& notes) {
-  const double asked = 60 * settings.minutes;
+  const double asked = 60 * minutes;
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0));
   const std::chrono::duration<double> spent = RunningClock::now() - begun;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
-    settle_schedule(plan, settings, corpus);
+    settle_schedule(plan, wish, corpus);
     return seconds_left(plan, 0, speed);
   };
   const double needed =
       spent.count() + seconds_with(updates_in(asked - spent.count(), seconds_with));
   if (needed > 1.1 * asked)
-    notes.add("--minutes ", engine::short_text(settings.minutes),
+    notes.add("--minutes ", engine::short_text(minutes),
               ": too short for this text, the least that is of use takes about ",
               engine::duration_text(needed));
   return speed;
@@ -96,68 +100,56 @@ Speed settle_max_iters(const Settings& settings, RunningClock::time_point begun,
 
 namespace {
 
-double budget(const Settings& settings, double peak_flops) {
-  return settings.was_given("minutes") ? flops_in(settings.minutes, peak_flops) : default_flops;
-}
-
-Recipe recipe_of(const Settings& settings) {
-  return settings.is_nanogpt()        ? Recipe::nanogpt
-         : settings.init_from.empty() ? Recipe::best
-                                      : Recipe::fine_tuning;
-}
-
-void settle_rates(Plan& plan, const Settings& settings, const std::string& usual_optimizer) {
-  if (plan.optimizer != usual_optimizer && !settings.was_given("learning_rate"))
+void settle_rates(Plan& plan, const PlanWish& wish, const std::string& usual_optimizer) {
+  if (plan.optimizer != usual_optimizer && !wish.was_given("learning_rate"))
     plan.learning_rate = learning_rate_of(plan);
   // The best recipe's beta2 is for embeddings and norms beside Muon.
-  if (plan.optimizer == "adamw" && !settings.was_given("beta2")) plan.beta2 = Plan().beta2;
-  if (!settings.was_given("min_lr"))
-    plan.min_lr = settings.is_nanogpt() ? plan.learning_rate / 10 : 0;
+  if (plan.optimizer == "adamw" && !wish.was_given("beta2")) plan.beta2 = Plan().beta2;
+  if (!wish.was_given("min_lr"))
+    plan.min_lr = wish.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
 
 }  // namespace
 
-Plan make_fine_tuning_plan(const Settings& settings, Index tokens, const model::Config& config,
-                           bool knows_text, const std::string& name, const std::string& dtype,
-                           double peak_flops) {
+Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Config& config,
+                           bool knows_text, const std::string& name) {
   model::Config base = config;
-  if (settings.was_given("block_size")) {
-    engine::check(settings.block_size <= config.block_size, "--block_size: ", settings.block_size,
-                  ", but ", name, " has a context of ", config.block_size, " tokens at most");
-    base.block_size = settings.block_size;
+  if (wish.was_given("block_size")) {
+    engine::check(wish.values.block_size <= config.block_size,
+                  "--block_size: ", wish.values.block_size, ", but ", name, " has a context of ",
+                  config.block_size, " tokens at most");
+    base.block_size = wish.values.block_size;
   }
-  Plan plan = fine_tuning_plan(base, tokens, recipe_of(settings), budget(settings, peak_flops));
+  Plan plan = fine_tuning_plan(base, tokens, wish.recipe, wish.flops);
   const std::string usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
-    engine::check(!settings.was_given(setting.name) || setting.name == "dropout" ||
-                      setting.get(settings) == setting.get(base),
-                  "--", setting.name, ": ", setting.get(settings), ", but ", name, " has ",
+    engine::check(!wish.was_given(setting.name) || setting.name == "dropout" ||
+                      setting.get(wish.values) == setting.get(base),
+                  "--", setting.name, ": ", setting.get(wish.values), ", but ", name, " has ",
                   setting.get(base));
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
-    take_given(settings, holds, plan);
+    take_given(wish, holds, plan);
   plan.vocab_size = config.vocab_size;
-  plan.dtype = dtype;
-  settle_rates(plan, settings, usual_optimizer);
-  if (knows_text && !settings.is_nanogpt() && !settings.was_given("learning_rate"))
+  plan.dtype = wish.values.dtype;
+  settle_rates(plan, wish, usual_optimizer);
+  if (knows_text && wish.recipe == Recipe::fine_tuning && !wish.was_given("learning_rate"))
     plan.learning_rate /= 4;
   plan.validate();
   return plan;
 }
 
-Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
-               const std::string& dtype, double peak_flops) {
-  const Recipe recipe = recipe_of(settings);
-  Plan plan = default_plan(characters, vocabulary, recipe, budget(settings, peak_flops));
-  if (settings.was_given("arch")) model::set_architecture(plan, settings.arch);
+Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
+  Plan plan = default_plan(characters, vocabulary, wish.recipe, wish.flops);
+  if (!wish.arch.empty()) model::set_architecture(plan, wish.arch);
   const Index default_width = plan.n_embd;
   const std::string usual_optimizer = plan.optimizer;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
-    take_given(settings, holds, plan);
+    take_given(wish, holds, plan);
   plan.vocab_size = vocabulary;
-  plan.dtype = dtype;
+  plan.dtype = wish.values.dtype;
   // A width or a number of heads that is given alone changes the other with it.
-  if (settings.was_given("n_head")) {
-    if (!settings.was_given("n_embd"))
+  if (wish.was_given("n_head")) {
+    if (!wish.was_given("n_embd"))
       plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
   } else {
     const auto fits = [&] {
@@ -167,9 +159,9 @@ Plan make_plan(const Settings& settings, Index characters, Index vocabulary,
     while (plan.n_head > 1 && !fits()) --plan.n_head;
   }
   // Rotary positions turn pairs of features.
-  if (plan.head_size() % 2 != 0 && !settings.was_given("position") && !settings.was_given("arch"))
+  if (plan.head_size() % 2 != 0 && !wish.was_given("position") && wish.arch.empty())
     plan.position = nn::PositionKind::learned;
-  settle_rates(plan, settings, usual_optimizer);
+  settle_rates(plan, wish, usual_optimizer);
   plan.validate();
   return plan;
 }

@@ -55,16 +55,17 @@ constexpr std::string_view end_count_key = "note.end_token_count";
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
 constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 
-constexpr std::string_view learned_tokens_key = "note.learned_tokens",
-                           record_interval_key = "note.record_interval",
+constexpr std::string_view record_interval_key = "note.record_interval",
                            validation_key = "note.validation", init_from_key = "note.init_from";
 
 // None of a very long text.
-Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
+Ngrams ngrams_of(const Sources& sources, const Corpus& corpus, const model::Tokenizer& tokenizer,
+                 Index vocabulary) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
   const Activity counting("counting n-grams");
-  return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
+  return count_ngrams(sources.part(Split::train).text(), sources.part(Split::validation).text(),
+                      corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
 }
 
 // The token that occurs least in the training text, the first of several.
@@ -79,10 +80,10 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 }  // namespace
 
 Facts facts_of(const Sources& sources, const Corpus& corpus, Index vocabulary,
-               const model::Tokenizer& tokenizer, Index learned_tokens) {
-  return {sources.training.identities, sources.validation.identities,
-          ngrams_of(corpus, tokenizer, vocabulary),
-          find_end_token(corpus, tokenizer.vocabulary_size()), learned_tokens};
+               const model::Tokenizer& tokenizer) {
+  return {sources.texts.identities, sources.val_texts.identities,
+          ngrams_of(sources, corpus, tokenizer, vocabulary),
+          find_end_token(corpus, tokenizer.vocabulary_size())};
 }
 
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer) {
@@ -91,8 +92,6 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
   for (std::size_t k = 0; k < facts.ngrams.losses.size(); ++k)
     writer.add_metadata(ngram_key(k), value_text(facts.ngrams.losses[k]));
   if (facts.ngrams.counted()) writer.add_metadata(ngram_symbol_key, facts.ngrams.symbol);
-  if (facts.learned_tokens > 0)
-    writer.add_metadata(learned_tokens_key, value_text(facts.learned_tokens));
   if (facts.record_interval != 1)
     writer.add_metadata(record_interval_key, value_text(facts.record_interval));
   if (!facts.validation.empty()) writer.add_metadata(validation_key, facts.validation);
@@ -105,12 +104,10 @@ void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writ
 }
 
 Facts read_facts(const model::Metadata& metadata) {
-  const auto number = [&](std::string_view key, Index otherwise) {
-    return metadata.contains(key) ? metadata_value<Index>(metadata, key) : otherwise;
-  };
-  Facts facts{read_texts(metadata, "text"),  read_texts(metadata, "val_text"),
-              read_ngrams(metadata),         read_end_token(metadata),
-              number(learned_tokens_key, 0), number(record_interval_key, 1)};
+  Facts facts{read_texts(metadata, "text"), read_texts(metadata, "val_text"), read_ngrams(metadata),
+              read_end_token(metadata)};
+  if (metadata.contains(record_interval_key))
+    facts.record_interval = metadata_value<Index>(metadata, record_interval_key);
   const auto read = [&](std::string_view key, std::string& text) {
     if (metadata.contains(key)) text = metadata_text(metadata, key);
   };

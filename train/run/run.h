@@ -27,9 +27,6 @@ struct Facts {
   std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
   Ngrams ngrams = {};
   std::optional<EndToken> end_token = {};  // a file may have none
-  // Of one text, how many tokens are trained on at least, whatever val_fraction says: the tokenizer
-  // was learned from them. 0: from none.
-  engine::Index learned_tokens = 0;
   // Every so many updates log.csv has a row: where an evaluation interval holds more than 250, so
   // many of them; fixed at the start, since the interval may change.
   engine::Index record_interval = 1;
@@ -46,9 +43,9 @@ struct Run : Training {
 };
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
-// tokenizer's. learned_tokens: as in Facts.
+// tokenizer's.
 Facts facts_of(const Sources& sources, const Corpus& corpus, engine::Index vocabulary,
-               const model::Tokenizer& tokenizer, engine::Index learned_tokens);
+               const model::Tokenizer& tokenizer);
 // The paths are what a resumed run needs; a model, which may be given away, holds the names only.
 enum class Paths { absolute, names };
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);

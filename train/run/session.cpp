@@ -88,8 +88,8 @@ void Session::evaluated(const Evaluation& e) {
   try {  // a closed pipe is no error
     (void)write_output(joined("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
                               ", val loss ", fixed_text(e.val_loss, 4), ", ",
-                              fixed_text(options_.units.bits(e.val_loss), 4), " bits per ",
-                              options_.units.unit(), e.step == 0 ? " (lower is better)\n" : "\n"));
+                              fixed_text(corpus_.units().bits(e.val_loss), 4), " bits per ",
+                              corpus_.units().unit(), e.step == 0 ? " (lower is better)\n" : "\n"));
   } catch (const engine::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }

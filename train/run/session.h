@@ -12,7 +12,6 @@
 #include "train/run/kept_model.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
-#include "train/text/text_units.h"
 
 namespace train {
 
@@ -26,7 +25,6 @@ struct SessionOptions {
   RunningClock::time_point begun = RunningClock::now();
   double minutes = 0;
   bool stops_in_time = false;  // when the minutes are over
-  TextUnits units;             // of the validation text
 };
 
 class Session : private Trainer::Listener {

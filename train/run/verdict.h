@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
+#include "train/loop/text_units.h"
 #include "train/loop/training.h"
 #include "train/record/record.h"
 #include "train/text/ngrams.h"
-#include "train/text/text_units.h"
 
 namespace train {
 

@@ -7,22 +7,19 @@
 
 namespace train {
 
-Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
+Ngrams count_ngrams(std::string_view training, std::string_view validation,
+                    const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
                     Index vocabulary) {
-  std::string text;
-  std::size_t training = 0;
-  for (Index i = 0; i < ids.size(); ++i) {
-    if (i == train_size) training = text.size();
-    text += tokenizer.token_bytes(ids[i]);
-  }
-  const std::string_view parts[] = {std::string_view(text).substr(0, training),
-                                    std::string_view(text).substr(training)};
-  const bool utf8 = engine::is_nearly_utf8(text);
+  const std::string_view parts[] = {training, validation};
+  const std::size_t bytes = training.size() + validation.size();
+  const Index broken =
+      engine::count_broken_bytes(training) + engine::count_broken_bytes(validation);
+  const bool utf8 = engine::is_nearly_utf8(broken, static_cast<Index>(bytes));
   const std::string symbol = utf8 ? "character" : "byte";
   Ngrams of_tokens{model::ngram_losses(ids, train_size, vocabulary)};
   if (tokenizer.kind() == (utf8 ? "char" : "byte")) return {of_tokens.losses, symbol};
   constexpr std::size_t longest = 20'000'000;  // a symbol takes about 100 bytes while it is counted
-  if (text.size() > longest) return of_tokens;
+  if (bytes > longest) return of_tokens;
 
   const model::TokenizerHandle symbols =
       utf8 ? model::TokenizerHandle(model::CharTokenizer::train(parts))

@@ -8,7 +8,6 @@
 #include "engine/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
-#include "train/text/text_units.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
@@ -17,8 +16,49 @@ using engine::check;
 using engine::fail;
 using engine::joined;
 
-bool is_tokenizer_directory(const Settings& settings) {
-  return !find_flag("tokenizer")->offers(settings.tokenizer);
+bool is_tokenizer_directory(std::string_view kind) {
+  constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe", "auto"};
+  return std::ranges::count(kinds, kind) == 0;
+}
+
+TextPart Sources::part(Split part) const {
+  if (part == Split::train) return {texts, 0, split};
+  if (are_apart()) return {val_texts};
+  return {texts, split};
+}
+
+namespace {
+
+// The separator that begins before a place and ends behind it; else nothing, at that place.
+struct Cut {
+  std::size_t begin, end;
+};
+Cut cut_separator(std::string_view text, std::size_t at, std::string_view separator) {
+  if (separator.empty() || at == 0) return {at, at};
+  const std::size_t begin = text.rfind(separator, at - 1), end = begin + separator.size();
+  return begin != text.npos && end > at ? Cut{begin, end} : Cut{at, at};
+}
+
+}  // namespace
+
+Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::string_view separator) {
+  Sources sources{std::move(texts), std::move(val_texts)};
+  const std::string_view text = sources.texts.joined;
+  const auto first = [&](Index count) {
+    return static_cast<Index>((1 - val_fraction) * static_cast<double>(count));
+  };
+  const std::size_t split =
+      sources.are_apart() ? text.size()
+      : engine::is_nearly_utf8(text)
+          ? engine::first_characters(text, first(engine::count_characters(text)))
+          : engine::unsigned_size(first(std::ssize(text)));
+  sources.split = cut_separator(text, split, separator).end;
+  return sources;
+}
+
+std::string_view separator_of(const model::Tokenizer& tokenizer) {
+  const std::optional<std::int32_t> id = tokenizer.separator();
+  return id ? tokenizer.token_bytes(*id) : std::string_view();
 }
 
 namespace {
@@ -26,11 +66,11 @@ namespace {
 // What becomes of characters or words, as `kind` says, if the texts are not UTF-8 throughout: an
 // error if they were asked for. Otherwise a few broken bytes become tokens of their own beside the
 // characters, and a text in another encoding is trained on as bytes.
-std::string kind_for_encoding(const std::string& kind, const Settings& settings,
-                              const Sources& sources, Notes& notes) {
+std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const Sources& sources,
+                              Notes& notes) {
   Index broken = 0, bytes = 0;
   std::string first;  // of the mistakes
-  for (const Texts* texts : {&sources.training, &sources.validation}) {
+  for (const Texts* texts : {&sources.texts, &sources.val_texts}) {
     broken += engine::count_broken_bytes(texts->joined);
     bytes += std::ssize(texts->joined);
     try {
@@ -40,7 +80,7 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
     }
   }
   if (first.empty()) return kind;
-  check(settings.tokenizer == (settings.is_nanogpt() ? "char" : "auto"), first);
+  check(may_be_bytes, first);
   if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
     notes.add(first, "; such bytes become tokens of their own");
     return kind;
@@ -49,12 +89,6 @@ std::string kind_for_encoding(const std::string& kind, const Settings& settings,
             "; training on bytes instead of characters (if the text is Latin-1, iconv -f LATIN1 "
             "-t UTF-8 makes it UTF-8)");
   return "byte";
-}
-
-// Of so many bytes of the training texts, those that are not validated on.
-std::size_t training_bytes(std::size_t all, const Sources& sources, double val_fraction) {
-  if (sources.are_apart()) return all;
-  return static_cast<std::size_t>((1 - val_fraction) * static_cast<double>(all));
 }
 
 // Whether the tokens are so long that the text must be one thing over and over: then there are too
@@ -67,21 +101,20 @@ bool is_repetitive(std::string_view text, const model::Tokenizer& tokenizer) {
 }
 
 // The tokenizer for the texts between separators. learned: those of the training part.
-model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sources& sources,
+model::TokenizerHandle make_plain_tokenizer(const TokenizerWish& wish, const Sources& sources,
                                             std::span<const std::string_view> texts,
                                             std::span<const std::string_view> learned,
                                             Notes& notes) {
-  std::string kind = settings.tokenizer;
-  if (is_tokenizer_directory(settings)) return read_tokenizer_directory(kind);
+  std::string kind = wish.kind;
+  if (is_tokenizer_directory(kind)) return read_tokenizer_directory(kind);
   const auto named = [&](auto make) {
     try {
       return make();
     } catch (const engine::Error& error) {
-      fail(sources.training.name, ": ", error.what());
+      fail(sources.texts.name, ": ", error.what());
     }
   };
-  const bool sized = settings.was_given("vocab_size");
-  if (kind == "auto" && sized) kind = "bpe";
+  if (kind == "auto" && wish.vocabulary_size) kind = "bpe";
   if (kind == "auto") {
     auto choice = named([&] { return model::choose_tokenizer(texts); });
     if (choice.kind == "bpe") {
@@ -95,116 +128,130 @@ model::TokenizerHandle make_plain_tokenizer(const Settings& settings, const Sour
     }
     // What becomes of a text that is not UTF-8, kind_for_encoding says.
     kind = choice.kind == "byte" ? "char" : choice.kind;
-    if (kind == choice.kind && settings.was_given("tokenizer"))
-      notes.add("tokenizer ", kind, ": ", choice.reason);
+    if (kind == choice.kind && wish.was_given) notes.add("tokenizer ", kind, ": ", choice.reason);
   }
-  if (kind == "char" || kind == "word") kind = kind_for_encoding(kind, settings, sources, notes);
+  if (kind == "char" || kind == "word")
+    kind = kind_for_encoding(kind, wish.may_be_bytes, sources, notes);
   return named([&] {
     return model::train_tokenizer(kind, kind == "bpe" ? learned : texts,
-                                  sized ? settings.vocab_size : 0);
+                                  wish.vocabulary_size.value_or(0));
   });
 }
 
 }  // namespace
 
-model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
+model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& sources,
                                       Notes& notes) {
-  std::vector<std::string_view> texts{sources.training.joined, sources.validation.joined};
-  const std::size_t learned = training_bytes(texts[0].size(), sources, settings.val_fraction);
-  if (settings.document_separator.empty()) {
-    const std::string_view part = texts[0].substr(0, learned);
-    return make_plain_tokenizer(settings, sources, texts, std::span(&part, 1), notes);
-  }
-  texts = files_of(sources.training);
-  for (const std::string_view text : files_of(sources.validation)) texts.push_back(text);
-  const std::string& separator = settings.document_separator;
-  if (std::ranges::all_of(texts,
+  const TextPart training = sources.part(Split::train),
+                 validation = sources.part(Split::validation);
+  const std::string_view learned = training.text(), both[] = {learned, validation.text()};
+  const std::string& separator = wish.separator;
+  if (separator.empty())
+    return make_plain_tokenizer(wish, sources, both, std::span(&learned, 1), notes);
+  std::vector<std::string_view> files = training.files();
+  const std::vector<std::string_view> learned_files = files;
+  for (const std::string_view text : validation.files()) files.push_back(text);
+  if (std::ranges::all_of(files,
                           [&](std::string_view text) { return text.find(separator) == text.npos; }))
-    notes.add("--document_separator: ", engine::in_quotes(separator),
-              " does not occur in the text; it only ends ", texts.size() == 1 ? "it" : "each file");
+    notes.add(
+        "--document_separator: ", engine::in_quotes(separator),
+        " does not occur in the text; it only ends ",
+        sources.texts.paths.size() + sources.val_texts.paths.size() == 1 ? "it" : "each file");
   return std::make_shared<model::DocumentTokenizer>(
-      make_plain_tokenizer(settings, sources, model::documents(texts, separator),
-                           model::documents(files_of(sources.training, learned), separator), notes),
+      make_plain_tokenizer(wish, sources, model::documents(files, separator),
+                           model::documents(learned_files, separator), notes),
       separator);
 }
 
-Index learned_tokens(const Corpus& corpus, const Sources& sources, const Plan& plan,
-                     const model::Tokenizer& tokenizer) {
-  const std::size_t all = sources.training.ends.back();
-  return tokens_before_last(all - training_bytes(all, sources, plan.val_fraction), corpus,
-                            tokenizer);
-}
-
-model::TokenizerHandle tokenizer_of_model(const Settings& settings,
+model::TokenizerHandle tokenizer_of_model(const std::string& separator,
                                           const model::TokenizerHandle& tokenizer,
                                           const Texts& texts, Notes& notes) {
   const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(tokenizer.get());
-  const std::string own(documents ? documents->token_bytes(*documents->separator()) : "");
-  const std::string& asked = settings.document_separator;
-  if (!asked.empty() && asked != own)
-    fail("--document_separator: ", engine::in_quotes(asked),
+  const std::string own(separator_of(*tokenizer));
+  if (!separator.empty() && separator != own)
+    fail("--document_separator: ", engine::in_quotes(separator),
          " is not that of the model, which has ",
          documents ? std::string(engine::in_quotes(own)) : "none");
   if (!documents || documents->ends_texts()) return tokenizer;
-  if (!asked.empty()) return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
+  if (!separator.empty())
+    return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
   if (texts.paths.size() > 1)
     notes.add(texts.name, ": read as one text; --document_separator '", engine::printable(own),
               "' ends each file with the model's token");
   return tokenizer;
 }
 
-Corpus encode(Sources& sources, const model::Tokenizer& tokenizer) {
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer) {
   model::TokenIds ids(tokenizer.vocabulary_size());
-  encode(sources.training, tokenizer, ids);
+  encode(sources.part(Split::train), tokenizer, ids);
   const Index train_size = ids.size();
-  encode(sources.validation, tokenizer, ids);
-  for (Texts* texts : {&sources.training, &sources.validation}) std::string().swap(texts->joined);
-  return Corpus(std::move(ids), train_size);
+  encode(sources.part(Split::validation), tokenizer, ids);
+  const TextUnits units = units_of(sources.part(Split::validation).text(), ids.size() - train_size);
+  return Corpus(std::move(ids), train_size, units);
 }
 
-void cut(Corpus& corpus, const Sources& sources, const Plan& plan, Index at_least) {
-  const Index T = plan.block_size;
-  const auto check_size = [&](const Texts& texts, Index size) {
-    check(size > T, texts.name, ": ", engine::counted(size, "token"), ", need at least ",
-          engine::count_text(T + 1), " (block_size ", T, " + 1)");
+void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& tokenizer, Index T) {
+  const Index needed = T + 1;
+  const auto lacks = [&](Split part) { return needed - corpus.size(part); };
+  const auto check_size = [&](const Texts& texts, Split part) {
+    check(lacks(part) <= 0, texts.name, ": ", engine::counted(corpus.size(part), "token"),
+          ", need at least ", engine::count_text(needed), " (block_size ", T, " + 1)");
   };
   if (sources.are_apart()) {
-    check_size(sources.training, corpus.size(Split::train));
-    check_size(sources.validation, corpus.size(Split::validation));
+    check_size(sources.texts, Split::train);
+    check_size(sources.val_texts, Split::validation);
     return;
   }
-  try {
-    corpus.cut(plan.val_fraction, T, at_least);
-  } catch (const engine::Error& error) {
-    fail(sources.training.name, ": ", error.what());
-  }
+  const auto check_both = [&] {
+    check(corpus.ids().size() >= 2 * needed, sources.texts.name, ": ",
+          engine::counted(corpus.ids().size(), "token"), ", need at least ",
+          engine::count_text(2 * needed), " (block_size ", T,
+          " + 1 for training, as many for validation)");
+  };
+  check_both();
+  // Every missing token is a character or more.
+  const std::string_view text = sources.texts.joined;
+  const bool utf8 = engine::is_nearly_utf8(text);
+  const auto bytes_of = [&](auto characters_at, std::string_view side, Index count) {
+    return utf8 ? characters_at(side, count) : std::min(engine::unsigned_size(count), side.size());
+  };
+  const auto cut_at = [&](std::size_t at) {
+    return cut_separator(text, at, separator_of(tokenizer));
+  };
+  const auto split_at = [&](std::size_t at) {
+    sources.split = at;
+    corpus = encode(sources, tokenizer);
+    check_both();
+  };
+  while (lacks(Split::validation) > 0)
+    split_at(cut_at(sources.split - bytes_of(engine::last_characters, text.substr(0, sources.split),
+                                             lacks(Split::validation)))
+                 .begin);
+  while (lacks(Split::train) > 0)
+    split_at(cut_at(sources.split + bytes_of(engine::first_characters, text.substr(sources.split),
+                                             lacks(Split::train)))
+                 .end);
+  check_size(sources.texts, Split::validation);
 }
 
-std::string validation_place(const Corpus& corpus, const Sources& sources, const Plan& plan,
-                             const model::Tokenizer& tokenizer) {
-  const Texts& texts = sources.training;
+void free_text(Sources& sources) {
+  for (Texts* texts : {&sources.texts, &sources.val_texts}) std::string().swap(texts->joined);
+}
+
+std::string validation_place(const Sources& sources, double val_fraction) {
+  const Texts& texts = sources.texts;
   if (sources.are_apart() || texts.paths.size() == 1) return "";
-  const model::TokenIds& ids = corpus.ids();
-  const std::vector<std::size_t>& ends = texts.ends;
-  const std::size_t last = ends.size() - 1;
-  std::size_t bytes = 0, file = 0;  // before a token, and the file that they end in
-  for (Index i = 0; i < corpus.size(Split::train); ++i) {
-    // A separator that `encode` put at the end of a file is no part of it.
-    if (bytes == ends[file] && tokenizer.ends_texts() && ids[i] == *tokenizer.separator() &&
-        ids[i - 1] != ids[i])
-      continue;
-    bytes += tokenizer.token_bytes(ids[i]).size();
-    while (file < last && bytes > ends[file]) ++file;
-  }
-  if (file < last && bytes == ends[file]) ++file;
+  const auto file = static_cast<std::size_t>(std::ranges::upper_bound(texts.ends, sources.split) -
+                                             texts.ends.begin());
   const auto name = [&](std::size_t i) {
     return engine::printable(engine::last_name(texts.paths[i]));
   };
   const std::string byte =
-      engine::count_text(static_cast<Index>(bytes - (file > 0 ? ends[file - 1] : 0)));
-  const std::string part = joined("the last ", engine::short_text(100 * plan.val_fraction), " %, ");
-  return file == last ? joined(part, name(file), " from byte ", byte, " on")
-                      : joined(part, "from ", name(file), ", byte ", byte, ", to ", name(last));
+      engine::count_text(static_cast<Index>(sources.split - (file > 0 ? texts.ends[file - 1] : 0)));
+  const std::string part = joined("the last ", engine::short_text(100 * val_fraction), " %, ");
+  return file + 1 == texts.ends.size() ? joined(part, name(file), " from byte ", byte, " on")
+                                       : joined(part, "from ", name(file), ", byte ", byte, ", to ",
+                                                name(texts.ends.size() - 1));
 }
 
 }  // namespace train

@@ -1,58 +1,69 @@
 // The texts of a run, the tokenizer made for them, and the corpus of tokens they become.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
-#include "train/cli/settings.h"
 #include "train/loop/corpus.h"
-#include "train/loop/plan.h"
 #include "train/text/texts.h"
 
 namespace train {
 
-// Training and validation texts. Without validation texts, validation is the last part of the
-// training texts.
+// The texts of a run, split before anything is made of them. Validated on is what follows byte
+// `split` of `texts`; or, where there are such, `val_texts`, which --val_text names.
 struct Sources {
-  Texts training, validation;
+  Texts texts, val_texts;
+  std::size_t split = 0;
 
-  bool are_apart() const { return !validation.paths.empty(); }
+  bool are_apart() const { return !val_texts.paths.empty(); }
+  TextPart part(Split part) const;
 };
 
-// Whether --tokenizer names a directory rather than a kind of tokenizer.
-bool is_tokenizer_directory(const Settings& settings);
+// Splits the texts after the first (1 - val_fraction) of the characters, as nanoGPT does; of the
+// bytes if the text is not UTF-8. A separator of documents is not cut in two.
+Sources split_texts(Texts texts, Texts val_texts, double val_fraction,
+                    std::string_view separator = {});
 
-// The tokenizer that --tokenizer asks for. Of characters or words: made from all texts, validation
-// included, so that it knows every symbol. BPE: learned from the training part alone, since merges
-// that know the validation text make it look easier to predict than any other text. Adds to `notes`
-// what the user should be told about it.
-model::TokenizerHandle make_tokenizer(const Settings& settings, const Sources& sources,
+// What is asked of the tokenizer of a new run.
+struct TokenizerWish {
+  std::string kind = "auto";  // char, byte, word, bpe, auto, or a directory with GPT-2's files
+  bool was_given = false;     // auto, when asked for, says what it chose
+  bool may_be_bytes = true;   // a text that is not UTF-8 may be read as bytes instead
+  std::optional<Index> vocabulary_size = {};  // of a bpe, at most
+  std::string separator = {};                 // of documents; empty: none
+};
+bool is_tokenizer_directory(std::string_view kind);
+
+// Such a tokenizer. Of characters or words: made from both parts, so that it knows every symbol. BPE:
+// learned from the training part alone, since merges that know the validation text make it look
+// easier to predict than any other text. Adds to `notes` what the user should be told about it.
+model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& sources,
                                       Notes& notes);
 
-// The tokenizer of a model that is to read the texts. With --document_separator, which must be the
-// model's own, the separator ends each text, whether or not it did so in training; without it, a
+// The text of its separator; empty if it has none.
+std::string_view separator_of(const model::Tokenizer& tokenizer);
+
+// The tokenizer of a model that is to read the texts. With a separator, --document_separator, which
+// must be the model's own, that ends each text, whether or not it did so in training; without it, a
 // note says that the texts of several files are read as one if the model could keep them apart.
-model::TokenizerHandle tokenizer_of_model(const Settings& settings,
+model::TokenizerHandle tokenizer_of_model(const std::string& separator,
                                           const model::TokenizerHandle& tokenizer,
                                           const Texts& texts, Notes& notes);
 
-// The tokens of all texts; frees the texts. Without validation texts all tokens are training tokens
-// until cut() is called.
-Corpus encode(Sources& sources, const model::Tokenizer& tokenizer);
+// The tokens of both parts, and what a validation token stands for.
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer);
 
-// How many tokens of the one text that make_tokenizer's tokenizer was learned from: training has at
-// least so many.
-Index learned_tokens(const Corpus& corpus, const Sources& sources, const Plan& plan,
-                     const model::Tokenizer& tokenizer);
+// Moves the split where a part of so short a text is less than one context and its target, T + 1
+// tokens. Throws engine::Error if there are not enough for both.
+void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& tokenizer, Index T);
 
-// Splits off the validation tokens as the plan says, so that training has `at_least` tokens. Throws
-// engine::Error if a part is shorter than one context.
-void cut(Corpus& corpus, const Sources& sources, const Plan& plan, Index at_least);
+// The memory of the texts, of which tokens are made.
+void free_text(Sources& sources);
 
-// What the validation tokens are the text of, if that is the end of several files: `the last 10 %,
-// from tao, byte 1,234, to zippy`. Else empty.
-std::string validation_place(const Corpus& corpus, const Sources& sources, const Plan& plan,
-                             const model::Tokenizer& tokenizer);
+// Where validation begins, if that is the end of several files: `the last 10 %, from tao, byte 1,234,
+// to zippy`. Else empty.
+std::string validation_place(const Sources& sources, double val_fraction);
 
 }  // namespace train

@@ -76,7 +76,7 @@ std::string listed(const std::map<std::string_view, std::vector<std::string>>& l
 
 // Says of the first text whose lines end as on old Macs that it is one long line, and how many are.
 void note_carriage_returns(const Texts& texts, Notes& notes) {
-  const std::vector<std::string_view> files = files_of(texts);
+  const std::vector<std::string_view> files = TextPart{texts}.files();
   const auto is_one_line = [](std::string_view text) {
     return text.find('\n') == text.npos && text.find('\r') != text.npos;
   };
@@ -182,19 +182,23 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
   return texts;
 }
 
-std::vector<std::string_view> files_of(const Texts& texts, std::size_t bytes) {
-  const std::string_view joined = std::string_view(texts.joined).substr(0, bytes);
-  std::vector<std::string_view> files;
-  std::size_t begin = 0;
-  for (const std::size_t end : texts.ends) {
-    if (begin >= joined.size()) break;
-    files.push_back(joined.substr(begin, end - begin));
-    begin = end;
+void TextPart::for_each_file(const std::function<void(std::size_t, std::string_view)>& f) const {
+  std::size_t from = begin;
+  for (std::size_t file = 0; file < texts.ends.size() && from < end; ++file) {
+    const std::size_t to = std::min(texts.ends[file], end);
+    if (to <= from) continue;  // it ends before this part
+    f(file, std::string_view(texts.joined).substr(from, to - from));
+    from = to;
   }
+}
+
+std::vector<std::string_view> TextPart::files() const {
+  std::vector<std::string_view> files;
+  for_each_file([&](std::size_t, std::string_view text) { files.push_back(text); });
   return files;
 }
 
-void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids,
+void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             Index* skipped) {
   const auto encode_one = [&](const std::string& name, std::string_view text) {
     try {
@@ -205,14 +209,16 @@ void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenI
       fail(name, ": out of memory for the tokens of ", count_text(std::ssize(text)), " bytes");
     }
   };
-  const std::optional<std::int32_t> separator = tokenizer.separator();
-  if (!tokenizer.ends_texts()) return encode_one(texts.name, texts.joined);
-  const std::vector<std::string_view> files = files_of(texts);
-  for (std::size_t i = 0; i < files.size(); ++i) {
+  const Texts& texts = part.texts;
+  if (!tokenizer.ends_texts()) return encode_one(texts.name, part.text());
+  const std::int32_t separator = *tokenizer.separator();
+  part.for_each_file([&](std::size_t file, std::string_view text) {
     const Index before = ids.size();
-    encode_one(printable(texts.paths[i]), files[i]);
-    if (ids.size() > before && ids[ids.size() - 1] != *separator) ids.push_back(*separator);
-  }
+    encode_one(printable(texts.paths[file]), text);
+    const bool is_whole = text.data() + text.size() == texts.joined.data() + texts.ends[file];
+    if (is_whole && ids.size() > before && ids[ids.size() - 1] != separator)
+      ids.push_back(separator);
+  });
 }
 
 void check_utf8(const Texts& texts) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,15 +48,24 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
 // What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.
 std::string no_file_at_all(const std::string& path);
 
-// Views of the files' texts, one for each file; of what lies in the first `bytes` of all.
-std::vector<std::string_view> files_of(const Texts& texts,
-                                       std::size_t bytes = std::string_view::npos);
+// Some bytes of the texts: all of them, or those on one side of where a run's text is split.
+struct TextPart {
+  const Texts& texts;
+  std::size_t begin = 0, end = texts.joined.size();
 
-// Appends the tokens of the texts to `ids`: of all texts as one or, if the tokenizer's separator
-// ends texts, of each text with the separator at its end. Errors name the text. With `skipped`,
-// symbols that the tokenizer does not know are left out and counted; a text of which nothing is
-// left has no separator either.
-void encode(const Texts& texts, const model::Tokenizer& tokenizer, model::TokenIds& ids,
+  std::string_view text() const {
+    return std::string_view(texts.joined).substr(begin, end - begin);
+  }
+  // What lies in it of each file of which it has something: f(file, text), file counting from 0.
+  void for_each_file(const std::function<void(std::size_t, std::string_view)>& f) const;
+  std::vector<std::string_view> files() const;
+};
+
+// Appends the tokens of the texts to `ids`: of all as one text or, if the tokenizer's separator ends
+// texts, of each file by itself, with the separator behind its end. Errors name the file. With
+// `skipped`, symbols that the tokenizer does not know are left out and counted; a file of which
+// nothing is left has no separator either.
+void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             Index* skipped = nullptr);
 
 // Throws engine::Error, naming the file and the first broken byte, if the texts are not UTF-8.

@@ -36,7 +36,7 @@ TEST_CASE("evaluation: windows cover every token of a split but the first, once"
   engine::Generator generator(3);
   model::initialise(gpt, generator);
   for (const Index n : {18, 19, 24, 25, 26, 33, 100}) {
-    const Corpus corpus(counting(n, 7), 0.5, 8);
+    const Corpus corpus(counting(n, 7), n / 2);
     const Index predicted = corpus.size(Split::validation) - 1;
     INFO("validation tokens " << predicted + 1);
     for (const Index batch_size : {1, 2, 3, 50}) {

@@ -61,7 +61,7 @@ std::vector<real> first_moments(const Training& training) {
 
 TEST_CASE("trainer: the gradient of several micro-steps is that of one batch of them all") {
   const Plan whole = small_plan();
-  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  const Corpus corpus(random_tokens(400, 11), 360);
   Training training(whole, corpus);
   Trainer trainer(training, corpus);
   Log log(1);
@@ -102,7 +102,7 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   plan.eval_iters = 2;
   static_cast<Schedule&>(plan) = {
       .learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 2, .lr_decay_iters = 5};
-  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  const Corpus corpus(random_tokens(400, 11), 360);
   Training training(plan, corpus);
   Trainer trainer(training, corpus);
   Log log(100);
@@ -142,7 +142,7 @@ TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
   static_cast<Schedule&>(plan) = {
       .learning_rate = 0.01, .min_lr = 0.001, .warmup_iters = 99, .lr_decay_iters = 200};
   plan.weight_decay = 0;
-  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  const Corpus corpus(random_tokens(400, 11), 360);
   Training training(plan, corpus);
   Trainer trainer(training, corpus);
   const Index n = training.parameters.size();
@@ -162,7 +162,7 @@ TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
 TEST_CASE("trainer: shuffled batches read every sequence once, cut into micro-steps or not") {
   Plan plan = small_plan();
   plan.batches = "shuffled";
-  const Corpus corpus(random_tokens(400, 11), 0.1, 6);  // 360 to train on: 59 sequences an epoch
+  const Corpus corpus(random_tokens(400, 11), 360);  // 360 to train on: 59 sequences an epoch
   SECTION("the batches of an epoch") {
     Training training(plan, corpus);
     std::vector<std::int64_t> read;
@@ -199,7 +199,7 @@ TEST_CASE("trainer: dropout has a generator of its own, and updates alone draw f
     Plan plan = small_plan();
     plan.dropout = p;
     plan.eval_iters = 2;
-    const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+    const Corpus corpus(random_tokens(400, 11), 360);
     Training training(plan, corpus);
     Trainer trainer(training, corpus);
     engine::Generator expected(plan.seed ^ 0x64726f70);  // checkpoints of old hold this state
@@ -227,7 +227,7 @@ TEST_CASE("trainer: a loss that is no number stops the run, naming the tensor") 
   };
   for (const bool before_evaluation : {true, false}) {
     const Plan plan = small_plan();
-    const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+    const Corpus corpus(random_tokens(400, 11), 360);
     Training training(plan, corpus);
     Trainer trainer(training, corpus);
     Spoiler spoiler;
@@ -278,7 +278,7 @@ TEST_CASE("trainer: the training loss is the mean over the updates since the las
   Plan plan = small_plan();
   plan.eval_interval = 3;
   plan.max_iters = 7;
-  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  const Corpus corpus(random_tokens(400, 11), 360);
   Training training(plan, corpus);
   Trainer trainer(training, corpus);
   Log log(100);
@@ -339,7 +339,7 @@ TEST_CASE("evaluation: a limited number of windows is spread over the whole part
 }
 
 TEST_CASE("evaluation: random batches' mean, and its error from how they differ") {
-  const Corpus corpus(random_tokens(300, 5), 0.2, 4);
+  const Corpus corpus(random_tokens(300, 5), 240);
   model::GPT gpt({.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4});
   engine::Generator generator(3);
   model::initialise(gpt, generator);
@@ -369,7 +369,7 @@ TEST_CASE("evaluation: random batches' mean, and its error from how they differ"
 }
 
 TEST_CASE("trainer: an evaluation whose loss is not finite names a weight that is not") {
-  const Corpus corpus(random_tokens(400, 11), 0.1, 6);
+  const Corpus corpus(random_tokens(400, 11), 360);
   Training training(small_plan(), corpus);
   Trainer trainer(training, corpus);
   Log log(1);

@@ -30,7 +30,7 @@ struct Measure final : Trainer::Listener {
 
 // On one thread: which thread makes its workspace for products at which step would be chance.
 double taken_by(const Plan& plan) {
-  const Corpus corpus(some_tokens(3000, plan.vocab_size), 0.1, plan.block_size);
+  const Corpus corpus(some_tokens(3000, plan.vocab_size), 2700);
   pool::trim();
   const std::size_t before = pool::usage().reserved;
   Training training(plan, corpus);

@@ -31,7 +31,10 @@ Subject subject_of(model::TokenizerHandle tokenizer, const std::string& text, In
   Subject run("run", {std::move(gpt), tokenizer, {}});
   model::TokenIds ids = tokenizer->encode(text);
   const Index n = ids.size();
-  run.corpus.emplace(std::move(ids), n - validation);
+  std::size_t bytes = 0;
+  for (Index i = n - validation; i < n; ++i) bytes += tokenizer->token_bytes(ids[i]).size();
+  const TextUnits units = units_of(text.substr(text.size() - bytes), validation);
+  run.corpus.emplace(std::move(ids), n - validation, units);
   run.model_step = 5;
   run.kept.loss = 2.25;
   run.log = {{0, {}, {}, {}, 4, 4.25}, {5, 2, 0.1, 1, 2, 2.25}, {10, 1, 0.1, 1, 1, 2.5}};

@@ -50,7 +50,7 @@ TEST_CASE("budget: a guessed evaluation predicts tokens at a third of a step's c
   plan.batch_size = 3;
   model::TokenIds ids(5);
   for (int i = 0; i < 2000; ++i) ids.push_back(i % 5);
-  const Corpus corpus(std::move(ids), 0.3, plan.block_size);
+  const Corpus corpus(std::move(ids), 1400);
   CHECK(updates_per_evaluation(plan, corpus) == Approx(600 / (3 * 30.0)));
   const Speed speed = guess_speed(plan, corpus, 1e6);
   CHECK(speed.update >= plan.update_flops() / 1e6);

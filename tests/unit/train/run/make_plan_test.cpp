@@ -20,11 +20,11 @@ Settings settings(std::vector<std::string_view> words) {
 // The plan for a text of so many tokens to train on and as many to validate on as asked for.
 Plan plan(const std::vector<std::string_view>& words, Index tokens = 200'000,
           Index validation = 20'000) {
-  const Settings s = settings(words);
-  Plan plan = train::make_plan(s, tokens, 65, "float32", 235e9);
+  const train::PlanWish wish = settings(words).plan_wish();
+  Plan plan = train::make_plan(wish, tokens, 65);
   model::TokenIds ids(65);
   for (Index i = 0; i < tokens + validation; ++i) ids.push_back(0);
-  train::settle_schedule(plan, s, Corpus(std::move(ids), tokens));
+  train::settle_schedule(plan, wish, Corpus(std::move(ids), tokens));
   return plan;
 }
 

@@ -15,18 +15,16 @@ struct Settled {
 
 // The run that so many --minutes lead to if the program has run for so many seconds before.
 Settled settle(double minutes, int seconds_before) {
-  Settings settings;
-  settings.minutes = minutes;
   Plan plan;
   static_cast<model::Config&>(plan) = {
       .vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
   plan.batch_size = 2;
   model::TokenIds ids(10);
   for (Index i = 0; i < 200; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 10));
-  const Corpus corpus(std::move(ids), 0.1, plan.block_size);
+  const Corpus corpus(std::move(ids), 180);
   Settled settled{};
   Notes notes;
-  settle_max_iters(settings, Clock::now() - std::chrono::seconds(seconds_before), corpus, plan,
+  settle_max_iters({}, minutes, Clock::now() - std::chrono::seconds(seconds_before), corpus, plan,
                    notes);
   settled.notes = notes.waiting();
   settled.max_iters = plan.max_iters;

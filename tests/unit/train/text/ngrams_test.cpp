@@ -33,10 +33,12 @@ struct Counted {
 Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer) {
   model::TokenIds ids(tokenizer->vocabulary_size());
   const std::size_t half = text.find(' ', 6000) + 1;
-  tokenizer->encode(std::string_view(text).substr(0, half), ids);
+  const std::string_view training = std::string_view(text).substr(0, half),
+                         validation = std::string_view(text).substr(half);
+  tokenizer->encode(training, ids);
   const Index begin = ids.size();
-  tokenizer->encode(std::string_view(text).substr(half), ids);
-  return {count_ngrams(ids, begin, *tokenizer, tokenizer->vocabulary_size()),
+  tokenizer->encode(validation, ids);
+  return {count_ngrams(training, validation, ids, begin, *tokenizer, tokenizer->vocabulary_size()),
           double(ids.size() - begin), double(engine::count_characters(text.substr(half)))};
 }
 
@@ -71,7 +73,10 @@ TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
   const model::ByteTokenizer tokenizer;
   model::TokenIds ids(256);
   for (int i = 0; i < 900; ++i) ids.push_back(0x80 + i * i % 7);
-  const Ngrams ngrams = count_ngrams(ids, 600, tokenizer, 256);
+  std::string text;
+  for (Index i = 0; i < ids.size(); ++i) text += static_cast<char>(ids[i]);
+  const Ngrams ngrams =
+      count_ngrams(text.substr(0, 600), text.substr(600), ids, 600, tokenizer, 256);
   CHECK(ngrams.symbol == "byte");
   CHECK(ngrams.losses == model::ngram_losses(ids, 600, 256));
   CHECK_FALSE(Ngrams{}.counted());

@@ -10,117 +10,169 @@ using namespace train;
 
 namespace {
 
-Sources one_text(const std::string& text) {
-  Sources sources;
-  sources.training.name = "text";
-  sources.training.joined = text;
-  sources.training.ends = {text.size()};
-  sources.training.paths = {"text"};
-  return sources;
+Texts texts_of(const std::vector<std::string>& files) {
+  Texts texts;
+  texts.name = "text";
+  for (const std::string& file : files) {
+    texts.joined += file;
+    texts.ends.push_back(texts.joined.size());
+    texts.paths.push_back(std::string("in/") + static_cast<char>('a' + texts.paths.size()));
+  }
+  return texts;
+}
+
+Sources one_text(const std::string& text, double val_fraction = 0.1) {
+  return split_texts(texts_of({text}), {}, val_fraction);
 }
 
 }  // namespace
 
+TEST_CASE("sources: the first int((1 - val_fraction) n) of n characters are trained on") {
+  const auto training = [](const std::string& text, double val_fraction) {
+    const Sources sources = one_text(text, val_fraction);
+    const std::string_view first = sources.part(Split::train).text();
+    CHECK(std::string(first) + std::string(sources.part(Split::validation).text()) == text);
+    return first.size();
+  };
+  // Tiny shakespeare's split, as nanoGPT's prepare.py prints it.
+  CHECK(training(std::string(1'115'394, 'x'), 0.1) == 1'003'854);
+  CHECK(training("0123456789", 0.25) == 7);
+  CHECK(training("0123456789", 0) == 10);
+  // Characters of 1 to 4 bytes; of a text that is not UTF-8, bytes.
+  const std::string text = "aé€😀zb";
+  const std::size_t begins[] = {0, 1, 3, 6, 10, 11};
+  for (int i = 0; i < 6; ++i) CHECK(training(text, 1 - (i + 0.5) / 6) == begins[i]);
+  CHECK(training("caf\xe9 \xe9t\xe9", 0.5) == 4);
+  CHECK(training(std::string(10, '\x80'), 0.5) == 5);
+}
+
+TEST_CASE("sources: no separator is cut in two") {
+  const std::string text = "aaa<end>bbb<end>";
+  const std::size_t ends[] = {0, 1, 2, 3, 8, 8, 8, 8, 8, 9, 10, 11, 16, 16, 16, 16, 16};
+  for (std::size_t at = 0; at < 17; ++at)
+    CHECK(split_texts(texts_of({text}), {}, 1 - (double(at) + 0.1) / 16, "<end>").split ==
+          ends[at]);
+  CHECK(one_text(text, 0.75).split == 4);
+  // Nor where a part needs more tokens.
+  Notes notes;
+  for (const double val_fraction : {0.02, 0.98})
+    for (const Index T : {1, 2}) {
+      Sources sources = split_texts(texts_of({text + "c" + text}), {}, val_fraction, "<end>");
+      const auto tokenizer = make_tokenizer({.kind = "char", .separator = "<end>"}, sources, notes);
+      Corpus corpus = encode(sources, *tokenizer);
+      ensure_context(sources, corpus, *tokenizer, T);
+      CHECK(tokenizer->vocabulary_size() == 4);
+      CHECK(corpus.size(val_fraction < 0.5 ? Split::validation : Split::train) >= T + 1);
+    }
+}
+
+TEST_CASE("sources: with validation texts, all of the texts is trained on") {
+  const Sources sources = split_texts(texts_of({"abc", "de"}), texts_of({"xyz"}), 0.5);
+  CHECK(sources.part(Split::train).text() == "abcde");
+  CHECK(sources.part(Split::validation).text() == "xyz");
+}
+
+TEST_CASE("sources: each part has a context and its target, if the text is so long") {
+  Notes notes;
+  const auto sizes = [&](const std::string& text, double val_fraction, Index T,
+                         const std::string& kind = "char") {
+    Sources sources = one_text(text, val_fraction);
+    const model::TokenizerHandle tokenizer = make_tokenizer({.kind = kind}, sources, notes);
+    Corpus corpus = encode(sources, *tokenizer);
+    ensure_context(sources, corpus, *tokenizer, T);
+    // The text is split where its tokens are.
+    const Index train = tokenizer->encode(sources.part(Split::train).text()).size();
+    CHECK(corpus.size(Split::train) == train);
+    CHECK(corpus.units().bytes_per_token * double(corpus.size(Split::validation)) ==
+          Approx(double(sources.part(Split::validation).text().size())));
+    return std::pair(train, corpus.size(Split::validation));
+  };
+  using Sizes = std::pair<Index, Index>;
+  const std::string text(130, 'x'), wide = "é" + text.substr(2) + "é";
+  CHECK(sizes(text, 0.1, 12) == Sizes(117, 13));
+  CHECK(sizes(text, 0.1, 13) == Sizes(116, 14));
+  CHECK(sizes(text, 0.1, 64) == Sizes(65, 65));
+  CHECK(sizes(text, 0.999, 64) == Sizes(65, 65));
+  CHECK(sizes(wide, 0.1, 64) == Sizes(65, 65));
+  CHECK(sizes(std::string(130, '\x80'), 0.1, 64, "byte") == Sizes(65, 65));
+  CHECK_THROWS_WITH(sizes(text.substr(1), 0.1, 64),
+                    "text: 129 tokens, need at least 130 (block_size 64 + 1 for training, as many "
+                    "for validation)");
+  // Of a BPE, a token is several characters: more are moved until there are enough tokens.
+  std::string words;
+  while (words.size() < 1000) words += "the cat sat on the mat ";
+  const Sizes bpe = sizes(words, 0.02, 20, "bpe");
+  CHECK(bpe.first > 100);
+  CHECK(bpe.second >= 21);
+  CHECK(bpe.second < 40);
+}
+
 TEST_CASE("sources: what is validated on teaches a bpe nothing") {
-  Settings settings;
-  settings.tokenizer = "bpe";
-  settings.given = {"tokenizer"};
+  TokenizerWish wish{.kind = "bpe"};
   std::string training, other;
   for (int i = 0; i < 900; ++i) training += "the cat sat. ";
   for (int i = 0; i < 100; ++i) other += "zweifelhaft? ";
   for (const std::string separator : {"", "."}) {
     INFO("separator " << separator);
-    settings.document_separator = separator;
+    wish.separator = separator;
+    Notes notes;
     const auto saved_with = [&](const std::string& validation) {
-      Sources sources = one_text(training + validation);
-      Notes notes;
-      return make_tokenizer(settings, sources, notes)->save();
+      return make_tokenizer(wish, one_text(training + validation), notes)->save();
     };
     CHECK(saved_with(other) == saved_with(std::string(other.size(), 'x')));
     // Validation texts of their own are no part of training either; then all of the text is.
-    Sources apart = one_text(training + other);
-    apart.validation = one_text(std::string(500, 'q')).training;
-    Notes notes;
-    const std::string saved = make_tokenizer(settings, apart, notes)->save();
+    const Sources apart =
+        split_texts(texts_of({training + other}), texts_of({std::string(500, 'q')}), 0.1);
+    const std::string saved = make_tokenizer(wish, apart, notes)->save();
     CHECK(saved.find("qq") == std::string::npos);
     CHECK(saved != saved_with(other));
   }
 }
 
-TEST_CASE("sources: validation begins behind what the tokenizer was learned from") {
-  Settings settings;
-  settings.tokenizer = "bpe";
-  settings.vocab_size = 280;
-  settings.given = {"tokenizer", "vocab_size"};
-  settings.block_size = 4;
-  // Long tokens at the end: a tenth of the tokens is more than a tenth of the bytes.
-  std::string text;
-  for (int i = 0; i < 2000; ++i) text += static_cast<char>('A' + i * 7 % 53);
-  while (text.size() < 10'000) text += " ababab";
-  text.resize(10'000);
-  Sources sources = one_text(text);
-  Notes notes;
-  const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
-  Corpus corpus = encode(sources, *tokenizer);
-  const Index learned = learned_tokens(corpus, sources, settings, *tokenizer);
-  const auto bytes_from = [&](Index first) {
-    std::size_t bytes = 0;
-    for (Index i = first; i < corpus.ids().size(); ++i)
-      bytes += tokenizer->token_bytes(corpus.ids()[i]).size();
-    return bytes;
+TEST_CASE("sources: the files and the byte that several texts' validation begins at") {
+  const auto place = [](const std::string& separator, double val_fraction) {
+    // The second ends with the separator, the others get one.
+    const std::string b = std::string(20, 'x') + "|";
+    Sources sources = split_texts(texts_of({std::string(20, 'x'), b, "xxxxxx"}), {}, val_fraction);
+    Notes notes;
+    const model::TokenizerHandle tokenizer =
+        make_tokenizer({.kind = "char", .separator = separator}, sources, notes);
+    Corpus corpus = encode(sources, *tokenizer);
+    ensure_context(sources, corpus, *tokenizer, 4);
+    return validation_place(sources, val_fraction);
   };
-  CHECK(bytes_from(learned) <= 1000);
-  CHECK(bytes_from(learned - 1) > 1000);
-  cut(corpus, sources, settings, 0);
-  CHECK(bytes_from(corpus.size(Split::train)) > 1000);
-  cut(corpus, sources, settings, learned);
-  CHECK(corpus.size(Split::train) == learned);
+  for (const std::string separator : {"", "|"}) {
+    CHECK(place(separator, 0.25) == "the last 25 %, from b, byte 15, to c");  // 35 of 47 bytes
+    CHECK(place(separator, 6.0 / 47) == "the last 12.766 %, c from byte 0 on");
+  }
+  CHECK(place("", 0.05) == "the last 5 %, c from byte 1 on");   // 5 tokens at least
+  CHECK(place("|", 0.05) == "the last 5 %, c from byte 2 on");  // one of them is the separator
 }
 
-TEST_CASE("sources: the files and the byte that several texts' validation begins at") {
-  Settings settings;
-  settings.block_size = 4;
-  settings.val_fraction = 0.25;
-  Sources sources = one_text("");
-  Texts& texts = sources.training;
-  const auto place = [&](const std::string& separator) {
-    texts.paths.clear(), texts.ends.clear(), texts.joined.clear();
-    for (const std::string file : {"a", "b", "c"}) {
-      texts.paths.push_back("in/" + file);
-      // The second ends with the separator, the others get one.
-      texts.joined += std::string(file == "c" ? 6 : 20, 'x') + (file == "b" ? "|" : "");
-      texts.ends.push_back(texts.joined.size());
-    }
-    settings.document_separator = separator;
-    Notes notes;
-    const model::TokenizerHandle tokenizer = make_tokenizer(settings, sources, notes);
-    Corpus corpus = encode(sources, *tokenizer);
-    cut(corpus, sources, settings, 0);
-    return validation_place(corpus, sources, settings, *tokenizer);
-  };
-  CHECK(place("") == "the last 25 %, from b, byte 15, to c");   // 35 of 47 tokens
-  CHECK(place("|") == "the last 25 %, from b, byte 15, to c");  // 36 of 49, one of them between
-  settings.val_fraction = 6.0 / 47;
-  CHECK(place("") == "the last 12.766 %, c from byte 0 on");
-  settings.val_fraction = 0.05;
-  CHECK(place("|") == "the last 5 %, c from byte 2 on");  // 5 tokens at least
+TEST_CASE("sources: a file that is split in two has its separator behind its end") {
+  Sources sources = split_texts(texts_of({"aaaa", "bbbb", "cc"}), {}, 0.4);
+  Notes notes;
+  const model::TokenizerHandle tokenizer =
+      make_tokenizer({.kind = "char", .separator = "|"}, sources, notes);
+  const Corpus corpus = encode(sources, *tokenizer);
+  std::string text;
+  for (Index i = 0; i < corpus.ids().size(); ++i) {
+    if (i == corpus.size(Split::train)) text += ' ';
+    text += tokenizer->token_bytes(corpus.ids()[i]);
+  }
+  CHECK(text == "aaaa|bb bb|cc|");
 }
 
 TEST_CASE("sources: a separator that does not occur is said to end the text, or each file") {
-  Settings settings;
-  settings.document_separator = "<end>";
-  Sources sources = one_text("one text, and another");
-  const auto note = [&] {
+  const auto note = [&](const std::vector<std::string>& files) {
     Notes notes;
-    make_tokenizer(settings, sources, notes);
+    make_tokenizer({.separator = "<end>"}, split_texts(texts_of(files), {}, 0.1), notes);
     return notes.waiting().empty() ? std::string() : notes.waiting()[0];
   };
-  CHECK_THAT(note(), Catch::Contains("\"<end>\" does not occur in the text; it only ends it"));
-  sources.training.ends.insert(sources.training.ends.begin(), 8);
-  CHECK_THAT(note(), Catch::Contains("it only ends each file"));
-  sources.training.joined = "a text with <end> in it";
-  sources.training.ends = {sources.training.joined.size()};
-  CHECK(note().empty());
+  CHECK_THAT(note({"one text, and another"}),
+             Catch::Contains("\"<end>\" does not occur in the text; it only ends it"));
+  CHECK_THAT(note({"one text", ", and another"}), Catch::Contains("it only ends each file"));
+  CHECK(note({"a text with <end> in it"}).empty());
 }
 
 TEST_CASE(
@@ -131,9 +183,10 @@ TEST_CASE(
     for (int i = 0; i < 4; ++i) words += static_cast<char>('a' + random() % 26);
     words += ' ';
   }
-  const auto kind_of = [](Settings settings, const std::string& text) {
+  const auto kind_of = [](const TokenizerWish& wish, const std::string& text,
+                          double val_fraction = 0.1) {
     Notes notes;
-    const model::TokenizerHandle made = make_tokenizer(settings, one_text(text), notes);
+    const model::TokenizerHandle made = make_tokenizer(wish, one_text(text, val_fraction), notes);
     return engine::joined(made->kind(), ' ', made->vocabulary_size(),
                           notes.waiting().empty() ? "" : ": " + notes.waiting()[0]);
   };
@@ -141,15 +194,9 @@ TEST_CASE(
   CHECK(kind_of({}, words) ==
         "bpe 1243: tokenizer bpe: the text is long enough for 1243 tokens to be learned; "
         "--tokenizer char takes characters");
-  Settings sized;
-  sized.vocab_size = 300;
-  sized.given = {"vocab_size"};
-  CHECK(kind_of(sized, words.substr(0, 50'000)) == "bpe 300");
+  CHECK(kind_of({.vocabulary_size = 300}, words.substr(0, 50'000)) == "bpe 300");
   // Next to nothing is trained on: nothing is learned, and nothing read that is not there.
-  Settings nothing;
-  nothing.val_fraction = 1 - 1e-9;
-  nothing.document_separator = "<end>";
-  CHECK_THAT(kind_of(nothing, words), Catch::StartsWith("bpe 257: "));
+  CHECK_THAT(kind_of({.separator = "<end>"}, words, 1 - 1e-9), Catch::StartsWith("bpe 257: "));
   // The same over and over would be a handful of tokens.
   CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
   // Tokens of 17 bytes are too few, those of ordinary texts are not: prose, a list, rows of a table, nor
@@ -172,8 +219,7 @@ TEST_CASE(
     while (repeated.size() < 150'000) repeated += word;
     CHECK_THAT(kind_of({}, repeated), Catch::StartsWith(letters == 15 ? "bpe " : "char "));
   }
-  Settings asked;
-  asked.given = {"tokenizer"};  // --tokenizer auto
+  const TokenizerWish asked{.was_given = true};  // --tokenizer auto
   CHECK(kind_of(asked, std::string(200'000, 'a')) ==
         "char 1: tokenizer char: the text repeats itself");
   CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),

@@ -27,7 +27,7 @@ Texts of(const std::vector<std::string>& files) {
 std::string encoded(const std::vector<std::string>& files, const model::Tokenizer& tokenizer,
                     Index* skipped = nullptr) {
   model::TokenIds ids(tokenizer.vocabulary_size());
-  encode(of(files), tokenizer, ids, skipped);
+  encode({of(files)}, tokenizer, ids, skipped);
   std::string text;
   for (Index i = 0; i < ids.size(); ++i) text += tokenizer.token_bytes(ids[i]);
   return text;

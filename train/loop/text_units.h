@@ -3,8 +3,7 @@
 
 #include <string_view>
 
-#include "model/tokenizer/tokenizer.h"
-#include "train/loop/corpus.h"
+#include "engine/base/index.h"
 
 namespace train {
 
@@ -20,11 +19,7 @@ struct TextUnits {
   std::string_view unit() const { return characters_per_token > 0 ? "character" : "byte"; }
 };
 
-// Of the validation part.
-TextUnits units_of(const Corpus& corpus, const model::Tokenizer& tokenizer);
-
-// How many tokens the corpus has before those that lie wholly in its last `bytes` bytes.
-Index tokens_before_last(std::size_t bytes, const Corpus& corpus,
-                         const model::Tokenizer& tokenizer);
+// Of a text that is so many tokens.
+TextUnits units_of(std::string_view text, engine::Index tokens);
 
 }  // namespace train

@@ -1,0 +1,32 @@
+#include "train/loop/text_units.h"
+
+#include <numbers>
+
+#include "engine/base/utf8.h"
+
+namespace train {
+
+double TextUnits::bits_per_byte(double loss) const {
+  return loss / std::numbers::ln2 / bytes_per_token;
+}
+
+double TextUnits::bits_per_character(double loss) const {
+  return loss / std::numbers::ln2 / characters_per_token;
+}
+
+double TextUnits::bits(double loss) const {
+  return characters_per_token > 0 ? bits_per_character(loss) : bits_per_byte(loss);
+}
+
+TextUnits units_of(std::string_view text, engine::Index tokens) {
+  const auto per_token = [&](engine::Index count) {
+    return static_cast<double>(count) / static_cast<double>(tokens);
+  };
+  TextUnits units{per_token(std::ssize(text))};
+  // The text may end within a character.
+  if (engine::valid_utf8_prefix(text) + 3 >= text.size())
+    units.characters_per_token = per_token(engine::count_characters(text));
+  return units;
+}
+
+}  // namespace train
