@@ -180,7 +180,7 @@ $B/reference-tests: $(PROVEN) $(filter $B/train/loop/%,$(OBJECTS)) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
-$B/gradus-tests: $(OBJECTS) $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
+$B/gradus-tests: $(OBJECTS) $B/train/page/page.o $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
 DEMO := $(if $(filter .build,$O),out,$O/out)/demo

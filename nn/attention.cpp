@@ -45,8 +45,6 @@ void Attention::reflect(Reflector& r) {
   r("W_value", W_value);
 }
 
-std::string_view name(PositionKind kind) { return kind == PositionKind::rope ? "rope" : "learned"; }
-
 Tensor QueriesAndKeys::operator()(const Tensor& qkv, Index first) const {
   const Tensor y = q_norm.weight
                        ? engine::qk_norm(qkv, heads, q_norm.weight, k_norm.weight, q_norm.epsilon)

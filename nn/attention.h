@@ -46,9 +46,6 @@ struct Attention {
 // How a model knows the positions of its tokens: by an embedding of each position, learned like the
 // tokens' and added to theirs, or by queries and keys turned by their position.
 enum class PositionKind { learned, rope };
-template <>
-inline constexpr std::array all_of<PositionKind>{PositionKind::learned, PositionKind::rope};
-std::string_view name(PositionKind kind);
 
 // The factor of a model's attention scores, as a setting: sqrt, none or a number.
 struct AttentionScale {
@@ -85,3 +82,6 @@ struct CausalSelfAttention {
 };
 
 }  // namespace nn
+
+template <>
+inline constexpr auto engine::names_of<nn::PositionKind> = engine::names("learned", "rope");

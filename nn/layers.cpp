@@ -44,19 +44,6 @@ void Norm::reflect(Reflector& r) {
   r("bias", bias);
 }
 
-std::string_view name(NormKind kind) { return kind == NormKind::rmsnorm ? "rmsnorm" : "layernorm"; }
-
-std::string_view name(Activation activation) {
-  switch (activation) {
-    case Activation::gelu: return "gelu";
-    case Activation::gelu_tanh: return "gelu_tanh";
-    case Activation::relu: return "relu";
-    case Activation::relu2: return "relu2";
-    case Activation::swiglu: return "swiglu";
-  }
-  return "?";
-}
-
 Index hidden_features(Index channels, Activation activation) {
   return activation == Activation::swiglu ? engine::round_up(8 * channels, 96) / 3 : 4 * channels;
 }

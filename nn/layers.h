@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/names.h"
 #include "engine/ops.h"
 #include "nn/module.h"
 
@@ -76,18 +77,6 @@ struct Dropout {
 
 using engine::activate;
 using engine::Activation;
-// The values of an enumeration that have a name().
-template <class Enum>
-inline constexpr std::array<Enum, 0> all_of{};
-template <>
-inline constexpr std::array all_of<Activation>{Activation::gelu, Activation::gelu_tanh,
-                                               Activation::relu, Activation::relu2,
-                                               Activation::swiglu};
-template <>
-inline constexpr std::array all_of<NormKind>{NormKind::layernorm, NormKind::rmsnorm};
-std::string_view name(Activation activation);
-std::string_view name(NormKind kind);
-
 // The hidden features of a feed-forward part of C channels: 4C; with swiglu, which has three
 // matrices instead of two, 8C/3 rounded up to a multiple of 32.
 Index hidden_features(Index channels, Activation activation);
@@ -107,3 +96,10 @@ struct FeedForward {
 };
 
 }  // namespace nn
+
+template <>
+inline constexpr auto engine::names_of<engine::Activation> = engine::names("gelu", "gelu_tanh",
+                                                                           "relu", "relu2",
+                                                                           "swiglu");
+template <>
+inline constexpr auto engine::names_of<nn::NormKind> = engine::names("layernorm", "rmsnorm");

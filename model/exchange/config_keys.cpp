@@ -4,7 +4,7 @@ namespace model {
 
 Config defaults_of(Family family) {
   Config config;
-  set_architecture(config, name(family));
+  set_architecture(config, family);
   if (family == Family::gpt2) {
     config.activation = nn::Activation::gelu_tanh;
     config.bias = true;

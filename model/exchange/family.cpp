@@ -6,8 +6,7 @@
 namespace model {
 
 Family family_named(std::string_view name, std::string_view key) {
-  for (const Family family : {Family::gpt2, Family::llama, Family::qwen3})
-    if (tables(family).name == name) return family;
+  if (const auto family = engine::value_named<Family>(name)) return *family;
   engine::fail(key, engine::in_quotes(name), ", expected gpt2, llama or qwen3");
 }
 
@@ -15,7 +14,8 @@ Family family_of(const Config& config) {
   const bool gpt2 = config.position == nn::PositionKind::learned;
   const Family family = gpt2 ? Family::gpt2 : config.qk_norm ? Family::qwen3 : Family::llama;
   const auto demand = [&](bool condition, std::string_view setting, const auto& value) {
-    engine::check(condition, setting, " ", value, " with position ", nn::name(config.position),
+    engine::check(condition, setting, " ", value, " with position ",
+                  engine::name_of(config.position),
                   ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models "
                   "that others do");
   };
@@ -24,8 +24,8 @@ Family family_of(const Config& config) {
                 ": GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(",
                 config.head_size(), ")");
   const bool swiglu = config.activation == nn::Activation::swiglu;
-  demand((config.norm == nn::NormKind::layernorm) == gpt2, "norm", nn::name(config.norm));
-  demand(swiglu != gpt2, "activation", nn::name(config.activation));
+  demand((config.norm == nn::NormKind::layernorm) == gpt2, "norm", engine::name_of(config.norm));
+  demand(swiglu != gpt2, "activation", engine::name_of(config.activation));
   demand(gpt2 || !config.bias, "bias", "true");
   if (!gpt2) return family;
   demand(!config.qk_norm, "qk_norm", "true");

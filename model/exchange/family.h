@@ -8,8 +8,6 @@
 
 namespace model {
 
-enum class Family { gpt2, llama, qwen3 };
-
 // A tensor of another program is one of our parameters, or some rows of it.
 enum class Slice { all, queries, keys, values, gates, hidden };
 
@@ -89,7 +87,6 @@ inline constexpr FamilyTables families[] = {
 inline const FamilyTables& tables(Family family) {
   return families[static_cast<std::size_t>(family)];
 }
-inline std::string_view name(Family family) { return tables(family).name; }
 
 // The family whose programs compute what a model of this architecture does. An error that names
 // the setting that no family has.

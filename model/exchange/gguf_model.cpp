@@ -12,7 +12,7 @@ std::string difference_to_llama_cpp(const Config& config) {
   if (family_of(config) != Family::gpt2 || config.activation == nn::Activation::gelu_tanh)
     return "";
   engine::check(config.activation == nn::Activation::gelu, "activation ",
-                nn::name(config.activation), ": llama.cpp's GPT-2 has gelu_tanh");
+                engine::name_of(config.activation), ": llama.cpp's GPT-2 has gelu_tanh");
   return "llama.cpp computes GELU by its tanh form, the model was trained with the exact one: "
          "logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp";
 }
@@ -23,7 +23,7 @@ void add_config(GgufWriter& writer, const Config& config) {
   const Family family = family_of(config);
   const Config sizes = with_sizes(config);
   const auto write = [&](std::string_view row, auto value) {
-    const std::string key = joined(name(family), '.', row);
+    const std::string key = joined(engine::name_of(family), '.', row);
     if constexpr (std::is_same_v<decltype(value), Index>)
       writer.add_integer(key, static_cast<std::uint32_t>(value));
     else if constexpr (std::is_same_v<decltype(value), double>)
@@ -69,7 +69,7 @@ std::uint32_t file_type_of(Dtype dtype) {
 bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index end,
                     std::string_view title, Dtype dtype, std::deque<engine::FileBytes>& memory) {
   const Family family = family_of(gpt.config);
-  writer.add_text("general.architecture", name(family));
+  writer.add_text("general.architecture", engine::name_of(family));
   writer.add_text("general.name", title);
   writer.add_integer("general.file_type", file_type_of(dtype));
   writer.add_integer("general.quantization_version", 2);

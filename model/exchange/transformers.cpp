@@ -298,7 +298,7 @@ std::string config_json(const Config& config, const ByteLevel& tokens, Index end
   const Family family = family_of(config);
   JsonObject json(JsonObject::Layout::lines);
   json.add("architectures", json_array(std::array{tables(family).in_python}), "model_type",
-           name(family));
+           engine::name_of(family));
   const auto write = [&](std::string_view key, auto value) { json.add(key, in_config(value)); };
   write_keys(transformers_keys, config, write);
   json.add("bos_token_id", end, "eos_token_id", end);

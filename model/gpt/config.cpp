@@ -15,12 +15,12 @@ namespace model {
 
 using engine::check;
 
-void set_architecture(Config& config, std::string_view arch) {
-  const bool llama = arch != "gpt2";
+void set_architecture(Config& config, Family family) {
+  const bool llama = family != Family::gpt2;
   config.position = llama ? nn::PositionKind::rope : nn::PositionKind::learned;
   config.norm = llama ? nn::NormKind::rmsnorm : nn::NormKind::layernorm;
   config.activation = llama ? nn::Activation::swiglu : nn::Activation::gelu;
-  config.qk_norm = arch == "qwen3";
+  config.qk_norm = family == Family::qwen3;
 }
 
 bool Config::scales_by_sqrt() const {

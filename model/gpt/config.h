@@ -67,57 +67,65 @@ struct Config {
 // The families of models whose programs can load the weights: gpt2; llama (rotary positions, RMS
 // norms, SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets the settings in
 // which they differ.
-void set_architecture(Config& config, std::string_view arch);
+enum class Family { gpt2, llama, qwen3 };
+void set_architecture(Config& config, Family family);
 
 // The bounds keep parameter_count() within 63 bits. A model file has at least the first eight settings;
 // one that it leaves out has its default.
 inline constexpr std::size_t settings_in_every_file = 8;
+template <auto member>
+constexpr Setting<Config> of_config(const SettingText& text) {
+  return setting_in<Config, member>(text);
+}
 // clang-format off
 inline constexpr Setting<Config> config_settings[] = {
-    {"vocab_size", &Config::vocab_size, {1, 1 << 24}, "N", no_default, "distinct tokens"},
-    {"n_layer", &Config::n_layer, {1, 1000}, "N", "from the text's size",
-     "transformer blocks, one after another"},
-    {"n_head", &Config::n_head, {1, 65'536}, "N", "from the text's size",
-     "attention heads in each block; must divide n_embd"},
-    {"n_embd", &Config::n_embd, {1, 65'536}, "N", "from the text's size",
-     "channels: how many numbers represent one position"},
-    {"block_size", &Config::block_size, {1, 1'048'576}, "N", "from the text's size",
-     "context length: how many tokens the model sees at most"},
-    {"dropout", &Config::dropout, {0, 1, false, true}, "P",
+    of_config<&Config::vocab_size>({"vocab_size", {1, 1 << 24}, "N", no_default, "distinct tokens"}),
+    of_config<&Config::n_layer>({"n_layer", {1, 1000}, "N", "from the text's size",
+     "transformer blocks, one after another"}),
+    of_config<&Config::n_head>({"n_head", {1, 65'536}, "N", "from the text's size",
+     "attention heads in each block; must divide n_embd"}),
+    of_config<&Config::n_embd>({"n_embd", {1, 65'536}, "N", "from the text's size",
+     "channels: how many numbers represent one position"}),
+    of_config<&Config::block_size>({"block_size", {1, 1'048'576}, "N", "from the text's size",
+     "context length: how many tokens the model sees at most"}),
+    of_config<&Config::dropout>({"dropout", {0, 1, false, true}, "P",
      "from the number of times the text is read; 0 with --config",
-     "probability with which an activation is set to 0 in training, against overfitting"},
-    {"bias", &Config::bias, {}, "true|false", "", "biases in linear layers and layer norms"},
-    {"activation", &Config::activation, {}, "gelu|gelu_tanh|relu|relu2|swiglu", "from arch",
+     "probability with which an activation is set to 0 in training, against overfitting"}),
+    of_config<&Config::bias>({"bias", {}, "true|false", "", "biases in linear layers and layer norms"}),
+    of_config<&Config::activation>({"activation", {}, "gelu|gelu_tanh|relu|relu2|swiglu", "from arch",
      "function between the two linear layers of a block's feed-forward part; relu2 is relu squared, "
-     "swiglu a gated one with 8/3 n_embd hidden features instead of 4"},
-    {"position", &Config::position, {}, "learned|rope", "from arch",
+     "swiglu a gated one with 8/3 n_embd hidden features instead of 4"}),
+    of_config<&Config::position>({"position", {}, "learned|rope", "from arch",
      "how the model knows positions: an embedding for each, or queries and keys turned by their "
-     "position"},
-    {"norm", &Config::norm, {}, "layernorm|rmsnorm", "from arch",
-     "normalisation before attention, feed-forward and head"},
-    {"qk_norm", &Config::qk_norm, {}, "true|false", "from arch",
-     "normalise each head's queries and keys before their product"},
-    {"n_kv_head", &Config::n_kv_head, {0, 65'536}, "N", "n_head",
-     "heads of keys and values, each shared by n_head / N heads of queries; must divide n_head"},
-    {"tie_weights", &Config::tie_weights, {}, "true|false", "",
-     "the head uses the token embedding's weights; false: weights of its own"},
-    {"head_dim", &Config::head_dim, {0, 65'536}, "N", "n_embd / n_head",
-     "features of each attention head"},
-    {"n_inner", &Config::n_inner, {0, 1 << 20}, "N",
+     "position"}),
+    of_config<&Config::norm>({"norm", {}, "layernorm|rmsnorm", "from arch",
+     "normalisation before attention, feed-forward and head"}),
+    of_config<&Config::qk_norm>({"qk_norm", {}, "true|false", "from arch",
+     "normalise each head's queries and keys before their product"}),
+    of_config<&Config::n_kv_head>({"n_kv_head", {0, 65'536}, "N", "n_head",
+     "heads of keys and values, each shared by n_head / N heads of queries; must divide n_head"}),
+    of_config<&Config::tie_weights>({"tie_weights", {}, "true|false", "",
+     "the head uses the token embedding's weights; false: weights of its own"}),
+    of_config<&Config::head_dim>({"head_dim", {0, 65'536}, "N", "n_embd / n_head",
+     "features of each attention head"}),
+    of_config<&Config::n_inner>({"n_inner", {0, 1 << 20}, "N",
      "4 n_embd; with swiglu 8/3 of it, rounded up to a multiple of 32",
-     "hidden features of a block's feed-forward part", "intermediate_size"},
-    {"norm_eps", &Config::norm_eps, {0, 1, true}, "X", "1e-5",
+     "hidden features of a block's feed-forward part", "intermediate_size"}),
+    of_config<&Config::norm_eps>({"norm_eps", {0, 1, true}, "X", "1e-5",
      "added to the variance, or mean square, by which a norm divides",
-     "rms_norm_eps layer_norm_epsilon"},
-    {"rope_theta", &Config::rope_theta, {1, 1e12}, "X", "",
-     "with position rope: the larger, the slower the slowest feature pairs turn"},
-    {"attention_scale", &Config::attention_scale, {0, 1000, true}, "sqrt|none|X", "",
+     "rms_norm_eps layer_norm_epsilon"}),
+    of_config<&Config::rope_theta>({"rope_theta", {1, 1e12}, "X", "",
+     "with position rope: the larger, the slower the slowest feature pairs turn"}),
+    of_config<&Config::attention_scale>({"attention_scale", {0, 1000, true}, "sqrt|none|X", "",
      "factor of the attention scores (the products of queries and keys): 1 / sqrt(head_dim), none "
-     "(1) or X"},
-    {"causal", &Config::causal, {}, "true|false", "",
+     "(1) or X"}),
+    of_config<&Config::causal>({"causal", {}, "true|false", "",
      "a position sees only the tokens up to its own; false: it sees all, so the model learns to "
-     "copy the next token instead of predicting it"},
+     "copy the next token instead of predicting it"}),
 };
 // clang-format on
 
 }  // namespace model
+
+template <>
+inline constexpr auto engine::names_of<model::Family> = engine::names("gpt2", "llama", "qwen3");

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "engine/base/names.h"
 #include "engine/base/real.h"
 #include "nn/attention.h"
 
@@ -21,13 +23,6 @@ struct Range {
   double min = 0, max = 0;
   bool open_min = false, open_max = false;
 };
-
-// The member of the structure Owner that holds a setting's value; its type is the setting's type.
-template <class Owner>
-using Field = std::variant<bool Owner::*, Index Owner::*, double Owner::*, std::uint64_t Owner::*,
-                           nn::Activation Owner::*, nn::NormKind Owner::*,
-                           nn::PositionKind Owner::*, nn::AttentionScale Owner::*,
-                           std::string Owner::*, std::vector<std::string> Owner::*>;
 
 // The `otherwise` of a setting for which --help names no default.
 inline constexpr std::string_view no_default = "-";
@@ -69,8 +64,7 @@ requires std::is_enum_v<Enum>
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 Enum& out) {
   check_choice(about, label, text);
-  for (const Enum value : nn::all_of<Enum>)
-    if (nn::name(value) == text) out = value;
+  out = *engine::value_named<Enum>(text);
 }
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 nn::AttentionScale& out);
@@ -86,51 +80,43 @@ std::string value_text(double value);
 std::string value_text(std::uint64_t value);
 template <class Enum>
 requires std::is_enum_v<Enum> std::string value_text(Enum value) {
-  return std::string(nn::name(value));
+  return std::string(engine::name_of(value));
 }
 std::string value_text(nn::AttentionScale value);
 std::string value_text(const std::string& value);
 std::string value_text(const std::vector<std::string>& value);  // the last one
 
+// How the value is written in a config file: as a number or True or False; in quotes; or either.
+enum class Form { number, text, either };
+
+// A setting whose value lies in a structure Owner.
 template <class Owner>
 struct Setting : SettingText {
-  Field<Owner> field;
-
-  constexpr Setting(std::string_view name_, Field<Owner> field_, Range range_,
-                    std::string_view value_, std::string_view otherwise_, std::string_view help_,
-                    std::string_view aliases_ = {})
-      : SettingText{name_, range_, value_, otherwise_, help_, aliases_}, field(field_) {}
-  // The same setting in a structure derived from Base.
-  template <class Base>
-  constexpr Setting(const Setting<Base>& base)
-      : SettingText(base),
-        field(std::visit([](auto member) { return Field<Owner>(in_owner(member)); }, base.field)) {}
+  void (*read)(const SettingText& about, std::string_view label, std::string_view text,
+               Owner& owner);
+  std::string (*write)(const Owner& owner);
+  Form form;
 
   void set(Owner& owner, std::string_view text, std::string_view label) const {
-    std::visit([&](auto member) { read_value(*this, label, text, owner.*member); }, field);
+    read(*this, label, text, owner);
   }
-  std::string get(const Owner& owner) const {
-    return std::visit([&](auto member) { return value_text(owner.*member); }, field);
-  }
-  void copy(const Owner& from, Owner& to) const {
-    std::visit([&](auto member) { to.*member = from.*member; }, field);
-  }
-  bool takes_text() const {  // not a number, not true or false
-    return std::holds_alternative<std::string Owner::*>(field) ||
-           std::holds_alternative<nn::Activation Owner::*>(field) ||
-           std::holds_alternative<nn::NormKind Owner::*>(field) ||
-           std::holds_alternative<nn::PositionKind Owner::*>(field) ||
-           std::holds_alternative<std::vector<std::string> Owner::*>(field);
-  }
-  bool takes_text_or_number() const {  // sqrt|none|X
-    return std::holds_alternative<nn::AttentionScale Owner::*>(field);
-  }
-
- private:
-  template <class Base, class T>
-  static constexpr T Owner::*in_owner(T Base::*member) {
-    return member;
-  }
+  std::string get(const Owner& owner) const { return write(owner); }
+  void copy(const Owner& from, Owner& to) const { set(to, get(from), name); }
 };
+
+// The setting that lies in a member of Owner, or of one of its bases.
+template <class Owner, auto member>
+constexpr Setting<Owner> setting_in(const SettingText& text) {
+  using Value = std::remove_cvref_t<decltype(std::declval<Owner>().*member)>;
+  constexpr bool is_text = std::is_same_v<Value, std::string> || std::is_enum_v<Value> ||
+                           std::is_same_v<Value, std::vector<std::string>>;
+  return {text,
+          [](const SettingText& about, std::string_view label, std::string_view value,
+             Owner& owner) { read_value(about, label, value, owner.*member); },
+          [](const Owner& owner) { return value_text(owner.*member); },
+          is_text                                     ? Form::text
+          : std::is_same_v<Value, nn::AttentionScale> ? Form::either
+                                                      : Form::number};
+}
 
 }  // namespace model

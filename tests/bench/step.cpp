@@ -327,11 +327,14 @@ void print_family(const std::string& only) {
   for (const std::string_view name : {"a", "b16", "b64"}) {
     if (!only.empty() && only != name) continue;
     std::vector<Configuration> members;
-    for (const auto& [arch, optimizer] :
-         {std::pair("gpt2", "adamw"), std::pair("llama", "adamw"), std::pair("qwen3", "adamw"),
-          std::pair("qwen3", "muon")}) {
+    using model::Family;
+    using train::OptimizerKind;
+    for (const auto& [family, optimizer] : {std::pair(Family::gpt2, OptimizerKind::adamw),
+                                            std::pair(Family::llama, OptimizerKind::adamw),
+                                            std::pair(Family::qwen3, OptimizerKind::adamw),
+                                            std::pair(Family::qwen3, OptimizerKind::muon)}) {
       Configuration c = configuration(name);
-      c.arch = arch;
+      c.family = family;
       c.optimizer = optimizer;
       members.push_back(c);
     }
@@ -350,8 +353,8 @@ void print_family(const std::string& only) {
       }
     for (std::size_t i = 0; i < members.size(); ++i)
       std::printf("family: %-3s %-5s %-5s %9.1f ms %9.0f tokens/s %5.1f %% of the bound\n",
-                  std::string(name).c_str(), std::string(members[i].arch).c_str(),
-                  std::string(members[i].optimizer).c_str(), 1e3 * median(times[i]),
+                  std::string(name).c_str(), engine::name_of(members[i].family).data(),
+                  engine::name_of(members[i].optimizer).data(), 1e3 * median(times[i]),
                   members[i].tokens() / median(times[i]),
                   100 * members[i].flops() / median(times[i]) / median(peaks));
     std::vector<double> ratios;  // of neighbouring turns: the machine's speed drifts

@@ -22,7 +22,8 @@ struct Configuration {
   std::string_view name;
   Index block, batch, layers, heads, channels, vocabulary;
   double dropout;
-  std::string_view arch = "gpt2", optimizer = "adamw";
+  model::Family family = model::Family::gpt2;
+  train::OptimizerKind optimizer = train::OptimizerKind::adamw;
 
   train::Plan plan() const {
     train::Plan plan;
@@ -32,7 +33,7 @@ struct Configuration {
                                          .n_head = heads,
                                          .n_embd = channels,
                                          .dropout = dropout};
-    model::set_architecture(plan, arch);
+    model::set_architecture(plan, family);
     plan.optimizer = optimizer;
     plan.batch_size = batch;
     plan.max_iters = plan.eval_interval = Index(1) << 40;
@@ -63,7 +64,7 @@ class Training final : train::Trainer::Listener {
  public:
   explicit Training(const Configuration& c)
       : plan_(c.plan()),
-        corpus_(random_tokens(plan_.vocab_size), plan_.val_fraction, plan_.block_size),
+        corpus_(random_tokens(plan_.vocab_size), 90'000),
         training_(plan_, corpus_),
         trainer_(training_, corpus_) {
     training_.step = 1;  // before step 0 there would be an evaluation

@@ -66,7 +66,7 @@ void add_feed_forward(std::vector<Case>& cases, Maker& make) {
        {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::relu})
     for (const bool bias : {false, true}) {
       const std::string what =
-          engine::joined("FeedForward ", nn::name(activation), bias ? " with bias" : "");
+          engine::joined("FeedForward ", engine::name_of(activation), bias ? " with bias" : "");
       nn::FeedForward module(3, bias, activation, 0.2);
       Tensor x;
       std::vector<Tensor> inputs;
@@ -117,8 +117,8 @@ void add_architectures(std::vector<Case>& cases, Maker& make) {
   const model::Config plain{
       .vocab_size = 11, .block_size = 8, .n_layer = 2, .n_head = 4, .n_embd = 8};
   std::vector<std::pair<std::string, model::Config>> models;
-  for (const char* const arch : {"llama", "qwen3"})
-    model::set_architecture(models.emplace_back(arch, plain).second, arch);
+  for (const model::Family family : {model::Family::llama, model::Family::qwen3})
+    model::set_architecture(models.emplace_back(engine::name_of(family), plain).second, family);
   models.emplace_back("qwen3, 2 key heads, own head", models.back().second).second.n_kv_head = 2;
   models.back().second.tie_weights = false;
   models.emplace_back("qwen3, other sizes", models[1].second).second.head_dim = 6;
@@ -162,7 +162,7 @@ void add_models(std::vector<Case>& cases, Maker& make) {
         const std::vector<std::int32_t> ids = make.ids(14, 11);
         std::vector<std::int32_t> targets = make.ids(14, 11);
         targets[3] = -1;
-        cases.push_back({engine::joined("GPT ", nn::name(activation), bias ? ", bias" : "",
+        cases.push_back({engine::joined("GPT ", engine::name_of(activation), bias ? ", bias" : "",
                                         dropout > 0 ? ", dropout" : ""),
                          inputs, [=] {
                            Generator generator(3);

@@ -16,6 +16,9 @@ const std::string small =
     " --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --max_iters 6"
     " --eval_interval 3";
 
+// What auto stands for on this machine.
+const std::string automatic(engine::name_of(train::settled_dtype(train::Products::automatic)));
+
 const bool possible = train::missing_for_bfloat16().empty();
 
 void write_tale(const Sandbox& box) {
@@ -44,8 +47,8 @@ TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
     REQUIRE(run.status == 0);
     return run.err;
   };
-  CHECK_THAT(said(""), Catch::Contains(", in " + train::settled_dtype("auto") + "; in run"));
-  CHECK_THAT(said(" --dtype auto"), Catch::Contains(", in " + train::settled_dtype("auto")));
+  CHECK_THAT(said(""), Catch::Contains(", in " + automatic + "; in run"));
+  CHECK_THAT(said(" --dtype auto"), Catch::Contains(", in " + automatic));
   CHECK_THAT(said(" --dtype float32"), Catch::Contains(", in float32; in run"));
   CHECK_THAT(said(" --config empty.py"), Catch::Contains(", in float32; in run"));
   CHECK_THAT(said(" --config half.py"),
@@ -128,8 +131,8 @@ TEST_CASE("dtype: a run multiplies in what it says") {
   };
   const std::string single = model(" --dtype float32");
   const std::string by_default = model("");
-  CHECK((by_default == model(" --dtype " + train::settled_dtype("auto"))));
-  CHECK((single == by_default) == (train::settled_dtype("auto") == "float32"));
+  CHECK((by_default == model(" --dtype " + automatic)));
+  CHECK((single == by_default) == (automatic == "float32"));
   if (!possible) return;
   const std::string half = model(" --dtype bfloat16");
   // Not only the name of the type in the file differs: so do the weights.

@@ -64,13 +64,13 @@ Model qwen3() {
                        .n_inner = 16,
                        .norm_eps = 1e-6,
                        .rope_theta = 1'000'000};
-  model::set_architecture(config, "qwen3");
+  model::set_architecture(config, model::Family::qwen3);
   return {"qwen3", config};
 }
 Model llama() {
   Model model = qwen3();
   model.arch = "llama";
-  model::set_architecture(model.config, "llama");
+  model::set_architecture(model.config, model::Family::llama);
   model.config.head_dim = 6;
   model.config.rope_theta = 20'000;
   model.config.tie_weights = true;

@@ -88,7 +88,8 @@ TEST_CASE("reference: Llama's and Qwen3's logits, loss and gradients as PyTorch 
   for (const Model& m : models) {
     INFO(m.name);
     model::Config config = m.config;
-    model::set_architecture(config, m.name.substr(0, m.name.find('_')));
+    const std::string family = m.name.substr(0, m.name.find('_'));
+    model::set_architecture(config, *engine::value_named<model::Family>(family));
     model::GPT gpt(config);
     REQUIRE(reference::fill(gpt) == config.parameter_count());
 

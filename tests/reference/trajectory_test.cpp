@@ -79,15 +79,15 @@ TEST_CASE("reference: 20 updates of a small Qwen3 by the trainer, as the default
                                        .n_inner = 16,
                                        .norm_eps = 1e-6,
                                        .rope_theta = 10'000};
-  model::set_architecture(plan, "qwen3");
+  model::set_architecture(plan, model::Family::qwen3);
   plan.seed = 42;
   plan.batch_size = 3;
   plan.gradient_accumulation_steps = 2;
   plan.max_iters = updates;
   plan.eval_interval = 1000;
-  plan.optimizer = "muon";
-  plan.batches = "shuffled";
-  plan.lr_schedule = "linear";
+  plan.optimizer = train::OptimizerKind::muon;
+  plan.batches = train::BatchOrder::shuffled;
+  plan.lr_schedule = train::Decay::linear;
   plan.learning_rate = 0.02;
   plan.min_lr = 0.001;
   plan.warmup_iters = 4;

@@ -251,9 +251,10 @@ class Reader {
         if (next == positional_.end()) refuse(name, ": missing, expected ", expected);
         return *next++;
       };
-      settings.format = take("FORMAT", formats);
-      if (std::ranges::find(export_formats, settings.format) == std::end(export_formats))
-        refuse("FORMAT: ", in_quotes(settings.format), ", expected ", formats);
+      const std::string format = take("FORMAT", formats);
+      const std::optional<Format> known = engine::value_named<Format>(format);
+      if (!known) refuse("FORMAT: ", in_quotes(format), ", expected ", formats);
+      settings.format = *known;
       settings.export_path = take("PATH", "what to write: a file for gguf, else a directory");
     }
     if (command_ == Command::train || command_ == Command::eval) {

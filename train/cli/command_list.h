@@ -28,8 +28,6 @@ struct CommandInfo {
   std::string_view intro;      // what its own --help says before the flags
 };
 
-inline constexpr std::string_view export_formats[] = {"hf", "gguf", "bin"};
-
 std::span<const CommandInfo> commands();
 const CommandInfo& info_of(Command command);
 const CommandInfo* find_command(std::string_view name);  // null if there is none

@@ -135,10 +135,11 @@ void assign(const Assignment& assignment, Command command, Settings& settings, N
     std::erase(keys, "config");
     fail(printable(key), ": unknown key", suggestion(key, keys, ""));
   }
-  check(flag->takes_text_or_number() || flag->takes_text() == assignment.is_text, key, ": ",
+  const bool takes_text = flag->form == model::Form::text;
+  check(flag->form == model::Form::either || takes_text == assignment.is_text, key, ": ",
         in_quotes(assignment.value),
         assignment.is_text ? " is a string, expected " : " is no string, expected ",
-        flag->takes_text() ? "one in quotes" : "none");
+        takes_text ? "one in quotes" : "none");
   flag->give(settings, assignment.value, key);
 }
 

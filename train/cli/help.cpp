@@ -203,7 +203,7 @@ static std::string choices_of(const Flag& flag) {
 
 std::string bash_completion() {
   std::string names, cases, formats;
-  for (const std::string_view format : export_formats) formats += joined(' ', format);
+  for (const std::string_view format : engine::names_of<Format>) formats += joined(' ', format);
   for (const CommandInfo& command : commands()) {
     names += joined(command.name, ' ');
     std::string all = "--help", chosen;

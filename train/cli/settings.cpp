@@ -19,137 +19,150 @@ namespace {
 // The flags besides the settings of the plan (train/loop/plan.h) and of the model
 // (model/gpt/config.h). Constant data: no code runs before main (see main.cpp).
 
+template <auto member>
+constexpr model::Setting<Settings> own(const model::SettingText& text) {
+  return model::setting_in<Settings, member>(text);
+}
+
 // clang-format off
 constexpr Flag own_flags[] = {
-    {{"out_dir", &Settings::out_dir, {}, "DIR", "out/NAME for NAME.txt",
-      "directory that the run's files are written to", "-o"}, Heading::common, in_train, Holds::for_a_start},
-    {{"resume", &Settings::resume, {}, "DIR", no_default,
+    {own<&Settings::out_dir>({"out_dir", {}, "DIR", "out/NAME for NAME.txt",
+      "directory that the run's files are written to", "-o"}), Heading::common, in_train, Holds::for_a_start},
+    {own<&Settings::resume>({"resume", {}, "DIR", no_default,
       "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
-      "may be changed; a run whose learning rate has ended at 0, as by default, cannot be longer"}, Heading::common, in_train, Holds::for_a_call},
-    {{"force", &Settings::force, {}, "", no_default,
-      "replace the run that is in out_dir"}, Heading::run, in_train, Holds::for_a_start},
-    {{"force", &Settings::force, {}, "", no_default,
-      "replace the file of output, whatever it is"}, Heading::common, in_sample | in_report,
+      "may be changed; a run whose learning rate has ended at 0, as by default, cannot be longer"}), Heading::common, in_train, Holds::for_a_call},
+    {own<&Settings::force>({"force", {}, "", no_default,
+      "replace the run that is in out_dir"}), Heading::run, in_train, Holds::for_a_start},
+    {own<&Settings::force>({"force", {}, "", no_default,
+      "replace the file of output, whatever it is"}), Heading::common, in_sample | in_report,
       Holds::for_a_call},
-    {{"minutes", &Settings::minutes, {0, 100'000, true}, "M", no_default,
+    {own<&Settings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
-      "stop after M minutes, or at max_iters; the time that training is paused (Ctrl-Z) does not count"}, Heading::common, in_train, Holds::for_a_call},
-    {{"threads", &Settings::threads, {1, 256}, "N", "the CPUs this process may use",
-      "threads to compute with; the result is the same for any number", "-t"},
+      "stop after M minutes, or at max_iters; the time that training is paused (Ctrl-Z) does not count"}), Heading::common, in_train, Holds::for_a_call},
+    {own<&Settings::threads>({"threads", {1, 256}, "N", "the CPUs this process may use",
+      "threads to compute with; the result is the same for any number", "-t"}),
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
-    {{"config", &Settings::config, {}, "FILE", no_default,
-      "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"},
+    {own<&Settings::config>({"config", {}, "FILE", no_default,
+      "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"}),
       Heading::run, in_train, Holds::for_a_call},
-    {{"tokenizer", &Settings::tokenizer, {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
+    {own<&Settings::tokenizer>({"tokenizer", {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
-      "(vocab.json and merges.txt, as export hf writes them)"},
+      "(vocab.json and merges.txt, as export hf writes them)"}),
       Heading::text, in_train, Holds::for_a_start},
-    {{"vocab_size", &Settings::vocab_size, {256, 1'000'000}, "N", "from the text",
-      "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"},
+    {own<&Settings::vocab_size>({"vocab_size", {256, 1'000'000}, "N", "from the text",
+      "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"}),
       Heading::text, in_train, Holds::for_the_model},
-    {{"val_text", &Settings::val_text, {}, "TEXT", no_default,
-      "file, or directory of files, to validate on instead of val_fraction"},
+    {own<&Settings::val_text>({"val_text", {}, "TEXT", no_default,
+      "file, or directory of files, to validate on instead of val_fraction"}),
       Heading::text, in_train, Holds::for_a_start},
-    {{"document_separator", &Settings::document_separator, {}, "TEXT", no_default,
+    {own<&Settings::document_separator>({"document_separator", {}, "TEXT", no_default,
       "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line feed): it "
       "is added at the end of each file, and a sample ends where the model writes it; with a model "
-      "that others have trained: its own, to be added"},
+      "that others have trained: its own, to be added"}),
       Heading::text, in_train | in_eval, Holds::for_a_start},
-    {{"train_text", &Settings::train_text, {}, "FILE", no_default,
-      "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"},
+    {own<&Settings::train_text>({"train_text", {}, "FILE", no_default,
+      "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"}),
       Heading::text, in_eval, Holds::for_a_call},
-    {{"arch", &Settings::arch, {}, "gpt2|llama|qwen3", "qwen3; with --config gpt2",
+    {own<&Settings::arch>({"arch", {}, "gpt2|llama|qwen3", "qwen3; with --config gpt2",
       "architecture, which sets position, norm, activation and qk_norm together: GPT-2; Llama's rotary "
-      "positions, RMS norms and SwiGLU; Qwen3's, with norms of queries and keys"},
+      "positions, RMS norms and SwiGLU; Qwen3's, with norms of queries and keys"}),
       Heading::model, in_train, Holds::for_a_start},
-    {{"init_from", &Settings::init_from, {}, "MODEL", "scratch",
+    {own<&Settings::init_from>({"init_from", {}, "MODEL", "scratch",
       "go on from the weights of MODEL, with its architecture and tokenizer, instead of random ones: "
-      "fine-tuning; or resume, which continues the run in out_dir"},
+      "fine-tuning; or resume, which continues the run in out_dir"}),
       Heading::common, in_train, Holds::for_a_start},
-    {{"dtype", &Settings::export_dtype, {}, "float32|float16|bfloat16|q8_0", "",
-      "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"},
+    {own<&Settings::export_dtype>({"dtype", {}, "float32|float16|bfloat16|q8_0", "",
+      "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"}),
       Heading::common, in_export, Holds::for_a_call},
-    {{"log_interval", &Settings::log_interval, {1, billion}, "N", "from max_iters",
-      "updates between lines with the training loss"},
+    {own<&Settings::log_interval>({"log_interval", {1, billion}, "N", "from max_iters",
+      "updates between lines with the training loss"}),
       Heading::reports, in_train, Holds::for_a_call},
-    {{"prompt", &Settings::prompt, {}, "TEXT", "a line feed",
+    {own<&Settings::prompt>({"prompt", {}, "TEXT", "a line feed",
       "text that the sample begins with; FILE:NAME reads it from a file, - from standard input",
-      "start -p"}, Heading::common, in_sample, Holds::for_a_call},
-    {{"prompt", &Settings::prompt, {}, "TEXT", "the beginning of the validation text",
+      "start -p"}), Heading::common, in_sample, Holds::for_a_call},
+    {own<&Settings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
       "text whose attention is shown; FILE:NAME reads it from a file, - from standard input",
-      "start -p"}, Heading::common, in_report, Holds::for_a_call},
-    {{"watch", &Settings::watch, {}, "", no_default,
+      "start -p"}), Heading::common, in_report, Holds::for_a_call},
+    {own<&Settings::watch>({"watch", {}, "", no_default,
       "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
-      "-w"}, Heading::common, in_report, Holds::for_a_call},
-    {{"unknown", &Settings::unknown, {}, "error|skip", "error; with --interactive skip",
+      "-w"}), Heading::common, in_report, Holds::for_a_call},
+    {own<&Settings::unknown>({"unknown", {}, "error|skip", "error; with --interactive skip",
       "what to do with symbols of the prompt, or of the text that is measured, that are not in the "
-      "vocabulary: error, or skip them and say how many"},
+      "vocabulary: error, or skip them and say how many"}),
       Heading::text, in_sample | in_eval | in_report, Holds::for_a_call},
-    {{"unknown", &Settings::unknown, {}, "error|skip", "skip",
+    {own<&Settings::unknown>({"unknown", {}, "error|skip", "skip",
       "what to do with symbols of a prompt that are not in the vocabulary: error, or skip them and "
-      "say how many"}, Heading::text, in_chat, Holds::for_a_call},
-    {{"interactive", &Settings::interactive, {}, "", no_default,
-      "the same as gradus chat: reads prompts, one per line, and answers each", "-i"},
+      "say how many"}), Heading::text, in_chat, Holds::for_a_call},
+    {own<&Settings::interactive>({"interactive", {}, "", no_default,
+      "the same as gradus chat: reads prompts, one per line, and answers each", "-i"}),
       Heading::sampling, in_sample, Holds::for_a_call},
-    {{"output", &Settings::output, {}, "FILE", "standard output",
-      "file to write the samples to", "-o"}, Heading::sampling, in_sample, Holds::for_a_call},
-    {{"output", &Settings::output, {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
+    {own<&Settings::output>({"output", {}, "FILE", "standard output",
+      "file to write the samples to", "-o"}), Heading::sampling, in_sample, Holds::for_a_call},
+    {own<&Settings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
       "file to write the page to, - for standard output; a page of gradus that is there is replaced",
-      "-o"}, Heading::common, in_report, Holds::for_a_call},
-    {{"num_samples", &Settings::num_samples, {1, billion}, "N", "",
-      "samples to write"}, Heading::sampling, in_sample, Holds::for_a_call},
-    {{"max_new_tokens", &Settings::max_new_tokens, {0, billion}, "N", "",
-      "tokens to write in each sample, after the prompt", "-n max_tokens n_predict"},
+      "-o"}), Heading::common, in_report, Holds::for_a_call},
+    {own<&Settings::num_samples>({"num_samples", {1, billion}, "N", "",
+      "samples to write"}), Heading::sampling, in_sample, Holds::for_a_call},
+    {own<&Settings::max_new_tokens>({"max_new_tokens", {0, billion}, "N", "",
+      "tokens to write in each sample, after the prompt", "-n max_tokens n_predict"}),
       Heading::common, in_sample | in_chat, Holds::for_a_call},
-    {{"stop", &Settings::stop, {}, "TEXT", no_default,
-      "end a sample where TEXT appears (\\n is a line feed); may be given several times"},
+    {own<&Settings::stop>({"stop", {}, "TEXT", no_default,
+      "end a sample where TEXT appears (\\n is a line feed); may be given several times"}),
       Heading::sampling, in_sample | in_chat, Holds::for_a_call},
-    {{"temperature", &Settings::temperature, {0, 1000}, "X", "",
-      "below 1: more predictable; above 1: more varied; 0: always the most likely token", "temp"},
+    {own<&Settings::temperature>({"temperature", {0, 1000}, "X", "",
+      "below 1: more predictable; above 1: more varied; 0: always the most likely token", "temp"}),
       Heading::common, in_sample | in_chat, Holds::for_a_call},
-    {{"top_k", &Settings::top_k, {0, billion}, "N", "",
-      "choose only among the N most likely tokens; 0: among all"},
+    {own<&Settings::top_k>({"top_k", {0, billion}, "N", "",
+      "choose only among the N most likely tokens; 0: among all"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
-    {{"top_p", &Settings::top_p, {0, 1, true}, "P", "",
-      "choose only among the most likely tokens that together have probability P"},
+    {own<&Settings::top_p>({"top_p", {0, 1, true}, "P", "",
+      "choose only among the most likely tokens that together have probability P"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
-    {{"min_p", &Settings::min_p, {0, 1}, "P", "",
-      "choose only among tokens at least P times as likely as the most likely one"},
+    {own<&Settings::min_p>({"min_p", {0, 1}, "P", "",
+      "choose only among tokens at least P times as likely as the most likely one"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
-    {{"repetition_penalty", &Settings::repetition_penalty, {0, 1000, true}, "X", "",
-      "above 1: tokens that occurred before become less likely; 1: off", "repeat_penalty"},
+    {own<&Settings::repetition_penalty>({"repetition_penalty", {0, 1000, true}, "X", "",
+      "above 1: tokens that occurred before become less likely; 1: off", "repeat_penalty"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
 };
 // clang-format on
 
-constexpr Flag flag_of(const Flag& flag) { return flag; }
 // The commands besides train that take a setting of the plan.
 constexpr unsigned also_in(std::string_view name) {
   return name == "seed" ? in_sample | in_chat : name == "dtype" ? in_sample | in_chat | in_eval : 0;
 }
-constexpr Flag flag_of(const PlanSetting& setting) {
-  return {setting, setting.heading, in_train | also_in(setting.name), setting.holds,
-          setting.in_new_runs};
-}
-constexpr Flag flag_of(const model::Setting<model::Config>& setting) {
-  return {setting, Heading::model, in_train, Holds::for_the_model};
+// A row of a table about one of the bases of Settings.
+template <const auto& table, std::size_t i>
+constexpr model::Setting<Settings> in_settings() {
+  return {table[i],
+          [](const model::SettingText& about, std::string_view label, std::string_view text,
+             Settings& settings) { table[i].read(about, label, text, settings); },
+          [](const Settings& settings) { return table[i].write(settings); }, table[i].form};
 }
 
 // The first of the model's settings is no flag: vocab_size is the tokenizer's; the flag of that
 // name, above, limits what a BPE may learn.
 static_assert(model::config_settings[0].name == "vocab_size");
-constexpr std::size_t own = std::size(own_flags), of_plan = std::size(plan_settings),
+constexpr std::size_t own_count = std::size(own_flags), of_plan = std::size(plan_settings),
                       of_config = std::size(model::config_settings) - 1;
-constexpr Flag flag_at(std::size_t i) {
-  return i < own             ? flag_of(own_flags[i])
-         : i < own + of_plan ? flag_of(plan_settings[i - own])
-                             : flag_of(model::config_settings[i - own - of_plan + 1]);
+template <std::size_t i>
+constexpr Flag flag_at() {
+  if constexpr (i < own_count) {
+    return own_flags[i];
+  } else if constexpr (i < own_count + of_plan) {
+    constexpr const PlanSetting& row = plan_settings[i - own_count];
+    return {in_settings<plan_settings, i - own_count>(), row.heading, in_train | also_in(row.name),
+            row.holds, row.in_new_runs};
+  } else {
+    return {in_settings<model::config_settings, i - own_count - of_plan + 1>(), Heading::model,
+            in_train, Holds::for_the_model};
+  }
 }
 constexpr auto flag_table = []<std::size_t... i>(std::index_sequence<i...>) {
-  return std::array{flag_at(i)...};
+  return std::array{flag_at<i>()...};
 }
-(std::make_index_sequence<own + of_plan + of_config>());
+(std::make_index_sequence<own_count + of_plan + of_config>());
 
 }  // namespace
 
@@ -181,7 +194,7 @@ PlanWish Settings::plan_wish() const {
           .recipe = is_nanogpt()        ? Recipe::nanogpt
                     : init_from.empty() ? Recipe::best
                                         : Recipe::fine_tuning,
-          .arch = was_given("arch") ? arch : ""};
+          .arch = was_given("arch") ? std::optional(arch) : std::nullopt};
 }
 
 std::span<const Flag> flags() { return flag_table; }
@@ -223,14 +236,15 @@ void check_together(const Settings& s) {
   if (given("learning_rate") && given("min_lr") && s.decay_lr)
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);
-  demand(s.export_dtype == "float32" || s.format == "gguf", "--dtype: is for gguf; ", s.format,
-         s.format == "bin" ? " holds tokens" : " holds float32");
+  demand(s.export_dtype == WeightType::float32 || s.format == Format::gguf,
+         "--dtype: is for gguf; ", engine::name_of(s.format),
+         s.format == Format::bin ? " holds tokens" : " holds float32");
   for (const std::string_view name : {"tokenizer", "vocab_size", "init_std", "arch"})
     demand(s.init_from.empty() || !given(name), "--", name,
            ": with --init_from, it is that of the model");
   demand(s.init_from.empty() || !given("resume"),
          "--init_from: begins a run, --resume continues one; expected one of them");
-  if (given("dtype") && s.dtype == "bfloat16")
+  if (given("dtype") && s.dtype == Products::bfloat16)
     demand(missing_for_bfloat16().empty(),
            "--dtype: bfloat16 is not possible here: ", missing_for_bfloat16(),
            "; expected float32 or auto");

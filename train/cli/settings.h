@@ -22,14 +22,19 @@ class UsageError : public engine::Error {
   using Error::Error;
 };
 
+enum class Format { hf, gguf, bin };                         // that export writes
+enum class WeightType { float32, float16, bfloat16, q8_0 };  // of matrices in a .gguf
+enum class Unknown { error, skip };  // what becomes of symbols that the vocabulary does not have
+
 // The values of all flags, in range each by itself and together. A flag that was not given
 // (was_given) has its default, or a value that follows from the text later on.
 struct Settings : Plan, model::Sampling {
   // Arguments without a flag.
   std::vector<std::string>
-      texts;               // train: one or more, or none with resume; eval: one; report: runs
-  std::string model_path;  // sample, chat, eval, info, export
-  std::string format, export_path;  // export
+      texts;                   // train: one or more, or none with resume; eval: one; report: runs
+  std::string model_path;      // sample, chat, eval, info, export
+  Format format = Format::hf;  // export
+  std::string export_path;     // export
 
   // The run
   std::string out_dir, resume;
@@ -37,11 +42,11 @@ struct Settings : Plan, model::Sampling {
   double minutes = 0;
   Index threads = 0, log_interval = 0;
 
-  std::string arch = "qwen3";       // with --config gpt2
-  std::vector<std::string> config;  // files of nanoGPT's settings
+  model::Family arch = model::Family::qwen3;  // with --config gpt2
+  std::vector<std::string> config;            // files of nanoGPT's settings
 
   std::string init_from;  // a model to begin with; empty: scratch
-  std::string export_dtype = "float32";
+  WeightType export_dtype = WeightType::float32;
 
   // The text
   std::string tokenizer = "auto", val_text, document_separator;
@@ -51,7 +56,7 @@ struct Settings : Plan, model::Sampling {
   std::string prompt, output;
   Index num_samples = 1, max_new_tokens = 500;
   std::vector<std::string> stop;
-  std::string unknown = "error";
+  Unknown unknown = Unknown::error;
   bool interactive = false;  // chat
   bool watch = false;        // report
 
@@ -91,3 +96,11 @@ const Flag* find_flag(std::string_view name, Command command = Command::train);
 std::vector<std::string_view> flag_names(Command command);
 
 }  // namespace train
+
+template <>
+inline constexpr auto engine::names_of<train::Format> = engine::names("hf", "gguf", "bin");
+template <>
+inline constexpr auto engine::names_of<train::WeightType> = engine::names("float32", "float16",
+                                                                          "bfloat16", "q8_0");
+template <>
+inline constexpr auto engine::names_of<train::Unknown> = engine::names("error", "skip");

@@ -52,7 +52,7 @@ Optimizer::Groups Optimizer::groups(const Plan& plan, const nn::FlatParameters& 
   Groups groups;
   std::vector<nn::Tensor> others;
   for (const auto& entry : parameters.entries()) {
-    groups.by_muon.push_back(plan.optimizer == "muon" && is_block_matrix(entry));
+    groups.by_muon.push_back(plan.optimizer == OptimizerKind::muon && is_block_matrix(entry));
     if (groups.by_muon.back())
       groups.muon.push_back({.parameters = {entry.tensor}, .parts = parts_of(plan, entry.name)});
     else
@@ -67,7 +67,7 @@ double Optimizer::bytes(const Plan& plan) {
     return engine::pool::block_bytes(sizeof(engine::real) * numbers);
   };
   const auto all = static_cast<double>(plan.parameter_count());
-  if (plan.optimizer != "muon") return 2 * block_of(all);
+  if (plan.optimizer != OptimizerKind::muon) return 2 * block_of(all);
   const std::array<engine::Shape, 4> shapes = plan.block_matrices();
   double by_muon = 0;
   for (const engine::Shape& shape : shapes)
@@ -79,7 +79,7 @@ double Optimizer::bytes(const Plan& plan) {
 
 double Optimizer::flops(const Plan& plan) {
   double block = 0;
-  if (plan.optimizer == "muon")
+  if (plan.optimizer == OptimizerKind::muon)
     for (const engine::Shape& matrix : matrices_of_block(plan)) block += nn::Muon::flops(matrix);
   return static_cast<double>(plan.n_layer) * block;
 }

@@ -9,20 +9,24 @@
 #include "model/gpt/config.h"
 #include "nn/adamw.h"
 #include "train/loop/schedule.h"
+#include "train/system/precision.h"
 
 namespace train {
 
 using engine::Index;
 
+enum class OptimizerKind { adamw, muon };    // train/loop/optimizer.h
+enum class BatchOrder { random, shuffled };  // train/loop/shuffled_starts.h
+
 struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
   Index eval_iters = 0, eval_tokens = 200'000;
-  std::string dtype = "float32";    // of products, or "bfloat16": engine/kernels/gemm/gemm.h
-  std::string optimizer = "adamw";  // or "muon": see train/loop/optimizer.h
-  std::string batches = "random";   // or "shuffled": see train/loop/shuffled_starts.h
-  double init_std = 0.02;           // of the initial weights
-  double momentum = 0.95;           // Muon's
+  Products dtype = Products::float32;
+  OptimizerKind optimizer = OptimizerKind::adamw;
+  BatchOrder batches = BatchOrder::random;
+  double init_std = 0.02;  // of the initial weights
+  double momentum = 0.95;  // Muon's
   std::uint64_t seed = 1337;
   // A resumed run may change these. So a model file does not hold them: the best model of a run is
   // the same file whether the run ends there or goes on.
@@ -69,91 +73,95 @@ struct PlanSetting : model::Setting<Plan> {
 inline constexpr double billion = 1'000'000'000;
 
 // The settings of the model have their rows in model/gpt/config.h, the plan's others here.
+template <auto member>
+constexpr model::Setting<Plan> of_plan(const model::SettingText& text) {
+  return model::setting_in<Plan, member>(text);
+}
 // clang-format off
 inline constexpr PlanSetting plan_settings[] = {
-    {{"seed", &Plan::seed, {}, "N", "",
-      "seed of all random numbers: the same seed gives the same result"},
+    {of_plan<&Plan::seed>({"seed", {}, "N", "",
+      "seed of all random numbers: the same seed gives the same result"}),
       Heading::run, Holds::for_the_run},
-    {{"dtype", &Plan::dtype, {}, "float32|bfloat16|auto",
+    {of_plan<&Plan::dtype>({"dtype", {}, "float32|bfloat16|auto",
       "auto in train without --config and --init_from, else float32",
       "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
-      "some CPUs multiply twice as fast; auto uses it on CPUs known to do so"},
+      "some CPUs multiply twice as fast; auto uses it on CPUs known to do so"}),
       Heading::run, Holds::for_the_run},
-    {{"val_fraction", &Plan::val_fraction, {0, 1, false, true}, "F", "",
-      "share of the text, taken from its end, that is not trained on but used for validation"},
+    {of_plan<&Plan::val_fraction>({"val_fraction", {0, 1, false, true}, "F", "",
+      "share of the text, taken from its end, that is not trained on but used for validation"}),
       Heading::text, Holds::for_the_run},
-    {{"max_iters", &Plan::max_iters, {0, billion}, "N", "from the text's size",
-      "updates of the weights to make", "iters steps"}, Heading::training, Holds::until_resumed},
-    {{"batch_size", &Plan::batch_size, {1, 1'048'576}, "N", "from the text's size",
-      "sequences of block_size tokens in one forward and backward pass"},
+    {of_plan<&Plan::max_iters>({"max_iters", {0, billion}, "N", "from the text's size",
+      "updates of the weights to make", "iters steps"}), Heading::training, Holds::until_resumed},
+    {of_plan<&Plan::batch_size>({"batch_size", {1, 1'048'576}, "N", "from the text's size",
+      "sequences of block_size tokens in one forward and backward pass"}),
       Heading::training, Holds::for_the_run},
-    {{"gradient_accumulation_steps", &Plan::gradient_accumulation_steps, {1, billion}, "N", "",
-      "batches whose gradients are averaged for one update"},
+    {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion}, "N", "",
+      "batches whose gradients are averaged for one update"}),
       Heading::training, Holds::for_the_run},
-    {{"batches", &Plan::batches, {}, "random|shuffled", "",
+    {of_plan<&Plan::batches>({"batches", {}, "random|shuffled", "",
       "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "
-      "cut into sequences that are read in shuffled order, each once before any is read again"},
+      "cut into sequences that are read in shuffled order, each once before any is read again"}),
       Heading::training, Holds::for_the_run, {"shuffled"}},
-    {{"init_std", &Plan::init_std, {0, 1000}, "X", "",
+    {of_plan<&Plan::init_std>({"init_std", {0, 1000}, "X", "",
       "standard deviation of the initial weights; of the projections into the residual stream, X / "
-      "sqrt(2 n_layer)", "initializer_range"}, Heading::training, Holds::for_the_run, {"0.04"}},
-    {{"optimizer", &Plan::optimizer, {}, "adamw|muon", "",
+      "sqrt(2 n_layer)", "initializer_range"}), Heading::training, Holds::for_the_run, {"0.04"}},
+    {of_plan<&Plan::optimizer>({"optimizer", {}, "adamw|muon", "",
       "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
-      "often learns the same in fewer updates that each cost more, and AdamW for all else"},
+      "often learns the same in fewer updates that each cost more, and AdamW for all else"}),
       Heading::training, Holds::for_the_run, {"muon", "adamw"}},
-    {{"momentum", &Plan::momentum, {0, 1, false, true}, "X", "",
-      "Muon's decay rate of the running mean of the gradient"},
+    {of_plan<&Plan::momentum>({"momentum", {0, 1, false, true}, "X", "",
+      "Muon's decay rate of the running mean of the gradient"}),
       Heading::training, Holds::for_the_run, {"0.9", "0.9", "0.9"}},
-    {{"weight_decay", &Plan::weight_decay, {0, 1000}, "X",
+    {of_plan<&Plan::weight_decay>({"weight_decay", {0, 1000}, "X",
       "0.1; with Muon from the length of the text, the batch and the learning rate",
-      "weight decay of matrices; norms and biases do not decay"},
+      "weight decay of matrices; norms and biases do not decay"}),
       Heading::training, Holds::for_the_run},
-    {{"beta1", &Plan::beta1, {0, 1, false, true}, "X", "",
-      "AdamW's decay rate of the running mean of the gradient"},
+    {of_plan<&Plan::beta1>({"beta1", {0, 1, false, true}, "X", "",
+      "AdamW's decay rate of the running mean of the gradient"}),
       Heading::training, Holds::for_the_run},
-    {{"beta2", &Plan::beta2, {0, 1, false, true}, "X",
+    {of_plan<&Plan::beta2>({"beta2", {0, 1, false, true}, "X",
       "0.999; with --config, --init_from or --optimizer adamw 0.99",
-      "AdamW's decay rate of the running mean of the squared gradient"},
+      "AdamW's decay rate of the running mean of the squared gradient"}),
       Heading::training, Holds::for_the_run, {"0.999", "0.99"}},
-    {{"grad_clip", &Plan::grad_clip, {0, billion}, "X", "",
-      "clip the gradient's global norm to X; 0: off"},
+    {of_plan<&Plan::grad_clip>({"grad_clip", {0, billion}, "X", "",
+      "clip the gradient's global norm to X; 0: off"}),
       Heading::training, Holds::for_the_run},
-    {{"learning_rate", &Plan::learning_rate, {0, 1000}, "X", "from the model's size",
-      "learning rate after the warm-up, its largest value", "lr"},
+    {of_plan<&Plan::learning_rate>({"learning_rate", {0, 1000}, "X", "from the model's size",
+      "learning rate after the warm-up, its largest value", "lr"}),
       Heading::rate, Holds::for_the_run},
-    {{"warmup_iters", &Plan::warmup_iters, {0, billion}, "N", "from max_iters",
-      "updates in which the learning rate rises from 0 to learning_rate"},
+    {of_plan<&Plan::warmup_iters>({"warmup_iters", {0, billion}, "N", "from max_iters",
+      "updates in which the learning rate rises from 0 to learning_rate"}),
       Heading::rate, Holds::for_the_run},
-    {{"decay_lr", &Plan::decay_lr, {}, "true|false", "",
-      "use warm-up and decay; false: learning_rate throughout"},
+    {of_plan<&Plan::decay_lr>({"decay_lr", {}, "true|false", "",
+      "use warm-up and decay; false: learning_rate throughout"}),
       Heading::rate, Holds::for_the_run},
-    {{"lr_schedule", &Plan::lr_schedule, {}, "cosine|linear", "",
-      "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight line"},
+    {of_plan<&Plan::lr_schedule>({"lr_schedule", {}, "cosine|linear", "",
+      "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight line"}),
       Heading::rate, Holds::for_the_run, {"linear"}},
-    {{"lr_decay_iters", &Plan::lr_decay_iters, {0, billion}, "N", "max_iters",
-      "update at which the decay reaches min_lr"},
+    {of_plan<&Plan::lr_decay_iters>({"lr_decay_iters", {0, billion}, "N", "max_iters",
+      "update at which the decay reaches min_lr"}),
       Heading::rate, Holds::for_the_run},
-    {{"min_lr", &Plan::min_lr, {0, 1000}, "X", "0; with --config learning_rate / 10",
-      "learning rate after the decay; at 0 the weights no longer change"}, Heading::rate, Holds::for_the_run},
-    {{"eval_interval", &Plan::eval_interval, {1, billion}, "N", "from max_iters",
-      "updates between evaluations; the model with the lowest validation loss is kept"},
+    {of_plan<&Plan::min_lr>({"min_lr", {0, 1000}, "X", "0; with --config learning_rate / 10",
+      "learning rate after the decay; at 0 the weights no longer change"}), Heading::rate, Holds::for_the_run},
+    {of_plan<&Plan::eval_interval>({"eval_interval", {1, billion}, "N", "from max_iters",
+      "updates between evaluations; the model with the lowest validation loss is kept"}),
       Heading::reports, Holds::until_resumed},
-    {{"eval_iters", &Plan::eval_iters, {0, billion}, "N", "",
+    {of_plan<&Plan::eval_iters>({"eval_iters", {0, billion}, "N", "",
       "random batches to estimate the training and the validation loss with, as nanoGPT does; 0: the "
       "validation loss is that of --eval_tokens, the training loss the mean over the updates since "
-      "the last evaluation"},
+      "the last evaluation"}),
       Heading::reports, Holds::for_the_run},
-    {{"eval_tokens", &Plan::eval_tokens, {0, billion}, "N", "as many as a twentieth of the run's time allows",
+    {of_plan<&Plan::eval_tokens>({"eval_tokens", {0, billion}, "N", "as many as a twentieth of the run's time allows",
       "with eval_iters 0: tokens of the validation text that an evaluation reads, the same each time, "
       "spread evenly; 0: all; at its end a run measures the model that it keeps on the whole text, of "
-      "very long ones on 500,000 tokens"},
+      "very long ones on 500,000 tokens"}),
       Heading::reports, Holds::for_the_run},
-    {{"save_interval", &Plan::save_interval, {0, billion}, "N", "",
-      "updates between checkpoints, besides those after each evaluation; 0: only those"},
+    {of_plan<&Plan::save_interval>({"save_interval", {0, billion}, "N", "",
+      "updates between checkpoints, besides those after each evaluation; 0: only those"}),
       Heading::reports, Holds::until_resumed},
-    {{"sample_interval", &Plan::sample_interval, {0, billion}, "N", "eval_interval",
+    {of_plan<&Plan::sample_interval>({"sample_interval", {0, billion}, "N", "eval_interval",
       "updates between short samples of what the model writes, kept in samples.txt and shown on a "
-      "terminal; 0: none"}, Heading::reports, Holds::until_resumed},
+      "terminal; 0: none"}), Heading::reports, Holds::until_resumed},
 };
 // clang-format on
 
@@ -163,3 +171,8 @@ void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer)
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 
 }  // namespace train
+
+template <>
+inline constexpr auto engine::names_of<train::OptimizerKind> = engine::names("adamw", "muon");
+template <>
+inline constexpr auto engine::names_of<train::BatchOrder> = engine::names("random", "shuffled");

@@ -12,7 +12,7 @@ double Schedule::learning_rate_at(engine::Index step) const {
   if (step < warmup_iters) return learning_rate * (t + 1) / (warm + 1);
   if (step > lr_decay_iters) return min_lr;
   const double share = end > warm ? (t - warm) / (end - warm) : 1;
-  if (lr_schedule == "linear") return min_lr + (1 - share) * (learning_rate - min_lr);
+  if (lr_schedule == Decay::linear) return min_lr + (1 - share) * (learning_rate - min_lr);
   return min_lr + 0.5 * (1 + std::cos(std::numbers::pi * share)) * (learning_rate - min_lr);
 }
 

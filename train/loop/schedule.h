@@ -2,17 +2,18 @@
 // then min_lr.
 #pragma once
 
-#include <string>
-
+#include "engine/base/names.h"
 #include "engine/base/real.h"
 
 namespace train {
+
+enum class Decay { cosine, linear };
 
 struct Schedule {
   double learning_rate = 1e-3, min_lr = 1e-4;
   engine::Index warmup_iters = 100, lr_decay_iters = 5000;
   bool decay_lr = true;
-  std::string lr_schedule = "cosine";  // or "linear"
+  Decay lr_schedule = Decay::cosine;
 
   // The rate of the update that follows `step` updates.
   double learning_rate_at(engine::Index step) const;
@@ -21,3 +22,6 @@ struct Schedule {
 };
 
 }  // namespace train
+
+template <>
+inline constexpr auto engine::names_of<train::Decay> = engine::names("cosine", "linear");

@@ -50,7 +50,7 @@ void Training::begin(const Corpus& corpus) {
 }
 
 void Training::draw_batch(const Corpus& corpus, Index number) {
-  if (plan.batches != "shuffled")
+  if (plan.batches != BatchOrder::shuffled)
     return corpus.draw(Split::train, plan.block_size, generator, next_batch);
   if (!shuffled) shuffled.emplace(corpus.size(Split::train), plan.block_size, plan.seed);
   shuffled->get(number * plan.batch_size, next_batch);

@@ -2,7 +2,11 @@
 // function returns its answer as JSON, with `error` if it failed; the text stays valid until the
 // next call. One run at a time; `advance` trains in slices, so that the script can listen between
 // them. The losses are those of ./gradus with the flags that `begin` returns.
+#ifdef __EMSCRIPTEN__
 #include <emscripten/emscripten.h>
+#else
+#define EMSCRIPTEN_KEEPALIVE  // its tests call the functions without a browser
+#endif
 
 #include <array>
 #include <chrono>
@@ -27,6 +31,7 @@
 #include "train/run/verdict.h"
 #include "train/text/ngrams.h"
 #include "train/text/sources.h"
+#include "train/text/text_kind.h"
 
 namespace {
 
@@ -49,12 +54,12 @@ std::string as_utf8(std::string_view bytes) {
 }
 
 train::Sources sources_of(std::string_view text) {
-  engine::check(!text.empty(), "The text is empty.");
   train::Texts texts;
   texts.name = "the text";
-  texts.joined = text;
+  texts.joined = train::without_mark(std::string(text));
+  engine::check(!texts.joined.empty(), "The text is empty.");
   texts.paths = {"text"};
-  texts.ends = {text.size()};
+  texts.ends = {texts.joined.size()};
   return train::split_texts(std::move(texts), {}, train::Plan().val_fraction);
 }
 
@@ -62,7 +67,7 @@ train::Sources sources_of(std::string_view text) {
 struct Text {
   explicit Text(std::string_view text)
       : sources(sources_of(text)),
-        characters(engine::count_characters(text)),
+        characters(engine::count_characters(sources.texts.joined)),
         tokenizer(train::make_tokenizer({}, sources, notes)),
         corpus(train::encode(sources, *tokenizer)) {}
 
@@ -102,7 +107,7 @@ std::string flags_of(const train::Plan& plan, const train::Plan& usual,
         setting.name == "eval_tokens")
       flags += joined(" --", setting.name, " ", setting.get(settled));
   };
-  for (const model::Setting<train::Plan> setting : model::config_settings) add(setting);
+  for (const auto& setting : model::config_settings) add(setting);
   for (const train::PlanSetting& setting : train::plan_settings) add(setting);
   return flags;
 }

@@ -60,7 +60,7 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const 
   if (unknown == 0) return 0;
   const std::string symbols =
       joined(counted(unknown, "symbol"), " that the vocabulary does not know");
-  if (settings.unknown == "error") refuse_unknown(texts, tokenizer, symbols);
+  if (settings.unknown == Unknown::error) refuse_unknown(texts, tokenizer, symbols);
   notes.add(texts.name, ": ", symbols, ", left out and not scored; ",
             counted(ids.size() - before, "token"), " are left");
   return unknown;

@@ -66,18 +66,21 @@ void export_transformers(model::LoadedModel& model, Index end, const std::string
   directory.commit();
 }
 
-model::Dtype dtype_called(std::string_view name) {
-  return name == "float16"    ? model::Dtype::f16
-         : name == "bfloat16" ? model::Dtype::bf16
-         : name == "q8_0"     ? model::Dtype::q8_0
-                              : model::Dtype::f32;
+model::Dtype dtype_of(WeightType type) {
+  switch (type) {
+    case WeightType::float32: return model::Dtype::f32;
+    case WeightType::float16: return model::Dtype::f16;
+    case WeightType::bfloat16: return model::Dtype::bf16;
+    case WeightType::q8_0: return model::Dtype::q8_0;
+  }
+  return model::Dtype::f32;
 }
 
 }  // namespace
 
 int export_command(const Settings& settings, Notes& notes) {
   engine::check_is_free(settings.export_path);
-  if (settings.format == "bin") {
+  if (settings.format == Format::bin) {
     save_tokens(settings.model_path, settings.export_path, notes);
   } else {
     OpenedModel opened = open_model(settings.model_path);
@@ -85,7 +88,7 @@ int export_command(const Settings& settings, Notes& notes) {
     std::string note;
     const Index end = within(opened.path, [&] { return end_token(model, note); });
     if (!note.empty()) notes.add(note);
-    if (settings.format == "hf") {
+    if (settings.format == Format::hf) {
       export_transformers(model, end, settings.export_path);
     } else {
       const std::string difference = model::difference_to_llama_cpp(model.gpt.config);
@@ -94,7 +97,7 @@ int export_command(const Settings& settings, Notes& notes) {
       model::GgufWriter writer;
       const bool smaller = model::add_gguf_model(
           writer, model.gpt, model::byte_level(*model.tokenizer), end, name_of(settings.model_path),
-          dtype_called(settings.export_dtype), memory);
+          dtype_of(settings.export_dtype), memory);
       if (smaller)
         notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "

@@ -99,11 +99,9 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
   return lines;
 }
 
-std::string training(const model::Metadata& metadata) {
+std::string training(const model::Metadata& metadata, const model::Config& config) {
   if (!metadata.contains("step")) return "\nTraining\n  not recorded in this file\n";
-  Plan plan;
-  read_plan(metadata, Holds::for_the_run, plan);
-  const Facts facts = read_facts(metadata);
+  const auto [plan, facts, step] = read_description(metadata, config);
   const auto field = [&](std::string_view key) {
     const auto entry = metadata.find(key);
     return entry == metadata.end() ? std::string("?") : entry->second;
@@ -149,7 +147,7 @@ int info_command(const Settings& settings, Notes& notes) {
       engine::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
       " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
       architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
-      within(opened.path, [&] { return training(metadata); }));
+      within(opened.path, [&] { return training(metadata, gpt.config); }));
   notes.write();
   (void)write_output(text);  // a closed pipe is no error
   return 0;

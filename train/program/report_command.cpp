@@ -52,12 +52,7 @@ Subject open_run(const std::string& path) {
   Subject run(path, open_model(path).model);
   within(file, [&] {
     if (file == files.checkpoint) check_format(metadata, files.directory);
-    check(metadata.contains("step"), "was not written by gradus train");
-    static_cast<model::Config&>(run.plan) = run.model.gpt.config;
-    read_plan(metadata, Holds::for_the_run, run.plan);
-    if (metadata.contains("max_iters")) read_plan(metadata, Holds::until_resumed, run.plan);
-    run.facts = read_facts(metadata);
-    run.step = model::metadata_value<Index>(metadata, "step");
+    static_cast<RunDescription&>(run) = read_description(metadata, run.model.gpt.config);
     if (const std::optional<KeptLoss> kept = kept_loss(run.model.metadata)) {
       run.kept = *kept;
       run.model_step = model::metadata_value<Index>(run.model.metadata, "step");
@@ -128,7 +123,7 @@ Index most_on_maps(const model::Config& config) {
 std::vector<std::int32_t> read_prompt_of(const Settings& settings, const Subject& run) {
   if (settings.prompt.empty()) return {};
   const std::vector<std::int32_t> ids =
-      encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == "skip");
+      encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == Unknown::skip);
   check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
         ", expected 2 at least, one to look at another");
   const Index most = most_on_maps(run.model.gpt.config);

@@ -1,19 +1,29 @@
 #include "train/program/resume.h"
 
+#include <cmath>
+#include <limits>
 #include <memory>
-#include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
+#include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
+#include "train/program/announce.h"
+#include "train/program/carry_out.h"
+#include "train/record/make_way.h"
 #include "train/record/record.h"
-#include "train/run/make_plan.h"
 #include "train/run/verdict.h"
+#include "train/system/activity.h"
+#include "train/system/peak.h"
+#include "train/system/precision.h"
+#include "train/system/process.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
 
 using engine::check;
+using engine::joined;
 
 namespace {
 
@@ -58,8 +68,8 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
   }
 }
 
-}  // namespace
-
+// Why a run whose learning rate has ended at 0 cannot be made longer, and two commands that do
+// something like it.
 std::string why_no_longer(const Settings& settings, const Run& run, const RunFiles& files) {
   std::string train = settings.program + " train";
   for (const TextIdentity& text : run.facts.texts) train += ' ' + engine::shell_quoted(text.path);
@@ -67,17 +77,17 @@ std::string why_no_longer(const Settings& settings, const Run& run, const RunFil
   const Index length =
       std::max(settings.was_given("max_iters") ? settings.max_iters : 0, 2 * run.plan.max_iters);
   const std::string longer = another_run(began.empty() ? train : began,
-                                         engine::joined("--max_iters ", length), files.directory),
+                                         joined("--max_iters ", length), files.directory),
                     further =
                         another_run(train, "--init_from " + engine::shell_quoted(files.directory),
                                     files.directory);
-  return engine::joined(
-      "the learning rate of the run in ", engine::printable(files.directory),
-      " has ended at 0 (min_lr) by step ", run.step,
-      ", so that more updates change nothing; a longer run: ", engine::unbroken(longer),
-      "; more training of its model: ", engine::unbroken(further));
+  return joined("the learning rate of the run in ", engine::printable(files.directory),
+                " has ended at 0 (min_lr) by step ", run.step,
+                ", so that more updates change nothing; a longer run: ", engine::unbroken(longer),
+                "; more training of its model: ", engine::unbroken(further));
 }
 
+// The run in the checkpoint, changed by the flags.
 Run read_run(const Settings& settings, const RunFiles& files) {
   Run run = read_run(files);
   check_unchanged(settings, run, files);
@@ -86,6 +96,68 @@ Run read_run(const Settings& settings, const RunFiles& files) {
         "--max_iters: ", why_no_longer(settings, run, files));
   take_given(settings.plan_wish(), Holds::until_resumed, run.plan);
   return run;
+}
+
+// The texts of the run as they were when it began; else an error that says what can be done.
+RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& files) try {
+  const Activity reading("reading the text");
+  TextPaths named{settings.texts, {}};
+  if (!settings.val_text.empty()) named.val_texts = {settings.val_text};
+  return read_again(named, run.plan, run.facts, *run.tokenizer, files, no_text_for(*run.tokenizer));
+} catch (const OtherText& error) {
+  engine::fail(error.what(), "; ", error.advice());
+}
+
+// If the best model is not there any more, it is the next one that is evaluated.
+void look_for_best_model(Run& run, const RunFiles& files) {
+  if (!std::isfinite(run.best_val_loss) || has_model_of(files, run.best_step)) return;
+  write_line(joined(engine::printable(files.model), ": the model of step ", run.best_step,
+                    ", the best so far, is missing or damaged; the best from here on is kept"));
+  run.best_step = 0;
+  run.best_val_loss = std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+int resume(const Settings& settings, Notes& notes, RunningClock::time_point begun) {
+  const RunFiles files(settings.resume);
+  check(engine::is_directory(files.directory), engine::printable(files.directory),
+        ": is no directory, expected that of a run", maybe_in_out(files.directory));
+  const engine::DirectoryLock lock(files.directory);
+  note_missing_lock(lock, files, notes);
+  Run run = with_activity("reading the run", [&] { return read_run(settings, files); });
+  const Plan& plan = run.plan;
+  check(plan.dtype != Products::bfloat16 || missing_for_bfloat16().empty(), files.checkpoint,
+        ": the run multiplies in bfloat16, which is not possible here: ", missing_for_bfloat16());
+  use_dtype(plan.dtype);
+  if (run.step >= plan.max_iters) {
+    notes.write();
+    write_line(joined(files.directory, ": finished at step ", run.step, "; ",
+                      plan.has_ended_at_zero(run.step)
+                          ? why_no_longer(settings, run, files)
+                          : std::string("a larger --max_iters goes on from there")));
+    return 0;
+  }
+  const auto [sources, corpus] = text_of_run(settings, run, files);
+  const Index starts = corpus.size(Split::train) - plan.block_size;
+  for (const std::int64_t begin : run.next_batch)
+    check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
+          ", beyond the training text");
+  check_memory(plan);
+  check_outputs(files);
+  look_for_best_model(run, files);
+
+  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
+  Session session(files, run, corpus, session_options(settings, begun, run, peak_flops));
+  if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
+    write_line(joined("from step ", plan.lr_decay_iters,
+                      " (lr_decay_iters) on, the learning rate stays at its end, ",
+                      engine::short_text(plan.min_lr),
+                      "; a new run with a larger max_iters has a longer schedule"));
+  notes.write();
+  const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
+  announce(run, sources, corpus, files, speed, peak_flops);
+  return carry_out(session, run, corpus, files, settings.program);
 }
 
 }  // namespace train

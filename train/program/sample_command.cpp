@@ -168,7 +168,7 @@ int sample_command(const Settings& settings, Notes& notes) {
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation nobody wants to begin again because of one symbol.
   const bool skip_unknown =
-      settings.unknown == "skip" || (settings.interactive && !settings.was_given("unknown"));
+      settings.unknown == Unknown::skip || (settings.interactive && !settings.was_given("unknown"));
   const Ids begin =
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 

@@ -101,8 +101,10 @@ std::string summary(const Subject& run) {
 
 // The name under which --arch has these settings; empty: they are a mixture.
 std::string architecture_of(const model::Config& config) {
-  for (const char* const name : {"gpt2", "llama", "qwen3"})
-    if (model::Config same = config; set_architecture(same, name), same == config) return name;
+  for (const model::Family family :
+       {model::Family::gpt2, model::Family::llama, model::Family::qwen3})
+    if (model::Config same = config; set_architecture(same, family), same == config)
+      return std::string(engine::name_of(family));
   return "";
 }
 
@@ -221,10 +223,10 @@ std::string next_run(const Subject& run, const Verdict& said) {
   Plan plan = run.plan;
   const std::size_t space = said.flags.find(' ');
   const std::string name = said.flags.substr(2, space - 2), value = said.flags.substr(space + 1);
-  const auto take = [&](const model::Setting<Plan>& setting) {
+  const auto take = [&](const auto& setting) {
     if (setting.name == name) setting.set(plan, value, name);
   };
-  for (const model::Setting<Plan> setting : model::config_settings) take(setting);
+  for (const auto& setting : model::config_settings) take(setting);
   for (const PlanSetting& setting : plan_settings) take(setting);
   std::string time;
   if (name != "minutes" && run.times.size() > 1) {

@@ -16,14 +16,11 @@
 
 namespace train {
 
-struct Subject {
+struct Subject : RunDescription {  // step: of the checkpoint
   Subject(std::string name_, model::LoadedModel model_)
       : name(std::move(name_)), model(std::move(model_)) {}
 
-  std::string name;  // the run's directory, as the user called it
-  Plan plan;
-  Facts facts;
-  Index step = 0;         // of the checkpoint
+  std::string name;       // the run's directory, as the user called it
   Index model_step = -1;  // of the model; -1: it was not evaluated
   KeptLoss kept = {};
   std::vector<LogRow> log;

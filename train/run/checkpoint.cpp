@@ -118,12 +118,11 @@ void check_format(const model::Metadata& metadata, std::string_view directory) {
 Run read_checkpoint(const model::SafetensorsFile& file) {
   const model::Metadata& metadata = file.metadata();
   model::LoadedModel model = model::load_model(file, state_prefixes);
-  Plan plan;
-  static_cast<model::Config&>(plan) = model.gpt.config;
-  read_plan(metadata, Holds::for_the_run, plan);
-  read_plan(metadata, Holds::until_resumed, plan);
-  Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer), read_facts(metadata));
-  run.step = metadata_value<Index>(metadata, "step");
+  RunDescription described = read_description(metadata, model.gpt.config);
+  const Plan& plan = described.plan;
+  Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer),
+          std::move(described.facts));
+  run.step = described.step;
   run.begins_with_a_model = !run.facts.init_from.empty();
   run.generator.set_state(metadata_text(metadata, "generator"));
   run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));

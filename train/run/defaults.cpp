@@ -57,7 +57,7 @@ Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flop
   Plan plan;
   take(recipe, plan);
   plan.vocab_size = vocabulary;
-  if (recipe == Recipe::best) model::set_architecture(plan, "qwen3");
+  if (recipe == Recipe::best) model::set_architecture(plan, model::Family::qwen3);
   for (const Row& row : recipe == Recipe::best ? std::span<const Row>(best_rows)
                                                : std::span<const Row>(nanogpt_rows)) {
     plan.block_size = row.block_size;
@@ -113,7 +113,7 @@ double weight_decay_for(const Plan& plan, Index tokens) {
 }
 
 double learning_rate_of(const Plan& plan) {
-  if (plan.optimizer == "muon") return 5e-3;
+  if (plan.optimizer == OptimizerKind::muon) return 5e-3;
   return plan.n_embd < 96 ? 3e-3 : plan.n_embd <= 128 ? 2e-3 : plan.n_embd <= 384 ? 1e-3 : 6e-4;
 }
 

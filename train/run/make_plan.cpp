@@ -74,7 +74,7 @@ void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
   if (nanogpt) return;
   const Index tokens = corpus.size(Split::train);
   settle("dropout", plan.dropout, dropout_for(overfitting(plan, length, tokens)));
-  if (plan.optimizer == "muon" && wish.recipe == Recipe::best)
+  if (plan.optimizer == OptimizerKind::muon && wish.recipe == Recipe::best)
     settle("weight_decay", plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
@@ -100,11 +100,11 @@ Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_
 
 namespace {
 
-void settle_rates(Plan& plan, const PlanWish& wish, const std::string& usual_optimizer) {
+void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimizer) {
   if (plan.optimizer != usual_optimizer && !wish.was_given("learning_rate"))
     plan.learning_rate = learning_rate_of(plan);
   // The best recipe's beta2 is for embeddings and norms beside Muon.
-  if (plan.optimizer == "adamw" && !wish.was_given("beta2")) plan.beta2 = Plan().beta2;
+  if (plan.optimizer == OptimizerKind::adamw && !wish.was_given("beta2")) plan.beta2 = Plan().beta2;
   if (!wish.was_given("min_lr"))
     plan.min_lr = wish.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
@@ -121,7 +121,7 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
     base.block_size = wish.values.block_size;
   }
   Plan plan = fine_tuning_plan(base, tokens, wish.recipe, wish.flops);
-  const std::string usual_optimizer = plan.optimizer;
+  const OptimizerKind usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
     engine::check(!wish.was_given(setting.name) || setting.name == "dropout" ||
                       setting.get(wish.values) == setting.get(base),
@@ -140,9 +140,9 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
 
 Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
   Plan plan = default_plan(characters, vocabulary, wish.recipe, wish.flops);
-  if (!wish.arch.empty()) model::set_architecture(plan, wish.arch);
+  if (wish.arch) model::set_architecture(plan, *wish.arch);
   const Index default_width = plan.n_embd;
-  const std::string usual_optimizer = plan.optimizer;
+  const OptimizerKind usual_optimizer = plan.optimizer;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
     take_given(wish, holds, plan);
   plan.vocab_size = vocabulary;
@@ -159,7 +159,7 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
     while (plan.n_head > 1 && !fits()) --plan.n_head;
   }
   // Rotary positions turn pairs of features.
-  if (plan.head_size() % 2 != 0 && !wish.was_given("position") && wish.arch.empty())
+  if (plan.head_size() % 2 != 0 && !wish.was_given("position") && !wish.arch)
     plan.position = nn::PositionKind::learned;
   settle_rates(plan, wish, usual_optimizer);
   plan.validate();

@@ -1,6 +1,7 @@
 // The plan of a new run, from what is asked of it and the size of its text.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@ struct PlanWish {
   Plan values = {};
   std::vector<std::string_view> given = {};  // the names of those that are asked for
   Recipe recipe = Recipe::best;
-  std::string arch = {};         // an architecture's name; empty: the recipe's
+  std::optional<model::Family> arch = {};  // else the recipe's
   double flops = default_flops;  // that training may cost, by which the model's size is chosen
 
   bool was_given(std::string_view name) const;

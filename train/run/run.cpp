@@ -118,6 +118,17 @@ Facts read_facts(const model::Metadata& metadata) {
   return facts;
 }
 
+RunDescription read_description(const model::Metadata& metadata, const model::Config& config) {
+  engine::check(metadata.contains("step"), "was not written by gradus train");
+  RunDescription run;
+  static_cast<model::Config&>(run.plan) = config;
+  read_plan(metadata, Holds::for_the_run, run.plan);
+  if (metadata.contains("max_iters")) read_plan(metadata, Holds::until_resumed, run.plan);
+  run.facts = read_facts(metadata);
+  run.step = metadata_value<Index>(metadata, "step");
+  return run;
+}
+
 const TextIdentity* known_text(const model::Metadata& metadata, const Texts& texts) {
   if (!metadata.contains("step")) return nullptr;
   const std::vector<TextIdentity> known = read_texts(metadata, "text");

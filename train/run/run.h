@@ -23,8 +23,8 @@ struct EndToken {
 };
 
 struct Facts {
-  std::vector<TextIdentity> texts;
-  std::vector<TextIdentity> val_texts;  // none: validation is the last part of the texts
+  std::vector<TextIdentity> texts = {};
+  std::vector<TextIdentity> val_texts = {};  // none: validation is the last part of the texts
   Ngrams ngrams = {};
   std::optional<EndToken> end_token = {};  // a file may have none
   // Every so many updates log.csv has a row: where an evaluation interval holds more than 250, so
@@ -50,6 +50,16 @@ Facts facts_of(const Sources& sources, const Corpus& corpus, engine::Index vocab
 enum class Paths { absolute, names };
 void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
 Facts read_facts(const model::Metadata& metadata);
+// What the files of a run say of it. A model's plan has only what a model holds of it
+// (Holds::for_the_run), and the architecture, which is stored with the weights.
+struct RunDescription {
+  Plan plan = {};
+  Facts facts = {};
+  engine::Index step = 0;
+};
+// Throws engine::Error if the file was not written by a run.
+RunDescription read_description(const model::Metadata& metadata, const model::Config& config);
+
 // The first of the texts that the model of these metadata was trained on, by a run of ours, whatever
 // the text is called now; null if there is none.
 const TextIdentity* known_text(const model::Metadata& metadata, const Texts& texts);

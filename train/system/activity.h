@@ -34,4 +34,10 @@ class Activity {
   std::thread thread_;
 };
 
+// f(), shown as an activity meanwhile.
+auto with_activity(const char* what, auto f) {
+  const Activity activity(what);
+  return f();
+}
+
 }  // namespace train

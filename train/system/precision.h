@@ -3,7 +3,12 @@
 
 #include <string>
 
+#include "engine/base/names.h"
+
 namespace train {
+
+// How matrix products are computed.
+enum class Products { float32, bfloat16, automatic };
 
 // What --dtype auto depends on.
 struct Cpu {
@@ -12,14 +17,18 @@ struct Cpu {
 };
 Cpu this_cpu();
 
-// "float32" or "bfloat16", for "auto" the faster on CPUs of this family.
-std::string settled_dtype(const std::string& dtype, const Cpu& cpu = this_cpu());
+// float32 or bfloat16, for automatic the faster on CPUs of this family.
+Products settled_dtype(Products dtype, const Cpu& cpu = this_cpu());
 
 // Multiplies in it from now on. Throws engine::Error if that is bfloat16 and this CPU has no
 // instruction for it, or this build does not use it.
-void use_dtype(const std::string& dtype);
+void use_dtype(Products dtype);
 
 // What --dtype bfloat16 needs, where it is missing; else empty.
 std::string missing_for_bfloat16();
 
 }  // namespace train
+
+template <>
+inline constexpr auto engine::names_of<train::Products> = engine::names("float32", "bfloat16",
+                                                                        "auto");

@@ -27,16 +27,16 @@ struct Format {
   Reader read;
 };
 
-Config tiny(std::string_view arch) {
-  return exchange::family(
-      arch, {.vocab_size = 262, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 4});
+Config tiny(Family family) {
+  return exchange::of_family(
+      family, {.vocab_size = 262, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 4});
 }
 
 std::vector<Format> formats() {
   static const auto tokenizer = std::make_shared<DocumentTokenizer>(
       BpeTokenizer::train(std::vector<std::string_view>{"abcabcabcab", "cabcabc"}, 261), "<end>");
-  GPT gpt2 = exchange::random_gpt(tiny("gpt2"));
-  const auto texts = exchange::hf_texts(tiny("qwen3"), *tokenizer);
+  GPT gpt2 = exchange::random_gpt(tiny(Family::gpt2));
+  const auto texts = exchange::hf_texts(tiny(Family::qwen3), *tokenizer);
   std::vector<Format> all;
   all.push_back({"config.json", texts.at("config.json"), [](std::string_view bytes) {
                    read_transformers_config(bytes).config.validate();
@@ -44,11 +44,12 @@ std::vector<Format> formats() {
   all.push_back({"tokenizer.json", texts.at("tokenizer.json"), [](std::string_view bytes) {
                    (void)tokenizer_of(read_tokenizer_json(bytes, 261));
                  }});
-  all.push_back({"model.safetensors", exchange::hf_weights(gpt2), [](std::string_view bytes) {
-                   const SafetensorsFile file(bytes, FileOf::others);
-                   GPT gpt = read_transformers_weights({Family::gpt2, tiny("gpt2"), {}}, {file});
-                   check_finite(gpt);
-                 }});
+  all.push_back(
+      {"model.safetensors", exchange::hf_weights(gpt2), [](std::string_view bytes) {
+         const SafetensorsFile file(bytes, FileOf::others);
+         GPT gpt = read_transformers_weights({Family::gpt2, tiny(Family::gpt2), {}}, {file});
+         check_finite(gpt);
+       }});
   return all;
 }
 

@@ -25,8 +25,8 @@ inline GPT random_gpt(const Config& config) {
   return gpt;
 }
 
-inline Config family(std::string_view arch, Config config) {
-  set_architecture(config, arch);
+inline Config of_family(Family family, Config config) {
+  set_architecture(config, family);
   return config;
 }
 
@@ -43,8 +43,8 @@ inline std::map<std::string, Config> configs() {
   own.activation = nn::Activation::gelu_tanh;
   own.n_inner = 50;
   own.norm_eps = 1e-6;
-  all["llama"] = family("llama", plain);
-  all["llama, 2 key heads, head of 6, own sizes"] = family("llama", plain);
+  all["llama"] = of_family(Family::llama, plain);
+  all["llama, 2 key heads, head of 6, own sizes"] = of_family(Family::llama, plain);
   Config& other = all["llama, 2 key heads, head of 6, own sizes"];
   other.n_kv_head = 2;
   other.head_dim = 6;
@@ -52,8 +52,8 @@ inline std::map<std::string, Config> configs() {
   other.rope_theta = 5000;
   other.norm_eps = 1e-6;
   other.tie_weights = false;
-  all["qwen3"] = family("qwen3", plain);
-  all["qwen3, 1 key head"] = family("qwen3", plain);
+  all["qwen3"] = of_family(Family::qwen3, plain);
+  all["qwen3, 1 key head"] = of_family(Family::qwen3, plain);
   all["qwen3, 1 key head"].n_kv_head = 1;
   return all;
 }

@@ -26,7 +26,7 @@ using namespace model;
 namespace {
 
 using exchange::configs;
-using exchange::family;
+using exchange::of_family;
 using exchange::hf_texts;
 using exchange::hf_weights;
 using exchange::random_gpt;
@@ -594,7 +594,7 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
   larger.vocab_size = 1 << 24;
   CHECK_THAT(refusal([&] { read(none_instead, larger); }),
              Catch::Contains("weights but its architecture (2 layers, 32 channels) has"));
-  Config longer = family("llama", gpt.config);
+  Config longer = of_family(Family::llama, gpt.config);
   longer.block_size = 1 << 20;
   CHECK(refusal([&] { (void)read_weights(longer, Family::llama, {}); }) ==
         engine::joined("block_size: a context of 1048576 tokens is too long for a model of ",

@@ -26,12 +26,12 @@ std::vector<Case> cases() {
   Config gpt2{.vocab_size = 23, .block_size = block_size, .n_layer = 3, .n_head = 2, .n_embd = 12};
   gpt2.bias = true;
   Config llama = gpt2;
-  set_architecture(llama, "llama");
+  set_architecture(llama, model::Family::llama);
   llama.n_head = 6;
   llama.n_kv_head = 2;
   llama.head_dim = 4;
   Config qwen3 = llama;
-  set_architecture(qwen3, "qwen3");
+  set_architecture(qwen3, model::Family::qwen3);
   qwen3.n_kv_head = 3;
   Config unscaled = gpt2, both_ways = llama;
   unscaled.attention_scale = {1};

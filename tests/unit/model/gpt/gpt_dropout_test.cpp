@@ -82,7 +82,8 @@ TEST_CASE("gpt config: counts of parameters and operations") {
       GPT gpt(config);
       CHECK(config.parameter_count() == nn::parameter_count(gpt));
     }
-  for (const char* const arch : {"gpt2", "llama", "qwen3"})
+  for (const model::Family family :
+       {model::Family::gpt2, model::Family::llama, model::Family::qwen3})
     for (const Index keys : {0, 1, 2})
       for (const bool tied : {true, false})
         for (const bool bias : {true, false}) {
@@ -94,12 +95,13 @@ TEST_CASE("gpt config: counts of parameters and operations") {
                         .bias = bias,
                         .n_kv_head = keys,
                         .tie_weights = tied};
-          set_architecture(config, arch);
+          set_architecture(config, family);
           for (const Index own : {0, 10}) {  // sizes that do not follow from the channels
             config.head_dim = own;
             config.n_inner = 3 * own;
             GPT gpt(config);
-            INFO(arch << " " << keys << " " << tied << " " << bias << " " << own);
+            INFO(engine::name_of(family)
+                 << " " << keys << " " << tied << " " << bias << " " << own);
             CHECK(config.parameter_count() == nn::parameter_count(gpt));
           }
         }

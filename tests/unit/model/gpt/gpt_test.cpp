@@ -154,7 +154,7 @@ TEST_CASE("gpt: one batch can be learnt by heart") {
                            .n_embd = 32,
                            .activation = activation});
     const std::vector<real> losses = train_on_one_batch(gpt, 150, 3e-3, 3, 12);
-    INFO(nn::name(activation));
+    INFO(engine::name_of(activation));
     CHECK(losses.front() > 2);
     CHECK(losses.back() < 0.01);
   }
@@ -300,7 +300,7 @@ TEST_CASE("gpt: a table of angles is not much larger than the weights") {
   model::Config config{
       .vocab_size = 5, .block_size = 1 << 20, .n_layer = 1, .n_head = 1, .n_embd = 2};
   config.validate();  // learned positions: weights
-  model::set_architecture(config, "llama");
+  model::set_architecture(config, model::Family::llama);
   config.validate();  // 2 million angles
   config.head_dim = 1024;
   CHECK_THROWS_WITH(

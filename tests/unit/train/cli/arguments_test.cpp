@@ -81,7 +81,7 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
   CHECK(t.temperature == 0.8);
   CHECK(t.top_k == 200);
   CHECK(t.top_p == 1);
-  CHECK(t.unknown == "error");
+  CHECK(t.unknown == train::Unknown::error);
 }
 
 TEST_CASE("arguments: either spelling, in any order, the last one counting") {

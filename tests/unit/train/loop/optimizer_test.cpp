@@ -15,13 +15,13 @@ using engine::Tensor;
 
 namespace {
 
-Plan small_plan(std::string_view arch, std::string_view optimizer) {
+Plan small_plan(model::Family family, OptimizerKind optimizer) {
   Plan plan;
   static_cast<model::Config&>(plan) = {
       .vocab_size = 7, .block_size = 6, .n_layer = 2, .n_head = 4, .n_embd = 16, .bias = true};
-  model::set_architecture(plan, arch);
-  if (arch != "gpt2") plan.n_kv_head = 2;
-  plan.tie_weights = arch == "gpt2";
+  model::set_architecture(plan, family);
+  if (family != model::Family::gpt2) plan.n_kv_head = 2;
+  plan.tie_weights = family == model::Family::gpt2;
   plan.optimizer = optimizer;
   plan.weight_decay = 0.3;
   plan.beta1 = 0.8;
@@ -53,8 +53,8 @@ struct Model {
 }  // namespace
 
 TEST_CASE("optimizer: muon takes the blocks' matrices, AdamW all else, in the layout of each") {
-  for (const char* arch : {"gpt2", "qwen3"}) {
-    const Plan plan = small_plan(arch, "muon");
+  for (const model::Family family : {model::Family::gpt2, model::Family::qwen3}) {
+    const Plan plan = small_plan(family, OptimizerKind::muon);
     Model model(plan);
     Optimizer optimizer(plan, model.parameters);
     REQUIRE(optimizer.moments().size() == model.parameters.entries().size());
@@ -69,7 +69,7 @@ TEST_CASE("optimizer: muon takes the blocks' matrices, AdamW all else, in the la
     int by_muon = 0;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const std::string& name = model.parameters.entries()[i].name;
-      INFO(arch << ": " << name);
+      INFO(engine::name_of(family) << ": " << name);
       const bool muon = optimizer.moments()[i].second == nullptr;
       by_muon += muon;
       const bool in_block =
@@ -89,9 +89,9 @@ TEST_CASE("optimizer: muon takes the blocks' matrices, AdamW all else, in the la
 }
 
 TEST_CASE("optimizer: a head's queries and keys, all values, gate and value are matrices") {
-  for (const char* arch : {"gpt2", "llama"}) {
-    const Plan plan = small_plan(arch, "muon");
-    const bool llama = arch == std::string("llama");
+  for (const model::Family family : {model::Family::gpt2, model::Family::llama}) {
+    const Plan plan = small_plan(family, OptimizerKind::muon);
+    const bool llama = family == model::Family::llama;
     Model model(plan), by_hand(plan);
     Optimizer optimizer(plan, model.parameters);
     std::vector<Tensor> all, others;
@@ -120,13 +120,13 @@ TEST_CASE("optimizer: a head's queries and keys, all values, gate and value are 
       adamw.update(0.01, nn::clipping_factor(norm, 0.5));
       muon.update(0.01, nn::clipping_factor(norm, 0.5));
     }
-    INFO(arch);
+    INFO(engine::name_of(family));
     CHECK(model.values() == by_hand.values());
   }
 }
 
 TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups") {
-  const Plan plan = small_plan("gpt2", "adamw");
+  const Plan plan = small_plan(model::Family::gpt2, OptimizerKind::adamw);
   Model model(plan), by_hand(plan);
   Optimizer optimizer(plan, model.parameters);
   nn::AdamW adamw(nn::decay_matrices(nn::tensors(by_hand.gpt)), plan);
@@ -144,7 +144,7 @@ TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups")
 }
 
 TEST_CASE("optimizer: a norm that is not finite changes nothing") {
-  const Plan plan = small_plan("gpt2", "muon");
+  const Plan plan = small_plan(model::Family::gpt2, OptimizerKind::muon);
   Model model(plan);
   Optimizer optimizer(plan, model.parameters);
   model.give_gradients(1);
@@ -161,7 +161,7 @@ TEST_CASE("optimizer: an update's products are Muon's, of each matrix by itself"
   static_cast<model::Config&>(plan) = {
       .vocab_size = 5, .block_size = 8, .n_layer = 3, .n_head = 4, .n_embd = 16};
   CHECK(Optimizer::flops(plan) == 0);
-  plan.optimizer = "muon";
+  plan.optimizer = OptimizerKind::muon;
   const auto of = [](double n, double m) { return 9 * n * n * n + 3 * n * n * m; };
   // Four heads of queries and of keys; the values and their projection; 16 x 64 and back.
   CHECK(Optimizer::flops(plan) == 3 * (8 * of(4, 16) + 2 * of(16, 16) + 2 * of(16, 64)));

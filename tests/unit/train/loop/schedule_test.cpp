@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 
 using engine::Index;
+using train::Decay;
 using train::Schedule;
 
 TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
@@ -51,7 +52,7 @@ TEST_CASE("schedule: a straight line from the warm-up to min_lr") {
                      .min_lr = least,
                      .warmup_iters = 10,
                      .lr_decay_iters = 210,
-                     .lr_schedule = "linear"};
+                     .lr_schedule = Decay::linear};
     INFO("min_lr " << least);
     CHECK(s.learning_rate_at(4) == Approx(1e-3 * 5 / 11).epsilon(1e-14));
     CHECK(s.learning_rate_at(10) == Approx(1e-3).epsilon(1e-14));
@@ -71,10 +72,10 @@ TEST_CASE("schedule: without decay the rate is one") {
 
 TEST_CASE("schedule: where it has ended at 0 for good") {
   Schedule s{.learning_rate = 1e-3, .min_lr = 0, .warmup_iters = 10, .lr_decay_iters = 50};
-  for (const char* shape : {"cosine", "linear"}) {
+  for (const Decay shape : {Decay::cosine, Decay::linear}) {
     s.lr_schedule = shape;
     for (const Index step : {0, 9, 10, 49, 50, 51, 1000}) {
-      INFO(shape << ", step " << step);
+      INFO(engine::name_of(shape) << ", step " << step);
       CHECK(s.has_ended_at_zero(step) == (step >= 50));
       CHECK(s.has_ended_at_zero(step) == (s.learning_rate_at(step) == 0));
     }

@@ -161,7 +161,7 @@ TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
 
 TEST_CASE("trainer: shuffled batches read every sequence once, cut into micro-steps or not") {
   Plan plan = small_plan();
-  plan.batches = "shuffled";
+  plan.batches = BatchOrder::shuffled;
   const Corpus corpus(random_tokens(400, 11), 360);  // 360 to train on: 59 sequences an epoch
   SECTION("the batches of an epoch") {
     Training training(plan, corpus);

@@ -13,6 +13,9 @@ namespace pool = engine::pool;
 
 namespace {
 
+constexpr model::Family families[] = {model::Family::gpt2, model::Family::llama,
+                                      model::Family::qwen3};
+
 model::TokenIds some_tokens(Index n, Index vocabulary) {
   model::TokenIds ids(vocabulary);
   for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i * 7919 % vocabulary));
@@ -82,14 +85,14 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
                 .n_inner = 72},
                12)}};
   (void)taken_by(cases[0].plan);  // makes this thread's workspace for products
-  for (const char* const arch : {"gpt2", "llama", "qwen3"})
-    for (const char* const optimizer : {"adamw", "muon"})
+  for (const model::Family family : families)
+    for (const OptimizerKind optimizer : {OptimizerKind::adamw, OptimizerKind::muon})
       for (auto& [what, plan] : cases) {
-        set_architecture(plan, arch);
+        set_architecture(plan, family);
         plan.optimizer = optimizer;
         const double taken = taken_by(plan), said = training_bytes(plan);
-        INFO(what << ", " << arch << ", " << optimizer << ": " << said << " bytes said, " << taken
-                  << " taken");
+        INFO(what << ", " << engine::name_of(family) << ", " << engine::name_of(optimizer) << ": "
+                  << said << " bytes said, " << taken << " taken");
         // What is left out: the tape's chunk of 64 KiB, ids and targets, sums of each row.
         CHECK(std::abs(said - taken) < 0.04 * taken);
       }
@@ -116,9 +119,9 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
                     .n_inner = 72},
                    12,
                    48}};
-  for (const char* const arch : {"gpt2", "llama", "qwen3"})
+  for (const model::Family family : families)
     for (auto& [config, B, T] : cases) {
-      set_architecture(config, arch);
+      set_architecture(config, family);
       const model::GPT gpt(config);
       const model::TokenIds ids = some_tokens(B * T + 1, config.vocab_size);
       (void)window_loss(gpt, ids, 0, 3, 1);  // makes this thread's workspace for products
@@ -129,8 +132,9 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
                    logits = pool::block_bytes(sizeof(engine::real) *
                                               static_cast<double>(B * T * config.vocab_size)),
                    said = config.forward_bytes(B, T) + logits;
-      INFO(arch << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << said
-                << " bytes said, " << taken << " taken");
+      INFO(engine::name_of(family)
+           << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << said
+           << " bytes said, " << taken << " taken");
       // What is left out: numbers of which there is one for a token or a head.
       CHECK(std::abs(said - taken) < 0.04 * taken);
     }

@@ -80,7 +80,7 @@ TEST_CASE("budget: the speed, and its share of the peak unless that was measured
   CHECK(speed_text(plan, 0.005, 204 * flops) == "2,000 tokens/s, 98 % of peak");
   CHECK(speed_text(plan, 0.005, 196 * flops) == "2,000 tokens/s");
   // What Muon multiplies counts.
-  plan.optimizer = "muon";
+  plan.optimizer = OptimizerKind::muon;
   CHECK(speed_text(plan, 0.005, 204 * flops) == "2,000 tokens/s");
 }
 

@@ -71,11 +71,11 @@ TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
       const Plan plan = default_plan(tokens, 65, Recipe::best);
       check_sizes(plan, row);
       CHECK(plan.vocab_size == 65);
-      CHECK(plan.optimizer == "muon");
+      CHECK(plan.optimizer == train::OptimizerKind::muon);
       CHECK(plan.momentum == 0.9);
       CHECK(plan.init_std == 0.04);
-      CHECK(plan.lr_schedule == "linear");
-      CHECK(plan.batches == "shuffled");
+      CHECK(plan.lr_schedule == train::Decay::linear);
+      CHECK(plan.batches == train::BatchOrder::shuffled);
       CHECK(plan.qk_norm);
       CHECK(plan.position == nn::PositionKind::rope);
       CHECK(plan.norm == nn::NormKind::rmsnorm);
@@ -90,10 +90,10 @@ TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
 
 TEST_CASE("default plan: nanoGPT's recipe is GPT-2 by AdamW", "[plan]") {
   const Plan plan = default_plan(1'000'000, 65, Recipe::nanogpt);
-  CHECK(plan.optimizer == "adamw");
-  CHECK(plan.lr_schedule == "cosine");
+  CHECK(plan.optimizer == train::OptimizerKind::adamw);
+  CHECK(plan.lr_schedule == train::Decay::cosine);
   CHECK(plan.beta2 == 0.99);
-  CHECK(plan.batches == "random");
+  CHECK(plan.batches == train::BatchOrder::random);
   CHECK(plan.init_std == 0.02);
   CHECK(plan.position == nn::PositionKind::learned);
   CHECK(plan.norm == nn::NormKind::layernorm);
@@ -202,9 +202,9 @@ TEST_CASE("default plan: the learning rate of an optimizer that was asked for", 
                                      {384, 1e-3},
                                      {385, 6e-4}}) {
     plan.n_embd = n_embd;
-    plan.optimizer = "adamw";
+    plan.optimizer = train::OptimizerKind::adamw;
     CHECK(train::learning_rate_of(plan) == rate);
-    plan.optimizer = "muon";
+    plan.optimizer = train::OptimizerKind::muon;
     CHECK(train::learning_rate_of(plan) == 5e-3);
   }
 }
@@ -214,9 +214,9 @@ TEST_CASE("fine-tuning plan: three times through the text, within the budget", "
   const Plan plan = train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning);
   CHECK(plan.n_embd == 64);
   CHECK(plan.dropout == 0);
-  CHECK(plan.optimizer == "adamw");
-  CHECK(plan.lr_schedule == "linear");
-  CHECK(plan.batches == "shuffled");
+  CHECK(plan.optimizer == train::OptimizerKind::adamw);
+  CHECK(plan.lr_schedule == train::Decay::linear);
+  CHECK(plan.batches == train::BatchOrder::shuffled);
   CHECK(plan.batch_size == 16);
   CHECK(plan.max_iters == 300);  // 3 x 102,400 / (16 x 64)
   CHECK(plan.learning_rate == 3e-3);
@@ -224,7 +224,8 @@ TEST_CASE("fine-tuning plan: three times through the text, within the budget", "
   const double ten_updates = 10 * plan.update_flops();
   CHECK(train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning, 5 * ten_updates).max_iters ==
         50);
-  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::nanogpt).lr_schedule == "cosine");
+  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::nanogpt).lr_schedule ==
+        train::Decay::cosine);
   for (const auto& [block_size, batch_size] :
        {std::pair<Index, Index>{127, 16}, {128, 8}, {512, 8}, {513, 1}}) {
     config.block_size = block_size;

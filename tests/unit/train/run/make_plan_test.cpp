@@ -162,13 +162,13 @@ TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it")
   CHECK(plan({"--config", "c", "--optimizer", "muon"}).learning_rate == 5e-3);
   CHECK(plan({"--min_lr", "1e-4"}).min_lr == 1e-4);
   const Plan nanogpt = plan({"--config", "c"});
-  CHECK(nanogpt.optimizer == "adamw");
+  CHECK(nanogpt.optimizer == train::OptimizerKind::adamw);
   CHECK(nanogpt.min_lr == nanogpt.learning_rate / 10);
   CHECK(nanogpt.position == nn::PositionKind::learned);
   CHECK(plan({"--config", "c", "--arch", "llama"}).position == nn::PositionKind::rope);
   CHECK_FALSE(plan({"--arch", "llama"}).qk_norm);
   CHECK(plan({}).qk_norm);
-  CHECK(plan({}).dtype == "float32");
+  CHECK(plan({}).dtype == train::Products::float32);
 }
 
 TEST_CASE("make_plan: a flag that is given its own default changes nothing") {

@@ -1,0 +1,105 @@
+// What the page in a browser makes of a text, beside what gradus train makes of it with the flags that
+// the page shows: the tokenizer, the split, the plan, and each loss to the last bit.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/program/run.h"
+
+using program::Sandbox;
+
+extern "C" {
+const char* begin(const char* text, int size, double flops);
+const char* advance(int steps, double seconds);
+}
+
+namespace {
+
+// The value of a key, the first of that name: a number, or what is between quotes.
+std::string value(const std::string& json, const std::string& key) {
+  const std::size_t at = json.find('"' + key + "\":");
+  REQUIRE(at != std::string::npos);
+  const std::size_t from = at + key.size() + 3;
+  if (json[from] == '"') return json.substr(from + 1, json.find('"', from + 1) - from - 1);
+  return json.substr(from, json.find_first_of(",}", from) - from);
+}
+
+// The validation losses in nats of all evaluations, as text.
+std::vector<double> page_losses(const std::string& json) {
+  std::vector<double> losses;
+  for (std::size_t at = 0; (at = json.find("\"nats\":", at)) != std::string::npos;)
+    losses.push_back(std::stod(json.substr(at += 7)));
+  return losses;
+}
+
+std::vector<double> log_losses(const std::string& log) {
+  std::vector<double> losses;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string last = line.substr(line.rfind(',') + 1);
+    if (!last.empty() && last != "val_loss") losses.push_back(std::stod(last));
+  }
+  return losses;
+}
+
+std::string repeated(const std::string& text, std::size_t size) {
+  std::string all;
+  while (all.size() < size) all += text;
+  return all;
+}
+
+std::string prose(std::size_t size) {
+  std::string text;
+  for (int i = 0; text.size() < size; ++i)
+    text += std::string(i % 3 ? "The fox" : "A mouse") + " said " + std::to_string(i * i % 9973) +
+            " words.\n";
+  return text;
+}
+
+// With separators of thousands, as messages have them.
+std::string count_text(std::string number) {
+  for (int at = int(number.size()) - 3; at > 0; at -= 3) number.insert(std::size_t(at), ",");
+  return number;
+}
+
+}  // namespace
+
+TEST_CASE("page: ten texts become the run that train makes of them, loss by loss") {
+  const std::vector<std::string> texts = {
+      prose(3000),                                // characters
+      prose(130'000),                             // long enough for a byte-pair encoding
+      repeated("all the same ", 130'000),         // a sentence again and again
+      std::string(130'000, 'a'),                  // nothing but repetition: characters after all
+      prose(40),                                  // validation has less than one context
+      repeated("Grüße, Жизнь, 生活, 😀. ", 5000),  // characters of two to four bytes
+      prose(2000) + '\xff' + prose(2000),         // one broken byte: a token of its own
+      repeated("caf\xe9 au lait, d\xe9j\xe0 vu; ", 3000),  // Latin-1: bytes
+      repeated("line\r\nend\r\n", 2000),                   // as on Windows
+      "\xef\xbb\xbf" + prose(2500)};                       // with a byte-order mark
+  const Sandbox box;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    INFO("text " << i);
+    const std::string& text = texts[i];
+    program::write(box / "text.txt", text);
+    const std::string page = begin(text.data(), int(text.size()), 1e7);
+    INFO(page);
+    REQUIRE(page.find("\"error\"") == std::string::npos);
+    const std::string all = advance(1'000'000, 1e9);
+    const auto run = box.gradus("train text.txt --force --out_dir run " + value(page, "flags"));
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    CHECK_THAT(run.err, Catch::Contains("text.txt: " + count_text(value(page, "tokens")) +
+                                        " tokens (" + value(page, "kind") + ", " +
+                                        value(page, "vocabulary") + " distinct)"));
+    CHECK_THAT(run.err, Catch::Contains("steps 0 to " + value(page, "steps") + " of"));
+    const std::vector<double> losses = page_losses(all);
+    CHECK(losses.size() > 2);
+    CHECK(losses == log_losses(program::read(box / "run/log.csv")));
+  }
+}
+
+TEST_CASE("page: a text that train refuses is refused") {
+  const std::string empty = begin("", 0, 1e7), three = begin("abc", 3, 1e7);
+  CHECK(value(empty, "error") == "The text is empty.");
+  CHECK_THAT(value(three, "error"), Catch::Contains("3 tokens, need at least 34"));
+}

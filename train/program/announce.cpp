@@ -1,0 +1,122 @@
+#include "train/program/announce.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/system.h"
+#include "engine/base/thread_pool.h"
+#include "engine/base/utf8.h"
+#include "train/record/terminal_chart.h"
+#include "train/run/verdict.h"
+#include "train/system/limits.h"
+#include "train/system/process.h"
+
+namespace train {
+
+using engine::count_text;
+using engine::counted;
+using engine::fixed_text;
+using engine::joined;
+
+namespace {
+
+// `tale.txt: 10,000 tokens (char, 65 distinct), validated on the 1,000 of other.txt`
+std::string text_said(const Run& run, const Sources& sources, const Corpus& corpus) {
+  const Index training = corpus.size(Split::train), validation = corpus.size(Split::validation);
+  std::string validated;
+  if (sources.are_apart())
+    validated = joined("the ", count_text(validation), " of ", sources.val_texts.name);
+  else
+    validated = run.facts.validation;
+  return joined(sources.texts.name, ": ",
+                count_text(sources.are_apart() ? training : training + validation), " tokens (",
+                run.tokenizer->kind(), ", ", run.plan.vocab_size, " distinct)",
+                validated.empty() ? "" : ", validated on ", validated);
+}
+
+std::string model_said(const Plan& plan) {
+  return joined("a GPT of ", counted(plan.n_layer, "layer"), ", ", counted(plan.n_head, "head"),
+                ", ", counted(plan.n_embd, "channel"), ", ",
+                counted(plan.parameter_count(), "parameter"));
+}
+
+std::string work_said(const Run& run, const Speed& speed, double peak_flops) {
+  const Plan& plan = run.plan;
+  const std::string machine = joined(counted(engine::thread_count(), "thread"), cpu_limit(), " of ",
+                                     fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
+                                     engine::thread_count() == 1 ? "" : " together");
+  return joined("steps ", run.step, " to ", plan.max_iters, " of ", plan.sequences_per_update(),
+                " x ", plan.block_size, " tokens, about ",
+                engine::duration_text(seconds_left(plan, run.step, speed)), " on ", machine,
+                ", in ", engine::name_of(plan.dtype));
+}
+
+void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
+  if (!ngrams.counted()) return;
+  std::string line = joined("for comparison, n-grams of 1, 2, ... ", ngrams.symbol, "s:");
+  for (const double loss : ngrams.losses) line += ' ' + fixed_text(units.bits(loss), 4);
+  write_line(joined(line, " bits per ", units.unit()));
+}
+
+void announce_evaluations(const Plan& plan, Index all) {
+  if (plan.eval_iters == 0 && plan.eval_tokens > 0 && plan.eval_tokens < all)
+    write_line(joined("evaluations read ", count_text(plan.eval_tokens), " of the ",
+                      count_text(all),
+                      " validation tokens, the same each time (--eval_tokens 0: all)"));
+}
+
+}  // namespace
+
+void announce(const Run& run, const Sources& sources, const Corpus& corpus, const RunFiles& files,
+              const Speed& speed, double peak_flops) {
+  write_line(joined(text_said(run, sources, corpus), "; ", model_said(run.plan), "; ",
+                    work_said(run, speed, peak_flops), "; in ", files.directory));
+}
+
+void announce_measures(const Run& run, const Corpus& corpus) {
+  announce_ngrams(run.facts.ngrams, corpus.units());
+  announce_evaluations(run.plan, corpus.size(Split::validation));
+}
+
+void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
+  if (plan.learning_rate == 0) notes.add("learning_rate 0: no update changes the weights");
+  if (plan.decay_lr && plan.warmup_iters > 0 &&
+      plan.warmup_iters >= std::max(plan.max_iters, plan.lr_decay_iters))
+    notes.add("warmup_iters ", plan.warmup_iters, ": the learning rate does not reach ",
+              engine::short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
+  if (!settings.is_nanogpt() && settings.arch != model::Family::gpt2 &&
+      settings.init_from.empty() && !settings.was_given("position") && plan.head_size() % 2 != 0)
+    notes.add("heads of ", plan.head_size(),
+              " channels, an odd number, cannot have rotary positions, which turn pairs: positions "
+              "are learned");
+}
+
+void announce_end(const Session& session, const Run& run, const Corpus& corpus,
+                  const RunFiles& files, const std::string& program) {
+  const std::string directory = engine::shell_quoted(files.directory);
+  const KeptLoss kept = session.kept_loss();
+  write_line(joined(
+      "done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
+      ", best validation loss ", fixed_text(kept.loss, 4), " at step ", run.best_step,
+      kept.measured_on == 0
+          ? ""
+          : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
+      ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
+      " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
+      "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
+  const std::string command = first_command(record_file(files.sessions));
+  const std::vector<LogRow> log = evaluations(session.log());
+  if (log.empty()) return;  // log.csv was shortened, and the run was at its end
+  const Ngrams& ngrams = run.facts.ngrams;
+  const Verdict said = in_minutes(
+      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units()), command);
+  const std::string next = to_try(said, command, files.directory);
+  write_line(said.text);
+  if (!next.empty()) write_line(joined("to try it: ", engine::unbroken(next)));
+  if (is_terminal(2))
+    write_message(
+        terminal_chart(log, ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt,
+                       terminal_width()));
+}
+
+}  // namespace train

@@ -1,0 +1,68 @@
+#include "train/program/carry_out.h"
+
+#include <algorithm>
+
+#include "engine/base/thread_pool.h"
+#include "engine/base/utf8.h"
+#include "train/cli/version.h"
+#include "train/program/announce.h"
+#include "train/run/verdict.h"
+#include "train/system/activity.h"
+#include "train/system/limits.h"
+
+namespace train {
+
+void check_memory(const Plan& plan) {
+  // With the model that is kept, which is read back at the end.
+  const double copy = sizeof(engine::real) * static_cast<double>(plan.parameter_count());
+  check_memory(training_bytes(plan) + copy, "training needs",
+               "a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
+}
+
+void note_missing_lock(const engine::DirectoryLock& lock, const RunFiles& files, Notes& notes) {
+  if (!lock.is_possible())
+    notes.add(engine::printable(files.directory),
+              ": cannot be locked here; two trainings in it would overwrite each other");
+}
+
+Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
+  constexpr double a_while = 5;        // seconds
+  constexpr Index large = 30'000'000;  // parameters: it is not made twice for this
+  const Speed guess = guess_speed(plan, corpus, peak_flops);
+  if (seconds_left(plan, first_step, guess) < a_while || plan.parameter_count() > large)
+    return guess;
+  const Activity measuring("measuring the speed of this machine");
+  return measure_speed(plan, corpus, 0.5);
+}
+
+SessionOptions session_options(const Settings& settings, RunningClock::time_point begun,
+                               const Run& run, double peak_flops) {
+  SessionOptions options;
+  options.begun = begun;
+  options.minutes = settings.minutes;
+  options.log_interval = settings.was_given("log_interval")
+                             ? settings.log_interval
+                             : std::clamp<Index>(run.plan.max_iters / 20, 1, 100);
+  options.program = settings.program;
+  options.peak_flops = peak_flops;
+  // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
+  options.stops_in_time = settings.was_given("resume");
+  std::string version = version_text();
+  version.pop_back();  // its line feed
+  options.session = engine::joined(version, ", ", engine::counted(engine::thread_count(), "thread"),
+                                   " of ", engine::fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
+                                   ", in ", engine::name_of(run.plan.dtype), command_mark,
+                                   engine::printable(settings.command_line, 10'000));
+  return options;
+}
+
+int carry_out(Session& session, const Run& run, const Corpus& corpus, const RunFiles& files,
+              const std::string& program) {
+  const int signal = session.run();
+  if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
+    announce_end(session, run, corpus, files, program);
+  session.check_output();
+  return signal == 0 ? 0 : 128 + signal;
+}
+
+}  // namespace train

@@ -1,0 +1,28 @@
+// What gradus train does for a new run and for a resumed one alike.
+#pragma once
+
+#include <string>
+
+#include "engine/base/directories.h"
+#include "train/cli/settings.h"
+#include "train/run/session.h"
+
+namespace train {
+
+// Throws unless training by the plan fits in memory.
+void check_memory(const Plan& plan);
+
+void note_missing_lock(const engine::DirectoryLock& lock, const RunFiles& files, Notes& notes);
+
+// How fast training is here: measured for half a second if the run will take a while.
+Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
+
+// begun: when the program did.
+SessionOptions session_options(const Settings& settings, RunningClock::time_point begun,
+                               const Run& run, double peak_flops);
+
+// Trains to the end or to a signal, and says what came of it; returns the exit status.
+int carry_out(Session& session, const Run& run, const Corpus& corpus, const RunFiles& files,
+              const std::string& program);
+
+}  // namespace train
