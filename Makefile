@@ -152,7 +152,7 @@ $(PROGRAMS): %: %.o $(OBJECTS)
 # and everything would be compiled again.)
 $(EXERCISES:%.cpp=$B/%.o): FOR_BEGINNERS := -Wno-conversion -Wno-misleading-indentation -Wno-unused-parameter -Wno-sign-compare
 # Of an edited exercise only its own file is compiled: a second.
-$(GRADED): %: %.o $(GRADER) $(filter $B/engine/%,$(OBJECTS))
+$(GRADED): %: %.o $(GRADER) $(filter $B/engine/% $B/model/base/%,$(OBJECTS))
 	$(LINK)
 
 $B/gradus: $(OBJECTS) $B/train/main.o
@@ -171,7 +171,7 @@ $(LIBRARY): $B/libgradus.a
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
 # What the proofs in double consist of: the model, its settings, and the training loop.
-PROVEN := $(filter $B/engine/% $B/nn/% $B/model/gpt/%,$(OBJECTS))
+PROVEN := $(filter $B/engine/% $B/nn/% $B/model/base/% $B/model/gpt/%,$(OBJECTS))
 $B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(LINK)
 
@@ -237,7 +237,7 @@ exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that on
 	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \
 	  $(if $(filter-out 0,$(HINT)),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md,echo "$(ASKED) HINT=1 gives a hint."); \
 	  exit; done; $(if $N,,echo "All exercises pass.")
-exercise-grader: $(GRADER) $(filter $B/engine/%,$(OBJECTS))
+exercise-grader: $(GRADER) $(filter $B/engine/% $B/model/base/%,$(OBJECTS))
 
 ARTICLE ?= thomas soloshun self-attention raschka book book-124M rotary scale heads reversal without
 articles: $B/gradus-tests  ## the tutorials' code and experiments, with their numbers; ARTICLE=scale: one

@@ -3,16 +3,15 @@
 #include <set>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
-#include "engine/base/utf8.h"
 #include "engine/kernels/reduce.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/stored_tensor.h"
 
 namespace model {
 
 using engine::check;
-using engine::in_quotes;
-using engine::printable;
 
 namespace {
 
@@ -39,13 +38,12 @@ void save_parameters(const std::vector<nn::NamedParameter>& parameters, const st
     writer.add_metadata("format", "pt");
     add_parameters(writer, parameters);
   };
-  engine::within(add, printable(path));
-  engine::write_file(path, writer.pieces());
+  within(add, printable(path));
+  write_file(path, writer.pieces());
 }
 
 void load_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path) {
-  const engine::FileBytes bytes =
-      engine::read_large_file(path, engine::max_file_size(), look_at_safetensors);
+  const FileBytes bytes = read_large_file(path, max_file_size(), look_at_safetensors);
   const auto read = [&] {
     const SafetensorsFile file(view(bytes), FileOf::others);
     check_names(parameters);
@@ -55,7 +53,7 @@ void load_parameters(const std::vector<nn::NamedParameter>& parameters, const st
     }
     fill(stored(parameters), file.set(), "the module");
   };
-  engine::within(read, printable(path));
+  within(read, printable(path));
 }
 
 }  // namespace model

@@ -12,12 +12,13 @@ import re
 import sys
 
 ROOMS = [
-    "engine/base",      # real, check, text, shapes, memory, threads, files
+    "engine/base",      # real, check, text, shapes, memory, threads
     "engine/kernels",   # loops over plain memory, engine/kernels/gemm among them
     "engine/random",
     "engine",           # tensor, tape
     "engine/ops",       # engine/ops.h declares what is in it
     "nn",
+    "model/base",       # files, UTF-8, text for people
     "model/gpt",
     "model/format",
     "model/tokenizer",  # model/tokenizer/bpe among them

@@ -1,5 +1,5 @@
-// Text for messages and files, independent of the locale: joining, quoting and escaping strings,
-// formatting numbers.
+// Text for messages, independent of the locale. (model/base/text.h: quoting and escaping, numbers for
+// people.)
 #pragma once
 
 #include <concepts>
@@ -13,10 +13,10 @@
 namespace engine {
 
 // The stream that joined writes to. Code that is the same for all kinds of parts is compiled once.
-class TextStream : public std::ostringstream {
+class MessageStream : public std::ostringstream {
  public:
-  TextStream();
-  ~TextStream() override;
+  MessageStream();
+  ~MessageStream() override;
   std::string take();
 };
 
@@ -33,49 +33,10 @@ Part as_written(const Part& part) {
 // The parts in the format of operator<<, concatenated.
 template <class... Parts>
 std::string joined(const Parts&... parts) {
-  TextStream out;
+  MessageStream out;
   (out << ... << as_written(parts));
   return out.take();
 }
-
-// `text` between double quotes, on one line, cut after 100 characters. Escaped are quotes,
-// backslashes, bytes that are not UTF-8, control characters, and characters that are invisible or
-// change the direction of writing. Formatted only when it is written or made a string: a check that
-// passes does not pay for it. (The name quoted would find std::quoted, by argument-dependent
-// lookup.)
-class InQuotes {
- public:
-  explicit InQuotes(std::string_view text) : text_(text) {}
-  operator std::string() const;
-
- private:
-  friend std::ostream& operator<<(std::ostream& out, const InQuotes& quoted);
-  std::string_view text_;
-};
-inline InQuotes in_quotes(std::string_view text) { return InQuotes(text); }
-
-// Like in_quotes, but without quotes around the text; quotes and backslashes in it stay. For names
-// of files and whole messages.
-std::string printable(std::string_view text, std::size_t max_characters = 100);
-
-// The whole text, printable on a terminal. Line feeds and tabs stay, and so do the two joiners that
-// Persian, Hindi and emoji need.
-std::string printable_lines(std::string_view text);
-
-// A word of a command to be copied, in a shell's quotes if it needs any. shell_quoted is for paths:
-// it also turns -x into ./-x.
-std::string shell_word(std::string_view word);
-std::string shell_quoted(std::string_view path);
-// A command to be copied from a message: its spaces become no-break spaces, at which wrapped does
-// not break the line.
-std::string unbroken(std::string_view command);
-// The text in lines of at most `columns` characters, broken at spaces; a longer word gets a line of
-// its own. No-break spaces become spaces.
-std::string wrapped(std::string_view text, std::size_t columns);
-
-// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes.
-// Throws Error if another character, or none, follows a backslash.
-std::string unescaped(std::string_view text);
 
 // 1 layer, 4,000 layers. Formatted only when it is written, so a check that passes does not pay.
 struct Counted {
@@ -88,13 +49,6 @@ constexpr Counted counted(std::int64_t count, std::string_view unit, std::string
   return {count, unit, plural};
 }
 
-inline constexpr std::string_view hex_digits = "0123456789abcdef";
-// The lowest `digits` hexadecimal digits of value, in lower case.
-std::string hex(std::uint64_t value, int digits);
-
-std::string fixed_text(double value, int digits);  // 2.3450: `digits` digits after the point
-std::string count_text(std::int64_t count);        // 803,072
-std::string short_text(double value);              // 0.0003, 2e-5: six digits at most
-std::string duration_text(double seconds);         // 45 s, 3 min 20 s, 2 h 5 min
+std::string count_text(std::int64_t count);  // 803,072
 
 }  // namespace engine

@@ -180,7 +180,7 @@ void Generator::set_state(std::string_view text) {
   Generator restored(seed);
   restored.discard_uniform(static_cast<Index>(drawn <= most ? drawn : 0));
   if (!rest.empty()) read_next(restored.cached_normal_.emplace(0));
-  check(restored.state() == text, "generator state: ", in_quotes(text),
+  check(restored.state() == text, "generator state: ", text.substr(0, 100),
         " is not a seed, a number of words up to ", most, " and perhaps a normal number");
   *this = restored;
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
+#include "model/base/hash_map.h"
 
 namespace model {
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "engine/base/files.h"
-#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/hash_map.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
@@ -18,7 +19,6 @@ namespace model {
 using engine::at;
 using engine::check;
 using engine::fail;
-using engine::in_quotes;
 
 std::string ByteLevel::text(Index id) const {
   return id == separator ? at(tokens, id) : printable_bytes(at(tokens, id));
@@ -34,13 +34,13 @@ ByteLevel byte_level(const Tokenizer& tokenizer) {
   ByteLevel result;
   result.separator = tokenizer.separator();
   result.ends_texts = tokenizer.ends_texts();
-  check(inner.kind() != "word", "a tokenizer of words is known to gradus alone");
+  check(inner.kind() != "word", "other programs have no tokenizer of words");
   for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
     const std::string_view token = tokenizer.token_bytes(id);
     check(inner.kind() != "char" || id == result.separator || token.size() == 1,
           "characters of several bytes, such as ", in_quotes(token),
           ", are tokens in no other program; train with --tokenizer byte or bpe");
-    check(id != result.separator || engine::valid_utf8_prefix(token) == token.size(),
+    check(id != result.separator || valid_utf8_prefix(token) == token.size(),
           "the separator of documents, ", in_quotes(token), ", is not UTF-8");
     result.tokens.emplace_back(token);
   }
@@ -157,7 +157,7 @@ std::vector<Merge> read_merges(std::string_view merges_txt,
       check(space != line.npos, "expected two tokens with a space between them");
       merges.push_back({id(line.substr(0, space)), id(line.substr(space + 1))});
     };
-    engine::within(read, "line ", number);
+    within(read, "line ", number);
   }
   return merges;
 }
@@ -179,10 +179,10 @@ std::string merges_txt(const ByteLevel& tokens) {
 
 std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_json,
                                                         std::string_view merges_txt) {
-  const auto tokens = engine::within([&] { return read_vocabulary(vocab_json); }, "vocab.json");
-  auto merges = engine::within([&] { return read_merges(merges_txt, tokens); }, "merges.txt");
-  return engine::within([&] { return std::make_shared<BpeTokenizer>(tokens, std::move(merges)); },
-                        "vocab.json and merges.txt");
+  const auto tokens = within([&] { return read_vocabulary(vocab_json); }, "vocab.json");
+  auto merges = within([&] { return read_merges(merges_txt, tokens); }, "merges.txt");
+  return within([&] { return std::make_shared<BpeTokenizer>(tokens, std::move(merges)); },
+                "vocab.json and merges.txt");
 }
 
 // "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that
@@ -297,7 +297,7 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
     const auto id = [&](std::string_view side) {
       const Index* found = ids.find(bytes_of_printable(side));
       check(found != nullptr, "byte ", merge.offset(), ": merge of ", in_quotes(side),
-            ", which is no token");
+            ", which is not a token");
       return static_cast<std::int32_t>(*found);
     };
     const auto [left, right] = sides_of(merge);

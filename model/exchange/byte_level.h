@@ -35,8 +35,8 @@ struct ByteLevel {
   std::string text(const Merge& merge) const;
 };
 
-// An error, for people, if the tokenizer has words, or characters of several bytes: the other
-// programs would cut the text in another way.
+// Throws engine::Error, with a message for the user, if the tokenizer has words, or characters of
+// several bytes: other programs would cut the text differently.
 ByteLevel byte_level(const Tokenizer& tokenizer);
 
 // The tokenizer that byte_level was made of, or one that gives the same ids: without merges byte or

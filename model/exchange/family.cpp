@@ -1,13 +1,14 @@
 #include "model/exchange/family.h"
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
 namespace model {
 
 Family family_named(std::string_view name, std::string_view key) {
   if (const auto family = engine::value_named<Family>(name)) return *family;
-  engine::fail(key, engine::in_quotes(name), ", expected gpt2, llama or qwen3");
+  engine::fail(key, in_quotes(name), ", expected gpt2, llama or qwen3");
 }
 
 Family family_of(const Config& config) {

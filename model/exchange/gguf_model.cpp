@@ -67,7 +67,7 @@ std::uint32_t file_type_of(Dtype dtype) {
 }  // namespace
 
 bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index end,
-                    std::string_view title, Dtype dtype, std::deque<engine::FileBytes>& memory) {
+                    std::string_view title, Dtype dtype, std::deque<FileBytes>& memory) {
   const Family family = family_of(gpt.config);
   writer.add_text("general.architecture", engine::name_of(family));
   writer.add_text("general.name", title);

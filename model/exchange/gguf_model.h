@@ -4,7 +4,7 @@
 #include <deque>
 #include <string>
 
-#include "engine/base/files.h"
+#include "model/base/files.h"
 #include "model/exchange/byte_level.h"
 #include "model/exchange/gguf_writer.h"
 #include "model/gpt/gpt.h"
@@ -19,6 +19,6 @@ std::string difference_to_llama_cpp(const Config& config);
 // float32. `memory` keeps what is not in the model as the file has it. Returns whether a row was
 // no multiple of 32 long, so that its matrix is float16 instead of q8_0.
 bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index end,
-                    std::string_view title, Dtype dtype, std::deque<engine::FileBytes>& memory);
+                    std::string_view title, Dtype dtype, std::deque<FileBytes>& memory);
 
 }  // namespace model

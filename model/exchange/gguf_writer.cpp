@@ -4,7 +4,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/bytes.h"
 
 namespace model {
@@ -21,8 +22,8 @@ void append_text(std::string& out, std::string_view text) {
 }
 
 void check_utf8(std::string_view key, std::string_view text) {
-  engine::check(engine::valid_utf8_prefix(text) == text.size(), "key ", engine::in_quotes(key),
-                ": ", engine::in_quotes(text), " is not UTF-8");
+  engine::check(valid_utf8_prefix(text) == text.size(), "key ", in_quotes(key), ": ",
+                in_quotes(text), " is not UTF-8");
 }
 
 }  // namespace

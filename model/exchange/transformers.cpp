@@ -6,7 +6,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/exchange/config_keys.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
@@ -14,7 +15,6 @@
 namespace model {
 
 using engine::check;
-using engine::in_quotes;
 using engine::joined;
 using engine::number_text;
 

@@ -53,7 +53,7 @@ class Lister {
       tensor.shape = {find(ours.substr(0, ours.size() - bias.size()) + "weight").shape()[0]};
     } else {
       const auto [first, count] = rows_of(row.slice, tensor.parameter, config_);
-      tensor.row = first;
+      tensor.first_row = first;
       tensor.shape = {tensor.parameter.shape().sizes().begin(),
                       tensor.parameter.shape().sizes().end()};
       tensor.shape[0] = count;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/base/text.h"
+#include "model/base/text.h"
 #include "model/format/bytes.h"
 
 namespace model {
@@ -72,6 +73,6 @@ std::uint64_t checksum(std::string_view bytes) {
   return sum.value();
 }
 
-std::string checksum_text(std::uint64_t value) { return engine::hex(value, 16); }
+std::string checksum_text(std::uint64_t value) { return hex(value, 16); }
 
 }  // namespace model

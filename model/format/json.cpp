@@ -5,16 +5,13 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
 namespace model {
 
-using engine::append_utf8;
 using engine::check;
 using engine::fail;
-using engine::first_code_point;
-using engine::hex;
-using engine::in_quotes;
 
 namespace {
 
@@ -207,7 +204,7 @@ class JsonReader {
     for (int i = 0; i < 4; ++i, ++at_) {
       const char c = at_ < text_.size() ? text_[at_] : '\0';
       const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-      const std::size_t digit = engine::hex_digits.find(lower);
+      const std::size_t digit = hex_digits.find(lower);
       if (digit == std::string_view::npos) expected("a hexadecimal digit");
       value = value << 4 | static_cast<char32_t>(digit);
     }

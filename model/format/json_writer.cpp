@@ -1,19 +1,20 @@
 #include "model/format/json_writer.h"
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
 namespace model {
 
 std::string json_string(std::string_view text) {
-  const std::size_t valid = engine::valid_utf8_prefix(text);
+  const std::size_t valid = valid_utf8_prefix(text);
   engine::check(valid == text.size(), "JSON string: byte ", valid, " of the text is not UTF-8");
   std::string out = "\"";
   for (const char c : text) {
     if (c == '\n') {
       out += "\\n";
     } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u" + engine::hex(static_cast<unsigned char>(c), 4);
+      out += "\\u" + hex(static_cast<unsigned char>(c), 4);
     } else {
       if (c == '"' || c == '\\') out += '\\';
       out += c;

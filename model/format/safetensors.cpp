@@ -7,8 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/files.h"
 #include "engine/base/index.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 #include "model/format/bytes.h"
 #include "model/format/checksum.h"
 #include "model/format/json.h"
@@ -18,8 +19,6 @@ namespace model {
 
 using engine::check;
 using engine::fail;
-using engine::in_quotes;
-using engine::printable;
 
 namespace {
 
@@ -31,7 +30,7 @@ constexpr std::string_view zero_digits = "0000000000000000";
 
 // Small letters only: 'A' and 'a' differ in one bit, and a flipped bit must be noticed.
 bool is_hex(std::string_view digits) {
-  return digits.find_first_not_of(engine::hex_digits) == std::string_view::npos;
+  return digits.find_first_not_of(hex_digits) == std::string_view::npos;
 }
 
 // The length of the header and of the 8 bytes before it, checked against the size of the file, of
@@ -41,7 +40,8 @@ std::size_t header_end(std::string_view first, std::uint64_t file_size) {
         ", before the 8 bytes of its header's length");
   const auto length = load<std::uint64_t>(first.data());
   check(length <= max_header,
-        "is no model and no .safetensors file, which would begin with the length of its header, "
+        "is neither a model nor a .safetensors file, which would begin with the length of its "
+        "header, "
         "at most ",
         max_header, ", not with ", length);
   check(length <= file_size - length_bytes, "the header wants ", length,
@@ -192,9 +192,8 @@ SafetensorsFile::SafetensorsFile(std::string_view file, FileOf whose) {
 }
 
 Metadata read_metadata(const std::string& path) {
-  const engine::FileBytes bytes =
-      engine::read_large_file(path, engine::max_file_size(), look_at_safetensors);
-  return engine::within([&] { return SafetensorsFile(view(bytes)).metadata(); }, printable(path));
+  const FileBytes bytes = read_large_file(path, max_file_size(), look_at_safetensors);
+  return within([&] { return SafetensorsFile(view(bytes)).metadata(); }, printable(path));
 }
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {

@@ -23,7 +23,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/tensor_entry.h"
 
 namespace model {
@@ -39,7 +40,7 @@ template <class T>
 T parse_field(std::string_view key, std::string_view text) {
   T value{};
   engine::check(engine::parse_number(text, value) == engine::Parsed::ok, "metadata \"", key,
-                "\": ", engine::in_quotes(text), " is not ",
+                "\": ", in_quotes(text), " is not ",
                 std::is_same_v<T, double>  ? "a number"
                 : std::is_same_v<T, Index> ? "a whole number"
                                            : "a whole number of 64 bits");
@@ -73,7 +74,7 @@ class SafetensorsFile {
   Metadata metadata_;
 };
 
-// For engine::read_large_file: throws if the header of a file of this size, or what it says of the
+// For read_large_file: throws if the header of a file of this size, or what it says of the
 // data, is wrong. So garbage of any size is refused before it is read.
 std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size);
 

@@ -21,7 +21,7 @@ namespace {
 template <class Visit>
 void for_each_run(const StoredTensor& tensor, Visit visit) {
   const Index cols = tensor.parameter.shape().rank() == 2 ? tensor.parameter.shape()[1] : 1;
-  const Index rows = tensor.count() / cols, begin = tensor.row * cols;
+  const Index rows = tensor.count() / cols, begin = tensor.first_row * cols;
   if (tensor.transposed) {
     for (Index col = 0; col < cols; ++col)
       for (Index row = 0; row < rows; ++row) visit(begin + row * cols + col, col * rows + row, 1);
@@ -39,12 +39,12 @@ void for_each_run(const StoredTensor& tensor, Visit visit) {
 
 // Of a tensor that is as it is: the index of its first element in the parameter.
 Index first_element(const StoredTensor& tensor) {
-  return tensor.row == 0 ? 0 : tensor.row * (tensor.count() / tensor.shape[0]);
+  return tensor.first_row == 0 ? 0 : tensor.first_row * (tensor.count() / tensor.shape[0]);
 }
 
 void set_values(const StoredTensor& to, const TensorEntry& from) {
   const std::size_t count = unsigned_size(to.count());
-  if (to.is_as_it_is()) {
+  if (to.is_plain()) {
     const std::size_t first = unsigned_size(first_element(to));
     return copy_values(from, to.parameter.mutable_values().subspan(first, count));
   }
@@ -90,18 +90,17 @@ void copy_values(const StoredTensor& from, std::span<real> to) {
   });
 }
 
-std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype,
-                          std::deque<engine::FileBytes>& memory) {
+std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype, std::deque<FileBytes>& memory) {
   const Index count = tensor.count();
-  const bool as_it_is = tensor.is_as_it_is();
-  const Buffer copied(as_it_is ? 0 : count);
-  if (!as_it_is) copy_values(tensor, {copied.data(), unsigned_size(count)});
+  const bool plain = tensor.is_plain();
+  const Buffer copied(plain ? 0 : count);
+  if (!plain) copy_values(tensor, {copied.data(), unsigned_size(count)});
   const std::span<const real> values(
-      as_it_is ? tensor.parameter.data() + first_element(tensor) : copied.data(),
+      plain ? tensor.parameter.data() + first_element(tensor) : copied.data(),
       unsigned_size(count));
-  if (as_it_is && dtype == Dtype::f32 && std::is_same_v<real, float>)
+  if (plain && dtype == Dtype::f32 && std::is_same_v<real, float>)
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-  engine::FileBytes& bytes = memory.emplace_back();
+  FileBytes& bytes = memory.emplace_back();
   bytes.resize(unsigned_size(bytes_of(tensor.name, tensor.shape, dtype).value()));
   encode(tensor.name, dtype, values, bytes);
   return view(bytes);

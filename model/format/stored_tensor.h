@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/files.h"
+#include "model/base/files.h"
 #include "model/format/tensor_entry.h"
 #include "nn/module.h"
 
@@ -16,13 +16,13 @@ namespace model {
 struct StoredTensor {
   std::string name;
   std::vector<Index> shape;  // in the file
-  engine::Tensor parameter;  // of which it is some rows; absent: its values are 0
-  Index row = 0;             // the first of them
+  engine::Tensor parameter;  // the parameter that holds these rows; absent: all values are 0
+  Index first_row = 0;       // of the parameter
   bool transposed = false;
-  Index interleaved_heads = 0;  // not 0: so many heads, whose pairs of features lie side by side
+  Index interleaved_heads = 0;  // heads whose pairs of features lie side by side; 0: none do
 
   Index count() const;
-  bool is_as_it_is() const { return parameter && !transposed && interleaved_heads == 0; }
+  bool is_plain() const { return parameter && !transposed && interleaved_heads == 0; }
 };
 
 // The parameters under their own names, as they are.
@@ -32,8 +32,7 @@ std::vector<StoredTensor> stored(const std::vector<nn::NamedParameter>& paramete
 void copy_values(const StoredTensor& from, std::span<engine::real> to);
 // The bytes of the tensor's values in the file: those of the parameter itself where they are the
 // same, else kept in `memory`.
-std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype,
-                          std::deque<engine::FileBytes>& memory);
+std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype, std::deque<FileBytes>& memory);
 
 // Throws engine::Error, naming the first that is missing or in excess, unless the file's tensors have
 // exactly these names; those that are 0 may be missing. `whole`: what they are part of, for messages.

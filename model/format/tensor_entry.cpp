@@ -14,6 +14,7 @@
 #include "engine/base/index.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
+#include "model/base/text.h"
 #include "model/format/bytes.h"
 #include "model/format/float16.h"
 
@@ -21,7 +22,6 @@ namespace model {
 
 using engine::check;
 using engine::fail;
-using engine::in_quotes;
 using engine::joined;
 using engine::real;
 using engine::unsigned_size;

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 namespace model {
-
-using engine::complete_utf8_prefix;
 
 namespace {
 

@@ -5,7 +5,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
 namespace model {
 
@@ -17,7 +18,7 @@ namespace {
 constexpr std::string_view or_directory = "|DIR";
 
 [[noreturn]] void refuse(std::string_view label, std::string_view text, const std::string& why) {
-  engine::fail(label, ": ", engine::in_quotes(text), " is ", why);
+  engine::fail(label, ": ", in_quotes(text), " is ", why);
 }
 
 std::string whole_range_text(const Range& range) {

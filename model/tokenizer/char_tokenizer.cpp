@@ -3,18 +3,12 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 namespace model {
 
-using engine::append_utf8;
 using engine::check;
-using engine::checked_code_point;
-using engine::code_point_name;
-using engine::CodePoint;
-using engine::count_characters;
 using engine::fail;
-using engine::first_code_point;
 
 CharTokenizer::CharTokenizer(std::string_view characters, std::span<const Index> broken_bytes) {
   check(!characters.empty(), "no characters, need at least one");

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/tokenizer.h"
 
@@ -31,7 +31,7 @@ class CharTokenizer final : public Tokenizer {
   std::string save() const override;
 
  private:
-  std::int32_t find(engine::CodePoint point, char first_byte) const;  // -1: unknown
+  std::int32_t find(CodePoint point, char first_byte) const;  // -1: unknown
 
   std::vector<std::int32_t> id_of_;  // by code point, up to the greatest known one; -1: unknown
   std::array<std::int32_t, 256> id_of_broken_;  // by byte; -1: unknown

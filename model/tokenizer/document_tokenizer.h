@@ -21,7 +21,7 @@ class DocumentTokenizer final : public Tokenizer {
  public:
   // Each occurrence of `separator`, found from left to right, is one token: the token of `inner`
   // with these bytes, which occurs nowhere else, or else a new one. ends_texts: false for models
-  // that others have trained, of which nobody knows.
+  // trained elsewhere, of which it is not known.
   DocumentTokenizer(TokenizerHandle inner, std::string_view separator, bool ends_texts = true);
 
   std::string_view kind() const override { return inner_->kind(); }

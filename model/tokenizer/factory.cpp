@@ -1,7 +1,8 @@
 #include "model/tokenizer/factory.h"
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
@@ -14,7 +15,6 @@ namespace model {
 
 using engine::check;
 using engine::fail;
-using engine::in_quotes;
 
 namespace {
 
@@ -37,7 +37,7 @@ TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::stri
   if (kind == "bpe")
     return bpe_vocabulary_size > 0 ? BpeTokenizer::train(texts, bpe_vocabulary_size)
                                    : train_bpe_tokenizer(texts);
-  fail(in_quotes(kind), " is no kind of tokenizer (char, byte, word, bpe)");
+  fail(in_quotes(kind), " is not a kind of tokenizer (char, byte, word, bpe)");
 }
 
 TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
@@ -46,12 +46,11 @@ TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
   std::size_t bytes = 0;
   Index broken = 0;
   for (const std::string_view text : texts) {
-    broken += engine::count_broken_bytes(text);
+    broken += count_broken_bytes(text);
     bytes += text.size();
   }
   check(bytes > 0, "no characters, need at least one");
-  if (!engine::is_nearly_utf8(broken, static_cast<Index>(bytes)))
-    return {"byte", "the text is not UTF-8"};
+  if (!is_nearly_utf8(broken, static_cast<Index>(bytes))) return {"byte", "the text is not UTF-8"};
   if (bytes < short_text) return {"char", "the text is short"};
   return {"bpe", "the text is long enough"};
 }

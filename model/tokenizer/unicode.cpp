@@ -4,13 +4,10 @@
 #include <array>
 #include <iterator>
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/unicode_tables.h"
 
 namespace model {
-
-using engine::CodePoint;
-using engine::first_code_point;
 
 namespace {
 

@@ -4,19 +4,14 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/unicode.h"
 
 namespace model {
 
 using engine::check;
-using engine::checked_code_point;
-using engine::code_point_name;
-using engine::CodePoint;
 using engine::fail;
-using engine::first_code_point;
-using engine::in_quotes;
-using engine::valid_utf8_prefix;
 
 namespace {
 

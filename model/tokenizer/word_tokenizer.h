@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/hash_map.h"
+#include "model/base/hash_map.h"
 #include "model/format/json.h"
 #include "model/tokenizer/tokenizer.h"
 

@@ -17,6 +17,7 @@
 #include "engine/ops.h"
 #include "engine/random/generator.h"
 #include "engine/tape.h"
+#include "model/base/text.h"
 #include "nn/adamw.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
@@ -214,12 +215,12 @@ Outcome remove_heads(Index C, std::uint64_t seed, bool shown) {
   if (!shown) return outcome;
 
   say_row("", {"right", "on subject", "on other noun"});
-  say_row("all heads", {fixed_text(outcome.all, 3)});
+  say_row("all heads", {model::fixed_text(outcome.all, 3)});
   for (std::size_t i = 0; i < heads; ++i)
     say_row(joined("without head ", i / H + 1, ".", i % H + 1),
-            {fixed_text(outcome.without[i], 3), fixed_text(outcome.on_subject[i], 2),
-             fixed_text(outcome.on_other[i], 2)});
-  say_row("without any", {fixed_text(outcome.none, 3)});
+            {model::fixed_text(outcome.without[i], 3), model::fixed_text(outcome.on_subject[i], 2),
+             model::fixed_text(outcome.on_other[i], 2)});
+  say_row("without any", {model::fixed_text(outcome.none, 3)});
   // The first sentence has the subject far from the verb.
   std::vector<std::string> words;
   for (Index i = 0; i < n; ++i) {
@@ -251,9 +252,10 @@ Means three_models(Index C) {
       means.on_other += outcome.on_other[i] / (3 * H);
     }
   }
-  say("\nMean of three models: ", fixed_text(means.all, 3), " right, with one head removed ",
-      fixed_text(means.without, 3), "; heads of layer 2 on the subject ",
-      fixed_text(means.on_subject, 2), ", on the other noun ", fixed_text(means.on_other, 2));
+  say("\nMean of three models: ", model::fixed_text(means.all, 3), " right, with one head removed ",
+      model::fixed_text(means.without, 3), "; heads of layer 2 on the subject ",
+      model::fixed_text(means.on_subject, 2), ", on the other noun ",
+      model::fixed_text(means.on_other, 2));
   return means;
 }
 

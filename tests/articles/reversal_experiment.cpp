@@ -14,6 +14,7 @@
 #include "engine/ops.h"
 #include "engine/random/generator.h"
 #include "engine/tape.h"
+#include "model/base/text.h"
 #include "nn/adamw.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
@@ -111,7 +112,7 @@ Outcome train(bool reads) {
     const Tensor loss = cross_entropy(reverser(words, shifted(target)).logits, target);
     tape.backward(loss);
     adamw.step(3e-3);
-    if (step % 50 == 0) say("step ", step, ": loss ", fixed_text(loss.item(), 4));
+    if (step % 50 == 0) say("step ", step, ": loss ", model::fixed_text(loss.item(), 4));
     if (step > 200) outcome.loss += loss.item() / 50;
   }
 
@@ -155,7 +156,7 @@ TEST_CASE("reversal: encoder and decoder write words backwards", "[articles][rev
   title("Cross-attention: words written backwards");
   section("With cross-attention");
   const Outcome with = train(true);
-  say(unseen, " words that it has not seen: ", fixed_text(100 * with.right, 1),
+  say(unseen, " words that it has not seen: ", model::fixed_text(100 * with.right, 1),
       " % of the letters are right");
   CHECK(with.right > 0.97);
 
@@ -164,8 +165,8 @@ TEST_CASE("reversal: encoder and decoder write words backwards", "[articles][rev
   say("The first of these words: rows are written, columns read.\n",
       labelled(with.weights[0], written, read), "\n\n", heat_map(with.weights[0], written));
   const double on_diagonal = on_other_diagonal(with.weights);
-  say("\nmean weight on the other diagonal, all words: ", fixed_text(on_diagonal, 3),
-      "; of even weights ", fixed_text(1.0 / Reverser::length, 3));
+  say("\nmean weight on the other diagonal, all words: ", model::fixed_text(on_diagonal, 3),
+      "; of even weights ", model::fixed_text(1.0 / Reverser::length, 3));
   // Weights say where cross-attention reads, not which letter the encoder has put there. Of the
   // seeds 1 to 50, with 9 the encoder's self-attention moves the letters first, and this weight is
   // 0.005; with the others it is 0.98 or more.
@@ -176,8 +177,8 @@ TEST_CASE("reversal: encoder and decoder write words backwards", "[articles][rev
   // The letters of a word are independent and equally likely, so the best possible loss of a letter
   // is log 8. Of 600 guesses, a part of 1/8 is right, to within 0.0135 (one standard deviation).
   const Outcome without = train(false);
-  say("A guess has loss log 8 = ", fixed_text(std::log(Reverser::letters), 4), "; ",
-      fixed_text(100 * without.right, 1), " % of the letters are right, of guesses 12.5 %");
+  say("A guess has loss log 8 = ", model::fixed_text(std::log(Reverser::letters), 4), "; ",
+      model::fixed_text(100 * without.right, 1), " % of the letters are right, of guesses 12.5 %");
   CHECK(without.loss > 2);
   CHECK(without.right == Approx(0.125).epsilon(0).margin(5 * 0.0135));
 }

@@ -18,6 +18,7 @@
 #include "engine/ops.h"
 #include "engine/random/generator.h"
 #include "engine/tape.h"
+#include "model/base/text.h"
 #include "nn/adamw.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
@@ -44,7 +45,7 @@ TEST_CASE("scale: the variance of a score is d_k", "[articles][scale]") {
     const double size = static_cast<double>(d_k);
     const double plain = variance(sum(q * k, -1), 0).item();
     const double scaled = variance(sum(q * k, -1) / root(d_k), 0).item();
-    say_row(joined(d_k), {fixed_text(plain, 2), fixed_text(scaled, 3)});
+    say_row(joined(d_k), {model::fixed_text(plain, 2), model::fixed_text(scaled, 3)});
     const double margin = 5 * std::sqrt((2 + 6 / size) / static_cast<double>(n));
     CHECK(plain / size == Approx(1).epsilon(0).margin(margin));
     CHECK(scaled == Approx(1).epsilon(0).margin(margin));
@@ -83,7 +84,7 @@ Softness softness(Index d_k, double scale) {
 TEST_CASE("scale: weights and gradients for growing d_k", "[articles][scale]") {
   section("The weights of 32 keys, and the gradients of q and k");
   // Row 23. For normal scores of variance s^2 and many keys, the entropy is log m - s^2 / 2.
-  say("An even softmax has entropy log 32 = ", fixed_text(std::log(32), 2),
+  say("An even softmax has entropy log 32 = ", model::fixed_text(std::log(32), 2),
       "; one of normal scores of variance 1 about 1/2 less.");
   const auto table = [](bool scaled) {
     say(scaled ? "\nwith the scale" : "\nwithout the scale");
@@ -91,8 +92,9 @@ TEST_CASE("scale: weights and gradients for growing d_k", "[articles][scale]") {
     Softness s{};
     for (const Index d_k : {1, 4, 16, 64, 256, 1024}) {
       s = softness(d_k, scaled ? 1 / root(d_k) : 1);
-      say_row(joined(d_k), {fixed_text(s.entropy, 2), fixed_text(s.largest, 2), fixed_text(s.dq, 1),
-                            fixed_text(s.dk, 1), fixed_text(s.median_dq, 4)});
+      say_row(joined(d_k), {model::fixed_text(s.entropy, 2), model::fixed_text(s.largest, 2),
+                            model::fixed_text(s.dq, 1), model::fixed_text(s.dk, 1),
+                            model::fixed_text(s.median_dq, 4)});
     }
     return s;  // of d_k = 1024
   };
@@ -172,8 +174,8 @@ Trained train(bool scaled, double learning_rate, int steps) {
 
 TEST_CASE("scale: training with and without it", "[articles][scale]") {
   section("Learning to look up a word: one head, d_k = 256, 16 words in a list");
-  say("A guess among 8 answers has loss log 8 = ", fixed_text(std::log(8), 2),
-      "; even weights have entropy log 16 = ", fixed_text(std::log(16), 2),
+  say("A guess among 8 answers has loss log 8 = ", model::fixed_text(std::log(8), 2),
+      "; even weights have entropy log 16 = ", model::fixed_text(std::log(16), 2),
       ".\nThe entropy below is that of the weights before the first step.\n");
   const std::array rates = {1e-3, 3e-3, 1e-2};
   say_row("200 steps at rate", {"0.001", "0.003", "0.01", "entropy"});
@@ -186,8 +188,8 @@ TEST_CASE("scale: training with and without it", "[articles][scale]") {
       before = trained.entropy;
     }
     say_row(scaled ? "loss with the scale" : "loss without",
-            {fixed_text(found[0], 3), fixed_text(found[1], 3), fixed_text(found[2], 3),
-             fixed_text(before, 2)});
+            {model::fixed_text(found[0], 3), model::fixed_text(found[1], 3),
+             model::fixed_text(found[2], 3), model::fixed_text(before, 2)});
     return found;
   };
   const std::array with = losses(true), without = losses(false);
@@ -197,7 +199,7 @@ TEST_CASE("scale: training with and without it", "[articles][scale]") {
 
   // The gradients of the few undecided queries are enough in the end.
   const double later = train(false, 3e-3, 600).loss;
-  say("Without the scale, after 600 steps at rate 0.003: loss ", fixed_text(later, 3));
+  say("Without the scale, after 600 steps at rate 0.003: loss ", model::fixed_text(later, 3));
   CHECK(later < 1);
 }
 

@@ -19,6 +19,7 @@
 #include "engine/ops.h"
 #include "engine/random/generator.h"
 #include "engine/tape.h"
+#include "model/base/text.h"
 #include "nn/adamw.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
@@ -187,14 +188,15 @@ TEST_CASE("without: residual connections, norms, positions", "[articles][without
   section("data/fables.txt, 80 steps at rate 0.003");
   const Fables fables;
   say("A model that knows how frequent each character is, and nothing more, has loss ",
-      fixed_text(fables.entropy, 3),
+      model::fixed_text(fables.entropy, 3),
       ".\nBefore training, of 8 layers: the lengths of the gradients of the first and of the last "
       "layer,\nand the mean cosine of the features of two positions after the last.\n");
   say_row("", {"loss, 2 layers", "8 layers", "first", "last", "cosine"});
   const auto leave_out = [&](const std::string& name, const Parts& parts) {
     const Outcome shallow = train(fables, 2, parts, 3e-3), deep = train(fables, 8, parts, 3e-3);
-    say_row(name, {fixed_text(shallow.loss, 3), fixed_text(deep.loss, 3), short_text(deep.first),
-                   short_text(deep.last), fixed_text(deep.alike, 4)});
+    say_row(name, {model::fixed_text(shallow.loss, 3), model::fixed_text(deep.loss, 3),
+                   model::short_text(deep.first), model::short_text(deep.last),
+                   model::fixed_text(deep.alike, 4)});
     return deep;
   };
   const Outcome whole = leave_out("all parts", {});
@@ -222,16 +224,17 @@ TEST_CASE("without: residual connections, norms, positions", "[articles][without
   section("Norms: 8 layers, 80 steps at rate 0.04");
   const double with_norms = train(fables, 8, {}, 4e-2).loss;
   const double without_norms = train(fables, 8, {.norms = false}, 4e-2).loss;
-  say("loss ", fixed_text(with_norms, 3), ", without norms ", short_text(without_norms));
+  say("loss ", model::fixed_text(with_norms, 3), ", without norms ",
+      model::short_text(without_norms));
   CHECK(with_norms < fables.entropy);
   CHECK_FALSE(without_norms < 1000);  // or not a number
 
   section("Positions: words of 8 random letters, repeated; 2 layers, 80 steps at rate 0.01");
   const double with_positions = train(Repeats(), 2, {}, 1e-2).loss;
   const double without_positions = train(Repeats(), 2, {.positions = false}, 1e-2).loss;
-  say("A guess among 16 letters has loss log 16 = ", fixed_text(std::log(16), 3), ".");
-  say("loss ", fixed_text(with_positions, 3), ", without positions ",
-      fixed_text(without_positions, 3));
+  say("A guess among 16 letters has loss log 16 = ", model::fixed_text(std::log(16), 3), ".");
+  say("loss ", model::fixed_text(with_positions, 3), ", without positions ",
+      model::fixed_text(without_positions, 3));
   CHECK(with_positions < 1);
   CHECK(without_positions > 2);
 }

@@ -40,7 +40,7 @@ struct Configuration {
     return plan;
   }
   double flops() const {  // of a step's matrix products
-    return plan().update_flops() + train::Optimizer::flops(plan());
+    return plan().update_flops() + train::Optimizers::flops(plan());
   }
   double tokens() const { return static_cast<double>(batch * block); }
 };

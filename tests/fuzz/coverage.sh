@@ -4,7 +4,7 @@
 # else is BUILD's.
 build=$1
 folder=$build/coverage
-parsers="engine/base/number.cpp model/format/json.cpp engine/base/utf8.cpp model/format/safetensors.cpp model/format/tensor_entry.cpp model/format/stored_tensor.cpp
+parsers="engine/base/number.cpp model/format/json.cpp model/base/utf8.cpp model/format/safetensors.cpp model/format/tensor_entry.cpp model/format/stored_tensor.cpp
   model/exchange/byte_level.cpp model/exchange/config_keys.cpp model/exchange/transformers.cpp model/exchange/weights.cpp
   model/model_file.cpp model/tokenizer/tokenizer.cpp model/tokenizer/char_tokenizer.cpp model/tokenizer/word_tokenizer.cpp
   model/tokenizer/bpe/bpe_tokenizer.cpp model/tokenizer/bpe/printable_bytes.cpp model/tokenizer/bpe/split.cpp train/cli/settings.cpp train/cli/arguments.cpp

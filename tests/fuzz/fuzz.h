@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -30,7 +30,7 @@ bool accepts(Body body) {
     return true;
   } catch (const engine::Error& error) {
     const std::string_view line = error.what();
-    demand(!line.empty() && line.size() < 2000 && engine::valid_utf8_prefix(line) == line.size());
+    demand(!line.empty() && line.size() < 2000 && model::valid_utf8_prefix(line) == line.size());
     for (const char c : line) demand(static_cast<unsigned char>(c) >= ' ' && c != 0x7F);
     return false;
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
+#include "model/base/files.h"
 #include "model/generate/generate.h"
 #include "train/exchange/open_model.h"
 
@@ -20,7 +20,7 @@ namespace {
 using engine::Index;
 using Ids = std::vector<std::int32_t>;
 
-std::string read(const char* path) { return engine::read_file(path, engine::max_file_size()); }
+std::string read(const char* path) { return model::read_file(path, model::max_file_size()); }
 
 // Whitespace between numbers.
 Ids read_ids(const char* path) {

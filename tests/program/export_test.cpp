@@ -2,7 +2,7 @@
 // user runs them. That the real programs agree is for make interop.
 #include <cstring>
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "tests/program/run.h"
 
 using program::read;
@@ -179,7 +179,7 @@ TEST_CASE("export: bin has the tokens of a run of any kind, two bytes each, the 
   std::string text, validation = "\xC4\xAB";  // U+012B
   for (int round = 0; round < 10; ++round)
     for (char32_t character = 0x100; character < 0x100 + 300; ++character)
-      engine::append_utf8(text, character);
+      model::append_utf8(text, character);
   const Sandbox box;
   write(box / "a.txt", text);
   for (int i = 0; i < 6; ++i) validation += validation;
@@ -229,7 +229,7 @@ TEST_CASE("export: bin is refused without the run's own texts, and above 65,536 
 
   std::string text;
   for (char32_t character = 0x10000; character < 0x10000 + 65'536; ++character)
-    engine::append_utf8(text, character);
+    model::append_utf8(text, character);
   write(box / "val.txt", some_text(1));
   const auto vocabulary_of = [&](const std::string& more) {
     write(box / "many.txt", text + more);

@@ -8,9 +8,10 @@
 #include <cerrno>
 #include <string>
 
-#include "engine/base/files.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
+#include "model/base/files.h"
+#include "model/base/system_calls.h"
 #include "tests/program/run.h"
 #include "train/program/commands.h"
 
@@ -43,7 +44,7 @@ int train_with(const train::Settings& settings, const std::string& directory,
     if (chdir(directory.c_str()) != 0) _exit(99);
     dup2(open("/dev/null", O_WRONLY), 1);
     dup2(open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
-    engine::system_calls.flock = flock;
+    model::system_calls.flock = flock;
     try {
       train::Notes notes;
       _exit(train::train_command(settings, notes));

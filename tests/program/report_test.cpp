@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/base/text.h"
+#include "model/base/text.h"
 #include "tests/program/run.h"
 
 using program::Sandbox;
@@ -82,8 +83,8 @@ std::string shown(const std::string& numbers) {
   for (double value = 0; words >> value;) {
     const bool whole = value == std::floor(value), is_plain = value >= 1 && value < 1000;
     all += (whole      ? engine::count_text(std::lround(value))
-            : is_plain ? engine::fixed_text(value, 4)
-                       : engine::short_text(value)) +
+            : is_plain ? model::fixed_text(value, 4)
+                       : model::short_text(value)) +
            ' ';
   }
   return all;
@@ -371,11 +372,11 @@ TEST_CASE("report: what cannot be reported is one line, and nothing is written")
   const std::string report = "\"$GRADUS\" report ";
   refused(report, 2, "RUN: missing");
   refused(report + "run --temperature 1", 2, "--temperature: is not for gradus report");
-  refused(report + "tale.txt", 1, "tale.txt: is no directory, expected that of a run");
-  refused(report + "nowhere", 1, "nowhere: is no directory");
+  refused(report + "tale.txt", 1, "tale.txt: is not a directory, expected that of a run");
+  refused(report + "nowhere", 1, "nowhere: is not a directory");
   refused("mkdir -p out/lost; " + report + "lost", 1, "did you mean out/lost?");
   refused("mkdir -p empty; " + report + "empty", 1, "empty: holds no run");
-  refused(report + "run --prompt T", 1, "--prompt: is 1 token, expected 2 at least");
+  refused(report + "run --prompt T", 1, "--prompt: is 1 token, expected at least 2");
   refused(report + "run --prompt 'The €'", 1, "--prompt: byte 4: the vocabulary does not know");
   refused(report + "run other --prompt 'The'", 2,
           "--prompt: is for the report of one run, found 2 runs");

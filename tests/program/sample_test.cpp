@@ -307,7 +307,7 @@ TEST_CASE("sample, eval, info: what is wrong with a file is said in one line") {
   refused("info tale.txt", "gradus info: tale.txt: ");
   refused("sample run --prompt FILE:gone", "gone: cannot open: ");
   refused("eval run none.txt", "none.txt: is empty");
-  refused("eval run one.txt", "one.txt: is 1 token, expected 2 at least");
+  refused("eval run one.txt", "one.txt: is 1 token, expected at least 2");
   refused("eval run greek.txt", "greek.txt: byte 4: ");
   refused("eval run tale.txt --train_text gone", "gone: cannot open: ");
 }
@@ -318,8 +318,9 @@ TEST_CASE("eval: a text of which the model knows nothing is refused in one line"
   program::write(box / "mark.txt", "\xFF\xFE");
   const std::pair<const char*, const char*> cases[] = {
       {"greek.txt", "greek.txt: byte 0: the vocabulary does not know U+03B1"},
-      {"greek.txt --unknown skip", "greek.txt: is 0 tokens, expected 2 at least"},
-      {"tale.txt --unknown skip --train_text greek.txt", "greek.txt: is 0 tokens, expected 1"},
+      {"greek.txt --unknown skip", "greek.txt: is 0 tokens, expected at least 2"},
+      {"tale.txt --unknown skip --train_text greek.txt",
+       "greek.txt: is 0 tokens, expected at least 1"},
       {"mark.txt", "mark.txt: is empty"}};
   for (const auto& [arguments, says] : cases) {
     const auto run = box.gradus(std::string("eval run ") + arguments);

@@ -88,7 +88,7 @@ std::vector<float> values_of(const reference::Part& part, Index k) {
 }
 
 std::string safetensors_of(model::GPT& gpt) {
-  std::deque<engine::FileBytes> memory;
+  std::deque<model::FileBytes> memory;
   model::SafetensorsWriter writer(model::FileOf::others);
   for (const model::StoredTensor& tensor :
        model::foreign_tensors(gpt, model::family_of(gpt.config), model::Program::transformers))
@@ -182,7 +182,7 @@ struct Gguf {
 std::string gguf_of(model::GPT& gpt, Index end,
                     const model::Tokenizer& tokenizer = model::ByteTokenizer(),
                     model::Dtype dtype = model::Dtype::f32) {
-  std::deque<engine::FileBytes> memory;
+  std::deque<model::FileBytes> memory;
   model::GgufWriter writer;
   model::add_gguf_model(writer, gpt, model::byte_level(tokenizer), end, "tale", dtype, memory);
   return joined_pieces(writer.pieces());

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/base/files.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/cli/config_file.h"
 #include "train/cli/foreign_words.h"
 #include "train/cli/suggestion.h"
@@ -13,9 +14,9 @@
 
 namespace train {
 
-using engine::in_quotes;
 using engine::joined;
-using engine::printable;
+using model::in_quotes;
+using model::printable;
 
 namespace {
 
@@ -92,7 +93,7 @@ class Reader {
  private:
   // A shell makes it hard to write a line feed.
   static void unescape(std::string_view called, std::string& text) try {
-    text = engine::unescaped(text);
+    text = model::unescaped(text);
   } catch (const engine::Error& error) {
     refuse(called, ": ", error.what());
   }
@@ -124,7 +125,7 @@ class Reader {
     std::string flag(name.substr(0, name.find('=')));
     std::replace(flag.begin(), flag.end(), '-', '_');
     if (!after_dashes && (name.size() < word.size() || is_assignment) &&
-        find_flag(flag, command_) != nullptr && !engine::file_exists(std::string(word)))
+        find_flag(flag, command_) != nullptr && !model::file_exists(std::string(word)))
       refuse(in_quotes(word), ": flags begin with two hyphens; did you mean --", printable(name),
              '?');
     positional_.emplace_back(word);
@@ -175,7 +176,7 @@ class Reader {
       const Flag* const flag = find_flag(called, command_);
       return flag && flag->is_for(command_) ? flag : nullptr;
     };
-    if (word[1] != '-' && engine::file_exists(std::string(word)))
+    if (word[1] != '-' && model::file_exists(std::string(word)))
       return joined("; the file is given as ./", printable(word));
     if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 &&
         engine::is_digit(word[2]))
@@ -196,7 +197,7 @@ class Reader {
     if (value.starts_with("--") || is_flag(value))
       refuse(called, ": the value is missing, expected ", kind, ", found ", in_quotes(value),
              kind.size() > 1 && value.size() <= 100  // N and X are numbers
-                 ? joined("; if that is the value, write ", called, "=", engine::shell_word(value))
+                 ? joined("; if that is the value, write ", called, "=", model::shell_word(value))
                  : "");
     rest_ = rest_.subspan(1);
     return value;
@@ -302,12 +303,12 @@ std::string meant_by(std::string_view word) {
   if (const ForeignWord* const foreign = find_foreign_command(word))
     return joined("; ", what_to_say(*foreign, ""));
   const std::string path(word);
-  if (engine::file_exists(path)) {
-    const bool is_model = engine::is_directory(path) || path.ends_with(".safetensors") ||
+  if (model::file_exists(path)) {
+    const bool is_model = model::is_directory(path) || path.ends_with(".safetensors") ||
                           path.ends_with(".gguf") || path.ends_with(".pt");
     return joined("; ",
-                  engine::unbroken(joined("gradus ", is_model ? "sample " : "train ",
-                                          engine::shell_quoted(path))),
+                  model::unbroken(joined("gradus ", is_model ? "sample " : "train ",
+                                         model::shell_quoted(path))),
                   is_model ? " writes with a model" : " trains on a text");
   }
   std::vector<std::string_view> names;

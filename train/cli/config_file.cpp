@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "engine/base/files.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/cli/foreign_words.h"
 #include "train/cli/suggestion.h"
 
@@ -15,10 +16,10 @@ namespace train {
 
 using engine::check;
 using engine::fail;
-using engine::in_quotes;
 using engine::Index;
 using engine::Parsed;
-using engine::printable;
+using model::in_quotes;
+using model::printable;
 
 namespace {
 
@@ -138,7 +139,7 @@ void assign(const Assignment& assignment, Command command, Settings& settings, N
   const bool takes_text = flag->form == model::Form::text;
   check(flag->form == model::Form::either || takes_text == assignment.is_text, key, ": ",
         in_quotes(assignment.value),
-        assignment.is_text ? " is a string, expected " : " is no string, expected ",
+        assignment.is_text ? " is a string, expected " : " is not a string, expected ",
         takes_text ? "one in quotes" : "none");
   flag->give(settings, assignment.value, key);
 }
@@ -150,7 +151,7 @@ void apply_config(const std::string& path, std::string_view contents, Command co
   if (contents.starts_with("\xEF\xBB\xBF")) contents.remove_prefix(3);  // a byte-order mark
   std::vector<std::string> skipped;
   for (Index line = 1; !contents.empty(); ++line)
-    engine::within(
+    model::within(
         [&] {
           const auto assignment = read_line(take_until(contents, '\n'), skipped);
           if (assignment) assign(*assignment, command, settings, notes);

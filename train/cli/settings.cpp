@@ -5,13 +5,14 @@
 #include <iterator>
 #include <utility>
 
-#include "engine/base/files.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 #include "train/system/precision.h"
 
 namespace train {
 
-using engine::in_quotes;
 using engine::joined;
+using model::in_quotes;
 using model::no_default;
 
 namespace {
@@ -227,7 +228,7 @@ void check_together(const Settings& s) {
   };
   const auto given = [&](std::string_view name) { return s.was_given(name); };
   if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
-    demand(engine::is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
+    demand(model::is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
            " is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and "
            "merges.txt");
   if (given("n_embd") && given("n_head") && s.head_dim == 0)

@@ -3,7 +3,8 @@
 #include <set>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/run/run.h"
@@ -11,8 +12,8 @@
 namespace train {
 
 using engine::check;
-using engine::FileBytes;
-using engine::printable;
+using model::FileBytes;
+using model::printable;
 
 namespace {
 
@@ -20,7 +21,7 @@ constexpr std::int64_t max_config = 1 << 20;     // config.json has 1 KB
 constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
 
 std::string text_of(const std::string& path, std::int64_t limit = max_text_file) {
-  return engine::read_file(path, limit);
+  return model::read_file(path, limit);
 }
 
 void check_fits(const model::LoadedModel& model) {
@@ -41,7 +42,7 @@ model::Metadata end_metadata(std::optional<model::Index> end, const model::Token
 model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
   const std::string vocab = text_of(directory + "/vocab.json");
   const std::string merges = text_of(directory + "/merges.txt");
-  const auto bpe = within(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
+  const auto bpe = opening(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
   constexpr std::string_view end = "<|endoftext|>";
   for (model::Index id = 0; id < bpe->vocabulary_size(); ++id)
     if (bpe->token_bytes(id) == end)
@@ -52,9 +53,9 @@ model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
 model::TokenizerHandle transformers_tokenizer(const std::string& directory,
                                               const model::TransformersConfig& config) {
   const std::string path = directory + "/tokenizer.json";
-  if (!engine::file_exists(path)) return gpt2_tokenizer_in(directory);
+  if (!model::file_exists(path)) return gpt2_tokenizer_in(directory);
   std::string json = text_of(path);
-  return within(path, [&] {
+  return opening(path, [&] {
     model::ByteLevel tokens = model::read_tokenizer_json(json, config.end);
     tokens.ends_texts = config.ends_texts;
     std::string().swap(json);  // gives the file's memory back
@@ -66,28 +67,28 @@ OpenedModel open_transformers(const std::string& directory) {
   const std::string path = directory + "/config.json";
   const std::string json = text_of(path, max_config);
   const model::TransformersConfig config =
-      within(path, [&] { return model::read_transformers_config(json); });
+      opening(path, [&] { return model::read_transformers_config(json); });
   std::vector<std::string> names = {"model.safetensors"};
   const std::string index = directory + "/model.safetensors.index.json";
-  if (!engine::file_exists(directory + "/" + names[0]) && engine::file_exists(index)) {
+  if (!model::file_exists(directory + "/" + names[0]) && model::file_exists(index)) {
     const std::string listed = text_of(index);
-    names = within(index, [&] { return model::files_of_index(listed); });
+    names = opening(index, [&] { return model::files_of_index(listed); });
   }
   std::vector<FileBytes> bytes;
   std::vector<model::SafetensorsFile> files;
   std::int64_t size = 0;
-  std::set<engine::FileIdentity> read;
+  std::set<model::FileIdentity> read;
   for (const std::string& name : names) {
     const std::string file = directory + "/" + name;
-    if (!read.insert(engine::file_identity(file)).second) continue;
+    if (!read.insert(model::file_identity(file)).second) continue;
     bytes.push_back(
-        engine::read_large_file(file, engine::max_file_size() - size, model::look_at_safetensors));
+        model::read_large_file(file, model::max_file_size() - size, model::look_at_safetensors));
     size += std::ssize(bytes.back());
-    files.push_back(within(
+    files.push_back(opening(
         file, [&] { return model::SafetensorsFile(view(bytes.back()), model::FileOf::others); }));
   }
   model::TokenizerHandle tokenizer = transformers_tokenizer(directory, config);
-  return within(directory, [&] {
+  return opening(directory, [&] {
     model::Metadata metadata = end_metadata(config.end, *tokenizer);
     OpenedModel opened{directory,
                        size,
@@ -102,16 +103,15 @@ OpenedModel open_transformers(const std::string& directory) {
 
 void fail_too_large(const std::string& path, const std::bad_alloc& error, std::string_view what) {
   const std::string size =
-      engine::is_directory(path)
+      model::is_directory(path)
           ? ""
-          : engine::joined(", the file has ", engine::count_text(engine::file_size(path)),
-                           " bytes");
+          : engine::joined(", the file has ", engine::count_text(model::file_size(path)), " bytes");
   engine::fail(printable(path), ": ",
                engine::pool::out_of_memory(error, engine::joined("reading ", what)), size);
 }
 
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {
-  if (engine::file_exists(directory + "/config.json")) return open_transformers(directory);
+  if (model::file_exists(directory + "/config.json")) return open_transformers(directory);
   return {};
 }
 

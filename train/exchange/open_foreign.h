@@ -5,7 +5,8 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 #include "model/model_file.h"
 
 namespace train {
@@ -15,9 +16,9 @@ namespace train {
 [[noreturn]] void fail_too_large(const std::string& path, const std::bad_alloc& error,
                                  std::string_view what = "the model");
 
-// As engine::within, and a model too large for the memory is an error too.
-auto within(const std::string& path, auto read) try {
-  return engine::within(read, engine::printable(path));
+// As model::within, and a model too large for the memory is an error too.
+auto opening(const std::string& path, auto read) try {
+  return model::within(read, model::printable(path));
 } catch (const std::bad_alloc& error) {
   fail_too_large(path, error);
 }

@@ -4,8 +4,9 @@
 #include <new>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/record/run_files.h"
 #include "train/run/checkpoint.h"
 #include "train/system/process.h"
@@ -16,8 +17,8 @@ namespace train {
 using engine::joined;
 
 std::string maybe_in_out(const std::string& path) {
-  return engine::is_directory("out/" + path)
-             ? joined("; did you mean ", engine::shell_quoted("out/" + path), "?")
+  return model::is_directory("out/" + path)
+             ? joined("; did you mean ", model::shell_quoted("out/" + path), "?")
              : "";
 }
 
@@ -31,13 +32,13 @@ std::string where_it_may_be(const std::string& path) {
 }
 
 std::string model_path(const std::string& where) {
-  if (!engine::is_directory(where)) return where;
+  if (!model::is_directory(where)) return where;
   const RunFiles files(where);
   const std::string nanogpt = where + "/ckpt.pt";  // open_file says what to do with it
   for (const std::string& path : {files.model, files.checkpoint, nanogpt})
-    if (engine::file_exists(path)) return path;
+    if (model::file_exists(path)) return path;
   engine::fail(
-      engine::printable(where),
+      model::printable(where),
       ": holds no model, expected the directory of a run or of transformers (config.json)");
 }
 
@@ -58,34 +59,34 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
                 "model.safetensors, the directory of a run, or one of transformers");
   if (is_of_pytorch(first))
     engine::fail("is a file of PyTorch, which gradus does not open; ",
-                 engine::unbroken(joined("python3 train/exchange/nanogpt.py --from ",
-                                         engine::shell_quoted(path), " DIR")),
+                 model::unbroken(joined("python3 train/exchange/nanogpt.py --from ",
+                                        model::shell_quoted(path), " DIR")),
                  " makes a model of nanoGPT's ckpt.pt");
   try {
     return model::look_at_safetensors(first, size);
   } catch (const engine::Error& error) {
     first = first.substr(0, sample);
-    const bool is_text = engine::valid_utf8_prefix(first) + 3 >= first.size() &&
+    const bool is_text = model::valid_utf8_prefix(first) + 3 >= first.size() &&
                          first.find('\0') == std::string_view::npos;
     if (is_text && first.size() >= 8)  // a safetensors file has zeros there
       engine::fail("is a text, expected a model; ",
-                   engine::unbroken(joined("gradus train ", engine::shell_quoted(path))),
+                   model::unbroken(joined("gradus train ", model::shell_quoted(path))),
                    " makes a model of it");
     engine::fail(error.what());
   }
 }
 
-engine::FileBytes read_model(const std::string& path) try {
-  return engine::read_large_file(
-      path, engine::max_file_size(),
+model::FileBytes read_model(const std::string& path) try {
+  return model::read_large_file(
+      path, model::max_file_size(),
       [&](std::string_view first, std::int64_t size) { return look_at_model(path, first, size); });
-} catch (const engine::SystemError& error) {
+} catch (const model::SystemError& error) {
   engine::fail(error.what(), where_it_may_be(path));
 }
 
 OpenedModel open_file(const std::string& path) {
-  const engine::FileBytes bytes = read_model(path);
-  return within(path, [&] {
+  const model::FileBytes bytes = read_model(path);
+  return opening(path, [&] {
     // nanogpt.py writes models without a checksum.
     const model::SafetensorsFile file(view(bytes), model::FileOf::others);
     return OpenedModel{path, std::ssize(bytes), model::load_model(file, state_prefixes)};
@@ -96,11 +97,11 @@ OpenedModel open_file(const std::string& path) {
 
 OpenedModel open_model(const std::string& where) try {
   std::optional<OpenedModel> opened;
-  if (engine::is_directory(where)) opened = open_foreign_directory(where);
+  if (model::is_directory(where)) opened = open_foreign_directory(where);
   if (!opened) opened = open_file(model_path(where));
   engine::pool::trim();  // gives the files' memory back
   if (opened->path == RunFiles(where).checkpoint)
-    write_line(joined(engine::printable(where),
+    write_line(joined(model::printable(where),
                       ": no evaluation after step 0 yet, the model is that of the checkpoint"));
   return std::move(*opened);
 } catch (const std::bad_alloc& error) {

@@ -1,7 +1,8 @@
 #include "train/exchange/open_run.h"
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 #include "model/format/checksum.h"
 #include "train/exchange/open_foreign.h"
 #include "train/run/checkpoint.h"
@@ -10,7 +11,7 @@ namespace train {
 
 using engine::check;
 using engine::joined;
-using engine::printable;
+using model::printable;
 
 namespace {
 
@@ -19,7 +20,7 @@ std::string bytes_text(std::uint64_t size) {
 }
 
 std::string text_of(const TextIdentity& text) {
-  return joined(bytes_text(text.size), ", checksum ", engine::hex(text.hash, 16));
+  return joined(bytes_text(text.size), ", checksum ", model::hex(text.hash, 16));
 }
 
 Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIdentity>& stored,
@@ -43,13 +44,13 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     // By now anything may be at a stored path: no more is read than the run did.
     if (by_stored_path)
       for (const TextIdentity& was : stored) {
-        const auto size = static_cast<std::uint64_t>(engine::file_size(was.path));
-        if (engine::is_directory(was.path)) refuse(was.path, was, "a directory");
+        const auto size = static_cast<std::uint64_t>(model::file_size(was.path));
+        if (model::is_directory(was.path)) refuse(was.path, was, "a directory");
         if (size > was.size) refuse(was.path, was, bytes_text(size));
       }
     Notes said;
     texts = read_texts(named, by_stored_path ? NoText::read : no_text, said);
-  } catch (const engine::SystemError& error) {
+  } catch (const model::SystemError& error) {
     if (!by_stored_path) throw;
     throw OtherText(error.what(), "if it has moved, name it again beside --resume");
   }
@@ -66,10 +67,10 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
 
 Run read_run(const RunFiles& files) {
   Run run = [&] {
-    const engine::FileBytes bytes = engine::read_large_file(
-        files.checkpoint, engine::max_file_size(), model::look_at_safetensors);
+    const model::FileBytes bytes = model::read_large_file(files.checkpoint, model::max_file_size(),
+                                                          model::look_at_safetensors);
     try {
-      return engine::within(
+      return model::within(
           [&] {
             const model::SafetensorsFile file(view(bytes));
             check_format(file.metadata(), files.directory);
@@ -84,12 +85,12 @@ Run read_run(const RunFiles& files) {
   return run;
 }
 
-RunText read_again(const TextPaths& paths, const Plan& plan, const Facts& facts,
+RunText read_again(const TextPaths& paths, const Plan& plan, const RunInfo& info,
                    const model::Tokenizer& tokenizer, const RunFiles& files, NoText no_text) {
-  Texts texts = read_texts_again(paths.texts, facts.texts, "text", files, no_text), val_texts;
-  if (!facts.val_texts.empty())
+  Texts texts = read_texts_again(paths.texts, info.texts, "text", files, no_text), val_texts;
+  if (!info.val_texts.empty())
     val_texts =
-        read_texts_again(paths.val_texts, facts.val_texts, "validation text", files, no_text);
+        read_texts_again(paths.val_texts, info.val_texts, "validation text", files, no_text);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), plan.val_fraction,
                                 separator_of(tokenizer));
   Corpus corpus = encode(sources, tokenizer);

@@ -36,7 +36,7 @@ struct RunText {
 
 // Reads the texts of a run again, of a directory those that `no_text` reads, and splits and encodes
 // them as at its start. Throws OtherText if their contents are not those that it was started on.
-RunText read_again(const TextPaths& paths, const Plan& plan, const Facts& facts,
+RunText read_again(const TextPaths& paths, const Plan& plan, const RunInfo& info,
                    const model::Tokenizer& tokenizer, const RunFiles& files,
                    NoText no_text = NoText::read);
 

@@ -1,10 +1,11 @@
 #include "train/exchange/save_tokens.h"
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/index.h"
-#include "engine/base/new_directory.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/new_directory.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
 
@@ -12,7 +13,7 @@ namespace train {
 
 using engine::check;
 using engine::count_text;
-using engine::printable;
+using model::printable;
 
 namespace {
 
@@ -31,16 +32,15 @@ std::string token_bytes(const Corpus& corpus, Split split) {
 
 void save_tokens(const std::string& run_path, const std::string& path, Notes& notes) {
   const RunFiles files(run_path);
-  check(engine::is_directory(run_path) && engine::file_exists(files.checkpoint),
-        printable(run_path),
+  check(model::is_directory(run_path) && model::file_exists(files.checkpoint), printable(run_path),
         ": is not the directory of a run; bin holds the tokens of a run's texts",
         maybe_in_out(run_path));
   const Run run = read_run(files);
   const Index vocabulary = run.tokenizer->vocabulary_size();
   check(vocabulary <= 65'536, printable(run_path), ": the vocabulary has ", count_text(vocabulary),
         " tokens, bin stores a token in 16 bits: 65,536 at most");
-  const Corpus corpus = read_again({}, run.plan, run.facts, *run.tokenizer, files).corpus;
-  engine::NewDirectory directory(path);
+  const Corpus corpus = read_again({}, run.plan, run.info, *run.tokenizer, files).corpus;
+  model::NewDirectory directory(path);
   directory.write("train.bin", token_bytes(corpus, Split::train));
   directory.write("val.bin", token_bytes(corpus, Split::validation));
   directory.commit();

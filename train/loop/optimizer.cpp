@@ -48,7 +48,7 @@ std::vector<engine::Shape> matrices_of_block(const Plan& plan) {
 
 }  // namespace
 
-Optimizer::Groups Optimizer::groups(const Plan& plan, const nn::FlatParameters& parameters) {
+Optimizers::Groups Optimizers::groups(const Plan& plan, const nn::FlatParameters& parameters) {
   Groups groups;
   std::vector<nn::Tensor> others;
   for (const auto& entry : parameters.entries()) {
@@ -62,7 +62,7 @@ Optimizer::Groups Optimizer::groups(const Plan& plan, const nn::FlatParameters& 
   return groups;
 }
 
-double Optimizer::bytes(const Plan& plan) {
+double Optimizers::bytes(const Plan& plan) {
   const auto block_of = [](double numbers) {
     return engine::pool::block_bytes(sizeof(engine::real) * numbers);
   };
@@ -77,17 +77,17 @@ double Optimizer::bytes(const Plan& plan) {
          block_of(static_cast<double>(nn::Muon::scratch_size(shapes, matrices)));
 }
 
-double Optimizer::flops(const Plan& plan) {
+double Optimizers::flops(const Plan& plan) {
   double block = 0;
   if (plan.optimizer == OptimizerKind::muon)
     for (const engine::Shape& matrix : matrices_of_block(plan)) block += nn::Muon::flops(matrix);
   return static_cast<double>(plan.n_layer) * block;
 }
 
-Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters)
-    : Optimizer(plan, parameters, groups(plan, parameters)) {}
+Optimizers::Optimizers(const Plan& plan, const nn::FlatParameters& parameters)
+    : Optimizers(plan, parameters, groups(plan, parameters)) {}
 
-Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Groups groups)
+Optimizers::Optimizers(const Plan& plan, const nn::FlatParameters& parameters, Groups groups)
     : grad_clip_(plan.grad_clip),
       adamw_(std::move(groups.adamw), plan),
       muon_(std::move(groups.muon),
@@ -107,7 +107,7 @@ Optimizer::Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Gro
 
 // Each of the two multiplies its gradients by `scale`. They share no parameter, so their order does
 // not matter.
-double Optimizer::step(double lr) {
+double Optimizers::step(double lr) {
   const double norm = nn::gradient_norm(parameters_);
   if (!std::isfinite(norm)) return norm;
   const double scale = nn::clipping_factor(norm, grad_clip_);

@@ -11,10 +11,10 @@
 
 namespace train {
 
-class Optimizer {
+class Optimizers {
  public:
   // The parameters are those of the plan's model.
-  Optimizer(const Plan& plan, const nn::FlatParameters& parameters);
+  Optimizers(const Plan& plan, const nn::FlatParameters& parameters);
 
   // Bytes of memory that it takes: moments, and Muon's scratch memory.
   static double bytes(const Plan& plan);
@@ -40,7 +40,7 @@ class Optimizer {
     std::vector<bool> by_muon;  // of each parameter
   };
   static Groups groups(const Plan& plan, const nn::FlatParameters& parameters);
-  Optimizer(const Plan& plan, const nn::FlatParameters& parameters, Groups groups);
+  Optimizers(const Plan& plan, const nn::FlatParameters& parameters, Groups groups);
 
   std::vector<nn::Tensor> parameters_;
   double grad_clip_;

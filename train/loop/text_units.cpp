@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 namespace train {
 
@@ -24,8 +24,8 @@ TextUnits units_of(std::string_view text, engine::Index tokens) {
   };
   TextUnits units{per_token(std::ssize(text))};
   // The text may end within a character.
-  if (engine::valid_utf8_prefix(text) + 3 >= text.size())
-    units.characters_per_token = per_token(engine::count_characters(text));
+  if (model::valid_utf8_prefix(text) + 3 >= text.size())
+    units.characters_per_token = per_token(model::count_characters(text));
   return units;
 }
 

@@ -20,7 +20,7 @@ double training_bytes(const Plan& plan) {
   const double parameters =
       engine::pool::block_bytes(sizeof(engine::real) * static_cast<double>(plan.parameter_count()));
   const double packed = plan.sample_interval > 0 ? parameters : 0;  // for a sample, between updates
-  return 2 * parameters + Optimizer::bytes(plan) +
+  return 2 * parameters + Optimizers::bytes(plan) +
          std::max(packed, plan.activation_bytes(plan.batch_size, plan.block_size));
 }
 

@@ -52,7 +52,7 @@ struct Training {
   bool begins_with_a_model = false;  // else with random weights
   model::GPT gpt;
   nn::FlatParameters parameters;  // gpt's
-  Optimizer optimizer;
+  Optimizers optimizer;
   Index step = 0;             // updates made
   Index evaluated_step = -1;  // the step of the last evaluation; -1: none yet
   MeanLoss since_evaluation;

@@ -17,10 +17,11 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/storage.h"
 #include "engine/base/text.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/json_writer.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
@@ -45,7 +46,7 @@ using model::JsonText;
 std::string as_utf8(std::string_view bytes) {
   std::string text;
   for (;;) {
-    const std::size_t whole = engine::valid_utf8_prefix(bytes);
+    const std::size_t whole = model::valid_utf8_prefix(bytes);
     text += bytes.substr(0, whole);
     if (whole == bytes.size()) return text;
     text += "\xef\xbf\xbd";
@@ -67,7 +68,7 @@ train::Sources sources_of(std::string_view text) {
 struct Text {
   explicit Text(std::string_view text)
       : sources(sources_of(text)),
-        characters(engine::count_characters(sources.texts.joined)),
+        characters(model::count_characters(sources.texts.joined)),
         tokenizer(train::make_tokenizer({}, sources, notes)),
         corpus(train::encode(sources, *tokenizer)) {}
 
@@ -303,7 +304,7 @@ EMSCRIPTEN_KEEPALIVE const char* attention(const char* prompt, int size) {
       return json_array(T, [&, h](Index i) {
         const engine::real* row = weights.data() + (h * T + i) * T;
         return json_array(T,
-                          [=](Index j) { return JsonText{engine::fixed_text(double(row[j]), 3)}; });
+                          [=](Index j) { return JsonText{model::fixed_text(double(row[j]), 3)}; });
       });
     };
     return JsonObject().add("tokens", json_array(T, token), "heads",
@@ -328,7 +329,7 @@ EMSCRIPTEN_KEEPALIVE const char* save() {
 // Opens a model.safetensors of gradus, to write with until the run goes on or another begins.
 EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
   return answer_of([&] {
-    engine::within(
+    model::within(
         [&] {
           const model::SafetensorsFile file({bytes, static_cast<std::size_t>(size)});
           opened.emplace(model::load_model(file));

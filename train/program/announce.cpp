@@ -5,7 +5,8 @@
 
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/verdict.h"
 #include "train/system/limits.h"
@@ -15,8 +16,8 @@ namespace train {
 
 using engine::count_text;
 using engine::counted;
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
 namespace {
 
@@ -27,7 +28,7 @@ std::string text_said(const Run& run, const Sources& sources, const Corpus& corp
   if (sources.are_apart())
     validated = joined("the ", count_text(validation), " of ", sources.val_texts.name);
   else
-    validated = run.facts.validation;
+    validated = run.info.validation;
   return joined(sources.texts.name, ": ",
                 count_text(sources.are_apart() ? training : training + validation), " tokens (",
                 run.tokenizer->kind(), ", ", run.plan.vocab_size, " distinct)",
@@ -47,8 +48,8 @@ std::string work_said(const Run& run, const Speed& speed, double peak_flops) {
                                      engine::thread_count() == 1 ? "" : " together");
   return joined("steps ", run.step, " to ", plan.max_iters, " of ", plan.sequences_per_update(),
                 " x ", plan.block_size, " tokens, about ",
-                engine::duration_text(seconds_left(plan, run.step, speed)), " on ", machine,
-                ", in ", engine::name_of(plan.dtype));
+                model::duration_text(seconds_left(plan, run.step, speed)), " on ", machine, ", in ",
+                engine::name_of(plan.dtype));
 }
 
 void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
@@ -74,7 +75,7 @@ void announce(const Run& run, const Sources& sources, const Corpus& corpus, cons
 }
 
 void announce_measures(const Run& run, const Corpus& corpus) {
-  announce_ngrams(run.facts.ngrams, corpus.units());
+  announce_ngrams(run.info.ngrams, corpus.units());
   announce_evaluations(run.plan, corpus.size(Split::validation));
 }
 
@@ -83,7 +84,7 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
   if (plan.decay_lr && plan.warmup_iters > 0 &&
       plan.warmup_iters >= std::max(plan.max_iters, plan.lr_decay_iters))
     notes.add("warmup_iters ", plan.warmup_iters, ": the learning rate does not reach ",
-              engine::short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
+              model::short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
   if (!settings.is_nanogpt() && settings.arch != model::Family::gpt2 &&
       settings.init_from.empty() && !settings.was_given("position") && plan.head_size() % 2 != 0)
     notes.add("heads of ", plan.head_size(),
@@ -93,7 +94,7 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
 
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,
                   const RunFiles& files, const std::string& program) {
-  const std::string directory = engine::shell_quoted(files.directory);
+  const std::string directory = model::shell_quoted(files.directory);
   const KeptLoss kept = session.kept_loss();
   write_line(joined(
       "done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
@@ -102,17 +103,17 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
           ? ""
           : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
       ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
-      " MB; to read what it writes: ", engine::unbroken(joined(program, " sample ", directory)),
-      "; to look at the run: ", engine::unbroken(joined(program, " report ", directory))));
+      " MB; to read what it writes: ", model::unbroken(joined(program, " sample ", directory)),
+      "; to look at the run: ", model::unbroken(joined(program, " report ", directory))));
   const std::string command = first_command(record_file(files.sessions));
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was shortened, and the run was at its end
-  const Ngrams& ngrams = run.facts.ngrams;
+  const Ngrams& ngrams = run.info.ngrams;
   const Verdict said = in_minutes(
       verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units()), command);
   const std::string next = to_try(said, command, files.directory);
   write_line(said.text);
-  if (!next.empty()) write_line(joined("to try it: ", engine::unbroken(next)));
+  if (!next.empty()) write_line(joined("to try it: ", model::unbroken(next)));
   if (is_terminal(2))
     write_message(
         terminal_chart(log, ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt,

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "engine/base/thread_pool.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/cli/version.h"
 #include "train/program/announce.h"
 #include "train/run/verdict.h"
@@ -19,9 +20,9 @@ void check_memory(const Plan& plan) {
                "a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-void note_missing_lock(const engine::DirectoryLock& lock, const RunFiles& files, Notes& notes) {
+void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes) {
   if (!lock.is_possible())
-    notes.add(engine::printable(files.directory),
+    notes.add(model::printable(files.directory),
               ": cannot be locked here; two trainings in it would overwrite each other");
 }
 
@@ -35,10 +36,10 @@ Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, d
   return measure_speed(plan, corpus, 0.5);
 }
 
-SessionOptions session_options(const Settings& settings, RunningClock::time_point begun,
+SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,
                                const Run& run, double peak_flops) {
   SessionOptions options;
-  options.begun = begun;
+  options.start_time = start_time;
   options.minutes = settings.minutes;
   options.log_interval = settings.was_given("log_interval")
                              ? settings.log_interval
@@ -50,9 +51,9 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
   std::string version = version_text();
   version.pop_back();  // its line feed
   options.session = engine::joined(version, ", ", engine::counted(engine::thread_count(), "thread"),
-                                   " of ", engine::fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
+                                   " of ", model::fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
                                    ", in ", engine::name_of(run.plan.dtype), command_mark,
-                                   engine::printable(settings.command_line, 10'000));
+                                   model::printable(settings.command_line, 10'000));
   return options;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/base/directories.h"
+#include "model/base/directories.h"
 #include "train/cli/settings.h"
 #include "train/run/session.h"
 
@@ -12,13 +12,13 @@ namespace train {
 // Throws unless training by the plan fits in memory.
 void check_memory(const Plan& plan);
 
-void note_missing_lock(const engine::DirectoryLock& lock, const RunFiles& files, Notes& notes);
+void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes);
 
 // How fast training is here: measured for half a second if the run will take a while.
 Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
 
-// begun: when the program did.
-SessionOptions session_options(const Settings& settings, RunningClock::time_point begun,
+// start_time: when the program did.
+SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,
                                const Run& run, double peak_flops);
 
 // Trains to the end or to a signal, and says what came of it; returns the exit status.

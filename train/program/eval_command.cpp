@@ -6,9 +6,10 @@
 #include <optional>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/loop/evaluation.h"
 #include "train/program/commands.h"
@@ -24,8 +25,8 @@
 namespace train {
 
 using engine::counted;
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
 namespace {
 
@@ -43,7 +44,7 @@ Index windows_at_once(const model::Config& config) {
   encode({texts}, tokenizer, ids);
   engine::fail(texts.name);  // not reached: encode finds what was counted
 } catch (const engine::Error& error) {
-  engine::fail(error.what(), engine::is_nearly_utf8(texts.joined)
+  engine::fail(error.what(), model::is_nearly_utf8(texts.joined)
                                  ? joined("; --unknown skip leaves out the ", symbols,
                                           "; a model with byte or bpe tokens knows every text")
                                  : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it "
@@ -87,12 +88,12 @@ double needed_bytes(const model::Config& config, Index B, Index T) {
 // What is to be known of a text that the model was trained on: of such a text a loss says little.
 std::string of_training(const Texts& texts, const OpenedModel& opened) {
   const model::Metadata& metadata = opened.model.metadata;
-  return within(opened.path, [&]() -> std::string {
+  return opening(opened.path, [&]() -> std::string {
     const TextIdentity* const text = known_text(metadata, texts);
     if (text == nullptr) return "";
-    return joined("; ", engine::printable(engine::last_name(text->path)),
+    return joined("; ", model::printable(model::last_name(text->path)),
                   " is a text that the model was trained on",
-                  read_facts(metadata).val_texts.empty() ? ", but for its validation part" : "");
+                  read_info(metadata).val_texts.empty() ? ", but for its validation part" : "");
   });
 }
 
@@ -114,27 +115,27 @@ int eval_command(const Settings& settings, Notes& notes) {
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode_known(train_texts, tokenizer, settings, ids, notes);
   const Index begin = ids.size();
-  engine::check(!count || begin > 0, train_texts.name, ": is 0 tokens, expected 1 at least");
+  engine::check(!count || begin > 0, train_texts.name, ": is 0 tokens, expected at least 1");
   const Index unknown = encode_known(texts, tokenizer, settings, ids, notes);
   engine::check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
-                ", expected 2 at least: the first is only read, those after it are predicted",
+                ", expected at least 2: the first is only read, those after it are predicted",
                 unknown > 0 ? "; symbols that the vocabulary does not know are left out" : "");
   const model::Config& config = model.gpt.config;
   const Index windows = windows_at_once(config),
               longest = std::min(config.block_size, ids.size() - begin - 1);
   check_memory(needed_bytes(config, windows, longest),
-               joined(engine::printable(settings.model_path), ": the loss of a window of ",
+               joined(model::printable(settings.model_path), ": the loss of a window of ",
                       engine::count_text(longest), " tokens takes"),
                "a shorter text needs less");
   notes.write();
   if (!config.causal)
     write_line(
-        "this model sees the tokens it is to predict (causal false): its loss is no loss of "
-        "prediction");
+        "this model sees the tokens it is to predict (causal false): its loss does not say "
+        "how well it predicts");
   working.emplace("measuring the loss");
   const WindowLoss result = window_loss(model.gpt, ids, begin, ids.size(), windows);
   const double perplexity = std::exp(result.loss);
-  engine::check(std::isfinite(perplexity), engine::printable(settings.model_path), ": its loss on ",
+  engine::check(std::isfinite(perplexity), model::printable(settings.model_path), ": its loss on ",
                 texts.name, " is ", fixed_text(result.loss, 4), ", a perplexity of ", perplexity,
                 ", expected finite numbers");
   // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
@@ -142,8 +143,8 @@ int eval_command(const Settings& settings, Notes& notes) {
   const std::string predicted = decode(tokenizer, ids, begin + 1, ids.size());
   const auto bytes = static_cast<double>(predicted.size());
   const double characters =
-      engine::is_nearly_utf8(texts.joined)
-          ? static_cast<double>(std::max<Index>(engine::count_characters(predicted), 1))
+      model::is_nearly_utf8(texts.joined)
+          ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1))
           : bytes;
   const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
   std::string lines =
@@ -162,7 +163,7 @@ int eval_command(const Settings& settings, Notes& notes) {
   if (!write_output(lines)) return 0;  // a closed pipe is no error
   write_line(joined(texts.name, ": ", engine::count_text(result.tokens), " tokens predicted, ",
                     engine::count_text(static_cast<Index>(characters)),
-                    engine::is_nearly_utf8(texts.joined) ? " characters" : " bytes",
+                    model::is_nearly_utf8(texts.joined) ? " characters" : " bytes",
                     of_training(texts, opened)));
   if (!ngrams) return 0;
   write_line(joined("n-grams of ", ngrams->symbol, "s counted on ", train_texts.name,

@@ -5,9 +5,10 @@
 #include <optional>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
-#include "engine/base/new_directory.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/new_directory.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
 #include "train/exchange/open_model.h"
@@ -20,17 +21,17 @@ namespace train {
 
 using engine::Index;
 using engine::joined;
-using engine::printable;
-using Bytes = std::deque<engine::FileBytes>;
+using model::printable;
+using Bytes = std::deque<model::FileBytes>;
 
 namespace {
 
 // A run's name: that of its directory.
 std::string name_of(const std::string& model_path) {
-  std::string name = engine::last_name(model_path);
+  std::string name = model::last_name(model_path);
   constexpr std::string_view ending = ".safetensors";
   if (name.ends_with(ending)) name.resize(name.size() - ending.size());
-  return engine::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
+  return model::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
 }
 
 // The token that ends and begins a text for a program that wants such a token: the separator of
@@ -41,7 +42,7 @@ Index end_token(const model::LoadedModel& model, std::string& note) {
   const EndToken token = read_end_token(model.metadata).value_or(EndToken{last, -1});
   const Index id = std::clamp<Index>(token.id, 0, last);
   note = joined("other programs end a text where the model writes token ", id, ", ",
-                engine::in_quotes(model.tokenizer->token_bytes(id)),
+                model::in_quotes(model.tokenizer->token_bytes(id)),
                 token.count > 0    ? joined(", the rarest of the training text (",
                                             engine::counted(token.count, "time"), ")")
                 : token.count == 0 ? ", which does not occur in the training text"
@@ -60,7 +61,7 @@ void export_transformers(model::LoadedModel& model, Index end, const std::string
        model::foreign_tensors(model.gpt, family, model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
                model::bytes_of(tensor, model::Dtype::f32, memory));
-  engine::NewDirectory directory(path);
+  model::NewDirectory directory(path);
   directory.write("model.safetensors", writer.pieces());
   for (const auto& [name, contents] : files) directory.write(name, contents);
   directory.commit();
@@ -79,14 +80,14 @@ model::Dtype dtype_of(WeightType type) {
 }  // namespace
 
 int export_command(const Settings& settings, Notes& notes) {
-  engine::check_is_free(settings.export_path);
+  model::check_is_free(settings.export_path);
   if (settings.format == Format::bin) {
     save_tokens(settings.model_path, settings.export_path, notes);
   } else {
     OpenedModel opened = open_model(settings.model_path);
     model::LoadedModel& model = opened.model;
     std::string note;
-    const Index end = within(opened.path, [&] { return end_token(model, note); });
+    const Index end = opening(opened.path, [&] { return end_token(model, note); });
     if (!note.empty()) notes.add(note);
     if (settings.format == Format::hf) {
       export_transformers(model, end, settings.export_path);
@@ -102,7 +103,7 @@ int export_command(const Settings& settings, Notes& notes) {
         notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "
             "q8_0 has blocks of 32");
-      engine::write_file(settings.export_path, writer.pieces());
+      model::write_file(settings.export_path, writer.pieces());
     }
   }
   notes.write();

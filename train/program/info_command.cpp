@@ -5,7 +5,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/loop/plan.h"
 #include "train/program/commands.h"
@@ -17,13 +18,13 @@
 namespace train {
 
 using engine::count_text;
-using engine::fixed_text;
+using model::fixed_text;
 namespace {
 
 // "  layers            4". The value may come from the file: it is escaped to one line.
 std::string line(std::string name, std::string_view value) {
   name.resize(std::max<std::size_t>(name.size(), 16), ' ');
-  return engine::joined("  ", name, "  ", engine::printable(value, 10'000), "\n");
+  return engine::joined("  ", name, "  ", model::printable(value, 10'000), "\n");
 }
 
 // Every setting under the name of its flag, with the sizes that 0 stands for.
@@ -69,7 +70,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   std::string some;
   const Index count = tokenizer.vocabulary_size();
   for (Index id = 0; id < count; ++id) {
-    const std::string token = engine::in_quotes(tokenizer.token_bytes(id));
+    const std::string token = model::in_quotes(tokenizer.token_bytes(id));
     if (some.size() + token.size() > width) {
       some += " ...";
       break;
@@ -79,7 +80,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   std::string ends;
   if (const std::optional<std::int32_t> id = tokenizer.separator())
     ends = line("documents end", engine::joined("with token ", *id, ", ",
-                                                engine::in_quotes(tokenizer.token_bytes(*id))));
+                                                model::in_quotes(tokenizer.token_bytes(*id))));
   return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +
          line("from the first", some) + ends;
 }
@@ -89,7 +90,7 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
   constexpr std::size_t max_shown = 10;
   std::string lines;
   for (std::size_t i = 0; i < std::min(texts.size(), max_shown); ++i) {
-    const std::string path = engine::printable(texts[i].path);
+    const std::string path = model::printable(texts[i].path);
     lines += line(i == 0 ? name : "",
                   engine::joined(path.empty() ? "a name that is not UTF-8" : path, ", ",
                                  engine::counted(static_cast<Index>(texts[i].size), "byte")));
@@ -101,19 +102,19 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
 
 std::string training(const model::Metadata& metadata, const model::Config& config) {
   if (!metadata.contains("step")) return "\nTraining\n  not recorded in this file\n";
-  const auto [plan, facts, step] = read_description(metadata, config);
+  const auto [plan, info, step] = read_description(metadata, config);
   const auto field = [&](std::string_view key) {
     const auto entry = metadata.find(key);
     return entry == metadata.end() ? std::string("?") : entry->second;
   };
   std::string lines = "\nTraining\n";
-  lines += text_lines("texts", facts.texts);
-  lines += facts.val_texts.empty()
-               ? line("validation",
-                      facts.validation.empty()
-                          ? "the last " + engine::short_text(100 * plan.val_fraction) + " %"
-                          : engine::printable(facts.validation))
-               : text_lines("validation", facts.val_texts);
+  lines += text_lines("texts", info.texts);
+  lines +=
+      info.val_texts.empty()
+          ? line("validation", info.validation.empty()
+                                   ? "the last " + model::short_text(100 * plan.val_fraction) + " %"
+                                   : model::printable(info.validation))
+          : text_lines("validation", info.val_texts);
   const bool checkpoint = metadata.contains("best_step");
   lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
   if (checkpoint && metadata.contains("best_val_loss"))
@@ -127,10 +128,10 @@ std::string training(const model::Metadata& metadata, const model::Config& confi
                            ? ")"
                            : ", measured on " + count_text(kept->measured_on) + " tokens)"));
   std::string ngrams;
-  for (const double of_length : facts.ngrams.losses) ngrams += fixed_text(of_length, 4) + ' ';
+  for (const double of_length : info.ngrams.losses) ngrams += fixed_text(of_length, 4) + ' ';
   if (!ngrams.empty())
     lines +=
-        line("n-grams of 1, 2, ..", ngrams + "(validation loss; of " + facts.ngrams.symbol + "s)");
+        line("n-grams of 1, 2, ..", ngrams + "(validation loss; of " + info.ngrams.symbol + "s)");
   for (const PlanSetting& setting : plan_settings)
     if (setting.holds == Holds::for_the_run)
       lines += line(std::string(setting.name), setting.get(plan));
@@ -144,10 +145,10 @@ int info_command(const Settings& settings, Notes& notes) {
   model::GPT& gpt = opened.model.gpt;
   const model::Metadata& metadata = opened.model.metadata;
   const std::string text = engine::joined(
-      engine::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
+      model::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
       " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
       architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
-      within(opened.path, [&] { return training(metadata, gpt.config); }));
+      opening(opened.path, [&] { return training(metadata, gpt.config); }));
   notes.write();
   (void)write_output(text);  // a closed pipe is no error
   return 0;

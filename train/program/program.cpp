@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 #include "train/cli/arguments.h"
 #include "train/program/commands.h"
 #include "train/system/activity.h"
@@ -66,12 +67,12 @@ int run(int argc, char** argv) {
   try {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     invocation = read_arguments(
-        words, [](const std::string& path) { return engine::read_file(path, max_config_bytes); });
+        words, [](const std::string& path) { return model::read_file(path, max_config_bytes); });
     if (argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos)
-      invocation.settings.program = engine::shell_quoted(argv[0]);
+      invocation.settings.program = model::shell_quoted(argv[0]);
     invocation.settings.command_line = invocation.settings.program;
     for (const std::string_view word : words)
-      invocation.settings.command_line += ' ' + engine::shell_word(word);
+      invocation.settings.command_line += ' ' + model::shell_word(word);
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/files.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/system/process.h"
 #include "train/text/text_kind.h"
 
@@ -16,8 +17,8 @@ Prompt read_prompt(const std::string& flag) {
   if (flag == "-")
     prompt = {"standard input", read_input(max_prompt_bytes)};
   else if (flag.starts_with(file))
-    prompt = {engine::printable(flag.substr(file.size())),
-              engine::read_file(flag.substr(file.size()), max_prompt_bytes)};
+    prompt = {model::printable(flag.substr(file.size())),
+              model::read_file(flag.substr(file.size()), max_prompt_bytes)};
   prompt.text = without_mark(std::move(prompt.text));
   engine::check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;

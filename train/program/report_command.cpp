@@ -7,15 +7,16 @@
 #include <utility>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
 #include "train/program/commands.h"
 #include "train/program/prompt.h"
-#include "train/record/make_way.h"
+#include "train/record/run_directory.h"
 #include "train/record/run_files.h"
 #include "train/report/attention.h"
 #include "train/report/report.h"
@@ -27,30 +28,30 @@
 namespace train {
 
 using engine::check;
-using engine::fixed_text;
 using engine::joined;
-using engine::printable;
+using model::fixed_text;
+using model::printable;
 
 namespace {
 
 // The texts of the run as tokens, if they are still what they were.
-void read_corpus(const RunFiles& files, Subject& run) try {
-  run.corpus = read_again({}, run.plan, run.facts, run.tokenizer(), files).corpus;
+void read_corpus(const RunFiles& files, ReportedRun& run) try {
+  run.corpus = read_again({}, run.plan, run.info, run.tokenizer(), files).corpus;
 } catch (const engine::Error& error) {
   run.no_corpus = error.what();
 }
 
-Subject open_run(const std::string& path) {
+ReportedRun open_run(const std::string& path) {
   const RunFiles files(path);
-  check(engine::is_directory(path), printable(path), ": is no directory, expected that of a run",
+  check(model::is_directory(path), printable(path), ": is not a directory, expected that of a run",
         maybe_in_out(path));
-  check(engine::file_exists(files.checkpoint) || engine::file_exists(files.model), printable(path),
+  check(model::file_exists(files.checkpoint) || model::file_exists(files.model), printable(path),
         ": holds no run, expected the directory that gradus train wrote");
   // What the checkpoint says of the run; what the model says if there is no checkpoint.
-  const std::string& file = engine::file_exists(files.checkpoint) ? files.checkpoint : files.model;
+  const std::string& file = model::file_exists(files.checkpoint) ? files.checkpoint : files.model;
   const model::Metadata metadata = model::read_metadata(file);
-  Subject run(path, open_model(path).model);
-  within(file, [&] {
+  ReportedRun run(path, open_model(path).model);
+  opening(file, [&] {
     if (file == files.checkpoint) check_format(metadata, files.directory);
     static_cast<RunDescription&>(run) = read_description(metadata, run.model.gpt.config);
     if (const std::optional<KeptLoss> kept = kept_loss(run.model.metadata)) {
@@ -78,7 +79,7 @@ std::string page_of(const std::vector<std::string>& paths) {
   constexpr std::size_t longest = 200;  // a file's name has at most 255 bytes
   std::string name = "report";
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const std::string part = '-' + last_part(engine::absolute_path(paths[i]));
+    const std::string part = '-' + last_part(model::absolute_path(paths[i]));
     if (name.size() + part.size() > longest) {
       name += joined("-and-", paths.size() - i, "-more");
       break;
@@ -89,9 +90,9 @@ std::string page_of(const std::vector<std::string>& paths) {
 }
 
 // Runs side by side are called by the last part of their path, if that tells them apart.
-void shorten_names(std::vector<Subject>& runs) {
+void shorten_names(std::vector<ReportedRun>& runs) {
   std::vector<std::string> names;
-  for (const Subject& run : runs) names.push_back(last_part(run.name));
+  for (const ReportedRun& run : runs) names.push_back(last_part(run.name));
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end() || sorted.front().empty()) return;
@@ -100,7 +101,7 @@ void shorten_names(std::vector<Subject>& runs) {
 
 // The first tokens of the validation part, `most` or all that it has, from where a character begins:
 // tokens of bytes may cut the text within one.
-std::vector<std::int32_t> first_tokens(const Subject& run, Index most) {
+std::vector<std::int32_t> first_tokens(const ReportedRun& run, Index most) {
   const Index part = run.corpus->begin(Split::validation),
               end = part + run.corpus->size(Split::validation);
   const auto is_inside_a_character = [&](Index i) {
@@ -120,12 +121,12 @@ Index most_on_maps(const model::Config& config) {
 }
 
 // The tokens of --prompt, which the model goes on from; none if it was not given.
-std::vector<std::int32_t> read_prompt_of(const Settings& settings, const Subject& run) {
+std::vector<std::int32_t> read_prompt_of(const Settings& settings, const ReportedRun& run) {
   if (settings.prompt.empty()) return {};
   const std::vector<std::int32_t> ids =
       encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == Unknown::skip);
   check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
-        ", expected 2 at least, one to look at another");
+        ", expected at least 2, one to look at another");
   const Index most = most_on_maps(run.model.gpt.config);
   if (std::ssize(ids) > most)
     write_line(joined("--prompt: the attention of the first ", most, " of its ", ids.size(),
@@ -135,7 +136,7 @@ std::vector<std::int32_t> read_prompt_of(const Settings& settings, const Subject
 
 // The tokens whose attention is shown: the prompt's; else the beginning of the validation text, or
 // of what the model wrote last.
-std::vector<std::int32_t> shown_tokens(const Subject& run, std::vector<std::int32_t> ids) {
+std::vector<std::int32_t> shown_tokens(const ReportedRun& run, std::vector<std::int32_t> ids) {
   constexpr Index usual = 24;
   Index most = most_on_maps(run.model.gpt.config);
   if (ids.empty()) {
@@ -153,18 +154,18 @@ std::vector<std::int32_t> shown_tokens(const Subject& run, std::vector<std::int3
 bool write_report(const Settings& settings, bool says) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");
-  std::vector<Subject> runs;
+  std::vector<ReportedRun> runs;
   for (const std::string& path : settings.texts) runs.push_back(open_run(path));
   working.reset();
   const std::vector<std::int32_t> prompt = read_prompt_of(settings, runs[0]);
   const std::string path = settings.output.empty() ? page_of(settings.texts) : settings.output;
   const bool to_output = path == "-";
   if (!to_output) {
-    engine::probe_output(path);
-    check(settings.force || !engine::file_exists(path) || is_our_page(path), printable(path),
+    model::probe_output(path);
+    check(settings.force || !model::file_exists(path) || is_our_page(path), printable(path),
           ": is there already, and gradus report did not write it; --force replaces it");
   }
-  for (const Subject& run : runs)
+  for (const ReportedRun& run : runs)
     if (!run.corpus && says)
       write_line(joined("left out is what needs the text of the run: ", run.no_corpus));
 
@@ -174,7 +175,7 @@ bool write_report(const Settings& settings, bool says) {
   const auto page_of_run = [&] {
     return run_report(runs[0], shown_tokens(runs[0], prompt), prompt, !is_over);
   };
-  const std::string page = runs.size() == 1 ? engine::within(page_of_run, printable(runs[0].name))
+  const std::string page = runs.size() == 1 ? model::within(page_of_run, printable(runs[0].name))
                                             : comparison_report(runs);
   working.reset();
   if (to_output) {
@@ -182,7 +183,7 @@ bool write_report(const Settings& settings, bool says) {
     return true;
   }
   const std::string_view bytes = page;
-  engine::write_file(path, {&bytes, 1});
+  model::write_file(path, {&bytes, 1});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   if (says || is_over)
     write_line(joined(
@@ -200,7 +201,7 @@ int report_command(const Settings& settings, Notes& notes) {
   const RunFiles files(settings.texts[0]);
   // Every save replaces the checkpoint, after what it appends to the record.
   const auto state = [&] {
-    return std::pair(engine::file_identity(files.checkpoint), record_file(files.times).size());
+    return std::pair(model::file_identity(files.checkpoint), record_file(files.times).size());
   };
   if (!settings.watch) return write_report(settings, true), 0;
   auto shown = state();

@@ -5,14 +5,15 @@
 #include <memory>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
 #include "train/program/announce.h"
 #include "train/program/carry_out.h"
-#include "train/record/make_way.h"
 #include "train/record/record.h"
+#include "train/record/run_directory.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
@@ -39,7 +40,7 @@ void check_same_tokenizer(const Settings& settings, const Run& run, const RunFil
 // The value that the run was started with, as the flag's text; empty if it was started without the
 // flag.
 std::string started_with(const Flag& flag, const Run& run) {
-  const bool apart = !run.facts.val_texts.empty();
+  const bool apart = !run.info.val_texts.empty();
   if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
   if (flag.name == "document_separator")
     return std::string(run.tokenizer->ends_texts() ? separator_of(*run.tokenizer) : "");
@@ -56,7 +57,7 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
     const Flag& flag = *find_flag(name);
     if (flag.holds == Holds::for_a_call || flag.holds == Holds::until_resumed) continue;
     if (name == "out_dir") continue;  // the same directory: check_together
-    if (name == "val_text" && !run.facts.val_texts.empty()) continue;  // read_again compares them
+    if (name == "val_text" && !run.info.val_texts.empty()) continue;  // read_again compares them
     if (name == "tokenizer" && is_tokenizer_directory(settings.tokenizer)) {
       check_same_tokenizer(settings, run, files);
       continue;
@@ -72,19 +73,19 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
 // something like it.
 std::string why_no_longer(const Settings& settings, const Run& run, const RunFiles& files) {
   std::string train = settings.program + " train";
-  for (const TextIdentity& text : run.facts.texts) train += ' ' + engine::shell_quoted(text.path);
+  for (const TextIdentity& text : run.info.texts) train += ' ' + model::shell_quoted(text.path);
   const std::string began = first_command(record_file(files.sessions));
   const Index length =
       std::max(settings.was_given("max_iters") ? settings.max_iters : 0, 2 * run.plan.max_iters);
   const std::string longer = another_run(began.empty() ? train : began,
                                          joined("--max_iters ", length), files.directory),
                     further =
-                        another_run(train, "--init_from " + engine::shell_quoted(files.directory),
+                        another_run(train, "--init_from " + model::shell_quoted(files.directory),
                                     files.directory);
-  return joined("the learning rate of the run in ", engine::printable(files.directory),
+  return joined("the learning rate of the run in ", model::printable(files.directory),
                 " has ended at 0 (min_lr) by step ", run.step,
-                ", so that more updates change nothing; a longer run: ", engine::unbroken(longer),
-                "; more training of its model: ", engine::unbroken(further));
+                ", so that more updates change nothing; a longer run: ", model::unbroken(longer),
+                "; more training of its model: ", model::unbroken(further));
 }
 
 // The run in the checkpoint, changed by the flags.
@@ -103,7 +104,7 @@ RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& fi
   const Activity reading("reading the text");
   TextPaths named{settings.texts, {}};
   if (!settings.val_text.empty()) named.val_texts = {settings.val_text};
-  return read_again(named, run.plan, run.facts, *run.tokenizer, files, no_text_for(*run.tokenizer));
+  return read_again(named, run.plan, run.info, *run.tokenizer, files, no_text_for(*run.tokenizer));
 } catch (const OtherText& error) {
   engine::fail(error.what(), "; ", error.advice());
 }
@@ -111,7 +112,7 @@ RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& fi
 // If the best model is not there any more, it is the next one that is evaluated.
 void look_for_best_model(Run& run, const RunFiles& files) {
   if (!std::isfinite(run.best_val_loss) || has_model_of(files, run.best_step)) return;
-  write_line(joined(engine::printable(files.model), ": the model of step ", run.best_step,
+  write_line(joined(model::printable(files.model), ": the model of step ", run.best_step,
                     ", the best so far, is missing or damaged; the best from here on is kept"));
   run.best_step = 0;
   run.best_val_loss = std::numeric_limits<double>::infinity();
@@ -119,11 +120,11 @@ void look_for_best_model(Run& run, const RunFiles& files) {
 
 }  // namespace
 
-int resume(const Settings& settings, Notes& notes, RunningClock::time_point begun) {
+int resume(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
   const RunFiles files(settings.resume);
-  check(engine::is_directory(files.directory), engine::printable(files.directory),
-        ": is no directory, expected that of a run", maybe_in_out(files.directory));
-  const engine::DirectoryLock lock(files.directory);
+  check(model::is_directory(files.directory), model::printable(files.directory),
+        ": is not a directory, expected that of a run", maybe_in_out(files.directory));
+  const model::DirectoryLock lock(files.directory);
   note_missing_lock(lock, files, notes);
   Run run = with_activity("reading the run", [&] { return read_run(settings, files); });
   const Plan& plan = run.plan;
@@ -148,11 +149,11 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point begu
   look_for_best_model(run, files);
 
   const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  Session session(files, run, corpus, session_options(settings, begun, run, peak_flops));
+  Session session(files, run, corpus, session_options(settings, start_time, run, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
-                      engine::short_text(plan.min_lr),
+                      model::short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);

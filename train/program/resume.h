@@ -8,7 +8,7 @@
 namespace train {
 
 // Throws engine::Error if the checkpoint is damaged, or if another value was given for a setting that
-// must not change. begun: when the program did.
-int resume(const Settings& settings, Notes& notes, RunningClock::time_point begun);
+// must not change. start_time: when the program did.
+int resume(const Settings& settings, Notes& notes, RunningClock::time_point start_time);
 
 }  // namespace train

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/thread_pool.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
 #include "train/exchange/open_model.h"
@@ -24,7 +25,7 @@
 namespace train {
 
 using engine::count_text;
-using engine::fixed_text;
+using model::fixed_text;
 namespace {
 
 using engine::Index;
@@ -67,7 +68,7 @@ class Writer {
   void finish() const {
     if (!settings_.output.empty()) {
       const std::string_view text = file_text_;
-      engine::write_file(settings_.output, std::span(&text, 1));
+      model::write_file(settings_.output, std::span(&text, 1));
     }
     const double seconds = std::chrono::duration<double>(spent_).count();
     const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
@@ -96,7 +97,7 @@ class Writer {
     const bool is_new = text.size() == 1 && text[0] == separator;  // without a prompt
     // A prompt may end in the middle of a UTF-8 character; the first new tokens then complete it.
     const std::string prompt = is_new ? "" : tokenizer_->decode(text);
-    const std::size_t whole = engine::complete_utf8_prefix(prompt);
+    const std::size_t whole = model::complete_utf8_prefix(prompt);
     show(std::string_view(prompt).substr(0, whole));
     show(stream.add(std::string_view(prompt).substr(whole)));
     const auto add = [&](std::int32_t id) {
@@ -105,12 +106,12 @@ class Writer {
       show(stream.add(tokenizer_->token_bytes(id)));
       return listened_ && !stream.stopped();
     };
-    engine::within(
+    model::within(
         [&] {
           model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text,
                           settings_.max_new_tokens, add);
         },
-        engine::printable(settings_.model_path));
+        model::printable(settings_.model_path));
     show(stream.flush() + '\n');
     spent_ += Clock::now() - start;
   }
@@ -173,9 +174,9 @@ int sample_command(const Settings& settings, Notes& notes) {
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 
   if (!settings.output.empty()) {
-    engine::probe_output(settings.output);
-    engine::check(settings.force || !engine::file_exists(settings.output),
-                  engine::printable(settings.output), ": is there already; --force replaces it");
+    model::probe_output(settings.output);
+    engine::check(settings.force || !model::file_exists(settings.output),
+                  model::printable(settings.output), ": is there already; --force replaces it");
   }
   notes.write();
   write_notes(model.gpt.config);

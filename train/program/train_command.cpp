@@ -4,13 +4,14 @@
 #include <optional>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/program/announce.h"
 #include "train/program/carry_out.h"
 #include "train/program/commands.h"
 #include "train/program/resume.h"
-#include "train/record/make_way.h"
+#include "train/record/run_directory.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
@@ -19,14 +20,14 @@
 namespace train {
 
 using engine::check;
-using engine::printable;
+using model::printable;
 
 namespace {
 
 // The directory of the run: --out_dir, or out/ and the first text's name without its ending.
 std::string output_directory(const Settings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
-  return "out/" + std::filesystem::path(engine::last_name(settings.texts.at(0))).stem().string();
+  return "out/" + std::filesystem::path(model::last_name(settings.texts.at(0))).stem().string();
 }
 
 // The model that --init_from names, and whether it was trained on these texts.
@@ -40,7 +41,7 @@ std::optional<Base> open_base(const std::string& path, const Texts& texts, Notes
   const Activity reading("reading the model");
   OpenedModel opened = open_model(path);
   const bool knows_text =
-      within(opened.path, [&] { return known_text(opened.model.metadata, texts) != nullptr; });
+      opening(opened.path, [&] { return known_text(opened.model.metadata, texts) != nullptr; });
   notes.add("begins with the weights of ", printable(opened.path),
             knows_text ? ", which was trained on this text: the default learning rate is a quarter "
                          "of that for another text"
@@ -58,7 +59,7 @@ Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes&
   for (const std::string& path : settings.texts)
     if (path.ends_with(".py"))
       notes.add(printable(path), ": is read as a text to train on; was --config ",
-                engine::shell_quoted(path), " meant?");
+                model::shell_quoted(path), " meant?");
   base = open_base(settings.init_from, texts, notes);
   return split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
                      base ? separator_of(*base->opened.model.tokenizer)
@@ -77,15 +78,16 @@ Products choose_dtype(const Settings& settings) {
 // Throws if the directory holds what --force was not given for.
 void check_is_free(const RunFiles& files) {
   check(!has_begun(files), printable(files.directory), ": there is a run already; --resume ",
-        engine::shell_quoted(files.directory),
+        model::shell_quoted(files.directory),
         " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
   const std::vector<std::string> others = files_of_others(files);
   if (!others.empty())
     engine::fail(printable(others.front()),
-                 ": is of no run; --force renames it to NAME.bak, --out_dir DIR writes elsewhere");
+                 ": was not written by gradus; --force renames it to NAME.bak, --out_dir DIR "
+                 "writes elsewhere");
 }
 
-int start(const Settings& settings, Notes& notes, RunningClock::time_point begun) {
+int start(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
   // Read, and split.
   std::optional<Base> base;
   Sources sources = read_sources(settings, base, notes);
@@ -108,7 +110,7 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point begun
   Plan plan =
       base ? make_fine_tuning_plan(wish, corpus.size(Split::train), base->opened.model.gpt.config,
                                    base->knows_text, printable(base->opened.path))
-           : make_plan(wish, engine::count_characters(sources.texts.joined),
+           : make_plan(wish, model::count_characters(sources.texts.joined),
                        tokenizer->vocabulary_size());
   ensure_context(sources, corpus, *tokenizer, plan.block_size);
   settle_schedule(plan, wish, corpus);
@@ -116,30 +118,30 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point begun
 
   // Take the directory.
   const RunFiles files(output_directory(settings));
-  const engine::OutputDirectory directory(files.directory);
+  const model::OutputDirectory directory(files.directory);
   note_missing_lock(directory.lock(), files, notes);
   if (!settings.force) check_is_free(files);
   check_outputs(files);
 
   // Measure the text, and the machine.
-  Facts facts = facts_of(sources, corpus, plan.vocab_size, *tokenizer);
-  facts.validation = validation_place(sources, plan.val_fraction);
+  RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer);
+  info.validation = validation_place(sources, plan.val_fraction);
   free_text(sources);
-  const Speed speed = settings.minutes > 0
-                          ? settle_max_iters(wish, settings.minutes, begun, corpus, plan, notes)
-                          : expected_speed(plan, corpus, 0, peak_flops);
-  facts.record_interval = engine::ceil_div(plan.eval_interval, 250);
-  if (base) facts.init_from = printable(settings.init_from);
+  const Speed speed = settings.minutes > 0 ? settle_max_iters(wish, settings.minutes, start_time,
+                                                              corpus, plan, notes)
+                                           : expected_speed(plan, corpus, 0, peak_flops);
+  info.record_interval = engine::ceil_div(plan.eval_interval, 250);
+  if (base) info.init_from = printable(settings.init_from);
 
   // Train.
   Run run(base ? Training(plan, base->opened.model.gpt, corpus) : Training(plan, corpus), tokenizer,
-          facts);
+          info);
   base.reset();
   note_on(plan, settings, notes);
   notes.write();
   announce(run, sources, corpus, files, speed, peak_flops);
   announce_measures(run, corpus);
-  Session session(files, run, corpus, session_options(settings, begun, run, peak_flops));
+  Session session(files, run, corpus, session_options(settings, start_time, run, peak_flops));
   return carry_out(session, run, corpus, files, settings.program);
 }
 
@@ -147,9 +149,9 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point begun
 
 int train_command(const Settings& settings, Notes& notes) {
   const PauseWatch watch;
-  const RunningClock::time_point begun = RunningClock::now();
-  return settings.was_given("resume") ? resume(settings, notes, begun)
-                                      : start(settings, notes, begun);
+  const RunningClock::time_point start_time = RunningClock::now();
+  return settings.was_given("resume") ? resume(settings, notes, start_time)
+                                      : start(settings, notes, start_time);
 }
 
 }  // namespace train

@@ -5,16 +5,17 @@
 #include <type_traits>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/index.h"
 #include "engine/base/number.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 
 namespace train {
 
 using engine::check;
-using engine::in_quotes;
 using engine::joined;
 using engine::number_text;
+using model::in_quotes;
 
 namespace {
 
@@ -119,7 +120,7 @@ std::string text_of(const LogRow& row) {
 }
 
 std::string text_of(const TimeRow& row) {
-  return joined(row.step, ",", engine::fixed_text(row.seconds, 3), ",", row.utc, "\n");
+  return joined(row.step, ",", model::fixed_text(row.seconds, 3), ",", row.utc, "\n");
 }
 
 std::string text_of(const Sample& sample) {
@@ -166,7 +167,7 @@ std::vector<Sample> read_samples(std::string_view file) {
 }
 
 std::string record_file(const std::string& path) {
-  return engine::file_exists(path) ? engine::read_file(path, max_record_bytes) : std::string();
+  return model::file_exists(path) ? model::read_file(path, max_record_bytes) : std::string();
 }
 
 std::string first_command(std::string_view sessions) {

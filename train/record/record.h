@@ -5,7 +5,7 @@
 //     samples.txt  == step 250, 198 bytes ==, then so many bytes of text, and a line feed
 //     sessions.txt two lines for each time that the run began or went on: when and where; the command
 //
-// log.csv has a row for each update, or each n-th (Facts::record_interval), and for each evaluation;
+// log.csv has a row for each update, or each n-th (RunInfo::record_interval), and for each evaluation;
 // times.csv has one for the same steps. step: updates made. loss, learning_rate, gradient_norm (before
 // clipping): of the update that led to the step. train_loss, val_loss: of an evaluation there. What a
 // row does not have is blank. seconds: spent on training so far, over all sessions. Losses are in nats
@@ -19,8 +19,9 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/real.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 
 namespace train {
 
@@ -68,7 +69,7 @@ std::string record_file(const std::string& path);
 template <class Rows>
 Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   const std::string file = record_file(path);
-  return engine::within([&] { return read(file); }, engine::printable(path));
+  return model::within([&] { return read(file); }, model::printable(path));
 }
 
 // The command line that the run began with, from its sessions.txt; empty if there is none.

@@ -24,9 +24,9 @@ std::string text_of(std::span<const LogRow> rows) {
   return text;
 }
 
-engine::AppendFile begun(const std::string& path, const std::string& contents) {
+model::AppendFile begun(const std::string& path, const std::string& contents) {
   const std::string_view all = contents;
-  engine::write_file(path, {&all, 1});
+  model::write_file(path, {&all, 1});
   return {path, std::ssize(contents)};
 }
 

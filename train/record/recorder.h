@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/files.h"
+#include "model/base/files.h"
 #include "train/loop/trainer.h"
 #include "train/record/record.h"
 #include "train/record/run_files.h"
@@ -43,7 +43,7 @@ class Recorder {
   std::size_t saved_rows_;        // of log_
   std::string times_unsaved_;     // rows of times.csv
   std::optional<LogRow> latest_;  // of the last update
-  engine::AppendFile log_file_, times_, samples_, sessions_;
+  model::AppendFile log_file_, times_, samples_, sessions_;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/base/storage.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
 
@@ -23,12 +23,12 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
   model::TextStream stream({});
   std::vector<std::int32_t> ids(prompt.begin(), prompt.end());
   std::string text = tokenizer.decode(prompt);
-  length += engine::count_characters(text);
+  length += model::count_characters(text);
   if (ids.empty()) ids.push_back(model::first_token(tokenizer));
   model::generate(cached, sampler, tokenizer.vocabulary_size(), ids, length, [&](std::int32_t id) {
     if (id == tokenizer.separator()) return false;
     text += stream.add(tokenizer.token_bytes(id));
-    return engine::count_characters(text) < length;
+    return model::count_characters(text) < length;
   });
   return text + stream.flush();
 }

@@ -6,12 +6,13 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "model/base/text.h"
 
 namespace train {
 namespace {
 
 using engine::at;
-using engine::fixed_text;
+using model::fixed_text;
 
 constexpr Index height = 12;
 constexpr std::string_view margin = "         ";  // of the labels "  4.1676 "

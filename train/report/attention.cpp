@@ -7,8 +7,9 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/base/number.h"
-#include "engine/base/utf8.h"
 #include "engine/ops.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/gpt/attention_weights.h"
 #include "train/report/measures.h"
 #include "train/report/page.h"
@@ -17,9 +18,9 @@
 namespace train {
 namespace {
 
-using engine::fixed_text;
 using engine::joined;
 using engine::Tensor;
+using model::fixed_text;
 
 // Shades grow with the square root of the weight: a tenth is still well seen.
 constexpr int shades = 15;
@@ -39,7 +40,7 @@ std::string short_weight(double weight) {
 }
 
 bool is_letter(std::string_view label) {
-  return engine::first_code_point(label).size() == label.size();
+  return model::first_code_point(label).size() == label.size();
 }
 
 // A map with its sizes. A cell is a unit of the SVG.
@@ -192,7 +193,7 @@ double even_entropy(Index n, bool causal) {
 
 }  // namespace
 
-std::string attention_section(const Subject& run, std::span<const std::int32_t> prompt) {
+std::string attention_section(const ReportedRun& run, std::span<const std::int32_t> prompt) {
   if (prompt.size() < 2) return {};
   const model::Config& config = run.model.gpt.config;
   const std::vector<Tensor> weights = model::attention_weights(run.model.gpt, prompt);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "model/base/text.h"
 #include "train/loop/text_units.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
@@ -11,8 +12,8 @@
 namespace train {
 namespace {
 
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
 // The validation text: its units and its size.
 struct Text {
@@ -20,7 +21,7 @@ struct Text {
   double bytes;
 };
 
-std::optional<Text> text_of_run(const Subject& run) {
+std::optional<Text> text_of_run(const ReportedRun& run) {
   if (!run.corpus) return {};
   const TextUnits units = run.corpus->units();
   return Text{units,
@@ -57,7 +58,7 @@ std::vector<std::string> cells(const Row& row, const std::optional<Text>& text) 
 }
 
 // Of what the losses are that stand in the log.
-std::string note_on_estimates(const Subject& run) {
+std::string note_on_estimates(const ReportedRun& run) {
   return joined("\nIn the log and the charts the run's losses are of ",
                 run.plan.eval_iters > 0
                     ? joined(engine::counted(run.plan.eval_iters, "random batch", "random batches"),
@@ -71,7 +72,7 @@ std::string note_on_estimates(const Subject& run) {
 
 }  // namespace
 
-std::string evaluation_card(const Subject& run) {
+std::string evaluation_card(const ReportedRun& run) {
   const std::optional<LogRow> best = run.best();
   if (!best) return {};
   const std::optional<Text> text = text_of_run(run);
@@ -80,8 +81,8 @@ std::string evaluation_card(const Subject& run) {
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
   std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)), run.kept.loss,
                          true, run.plan.causal}};
-  for (const double loss : run.facts.ngrams.losses)
-    rows.push_back({joined(rows.size(), "-gram of ", run.facts.ngrams.symbol, "s"), loss});
+  for (const double loss : run.info.ngrams.losses)
+    rows.push_back({joined(rows.size(), "-gram of ", run.info.ngrams.symbol, "s"), loss});
   if (text)
     rows.push_back(
         {"the text as it is", 8 * std::numbers::ln2 * text->units.bytes_per_token, false});

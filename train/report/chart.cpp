@@ -8,14 +8,15 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "model/base/text.h"
 #include "train/report/page.h"
 
 namespace train {
 namespace {
 
-using engine::fixed_text;
 using engine::Index;
 using engine::joined;
+using model::fixed_text;
 
 // The lines' part of the picture is so wide and high, and is stretched to the room that there is: words
 // have places in per cent of it and keep their size.
@@ -96,19 +97,19 @@ std::string value_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e9)
     return engine::count_text(static_cast<std::int64_t>(value));
   return std::abs(value) >= 1 && std::abs(value) < 1000 ? fixed_text(value, 4)
-                                                        : engine::short_text(value);
+                                                        : model::short_text(value);
 }
 
 // A place on the x axis: a step, or half a position.
 std::string place_text(double value) {
-  return value == std::floor(value) ? value_text(value) : engine::short_text(value);
+  return value == std::floor(value) ? value_text(value) : model::short_text(value);
 }
 
 // 2.5K, 10M: short enough for an axis.
 std::string tick_text(double value) {
-  if (value >= 1e6) return engine::short_text(value / 1e6) + "M";
-  if (value >= 1e4) return engine::short_text(value / 1e3) + "K";
-  return engine::short_text(value);
+  if (value >= 1e6) return model::short_text(value / 1e6) + "M";
+  if (value >= 1e4) return model::short_text(value / 1e3) + "K";
+  return model::short_text(value);
 }
 
 std::string colour(const Series& series) { return joined("--hue:", series.hue); }

@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "model/base/text.h"
 #include "train/loop/text_units.h"
 #include "train/report/chart.h"
 #include "train/report/measures.h"
@@ -14,12 +15,12 @@
 namespace train {
 namespace {
 
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
 // Tokens that the loss by position is measured on, for each length of windows: a second or two for a
 // million weights, fewer for more.
-Index position_tokens(const Subject& run) {
+Index position_tokens(const ReportedRun& run) {
   return std::min<Index>(30'000, (Index(1) << 37) / run.plan.parameter_count());
 }
 
@@ -29,10 +30,10 @@ int hue_of(Index run) { return static_cast<int>(validation_hue + 137 * run) % 36
 constexpr const char* nats = "loss (nats per token)";
 
 // Of a row of the log: its place, if that is known, and its value, if it has one.
-using Place = std::optional<double> (*)(const Subject& run, const LogRow& row);
+using Place = std::optional<double> (*)(const ReportedRun& run, const LogRow& row);
 using Value = std::optional<double> (*)(const LogRow& row);
 
-std::optional<double> step(const Subject&, const LogRow& row) {
+std::optional<double> step(const ReportedRun&, const LogRow& row) {
   return static_cast<double>(row.step);
 }
 std::optional<double> validation_loss(const LogRow& row) { return row.val_loss; }
@@ -40,10 +41,10 @@ std::optional<double> training_loss(const LogRow& row) { return row.train_loss; 
 
 // The chart with a line for each run, called by the run, or so if there is only one. per_byte: in bits
 // per byte, by which different tokens can be compared; a run without its text has none.
-Chart with_runs(Chart chart, std::span<const Subject> runs, const std::string& name, Value value,
-                Place place = step, bool per_byte = false) {
+Chart with_runs(Chart chart, std::span<const ReportedRun> runs, const std::string& name,
+                Value value, Place place = step, bool per_byte = false) {
   for (Index i = 0; i < std::ssize(runs); ++i) {
-    const Subject& run = engine::at(runs, i);
+    const ReportedRun& run = engine::at(runs, i);
     Series line{.name = runs.size() == 1 ? name : run.name, .hue = hue_of(i)};
     TextUnits units;
     if (per_byte && run.corpus) units = run.corpus->units();
@@ -84,7 +85,7 @@ double highest_after_the_start(const Chart& chart) {
 
 // How far the losses of training and validation are apart at the end, and whether that is overfitting:
 // as the verdict says it, only if the validation loss has risen by a hundredth.
-std::string gap(const Subject& run) {
+std::string gap(const ReportedRun& run) {
   const std::optional<LogRow> best = run.best();
   if (!best || best->step == 0) return {};
   const LogRow last = evaluations(run.log).back();
@@ -99,8 +100,8 @@ std::string gap(const Subject& run) {
 
 }  // namespace
 
-std::string loss_chart(const Subject& run) {
-  const std::span<const Subject> one(&run, 1);
+std::string loss_chart(const ReportedRun& run) {
+  const std::span<const ReportedRun> one(&run, 1);
   Chart chart{.id = "loss",
               .title = "Loss in training and validation",
               .x_name = "step",
@@ -118,7 +119,7 @@ std::string loss_chart(const Subject& run) {
   chart.series.push_back(with_runs({}, one, "validation", validation_loss).series[0]);
   chart.highest = highest_after_the_start(chart);
   chart.note = "The losses of the first steps may lie above the picture." + gap(run);
-  if (const Ngrams& ngrams = run.facts.ngrams; ngrams.counted()) {
+  if (const Ngrams& ngrams = run.info.ngrams; ngrams.counted()) {
     const std::string best = joined(ngrams.best_length(), "-gram");
     if (ngrams.best_loss() <= *chart.highest) chart.levels = {{best, ngrams.best_loss()}};
     chart.note += joined(" Dotted: the best that counting reaches on the same text, a ", best,
@@ -127,13 +128,13 @@ std::string loss_chart(const Subject& run) {
   return html(chart);
 }
 
-std::string losses_charts(std::span<const Subject> runs, bool per_byte) {
-  const Place seconds = [](const Subject& run, const LogRow& row) {
+std::string losses_charts(std::span<const ReportedRun> runs, bool per_byte) {
+  const Place seconds = [](const ReportedRun& run, const LogRow& row) {
     const auto time = std::ranges::lower_bound(run.times, row.step, {}, &TimeRow::step);
     const bool known = time != run.times.end() && time->step == row.step;
     return known ? std::optional(time->seconds) : std::nullopt;
   };
-  const Place tokens = [](const Subject& run, const LogRow& row) {
+  const Place tokens = [](const ReportedRun& run, const LogRow& row) {
     const Index each = run.plan.sequences_per_update() * run.plan.block_size;
     return std::optional(static_cast<double>(row.step) * static_cast<double>(each));
   };
@@ -162,7 +163,7 @@ std::string losses_charts(std::span<const Subject> runs, bool per_byte) {
   return drawn(by_step, step) + drawn(by_time, seconds) + drawn(by_tokens, tokens);
 }
 
-std::string learning_rate_chart(std::span<const Subject> runs) {
+std::string learning_rate_chart(std::span<const ReportedRun> runs) {
   const Chart chart{.id = "learning-rate",
                     .title = "Learning rate",
                     .x_name = "step",
@@ -173,7 +174,7 @@ std::string learning_rate_chart(std::span<const Subject> runs) {
       with_runs(chart, runs, "learning rate", [](const LogRow& row) { return row.learning_rate; }));
 }
 
-std::string gradient_chart(std::span<const Subject> runs) {
+std::string gradient_chart(std::span<const ReportedRun> runs) {
   Chart chart{.id = "gradient-norm",
               .title = "Norm of the gradient before clipping",
               .x_name = "step",
@@ -188,7 +189,7 @@ std::string gradient_chart(std::span<const Subject> runs) {
   return html(chart);
 }
 
-std::string speed_chart(const Subject& run) {
+std::string speed_chart(const ReportedRun& run) {
   Series line{.name = "tokens per second", .hue = validation_hue};
   const auto tokens = static_cast<double>(run.plan.sequences_per_update() * run.plan.block_size);
   // Of each of some stretches the median: a row after an evaluation has its time too.
@@ -215,13 +216,13 @@ std::string speed_chart(const Subject& run) {
                .from_zero = true});
 }
 
-std::string position_chart(const Subject& run) {
+std::string position_chart(const ReportedRun& run) {
   if (!run.corpus) return {};
   Series model{.name = "this model", .hue = validation_hue},
       ngrams{.name = "n-grams", .hue = training_hue, .dashed = true};
   for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, position_tokens(run)))
     model.points.push_back({static_cast<double>(mean.first + mean.last) / 2, mean.loss});
-  const auto& [losses, symbol] = run.facts.ngrams;
+  const auto& [losses, symbol] = run.info.ngrams;
   const std::string_view kind = run.tokenizer().kind();
   // Of as many tokens as symbols.
   if (symbol == "token" || symbol == (kind == "char" ? "character" : kind))

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
 namespace train {
 
@@ -30,7 +31,7 @@ template <class Write>
 std::string rewritten(std::string_view text, Write write) {
   std::string out;
   while (!text.empty()) {
-    const engine::CodePoint c = engine::first_code_point(text);
+    const model::CodePoint c = model::first_code_point(text);
     const std::string_view bytes = text.substr(0, std::max<std::size_t>(c.size(), 1));
     text.remove_prefix(bytes.size());
     out += write(c, bytes, text);
@@ -50,7 +51,7 @@ std::string tag(std::string_view name, Attributes attributes) {
 
 std::string escaped(std::string_view text) {
   using View = std::string_view;
-  return rewritten(text, [](const engine::CodePoint& c, View bytes, View rest) -> View {
+  return rewritten(text, [](const model::CodePoint& c, View bytes, View rest) -> View {
     if (c.value == '\r' && rest.starts_with('\n')) return "";
     if (c.bytes == 0 || is_forbidden(c.value)) return replacement;
     switch (c.value) {
@@ -66,14 +67,14 @@ std::string escaped(std::string_view text) {
 
 std::string label_of(std::string_view token) {
   using View = std::string_view;
-  return rewritten(token, [](const engine::CodePoint& c, View bytes, View) -> std::string {
-    if (c.bytes == 0) return "\\x" + engine::hex(static_cast<unsigned char>(bytes.front()), 2);
+  return rewritten(token, [](const model::CodePoint& c, View bytes, View) -> std::string {
+    if (c.bytes == 0) return "\\x" + model::hex(static_cast<unsigned char>(bytes.front()), 2);
     switch (c.value) {
       case ' ': return "␣";
       case '\n': return "⏎";
       case '\t': return "⇥";
       case '\r': return "␍";
-      default: return is_invisible(c.value) ? engine::code_point_name(c.value) : std::string(bytes);
+      default: return is_invisible(c.value) ? model::code_point_name(c.value) : std::string(bytes);
     }
   });
 }

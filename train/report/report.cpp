@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "model/base/text.h"
 #include "train/loop/text_units.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
@@ -14,10 +15,10 @@ namespace train {
 
 using engine::count_text;
 using engine::counted;
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
-std::optional<LogRow> Subject::best() const {
+std::optional<LogRow> ReportedRun::best() const {
   const std::vector<LogRow> rows = evaluations(log);
   const auto row = std::ranges::find(rows, model_step, &LogRow::step);
   return row == rows.end() ? std::optional<LogRow>() : *row;
@@ -62,33 +63,33 @@ std::string names_of(const std::vector<TextIdentity>& texts) {
 }
 
 // The last step that is known of: an evaluation may be ahead of the checkpoint, or behind it.
-Index last_step(const Subject& run) {
+Index last_step(const ReportedRun& run) {
   return run.log.empty() ? run.step : std::max(run.step, run.log.back().step);
 }
 
 // How long the run has trained; empty if that is not recorded.
-std::string time_of(const Subject& run) {
+std::string time_of(const ReportedRun& run) {
   if (run.times.empty()) return {};
   const bool from_the_start = run.times.front().step == 0;
-  return (from_the_start ? "" : "at least ") + engine::duration_text(run.times.back().seconds);
+  return (from_the_start ? "" : "at least ") + model::duration_text(run.times.back().seconds);
 }
 
 // The text that the run is judged by.
-std::string validation_name(const Subject& run) {
-  if (!run.facts.val_texts.empty()) return names_of(run.facts.val_texts);
-  if (!run.facts.validation.empty()) return run.facts.validation;
-  return joined("the last ", engine::short_text(100 * run.plan.val_fraction), " % of ",
-                names_of(run.facts.texts));
+std::string validation_name(const ReportedRun& run) {
+  if (!run.info.val_texts.empty()) return names_of(run.info.val_texts);
+  if (!run.info.validation.empty()) return run.info.validation;
+  return joined("the last ", model::short_text(100 * run.plan.val_fraction), " % of ",
+                names_of(run.info.texts));
 }
 
 // What was trained on what, for how long, to what loss.
-std::string summary(const Subject& run) {
+std::string summary(const ReportedRun& run) {
   std::string text =
       joined("A GPT of ", counted(run.plan.n_layer, "layer"), ", ",
              counted(run.plan.n_head, "head"), " and ", counted(run.plan.n_embd, "channel"), ", ",
              counted(run.plan.parameter_count(), "parameter"), ", which reads ",
              counted(run.plan.block_size, "token"), " at a time (", run.tokenizer().kind(), ", ",
-             run.plan.vocab_size, " distinct). Trained on ", names_of(run.facts.texts));
+             run.plan.vocab_size, " distinct). Trained on ", names_of(run.info.texts));
   if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::train), "token"));
   text += ", validated on " + validation_name(run);
   if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::validation), "token"));
@@ -110,14 +111,14 @@ std::string architecture_of(const model::Config& config) {
 
 // Calls visit(name, value) for everything that decides the run, with the sizes that 0 stands for.
 template <class Visit>
-void for_each_setting(const Subject& run, Visit visit) {
+void for_each_setting(const ReportedRun& run, Visit visit) {
   Plan plan = run.plan;
   plan.n_kv_head = plan.heads().keys;
   plan.head_dim = plan.head_size();
   plan.n_inner = plan.hidden_size();
-  visit("text", names_of(run.facts.texts));
+  visit("text", names_of(run.info.texts));
   visit("validation text", validation_name(run));
-  visit("init_from", run.facts.init_from.empty() ? "none" : engine::last_name(run.facts.init_from));
+  visit("init_from", run.info.init_from.empty() ? "none" : model::last_name(run.info.init_from));
   visit("tokenizer", std::string(run.tokenizer().kind()));
   visit("arch", architecture_of(run.plan));
   for (const model::Setting<model::Config>& setting : model::config_settings)
@@ -126,7 +127,7 @@ void for_each_setting(const Subject& run, Visit visit) {
     visit(std::string(setting.name), setting.get(plan));
 }
 
-std::string settings_table(const Subject& run) {
+std::string settings_table(const ReportedRun& run) {
   std::string rows;
   for_each_setting(run, [&](const std::string& name, const std::string& value) {
     rows += table_row(name, element("td", {}, escaped(value)));
@@ -137,18 +138,18 @@ std::string settings_table(const Subject& run) {
          details("Every setting of the run", element("table", {}, element("tbody", {}, rows)));
 }
 
-std::string no_text(const Subject& run) {
+std::string no_text(const ReportedRun& run) {
   return run.corpus ? "" : note("Left out here is what needs the text: " + run.no_corpus);
 }
 
 // Of the best evaluation; infinite if there is none or the text is not there.
-double bits_per_byte(const Subject& run) {
+double bits_per_byte(const ReportedRun& run) {
   const std::optional<LogRow> best = run.best();
   if (!best || !run.corpus) return std::numeric_limits<double>::infinity();
   return run.corpus->units().bits_per_byte(run.kept.loss);
 }
 
-std::string results_row(const Subject& run, std::string_view kind) {
+std::string results_row(const ReportedRun& run, std::string_view kind) {
   const std::optional<LogRow> best = run.best();
   const std::string parameters = count_text(run.plan.parameter_count()), time = time_of(run);
   if (!best)
@@ -166,12 +167,13 @@ std::string results_row(const Subject& run, std::string_view kind) {
 }
 
 // comparable: then the best is the first and stands out.
-std::string results_table(std::span<const Subject> runs, bool comparable) {
+std::string results_table(std::span<const ReportedRun> runs, bool comparable) {
   const std::string columns[] = {"run",           "parameters",    "validation loss", "at step",
                                  "bits per byte", "training loss", "tokens read",     "time"};
   // By bits per byte, which different tokens can be compared by; those without last.
-  std::vector<std::pair<double, const Subject*>> sorted;
-  for (const Subject& run : runs) sorted.emplace_back(comparable ? bits_per_byte(run) : 0, &run);
+  std::vector<std::pair<double, const ReportedRun*>> sorted;
+  for (const ReportedRun& run : runs)
+    sorted.emplace_back(comparable ? bits_per_byte(run) : 0, &run);
   std::ranges::stable_sort(sorted, {}, [](const auto& entry) { return entry.first; });
   std::string rows;
   for (const auto& [bits, run] : sorted)
@@ -180,10 +182,10 @@ std::string results_table(std::span<const Subject> runs, bool comparable) {
 }
 
 // The settings whose values differ, a column for each run.
-std::string differences_table(std::span<const Subject> runs) {
+std::string differences_table(std::span<const ReportedRun> runs) {
   std::vector<std::vector<std::string>> values;
   std::vector<std::string> names;
-  for (const Subject& run : runs) {
+  for (const ReportedRun& run : runs) {
     names.clear();
     std::vector<std::string>& column = values.emplace_back();
     for_each_setting(run, [&](const std::string& name, const std::string& value) {
@@ -201,13 +203,13 @@ std::string differences_table(std::span<const Subject> runs) {
   }
   if (rows.empty()) return element("p", {}, "All settings are the same.");
   std::vector<std::string> columns{"setting"};
-  for (const Subject& run : runs) columns.push_back(run.name);
+  for (const ReportedRun& run : runs) columns.push_back(run.name);
   return scrolling_table("Settings of the runs", columns, rows);
 }
 
-std::string last_samples(std::span<const Subject> runs) {
+std::string last_samples(std::span<const ReportedRun> runs) {
   std::string html;
-  for (const Subject& run : runs)
+  for (const ReportedRun& run : runs)
     if (!run.samples.empty())
       html += sample(joined(run.name, ", step ", count_text(run.samples.back().step)),
                      run.samples.back().text);
@@ -216,7 +218,7 @@ std::string last_samples(std::span<const Subject> runs) {
 
 // What to try next, the command of the last line that gradus train wrote, and how long that would take
 // at the speed of this run.
-std::string next_run(const Subject& run, const Verdict& said) {
+std::string next_run(const ReportedRun& run, const Verdict& said) {
   const std::string directory = run.name.substr(0, run.name.find_last_not_of('/') + 1),
                     next = to_try(said, first_command(run.sessions), directory);
   if (next.empty()) return "";
@@ -233,14 +235,14 @@ std::string next_run(const Subject& run, const Verdict& said) {
     const TimeRow &first = run.times.front(), &last = run.times.back();
     const double updates =
         static_cast<double>(plan.max_iters) * plan.update_flops() / run.plan.update_flops();
-    time = ", in about " + engine::duration_text(updates * (last.seconds - first.seconds) /
-                                                 static_cast<double>(last.step - first.step));
+    time = ", in about " + model::duration_text(updates * (last.seconds - first.seconds) /
+                                                static_cast<double>(last.step - first.step));
   }
   return element("p", {}, escaped(joined("To try it", time, ":"))) + quote(next);
 }
 
 // What the run came to and what to try, as gradus train says it at its end.
-std::string verdict_section(const Subject& run) {
+std::string verdict_section(const ReportedRun& run) {
   const std::vector<LogRow> rows = evaluations(run.log);
   const std::optional<LogRow> best = run.best();
   if (!best) return {};
@@ -251,19 +253,19 @@ std::string verdict_section(const Subject& run) {
     return element("p", {},
                    escaped(joined(where, "The run is at step ", count_text(last_step(run)), " of ",
                                   count_text(run.plan.max_iters), "; ", "gradus train --resume ",
-                                  engine::shell_quoted(run.name), " goes on with it.")));
+                                  model::shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? run.corpus->units() : TextUnits();
-  const Verdict said = in_minutes(verdict(run.plan, run.corpus ? run.facts.ngrams : Ngrams(),
-                                          run.kept.loss, *best, rows, units),
-                                  first_command(run.sessions));
+  const Verdict said = in_minutes(
+      verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows, units),
+      first_command(run.sessions));
   return element("p", {}, escaped(where + said.text)) + next_run(run, said);
 }
 
 }  // namespace
 
-std::string run_report(const Subject& run, std::span<const std::int32_t> shown,
+std::string run_report(const ReportedRun& run, std::span<const std::int32_t> shown,
                        std::span<const std::int32_t> prompt, bool reloads) {
-  const std::span<const Subject> one(&run, 1);
+  const std::span<const ReportedRun> one(&run, 1);
   Body body;
   body.add("verdict", "What came of it", verdict_section(run));
   body.add(
@@ -278,20 +280,21 @@ std::string run_report(const Subject& run, std::span<const std::int32_t> shown,
               body.html(run.name, summary(run) + no_text(run) + settings_table(run)), reloads);
 }
 
-std::string comparison_report(std::span<const Subject> runs) {
+std::string comparison_report(std::span<const ReportedRun> runs) {
   Body body;
   std::string title, warning;
-  for (const Subject& run : runs) title += (title.empty() ? "" : ", ") + run.name;
+  for (const ReportedRun& run : runs) title += (title.empty() ? "" : ", ") + run.name;
   const auto all_have_first = [&](auto property) {
     return std::ranges::all_of(
-        runs, [&](const Subject& run) { return property(run) == property(runs[0]); });
+        runs, [&](const ReportedRun& run) { return property(run) == property(runs[0]); });
   };
-  const bool same_text = all_have_first([](const Subject& run) {
-    return std::pair(run.facts.val_texts.empty() ? run.facts.texts : run.facts.val_texts,
-                     run.facts.val_texts.empty() ? run.plan.val_fraction : 0);
+  const bool same_text = all_have_first([](const ReportedRun& run) {
+    return std::pair(run.info.val_texts.empty() ? run.info.texts : run.info.val_texts,
+                     run.info.val_texts.empty() ? run.plan.val_fraction : 0);
   });
-  const bool same_cut = all_have_first([](const Subject& run) { return run.tokenizer().save(); });
-  const bool same_aim = all_have_first([](const Subject& run) { return run.plan.causal; });
+  const bool same_cut =
+      all_have_first([](const ReportedRun& run) { return run.tokenizer().save(); });
+  const bool same_aim = all_have_first([](const ReportedRun& run) { return run.plan.causal; });
   if (!same_text)
     warning = "The runs are validated on different texts: their losses cannot be compared.";
   else if (!same_cut)

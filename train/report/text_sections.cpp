@@ -4,7 +4,8 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "train/record/short_sample.h"
 #include "train/report/measures.h"
 #include "train/report/page.h"
@@ -12,10 +13,10 @@
 
 namespace train {
 
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
-std::string samples_section(const Subject& run, std::span<const std::int32_t> prompt) {
+std::string samples_section(const ReportedRun& run, std::span<const std::int32_t> prompt) {
   // A large model takes a tenth of a second for a token.
   const Index length = std::clamp<Index>((Index(1) << 32) / run.plan.parameter_count(), 40, 500);
   std::string html =
@@ -53,7 +54,7 @@ std::vector<Word> words_of(const std::vector<Prediction>& predictions,
     word.text += tokenizer.token_bytes(prediction.token);
     word.loss += prediction.loss;
     ++word.tokens;
-    open = engine::complete_utf8_prefix(word.text) < word.text.size() && word.tokens < 4;
+    open = model::complete_utf8_prefix(word.text) < word.text.size() && word.tokens < 4;
   }
   return words;
 }
@@ -94,7 +95,7 @@ std::string scale() {
 
 }  // namespace
 
-std::string surprise_section(const Subject& run) {
+std::string surprise_section(const ReportedRun& run) {
   if (!run.corpus) return {};
   constexpr Index most = 601;
   const Index begin = run.corpus->begin(Split::validation);

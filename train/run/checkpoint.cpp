@@ -5,7 +5,8 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
 
 namespace train {
 
@@ -22,7 +23,7 @@ constexpr std::string_view version_key = "format_version";
 void describe_run(SafetensorsWriter& writer, Run& run, Paths paths) {
   model::add_model(writer, run.gpt, *run.tokenizer);
   write_plan(run.plan, Holds::for_the_run, writer);
-  write_facts(run.facts, paths, writer);
+  write_info(run.info, paths, writer);
   writer.add_metadata("step", value_text(run.step));
 }
 
@@ -112,7 +113,7 @@ void check_format(const model::Metadata& metadata, std::string_view directory) {
   check(same,
         "a run of another version of gradus, whose updates are others; to begin a new run with its "
         "model: gradus train TEXT --init_from ",
-        engine::shell_quoted(directory));
+        model::shell_quoted(directory));
 }
 
 Run read_checkpoint(const model::SafetensorsFile& file) {
@@ -121,9 +122,9 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   RunDescription described = read_description(metadata, model.gpt.config);
   const Plan& plan = described.plan;
   Run run(Training(plan, std::move(model.gpt)), std::move(model.tokenizer),
-          std::move(described.facts));
+          std::move(described.info));
   run.step = described.step;
-  run.begins_with_a_model = !run.facts.init_from.empty();
+  run.begins_with_a_model = !run.info.init_from.empty();
   run.generator.set_state(metadata_text(metadata, "generator"));
   run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));
   run.next_batch = read_numbers("next_batch", metadata_text(metadata, "next_batch"));

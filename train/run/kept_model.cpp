@@ -1,7 +1,7 @@
 #include "train/run/kept_model.h"
 
-#include "engine/base/files.h"
 #include "engine/base/index.h"
+#include "model/base/files.h"
 #include "model/gpt/setting.h"
 #include "model/model_file.h"
 #include "train/loop/evaluation.h"
@@ -20,7 +20,7 @@ bool estimates_loss(const Plan& plan, const Corpus& corpus) {
 }
 
 KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpus& corpus) {
-  const engine::FileBytes bytes = engine::read_large_file(files.model, engine::max_file_size());
+  const model::FileBytes bytes = model::read_large_file(files.model, model::max_file_size());
   const model::SafetensorsFile file(view(bytes));
   const WindowLoss measured =
       window_loss(model::load_model(file).gpt, corpus, Split::validation, plan.batch_size,
@@ -32,7 +32,7 @@ KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpu
   writer.add_metadata(tokens_key, model::value_text(measured.tokens));
   for (const model::TensorEntry& tensor : file.tensors())
     writer.add(tensor.name, tensor.shape, tensor.dtype, tensor.data);
-  engine::write_file(files.model, writer.pieces());
+  model::write_file(files.model, writer.pieces());
   return {measured.loss, measured.tokens};
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "engine/base/check.h"
+#include "model/base/text.h"
 
 #include "train/system/activity.h"
 
@@ -78,12 +79,12 @@ void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
     settle("weight_decay", plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
-Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point begun,
+Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point start_time,
                        const Corpus& corpus, Plan& plan, Notes& notes) {
   const double asked = 60 * minutes;
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0));
-  const std::chrono::duration<double> spent = RunningClock::now() - begun;
+  const std::chrono::duration<double> spent = RunningClock::now() - start_time;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
     settle_schedule(plan, wish, corpus);
@@ -92,9 +93,9 @@ Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_
   const double needed =
       spent.count() + seconds_with(updates_in(asked - spent.count(), seconds_with));
   if (needed > 1.1 * asked)
-    notes.add("--minutes ", engine::short_text(minutes),
-              ": too short for this text, the least that is of use takes about ",
-              engine::duration_text(needed));
+    notes.add("--minutes ", model::short_text(minutes),
+              ": too short for this text, the shortest useful run takes about ",
+              model::duration_text(needed));
   return speed;
 }
 

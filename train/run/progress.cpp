@@ -6,12 +6,13 @@
 #include <cstdio>
 
 #include "engine/base/check.h"
+#include "model/base/text.h"
 #include "train/system/process.h"
 
 namespace train {
 
-using engine::duration_text;
-using engine::fixed_text;
+using model::duration_text;
+using model::fixed_text;
 
 Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point begun,
                    double minutes)
@@ -87,8 +88,7 @@ void Progress::show_sample(std::string_view text) {
   if (!terminal_) return;
   clear();
   std::string lines = "  ";
-  for (const char c : engine::printable_lines(text))
-    lines += c == '\n' ? "\n  " : std::string(1, c);
+  for (const char c : model::printable_lines(text)) lines += c == '\n' ? "\n  " : std::string(1, c);
   write_message(lines + "\n");
 }
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/index.h"
 #include "engine/base/text.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/gpt/setting.h"
 #include "train/system/activity.h"
 
@@ -29,7 +30,7 @@ void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
     const std::string key = joined(kind, ".", i, ".");
     const std::string path =
         paths == Paths::names ? text.path.substr(text.path.rfind('/') + 1) : text.path;
-    const bool storable = engine::valid_utf8_prefix(path) == path.size();
+    const bool storable = model::valid_utf8_prefix(path) == path.size();
     writer.add_metadata(key + "path", storable ? path : "");
     writer.add_metadata(key + "size", value_text(text.size));
     writer.add_metadata(key + "hash", value_text(text.hash));
@@ -79,43 +80,43 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 
 }  // namespace
 
-Facts facts_of(const Sources& sources, const Corpus& corpus, Index vocabulary,
-               const model::Tokenizer& tokenizer) {
+RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, Index vocabulary,
+                      const model::Tokenizer& tokenizer) {
   return {sources.texts.identities, sources.val_texts.identities,
           ngrams_of(sources, corpus, tokenizer, vocabulary),
           find_end_token(corpus, tokenizer.vocabulary_size())};
 }
 
-void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer) {
-  write_texts(writer, "text", facts.texts, paths);
-  write_texts(writer, "val_text", facts.val_texts, paths);
-  for (std::size_t k = 0; k < facts.ngrams.losses.size(); ++k)
-    writer.add_metadata(ngram_key(k), value_text(facts.ngrams.losses[k]));
-  if (facts.ngrams.counted()) writer.add_metadata(ngram_symbol_key, facts.ngrams.symbol);
-  if (facts.record_interval != 1)
-    writer.add_metadata(record_interval_key, value_text(facts.record_interval));
-  if (!facts.validation.empty()) writer.add_metadata(validation_key, facts.validation);
-  if (!facts.init_from.empty())
-    writer.add_metadata(init_from_key, paths == Paths::names ? engine::last_name(facts.init_from)
-                                                             : facts.init_from);
-  if (!facts.end_token) return;
-  writer.add_metadata(end_token_key, value_text(facts.end_token->id));
-  writer.add_metadata(end_count_key, value_text(facts.end_token->count));
+void write_info(const RunInfo& info, Paths paths, model::SafetensorsWriter& writer) {
+  write_texts(writer, "text", info.texts, paths);
+  write_texts(writer, "val_text", info.val_texts, paths);
+  for (std::size_t k = 0; k < info.ngrams.losses.size(); ++k)
+    writer.add_metadata(ngram_key(k), value_text(info.ngrams.losses[k]));
+  if (info.ngrams.counted()) writer.add_metadata(ngram_symbol_key, info.ngrams.symbol);
+  if (info.record_interval != 1)
+    writer.add_metadata(record_interval_key, value_text(info.record_interval));
+  if (!info.validation.empty()) writer.add_metadata(validation_key, info.validation);
+  if (!info.init_from.empty())
+    writer.add_metadata(init_from_key,
+                        paths == Paths::names ? model::last_name(info.init_from) : info.init_from);
+  if (!info.end_token) return;
+  writer.add_metadata(end_token_key, value_text(info.end_token->id));
+  writer.add_metadata(end_count_key, value_text(info.end_token->count));
 }
 
-Facts read_facts(const model::Metadata& metadata) {
-  Facts facts{read_texts(metadata, "text"), read_texts(metadata, "val_text"), read_ngrams(metadata),
-              read_end_token(metadata)};
+RunInfo read_info(const model::Metadata& metadata) {
+  RunInfo info{read_texts(metadata, "text"), read_texts(metadata, "val_text"),
+               read_ngrams(metadata), read_end_token(metadata)};
   if (metadata.contains(record_interval_key))
-    facts.record_interval = metadata_value<Index>(metadata, record_interval_key);
+    info.record_interval = metadata_value<Index>(metadata, record_interval_key);
   const auto read = [&](std::string_view key, std::string& text) {
     if (metadata.contains(key)) text = metadata_text(metadata, key);
   };
-  read(validation_key, facts.validation);
-  read(init_from_key, facts.init_from);
-  engine::check(facts.record_interval > 0, "metadata \"", record_interval_key,
+  read(validation_key, info.validation);
+  read(init_from_key, info.init_from);
+  engine::check(info.record_interval > 0, "metadata \"", record_interval_key,
                 "\": 0, expected 1 or more");
-  return facts;
+  return info;
 }
 
 RunDescription read_description(const model::Metadata& metadata, const model::Config& config) {
@@ -124,7 +125,7 @@ RunDescription read_description(const model::Metadata& metadata, const model::Co
   static_cast<model::Config&>(run.plan) = config;
   read_plan(metadata, Holds::for_the_run, run.plan);
   if (metadata.contains("max_iters")) read_plan(metadata, Holds::until_resumed, run.plan);
-  run.facts = read_facts(metadata);
+  run.info = read_info(metadata);
   run.step = metadata_value<Index>(metadata, "step");
   return run;
 }
@@ -153,7 +154,7 @@ Ngrams read_ngrams(const model::Metadata& metadata) {
   if (!metadata.contains(ngram_symbol_key)) return ngrams;
   ngrams.symbol = metadata_text(metadata, ngram_symbol_key);
   engine::check(ngrams.symbol == "character" || ngrams.symbol == "byte" || ngrams.symbol == "token",
-                "metadata \"", ngram_symbol_key, "\": ", engine::in_quotes(ngrams.symbol),
+                "metadata \"", ngram_symbol_key, "\": ", model::in_quotes(ngrams.symbol),
                 " is not a character, a byte or a token");
   return ngrams;
 }

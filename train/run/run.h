@@ -1,5 +1,5 @@
-// A run: its training, its tokenizer, and the facts that hold from its start: what its texts were, the
-// losses of n-grams on them. Facts are stored in the metadata of the model and of the checkpoint.
+// A run: its training, its tokenizer, and what holds from its start: what its texts were, the
+// losses of n-grams on them. RunInfo are stored in the metadata of the model and of the checkpoint.
 #pragma once
 
 #include <optional>
@@ -22,39 +22,39 @@ struct EndToken {
   friend bool operator==(const EndToken&, const EndToken&) = default;
 };
 
-struct Facts {
+struct RunInfo {
   std::vector<TextIdentity> texts = {};
   std::vector<TextIdentity> val_texts = {};  // none: validation is the last part of the texts
   Ngrams ngrams = {};
   std::optional<EndToken> end_token = {};  // a file may have none
-  // Every so many updates log.csv has a row: where an evaluation interval holds more than 250, so
-  // many of them; fixed at the start, since the interval may change.
+  // Updates from one row of log.csv to the next: more than 1 where an evaluation interval has more than
+  // 250 updates. Fixed at the start, since the interval may change.
   engine::Index record_interval = 1;
   std::string validation = {};  // of several texts: see validation_place
   std::string init_from = {};   // the model that training began with; empty: random weights
 };
 
 struct Run : Training {
-  Run(Training training, model::TokenizerHandle tokenizer_, Facts facts_)
-      : Training(std::move(training)), tokenizer(std::move(tokenizer_)), facts(std::move(facts_)) {}
+  Run(Training training, model::TokenizerHandle tokenizer_, RunInfo info_)
+      : Training(std::move(training)), tokenizer(std::move(tokenizer_)), info(std::move(info_)) {}
 
   model::TokenizerHandle tokenizer;
-  Facts facts;
+  RunInfo info;
 };
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
 // tokenizer's.
-Facts facts_of(const Sources& sources, const Corpus& corpus, engine::Index vocabulary,
-               const model::Tokenizer& tokenizer);
+RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, engine::Index vocabulary,
+                      const model::Tokenizer& tokenizer);
 // The paths are what a resumed run needs; a model, which may be given away, holds the names only.
 enum class Paths { absolute, names };
-void write_facts(const Facts& facts, Paths paths, model::SafetensorsWriter& writer);
-Facts read_facts(const model::Metadata& metadata);
+void write_info(const RunInfo& info, Paths paths, model::SafetensorsWriter& writer);
+RunInfo read_info(const model::Metadata& metadata);
 // What the files of a run say of it. A model's plan has only what a model holds of it
 // (Holds::for_the_run), and the architecture, which is stored with the weights.
 struct RunDescription {
   Plan plan = {};
-  Facts facts = {};
+  RunInfo info = {};
   engine::Index step = 0;
 };
 // Throws engine::Error if the file was not written by a run.

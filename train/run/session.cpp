@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "train/record/make_way.h"
+#include "model/base/text.h"
+#include "train/record/run_directory.h"
 #include "train/record/short_sample.h"
 #include "train/run/budget.h"
 #include "train/run/checkpoint.h"
@@ -15,8 +16,8 @@
 
 namespace train {
 
-using engine::fixed_text;
 using engine::joined;
+using model::fixed_text;
 
 namespace {
 
@@ -36,11 +37,11 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
       corpus_(corpus),
       run_(run),
       trainer_(run, corpus),
-      progress_(run.plan, options.log_interval, options.peak_flops, options.begun,
+      progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
                 options.stops_in_time ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
-  recorder_.emplace(files, run, run.facts.record_interval);
+  recorder_.emplace(files, run, run.info.record_interval);
   saved_step_ = sampled_step_ = run.step;
 }
 
@@ -50,7 +51,7 @@ void Session::begin() {
   for (const std::string& line : keep_files_of_others(files_)) write_line(line);
   save_checkpoint();
   remove_old_run(files_);
-  recorder_.emplace(files_, run_, run_.facts.record_interval);
+  recorder_.emplace(files_, run_, run_.info.record_interval);
 }
 
 int Session::run() {
@@ -77,8 +78,8 @@ void Session::check_output() const {
 }
 
 std::string Session::resume_command() const {
-  return engine::unbroken(
-      joined(options_.program, " train --resume ", engine::shell_quoted(files_.directory)));
+  return model::unbroken(
+      joined(options_.program, " train --resume ", model::shell_quoted(files_.directory)));
 }
 
 void Session::evaluating() { progress_.evaluating(); }
@@ -90,7 +91,7 @@ void Session::evaluated(const Evaluation& e) {
                               ", val loss ", fixed_text(e.val_loss, 4), ", ",
                               fixed_text(corpus_.units().bits(e.val_loss), 4), " bits per ",
                               corpus_.units().unit(), e.step == 0 ? " (lower is better)\n" : "\n"));
-  } catch (const engine::SystemError&) {
+  } catch (const model::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
   recorder_->evaluated(e);
@@ -112,7 +113,7 @@ void Session::keep_to_minutes() {
   constexpr Index enough = 20;  // updates, for the speed to mean something
   Plan& plan = run_.plan;
   if (options_.stops_in_time || replanned_ == 2 || progress_.updates() < enough) return;
-  const std::chrono::duration<double> spent = RunningClock::now() - options_.begun;
+  const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
   const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
                                                                spent.count(), options_.minutes);
   if (length == before) return;
@@ -120,7 +121,7 @@ void Session::keep_to_minutes() {
   plan.max_iters = length;
   if (plan.lr_decay_iters == before) plan.lr_decay_iters = length;
   progress_.say(joined("at this speed ", length, " updates, instead of ", before, ", take the ",
-                       engine::short_text(options_.minutes), " of --minutes"));
+                       model::short_text(options_.minutes), " of --minutes"));
 }
 
 void Session::sample() {
@@ -146,7 +147,7 @@ bool Session::between_steps(bool evaluated) {
   const Index samples = plan.sample_interval;
   if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
   signal_ = last ? 0 : caught_signal();  // after the last update a run is done
-  const std::chrono::duration<double> spent = RunningClock::now() - options_.begun;
+  const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
   const bool time_is_up = !last && options_.stops_in_time && options_.minutes > 0 &&
                           spent.count() >= 60 * options_.minutes;
   const bool stops = signal_ != 0 || time_is_up;
@@ -171,8 +172,8 @@ bool Session::between_steps(bool evaluated) {
 void Session::save() {
   run_.check_finite();
   recorder_->save();
-  if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !engine::file_exists(files_.model)) {
-    progress_.say(joined(engine::printable(files_.model), ": the model of step ", run_.best_step,
+  if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !model::file_exists(files_.model)) {
+    progress_.say(joined(model::printable(files_.model), ": the model of step ", run_.best_step,
                          ", the best so far, is missing; the last one is kept"));
     run_.best_step = run_.step;
     run_.best_val_loss = latest_.val_loss;
@@ -180,7 +181,7 @@ void Session::save() {
   }
   if (best_unsaved_) {
     auto writer = model_file(run_, latest_.val_loss);
-    engine::write_file(files_.model, writer.pieces());
+    model::write_file(files_.model, writer.pieces());
   }
   // At step 0 the checkpoint that the run began with stands: when the run is resumed it evaluates
   // that step again, so nothing of the first evaluation may be kept.
@@ -192,7 +193,7 @@ void Session::save() {
 
 void Session::save_checkpoint() {
   auto writer = checkpoint_file(run_);
-  engine::write_file(files_.checkpoint, writer.pieces());
+  model::write_file(files_.checkpoint, writer.pieces());
 }
 
 }  // namespace train

@@ -22,7 +22,7 @@ struct SessionOptions {
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
   // When the program began, and the --minutes that it was given; 0: any.
-  RunningClock::time_point begun = RunningClock::now();
+  RunningClock::time_point start_time = RunningClock::now();
   double minutes = 0;
   bool stops_in_time = false;  // when the minutes are over
 };

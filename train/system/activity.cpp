@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "engine/base/text.h"
+#include "model/base/text.h"
 #include "train/system/process.h"
 
 namespace train {
@@ -47,8 +48,8 @@ void Activity::show() {
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, 1s, [&] { return is_over_; })) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    std::string line = engine::joined(what_, ", ", engine::duration_text(passed.count()));
-    if (expected_seconds_ > 0) line += " of about " + engine::duration_text(expected_seconds_);
+    std::string line = engine::joined(what_, ", ", model::duration_text(passed.count()));
+    if (expected_seconds_ > 0) line += " of about " + model::duration_text(expected_seconds_);
     const auto width = static_cast<std::size_t>(terminal_width());
     if (line.size() >= width) line.resize(width - 1);
     write_message("\r\033[K" + line);

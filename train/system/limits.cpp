@@ -5,13 +5,14 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/system.h"
+#include "model/base/text.h"
 
 namespace train {
 
 void check_memory(double needed, std::string_view what, std::string_view advice) {
   const auto there = static_cast<double>(engine::total_memory());
   const auto gigabytes = [](double bytes) {
-    return engine::fixed_text(bytes / 1e9, bytes < 1e9 ? 2 : 1) + " GB";
+    return model::fixed_text(bytes / 1e9, bytes < 1e9 ? 2 : 1) + " GB";
   };
   engine::check(
       there == 0 || needed <= there, what, " about ", gigabytes(needed), " of memory, ",
@@ -22,7 +23,7 @@ void check_memory(double needed, std::string_view what, std::string_view advice)
 std::string cpu_limit() {
   const double cpus = engine::group_limits().cpus;
   if (std::ceil(cpus) > engine::available_cpus()) return "";
-  return engine::joined(" (the control group allows ", engine::short_text(cpus),
+  return engine::joined(" (the control group allows ", model::short_text(cpus),
                         cpus == 1 ? " CPU)" : " CPUs)");
 }
 

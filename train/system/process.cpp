@@ -11,9 +11,11 @@
 #include <span>
 #include <utility>
 
-#include "engine/base/files.h"
-#include "engine/base/unfinished.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/system_calls.h"
+#include "model/base/text.h"
+#include "model/base/unfinished.h"
+#include "model/base/utf8.h"
 
 namespace train {
 
@@ -33,11 +35,11 @@ void remember(int signal) {
   int none = 0;
   if (signal_number.compare_exchange_strong(none, signal)) {
     const int error = errno;
-    if (!is_ending) engine::write_all(STDERR_FILENO, first_line);
+    if (!is_ending) model::write_all(STDERR_FILENO, first_line);
     errno = error;
   } else if (!is_ending.exchange(true)) {
-    engine::remove_unfinished();
-    engine::write_all(STDERR_FILENO, last_line);
+    model::remove_unfinished();
+    model::write_all(STDERR_FILENO, last_line);
     _exit(128 + signal);
   }
 }
@@ -46,13 +48,13 @@ void remember(int signal) {
 void set_line(std::span<char> line, std::string_view words) {
   const std::size_t room = line.size() / 4 - 8;  // an escaped byte takes four
   const std::string text = (has_live_line() ? "\r\033[K" : "") +
-                           engine::wrapped(engine::printable(words, room), words.npos) + '\n';
+                           model::wrapped(model::printable(words, room), words.npos) + '\n';
   line[text.copy(line.data(), line.size() - 1)] = '\0';
 }
 
 // Ends the program by the signal, as if it were not handled.
 void end(int signal) {
-  engine::remove_unfinished();
+  model::remove_unfinished();
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -81,21 +83,21 @@ void prepare_process() {
 }
 
 bool write_output(std::string_view bytes) {
-  const int code = engine::write_all(STDOUT_FILENO, bytes);
-  if (code != 0 && code != EPIPE) throw engine::SystemError("standard output", "write", code);
+  const int code = model::write_all(STDOUT_FILENO, bytes);
+  if (code != 0 && code != EPIPE) throw model::SystemError("standard output", "write", code);
   return code == 0;
 }
 
 void check_output() {
-  if (engine::system_calls.write(STDOUT_FILENO, "", 0) == -1 && errno == EBADF)
-    throw engine::SystemError("standard output", "write", EBADF);
+  if (model::system_calls.write(STDOUT_FILENO, "", 0) == -1 && errno == EBADF)
+    throw model::SystemError("standard output", "write", EBADF);
 }
 
 std::string safe_for_output(std::string_view text) {
   if (!is_terminal(STDOUT_FILENO)) return std::string(text);
   std::string lines(text);
   std::erase(lines, '\r');
-  return engine::printable_lines(lines);
+  return model::printable_lines(lines);
 }
 
 namespace {
@@ -104,9 +106,9 @@ namespace {
 bool read_more(std::string& bytes) {
   char buffer[1 << 16];
   ssize_t size = 0;
-  do size = engine::system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
+  do size = model::system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
   while (size == -1 && errno == EINTR);
-  if (size == -1) throw engine::SystemError("standard input", "read", errno);
+  if (size == -1) throw model::SystemError("standard input", "read", errno);
   bytes.append(buffer, static_cast<std::size_t>(size));
   return size > 0;
 }
@@ -139,13 +141,13 @@ std::optional<std::string> InputLines::next() {
   return line;
 }
 
-void write_message(std::string_view bytes) { engine::write_all(STDERR_FILENO, bytes); }
+void write_message(std::string_view bytes) { model::write_all(STDERR_FILENO, bytes); }
 
 void write_line(std::string_view line) {
   const std::size_t columns = is_terminal(STDERR_FILENO)
                                   ? static_cast<std::size_t>(terminal_width())
                                   : std::string_view::npos;
-  write_message(engine::wrapped(engine::printable(line, 10'000), columns) + '\n');
+  write_message(model::wrapped(model::printable(line, 10'000), columns) + '\n');
 }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }

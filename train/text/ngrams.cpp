@@ -1,6 +1,6 @@
 #include "train/text/ngrams.h"
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
@@ -12,9 +12,8 @@ Ngrams count_ngrams(std::string_view training, std::string_view validation,
                     Index vocabulary) {
   const std::string_view parts[] = {training, validation};
   const std::size_t bytes = training.size() + validation.size();
-  const Index broken =
-      engine::count_broken_bytes(training) + engine::count_broken_bytes(validation);
-  const bool utf8 = engine::is_nearly_utf8(broken, static_cast<Index>(bytes));
+  const Index broken = model::count_broken_bytes(training) + model::count_broken_bytes(validation);
+  const bool utf8 = model::is_nearly_utf8(broken, static_cast<Index>(bytes));
   const std::string symbol = utf8 ? "character" : "byte";
   Ngrams of_tokens{model::ngram_losses(ids, train_size, vocabulary)};
   if (tokenizer.kind() == (utf8 ? "char" : "byte")) return {of_tokens.losses, symbol};

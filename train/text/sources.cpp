@@ -4,8 +4,9 @@
 #include <memory>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "train/text/tokenizer_directory.h"
@@ -49,8 +50,8 @@ Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::stri
   };
   const std::size_t split =
       sources.are_apart() ? text.size()
-      : engine::is_nearly_utf8(text)
-          ? engine::first_characters(text, first(engine::count_characters(text)))
+      : model::is_nearly_utf8(text)
+          ? model::first_characters(text, first(model::count_characters(text)))
           : engine::unsigned_size(first(std::ssize(text)));
   sources.split = cut_separator(text, split, separator).end;
   return sources;
@@ -71,7 +72,7 @@ std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const 
   Index broken = 0, bytes = 0;
   std::string first;  // of the mistakes
   for (const Texts* texts : {&sources.texts, &sources.val_texts}) {
-    broken += engine::count_broken_bytes(texts->joined);
+    broken += model::count_broken_bytes(texts->joined);
     bytes += std::ssize(texts->joined);
     try {
       check_utf8(*texts);
@@ -81,7 +82,7 @@ std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const 
   }
   if (first.empty()) return kind;
   check(may_be_bytes, first);
-  if (kind == "char" && engine::is_nearly_utf8(broken, bytes)) {
+  if (kind == "char" && model::is_nearly_utf8(broken, bytes)) {
     notes.add(first, "; such bytes become tokens of their own");
     return kind;
   }
@@ -154,7 +155,7 @@ model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& 
   if (std::ranges::all_of(files,
                           [&](std::string_view text) { return text.find(separator) == text.npos; }))
     notes.add(
-        "--document_separator: ", engine::in_quotes(separator),
+        "--document_separator: ", model::in_quotes(separator),
         " does not occur in the text; it only ends ",
         sources.texts.paths.size() + sources.val_texts.paths.size() == 1 ? "it" : "each file");
   return std::make_shared<model::DocumentTokenizer>(
@@ -169,14 +170,14 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(tokenizer.get());
   const std::string own(separator_of(*tokenizer));
   if (!separator.empty() && separator != own)
-    fail("--document_separator: ", engine::in_quotes(separator),
+    fail("--document_separator: ", model::in_quotes(separator),
          " is not that of the model, which has ",
-         documents ? std::string(engine::in_quotes(own)) : "none");
+         documents ? std::string(model::in_quotes(own)) : "none");
   if (!documents || documents->ends_texts()) return tokenizer;
   if (!separator.empty())
     return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
   if (texts.paths.size() > 1)
-    notes.add(texts.name, ": read as one text; --document_separator '", engine::printable(own),
+    notes.add(texts.name, ": read as one text; --document_separator '", model::printable(own),
               "' ends each file with the model's token");
   return tokenizer;
 }
@@ -211,7 +212,7 @@ void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& to
   check_both();
   // Every missing token is a character or more.
   const std::string_view text = sources.texts.joined;
-  const bool utf8 = engine::is_nearly_utf8(text);
+  const bool utf8 = model::is_nearly_utf8(text);
   const auto bytes_of = [&](auto characters_at, std::string_view side, Index count) {
     return utf8 ? characters_at(side, count) : std::min(engine::unsigned_size(count), side.size());
   };
@@ -224,11 +225,11 @@ void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& to
     check_both();
   };
   while (lacks(Split::validation) > 0)
-    split_at(cut_at(sources.split - bytes_of(engine::last_characters, text.substr(0, sources.split),
+    split_at(cut_at(sources.split - bytes_of(model::last_characters, text.substr(0, sources.split),
                                              lacks(Split::validation)))
                  .begin);
   while (lacks(Split::train) > 0)
-    split_at(cut_at(sources.split + bytes_of(engine::first_characters, text.substr(sources.split),
+    split_at(cut_at(sources.split + bytes_of(model::first_characters, text.substr(sources.split),
                                              lacks(Split::train)))
                  .end);
   check_size(sources.texts, Split::validation);
@@ -244,11 +245,11 @@ std::string validation_place(const Sources& sources, double val_fraction) {
   const auto file = static_cast<std::size_t>(std::ranges::upper_bound(texts.ends, sources.split) -
                                              texts.ends.begin());
   const auto name = [&](std::size_t i) {
-    return engine::printable(engine::last_name(texts.paths[i]));
+    return model::printable(model::last_name(texts.paths[i]));
   };
   const std::string byte =
       engine::count_text(static_cast<Index>(sources.split - (file > 0 ? texts.ends[file - 1] : 0)));
-  const std::string part = joined("the last ", engine::short_text(100 * val_fraction), " %, ");
+  const std::string part = joined("the last ", model::short_text(100 * val_fraction), " %, ");
   return file + 1 == texts.ends.size() ? joined(part, name(file), " from byte ", byte, " on")
                                        : joined(part, "from ", name(file), ", byte ", byte, ", to ",
                                                 name(texts.ends.size() - 1));

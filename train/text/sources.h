@@ -59,7 +59,7 @@ Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer);
 // tokens. Throws engine::Error if there are not enough for both.
 void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& tokenizer, Index T);
 
-// The memory of the texts, of which tokens are made.
+// Frees the memory of the texts, once they are tokens.
 void free_text(Sources& sources);
 
 // Where validation begins, if that is the end of several files: `the last 10 %, from tao, byte 1,234,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 namespace train {
 
@@ -37,7 +37,7 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
     } else if (value >> 10 == 0xDC00 >> 10) {
       return std::nullopt;
     }
-    engine::append_utf8(text, value);
+    model::append_utf8(text, value);
   }
   return text;
 }

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_files.h"
 #include "train/text/text_kind.h"
@@ -21,13 +22,13 @@ using engine::count_text;
 using engine::counted;
 using engine::fail;
 using engine::joined;
-using engine::printable;
+using model::printable;
 
 namespace {
 
 void add(Texts& texts, const std::string& path, std::string text, Notes& notes) try {
   texts.paths.push_back(path);
-  texts.identities.push_back({engine::absolute_path(path), text.size(), model::checksum(text)});
+  texts.identities.push_back({model::absolute_path(path), text.size(), model::checksum(text)});
   if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
     text = std::move(*utf8);
     notes.add(printable(path), ": is UTF-16, read as UTF-8 (", counted(std::ssize(text), "byte"),
@@ -41,7 +42,7 @@ void add(Texts& texts, const std::string& path, std::string text, Notes& notes) 
     texts.joined += text;
   texts.ends.push_back(texts.joined.size());
 } catch (const std::bad_alloc&) {
-  fail(printable(path), ": out of memory, the file has ", count_text(engine::file_size(path)),
+  fail(printable(path), ": out of memory, the file has ", count_text(model::file_size(path)),
        " bytes");
 }
 
@@ -51,7 +52,7 @@ bool is_empty(const std::string& text) { return without_mark(text.substr(0, 4)).
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {
   const RunFiles run(path.substr(0, path.rfind('/')));
-  return engine::file_exists(run.checkpoint) &&
+  return model::file_exists(run.checkpoint) &&
          (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
 
@@ -68,7 +69,7 @@ std::string listed(const std::map<std::string_view, std::vector<std::string>>& l
   for (const auto& [why, files] : left_out) {
     text += joined(text.empty() ? "" : "; ", counted(std::ssize(files), "file"), ' ', why, " (");
     for (std::size_t i = 0; i < std::min(most, files.size()); ++i)
-      text += (i > 0 ? ", " : "") + printable(engine::last_name(files[i]));
+      text += (i > 0 ? ", " : "") + printable(model::last_name(files[i]));
     text += files.size() > most ? ", ...)" : ")";
   }
   return text;
@@ -86,15 +87,15 @@ void note_carriage_returns(const Texts& texts, Notes& notes) {
   const std::string& path = engine::at(texts.paths, first);
   notes.add(printable(path), count == 1 ? "" : joined(" and ", counted(count - 1, "other file")),
             ": no line feeds, lines end with CR alone, and so will those of samples; ",
-            engine::unbroken(joined("tr '\\r' '\\n' <", engine::shell_quoted(path))),
+            model::unbroken(joined("tr '\\r' '\\n' <", model::shell_quoted(path))),
             " writes the text with line feeds");
 }
 
 // What a model may be meant for where a text belongs.
 std::string use_of_model(const std::string& path) {
-  const std::string model = engine::shell_quoted(path);
-  return joined("; ", engine::unbroken("gradus sample " + model), " writes with the model, ",
-                engine::unbroken("gradus train TEXT --init_from " + model),
+  const std::string model = model::shell_quoted(path);
+  return joined("; ", model::unbroken("gradus sample " + model), " writes with the model, ",
+                model::unbroken("gradus train TEXT --init_from " + model),
                 " begins with its weights");
 }
 
@@ -104,16 +105,16 @@ std::string no_file_at_all(const std::string& path) {
   if (path == "-") return "; standard input is not read here, write it to a file first";
   if (path.find("://") == std::string::npos) return "";
   return joined("; gradus downloads nothing, ",
-                engine::unbroken("curl -LO " + engine::shell_quoted(path)), " does");
+                model::unbroken("curl -LO " + model::shell_quoted(path)), " does");
 }
 
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
   Texts texts;
-  std::set<engine::FileIdentity> seen;  // of the files read
+  std::set<model::FileIdentity> seen;  // of the files read
   const auto read = [&](const std::string& path) {
     try {
-      return engine::read_file(path, engine::max_file_size() - std::ssize(texts.joined));
-    } catch (const engine::SystemError& error) {
+      return model::read_file(path, model::max_file_size() - std::ssize(texts.joined));
+    } catch (const model::SystemError& error) {
       const std::string advice = no_file_at_all(path);
       if (advice.empty()) throw;
       fail(error.what(), advice);
@@ -123,7 +124,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     return no_text == NoText::read ? std::nullopt : why_no_text(text);
   };
   for (const std::string& path : paths) {
-    if (!engine::is_directory(path)) {
+    if (!model::is_directory(path)) {
       std::string text = read(path);
       check(!is_empty(text), printable(path), ": is empty, expected a text");
       if (const auto why = refused(text)) {
@@ -133,12 +134,12 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
              no_text == NoText::advise_bytes ? "; --tokenizer byte trains on the bytes as they are"
                                              : "");
       }
-      seen.insert(engine::file_identity(path));
+      seen.insert(model::file_identity(path));
       add(texts, path, std::move(text), notes);
       continue;
     }
-    check(!engine::file_exists(path + "/config.json") ||
-              !engine::file_exists(path + "/model.safetensors"),
+    check(!model::file_exists(path + "/config.json") ||
+              !model::file_exists(path + "/model.safetensors"),
           printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
     constexpr std::string_view again = "already read under another name";
@@ -148,9 +149,9 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     for (const bool choosy : {true, false}) {
       if (has_text()) break;
       left_out.clear();
-      for (const std::string& file : engine::files_in(path)) {
+      for (const std::string& file : model::files_in(path)) {
         if (is_of_run(file)) continue;
-        const engine::FileIdentity identity = engine::file_identity(file);
+        const model::FileIdentity identity = model::file_identity(file);
         if (choosy && is_backup(file)) {
           left_out["with a backup's name"].push_back(file);
         } else if (seen.contains(identity)) {
@@ -167,12 +168,12 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     }
     if (!left_out.empty()) notes.add(printable(path), ": left out: ", listed(left_out));
     check(has_text(), printable(path), ": is a directory without a text in it",
-          engine::file_exists(RunFiles(path).checkpoint)
+          model::file_exists(RunFiles(path).checkpoint)
               ? joined(", that of a run; ",
-                       engine::unbroken("gradus train --resume " + engine::shell_quoted(path)),
+                       model::unbroken("gradus train --resume " + model::shell_quoted(path)),
                        " goes on with it")
-          : engine::file_exists(RunFiles(path).model) ? use_of_model(path)
-                                                      : "");
+          : model::file_exists(RunFiles(path).model) ? use_of_model(path)
+                                                     : "");
   }
   if (no_text != NoText::read) note_carriage_returns(texts, notes);
   texts.name = joined(texts.paths.size(), " texts");
@@ -222,12 +223,12 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
 }
 
 void check_utf8(const Texts& texts) {
-  const std::size_t wrong = engine::valid_utf8_prefix(texts.joined);
+  const std::size_t wrong = model::valid_utf8_prefix(texts.joined);
   if (wrong == texts.joined.size()) return;
   const auto file = std::ranges::upper_bound(texts.ends, wrong) - texts.ends.begin();
   const std::size_t begin = file == 0 ? 0 : engine::at(texts.ends, file - 1);
   try {
-    engine::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
+    model::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
   } catch (const engine::Error& error) {
     fail(printable(engine::at(texts.paths, file)), ": ", error.what());
   }

@@ -56,7 +56,7 @@ struct TextPart {
   std::string_view text() const {
     return std::string_view(texts.joined).substr(begin, end - begin);
   }
-  // What lies in it of each file of which it has something: f(file, text), file counting from 0.
+  // f(file, text) for each file that has some of its text here; file counts from 0.
   void for_each_file(const std::function<void(std::size_t, std::string_view)>& f) const;
   std::vector<std::string_view> files() const;
 };

@@ -4,14 +4,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 namespace model {
 
-using engine::append_utf8;
-using engine::checked_code_point;
-using engine::code_point_name;
-using engine::CodePoint;
 using engine::fail;
 
 namespace {

@@ -5,8 +5,8 @@
 #include <queue>
 
 #include "engine/base/check.h"
-#include "engine/base/hash_map.h"
 #include "engine/base/index.h"
+#include "model/base/hash_map.h"
 #include "model/tokenizer/bpe/split.h"
 
 namespace model {

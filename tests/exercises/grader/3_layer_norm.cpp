@@ -1,6 +1,7 @@
 // Grades exercise 3, backward of layer_norm, by differences of engine::layer_norm.
 #include <cmath>
 
+#include "model/base/text.h"
 #include "tests/exercises/grader/grader.h"
 
 namespace exercises {
@@ -97,7 +98,7 @@ Exercise layer_norm(LayerNormBackward* yours) {
                  bias = make.uniform({cols}), dy = make.uniform({rows, cols});
     const gradient::Case c{
         engine::joined("x ", x.shape(), ", weight ", weight.shape(), ", epsilon ",
-                       engine::short_text(double(epsilon))),
+                       model::short_text(double(epsilon))),
         {x, weight, bias},
         [x, weight, bias, e = epsilon] { return engine::layer_norm(x, weight, bias, double(e)); }};
     add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx", "dweight", "dbias"}),

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "engine/base/text.h"
+#include "model/base/text.h"
 #include "tests/gradient/check.h"
 
 namespace exercises {
@@ -25,7 +26,7 @@ std::string number(double x, bool precise) {
   if (std::isnan(x)) return "nan";
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.12g", x);
-  return precise ? digits : engine::short_text(x);
+  return precise ? digits : model::short_text(x);
 }
 
 double element(const Tensor& x, std::size_t i) { return double(x.values()[i]); }

@@ -18,6 +18,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
+#include "model/base/text.h"
 #include "model/format/json.h"
 #include "model/format/tensor_entry.h"
 #include "model/gpt/gpt.h"
@@ -78,7 +79,7 @@ TEST_CASE("a check that passes makes no text") {
   const long before = allocations;
   for (int i = 0; i < 10; ++i)
     engine::check(i >= 0, model::titled(name), " of shape ", model::shape_text(shape), " takes ",
-                  model::bytes_text({}), " bytes under ", engine::in_quotes(name));
+                  model::bytes_text({}), " bytes under ", model::in_quotes(name));
   CHECK(allocations == before);
 }
 

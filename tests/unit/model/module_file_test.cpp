@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
+#include "model/base/files.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
@@ -57,7 +57,7 @@ std::string error_of(Body body) {
 }
 
 std::string read(const std::string& path) {
-  return read_file(path, std::numeric_limits<std::int64_t>::max());
+  return model::read_file(path, std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace
@@ -131,17 +131,17 @@ TEST_CASE("module file: a file that does not fit is refused, and changes nothing
   other.head.bias.mutable_data()[4] = std::numeric_limits<real>::infinity();
   model::SafetensorsWriter writer;
   model::add_parameters(writer, nn::parameters(other));
-  write_file(path, writer.pieces());
+  model::write_file(path, writer.pieces());
   CHECK(refused() == path + ": tensor \"head.bias\": element 4 is inf, expected a finite number");
 
-  write_file(path, std::vector<std::string_view>{"no such thing"});
-  CHECK_THAT(refused(), Catch::StartsWith(path + ": is no model and no .safetensors file"));
+  model::write_file(path, std::vector<std::string_view>{"no such thing"});
+  CHECK_THAT(refused(), Catch::StartsWith(path + ": is neither a model nor a .safetensors file"));
   model::save(other = network(2), path);
   std::string bytes = read(path);
   bytes.back() ^= 1;
-  write_file(path, std::vector<std::string_view>{bytes});
+  model::write_file(path, std::vector<std::string_view>{bytes});
   CHECK_THAT(refused(), Catch::StartsWith(path + ": damaged: the checksum"));
-  remove_file(path);
+  model::remove_file(path);
   CHECK(refused() == path + ": cannot open: No such file or directory");
 }
 

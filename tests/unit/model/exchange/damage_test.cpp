@@ -3,7 +3,8 @@
 // every change can be found.)
 #include <cmath>
 
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
@@ -57,7 +58,7 @@ std::vector<Format> formats() {
 bool is_refused(const Format& format, std::string_view bytes) {
   const std::string line = exchange::refusal([&] { format.read(bytes); });
   REQUIRE(line.size() < 1000);
-  REQUIRE(engine::printable(line, 2000) == line);
+  REQUIRE(model::printable(line, 2000) == line);
   return line != "accepted";
 }
 

@@ -59,7 +59,7 @@ inline std::map<std::string, Config> configs() {
 }
 
 inline std::string hf_weights(GPT& gpt, Dtype dtype = Dtype::f32) {
-  std::deque<engine::FileBytes> memory;
+  std::deque<model::FileBytes> memory;
   SafetensorsWriter writer(FileOf::others);
   writer.add_metadata("format", "pt");
   for (const StoredTensor& tensor :

@@ -26,9 +26,9 @@ using namespace model;
 namespace {
 
 using exchange::configs;
-using exchange::of_family;
 using exchange::hf_texts;
 using exchange::hf_weights;
+using exchange::of_family;
 using exchange::random_gpt;
 using exchange::refusal;
 
@@ -134,8 +134,8 @@ TEST_CASE("exchange: what each tensor of another program holds of ours") {
   for (int row = 0; row < 6; ++row)
     for (int col = 0; col < 32; ++col)
       REQUIRE(values[std::size_t((6 + row) * 32 + col)] == ours[(6 + order[row]) * 32 + col]);
-  CHECK(tensors.at("blk.0.ffn_up.weight").row == 40);
-  CHECK(tensors.at("blk.0.ffn_gate.weight").row == 0);
+  CHECK(tensors.at("blk.0.ffn_up.weight").first_row == 40);
+  CHECK(tensors.at("blk.0.ffn_gate.weight").first_row == 0);
 
   GPT gpt2 = random_gpt(configs()["gpt2"]);
   for (const StoredTensor& tensor : foreign_tensors(gpt2, Family::gpt2, Program::transformers)) {
@@ -158,7 +158,7 @@ TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is wr
   const TransformersConfig config{Family::gpt2, gpt.config, {}};
   const auto write = [&](std::string_view extra, std::span<const real> values,
                          bool with_prefix = false) {
-    std::deque<engine::FileBytes> memory;
+    std::deque<model::FileBytes> memory;
     SafetensorsWriter writer(FileOf::others);
     for (const StoredTensor& tensor : foreign_tensors(gpt, Family::gpt2, Program::transformers))
       writer.add(with_prefix ? tensor.name : tensor.name.substr(12), tensor.shape, Dtype::f32,
@@ -243,7 +243,7 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
 
 TEST_CASE("exchange: tokenizers that no other program has") {
   CHECK(refusal([] { byte_level(*train_tokenizer("word", "a b c")); }) ==
-        "a tokenizer of words is known to gradus alone");
+        "other programs have no tokenizer of words");
   CHECK(refusal([] { byte_level(CharTokenizer("a\xC3\xA9")); }) ==
         "characters of several bytes, such as \"\xC3\xA9\", are tokens in no other program; train "
         "with --tokenizer byte or bpe");
@@ -283,7 +283,7 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
        "model: end_of_word_suffix is \"</w>\", expected none"},
       {R"("a b")", R"("a")", "merge \"a\", expected two tokens with a space between them"},
       {R"("a b")", R"(["a"])", "a merge of 1 tokens, expected 2"},
-      {R"("a b")", R"("a zz")", "merge of \"zz\", which is no token"},
+      {R"("a b")", R"("a zz")", "merge of \"zz\", which is not a token"},
       {R"("ab":256)", R"("ab":255)", "second token with the id 255"},
       {R"("ab":256)", R"("ab":600)", "id 600, expected each of 0..258 once"},
       {R"("ab":256)", R"("ab":-1)", "id -1, expected each of 0..258 once"},
@@ -526,7 +526,7 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
   const auto tensors = foreign_tensors(gpt, Family::gpt2, Program::transformers);
   const auto read = [&](const std::function<bool(const StoredTensor&, SafetensorsWriter&)>& instead,
                         Config config) {
-    std::deque<engine::FileBytes> memory;
+    std::deque<model::FileBytes> memory;
     SafetensorsWriter writer(FileOf::others);
     for (const StoredTensor& tensor : tensors)
       if (!instead(tensor, writer))

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "tests/catch.h"
 
 using model::Json;
@@ -69,9 +69,9 @@ TEST_CASE("json: escapes, surrogate pairs and UTF-8") {
 
 TEST_CASE("json: what is written is read back") {
   std::string every;
-  for (char32_t code = 0; code < 0x300; ++code) engine::append_utf8(every, code);
+  for (char32_t code = 0; code < 0x300; ++code) model::append_utf8(every, code);
   for (const char32_t code : {0x7FFu, 0x800u, 0xD7FFu, 0xE000u, 0xFFFFu, 0x10000u, 0x10FFFFu})
-    engine::append_utf8(every, code);
+    model::append_utf8(every, code);
   CHECK(string_of(json_string(every)) == every);
   CHECK_THROWS_WITH(json_string("ab\xff"), "JSON string: byte 2 of the text is not UTF-8");
 }

@@ -1,5 +1,6 @@
 // Byte-pair encoding: GPT-2's splitting rule against the regular expression, training against a
 // trainer that counts everything anew, encoding against GPT-2's own loop, and its two files.
+#include "model/base/text.h"
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 
@@ -13,7 +14,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/exchange/byte_level.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/bpe/split.h"
@@ -147,7 +148,7 @@ TEST_CASE("unicode: classes of code points, as many as there are and each where 
 
   const auto all = [](std::u32string_view text, CharacterClass expected) {
     for (const char32_t code : text) {
-      INFO(engine::code_point_name(code));
+      INFO(model::code_point_name(code));
       CHECK(character_class(code) == expected);
     }
   };
@@ -171,7 +172,7 @@ TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
       expected.emplace_back(chunk.string());
       whole += expected.back();
     }
-    INFO(engine::in_quotes(whole));
+    INFO(model::in_quotes(whole));
     CHECK(split(whole) == expected);
   }
 }
@@ -223,7 +224,7 @@ TEST_CASE("bpe: encoding gives the tokens of GPT-2's own loop") {
     const std::string_view alphabet = round % 2 ? "abc " : "etaoin shrdlu'  \n1";
     const auto tokenizer = trained(random_text(random, 600, alphabet), 256 + 60);
     const std::string text = random_text(random, 300, alphabet) + random_bytes(random, 20);
-    INFO("round " << round << ": " << engine::in_quotes(text));
+    INFO("round " << round << ": " << model::in_quotes(text));
     REQUIRE(encode(*tokenizer, text) == plain_encoding(*tokenizer, text));
     REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
   }
@@ -308,7 +309,7 @@ TEST_CASE("bpe: a tokenizer in GPT-2's own order, with a token nothing makes") {
     for (int byte = 0; byte < 256; ++byte) {
       const char raw = static_cast<char>(byte);
       const std::string written = printable_bytes({&raw, 1});
-      if (visible != (engine::first_code_point(written).value < 0x100)) continue;
+      if (visible != (model::first_code_point(written).value < 0x100)) continue;
       vocab += json_string(written) + ":" + std::to_string(id++) + ",";
     }
   vocab += R"("Ġt":256,"Ġa":257,"he":258,"Ġthe":259,"<|endoftext|>":260})";
@@ -330,7 +331,7 @@ TEST_CASE("bpe: every byte has its own visible character") {
     const char raw = static_cast<char>(byte);
     const std::string written = printable_bytes({&raw, 1});
     CHECK(bytes_of_printable(written) == std::string(1, raw));
-    CHECK(engine::first_code_point(written).value > ' ');
+    CHECK(model::first_code_point(written).value > ' ');
     all.insert(written);
   }
   CHECK(all.size() == 256);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
 
@@ -36,7 +36,7 @@ std::string every_byte() {
 // Saved and loaded, a tokenizer is the same: same tokens, same ids.
 void check_survives(const Tokenizer& tokenizer, std::string_view text) {
   const std::string saved = tokenizer.save();
-  CHECK(engine::valid_utf8_prefix(saved) == saved.size());
+  CHECK(model::valid_utf8_prefix(saved) == saved.size());
   const TokenizerHandle loaded = load_tokenizer(saved);
   CHECK(loaded->kind() == tokenizer.kind());
   REQUIRE(loaded->vocabulary_size() == tokenizer.vocabulary_size());
@@ -98,8 +98,8 @@ TEST_CASE("tokenizer: random texts come back byte for byte") {
     std::string text;
     for (std::size_t i = random() % 40 + 1; i > 0; --i) {
       const char32_t value = random() >> (random() % 32) & 0x1FFFFF;
-      engine::append_utf8(text,
-                          value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
+      model::append_utf8(text,
+                         value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
     }
     for (const char* kind : kinds) {
       const TokenizerHandle tokenizer = train_tokenizer(kind, text, 270);
@@ -156,7 +156,7 @@ TEST_CASE("tokenizer: what cannot be trained on says why") {
   CHECK_THROWS_WITH(train_tokenizer("word", ""), "no words, need at least one");
   CHECK_THROWS_WITH(train_tokenizer("char", ""), "no characters, need at least one");
   CHECK_THROWS_WITH(train_tokenizer("morse", "abc"),
-                    "\"morse\" is no kind of tokenizer (char, byte, word, bpe)");
+                    "\"morse\" is not a kind of tokenizer (char, byte, word, bpe)");
 }
 
 TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
@@ -219,7 +219,7 @@ TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
   check_survives(*one, "aa");
 
   std::string text;
-  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) engine::append_utf8(text, value);
+  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) model::append_utf8(text, value);
   const TokenizerHandle many = train_tokenizer("char", text);
   CHECK(many->vocabulary_size() == 70000);
   const std::vector<std::int32_t> ids = encode(*many, text);

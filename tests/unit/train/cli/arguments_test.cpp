@@ -646,7 +646,7 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"causal = 'False'", R"(line 1: causal: "False" is a string, expected none)"},
       {"bias = 1", R"(line 1: bias: "1" is not true or false)"},
       {"bias = 'True'", R"(line 1: bias: "True" is a string, expected none)"},
-      {"out_dir = 6", R"(line 1: out_dir: "6" is no string, expected one in quotes)"},
+      {"out_dir = 6", R"(line 1: out_dir: "6" is not a string, expected one in quotes)"},
       {"out_dir = out", "line 1: " + expected + R"("out")"},
       {"out_dir = 'out", R"(line 1: expected ' at the end of "'out")"},
       {"out_dir = 'out\"", R"(line 1: expected ' at the end of "'out\"")"},

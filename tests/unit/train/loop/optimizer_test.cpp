@@ -56,7 +56,7 @@ TEST_CASE("optimizer: muon takes the blocks' matrices, AdamW all else, in the la
   for (const model::Family family : {model::Family::gpt2, model::Family::qwen3}) {
     const Plan plan = small_plan(family, OptimizerKind::muon);
     Model model(plan);
-    Optimizer optimizer(plan, model.parameters);
+    Optimizers optimizer(plan, model.parameters);
     REQUIRE(optimizer.moments().size() == model.parameters.entries().size());
     // AdamW's first moment after one update is (1 - beta1) times the clipped gradient, Muon's 0.05
     // times: each in the right place.
@@ -93,7 +93,7 @@ TEST_CASE("optimizer: a head's queries and keys, all values, gate and value are 
     const Plan plan = small_plan(family, OptimizerKind::muon);
     const bool llama = family == model::Family::llama;
     Model model(plan), by_hand(plan);
-    Optimizer optimizer(plan, model.parameters);
+    Optimizers optimizer(plan, model.parameters);
     std::vector<Tensor> all, others;
     std::vector<nn::ParameterGroup> matrices;
     for (const auto& entry : by_hand.parameters.entries()) {
@@ -128,7 +128,7 @@ TEST_CASE("optimizer: a head's queries and keys, all values, gate and value are 
 TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups") {
   const Plan plan = small_plan(model::Family::gpt2, OptimizerKind::adamw);
   Model model(plan), by_hand(plan);
-  Optimizer optimizer(plan, model.parameters);
+  Optimizers optimizer(plan, model.parameters);
   nn::AdamW adamw(nn::decay_matrices(nn::tensors(by_hand.gpt)), plan);
   for (int t = 0; t < 3; ++t) {
     model.give_gradients(t);
@@ -146,7 +146,7 @@ TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups")
 TEST_CASE("optimizer: a norm that is not finite changes nothing") {
   const Plan plan = small_plan(model::Family::gpt2, OptimizerKind::muon);
   Model model(plan);
-  Optimizer optimizer(plan, model.parameters);
+  Optimizers optimizer(plan, model.parameters);
   model.give_gradients(1);
   const std::vector<real> before = model.values();
   Tensor bad = Tensor::zeros(model.gpt.ln_f.weight.shape());
@@ -160,13 +160,13 @@ TEST_CASE("optimizer: an update's products are Muon's, of each matrix by itself"
   Plan plan;
   static_cast<model::Config&>(plan) = {
       .vocab_size = 5, .block_size = 8, .n_layer = 3, .n_head = 4, .n_embd = 16};
-  CHECK(Optimizer::flops(plan) == 0);
+  CHECK(Optimizers::flops(plan) == 0);
   plan.optimizer = OptimizerKind::muon;
   const auto of = [](double n, double m) { return 9 * n * n * n + 3 * n * n * m; };
   // Four heads of queries and of keys; the values and their projection; 16 x 64 and back.
-  CHECK(Optimizer::flops(plan) == 3 * (8 * of(4, 16) + 2 * of(16, 16) + 2 * of(16, 64)));
+  CHECK(Optimizers::flops(plan) == 3 * (8 * of(4, 16) + 2 * of(16, 16) + 2 * of(16, 64)));
   plan.n_kv_head = 2;
   plan.activation = nn::Activation::swiglu;
   plan.n_inner = 40;
-  CHECK(Optimizer::flops(plan) == 3 * (6 * of(4, 16) + of(8, 16) + of(16, 16) + 3 * of(16, 40)));
+  CHECK(Optimizers::flops(plan) == 3 * (6 * of(4, 16) + of(8, 16) + of(16, 16) + 3 * of(16, 40)));
 }

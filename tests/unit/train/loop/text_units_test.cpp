@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "engine/base/text.h"
+#include "model/base/text.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
@@ -63,7 +64,7 @@ TEST_CASE("text units: of a text that is not UTF-8, bytes") {
   for (const std::string text :
        {"caf\xe9 au lait", "\x80\x80\x80\x80 abc", "\xff\xfe\xfd\xfc abc", "ab\xc3\x28 cd efg"}) {
     const TextUnits u = units(bytes, text);
-    INFO(engine::in_quotes(text));
+    INFO(model::in_quotes(text));
     CHECK(u.characters_per_token == 0);
     CHECK(u.bytes_per_token == 1);
     CHECK(u.unit() == "byte");

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "model/base/text.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
 #include "train/report/page.h"
@@ -146,7 +147,7 @@ TEST_CASE("attention map: its tokens beside it, its weights in it if there are e
           const auto weight = static_cast<double>(at(expected, i * n + j));
           CHECK(count(html, joined("<text class=\"", weight > 0.4 ? "on" : "off", "\" x=\"", j,
                                    ".5\" y=\"", i, ".5\" dy=\".35em\" text-anchor=\"middle\">",
-                                   engine::fixed_text(weight, 2), "</text>")) == 1);
+                                   model::fixed_text(weight, 2), "</text>")) == 1);
         }
       }
     }

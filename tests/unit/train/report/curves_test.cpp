@@ -25,10 +25,10 @@ Points points(const std::string& html, std::string_view series, const std::strin
   return found;
 }
 
-Subject subject(const std::string& name) {
+ReportedRun subject(const std::string& name) {
   const std::string_view text = "ab";
   model::GPT gpt({.vocab_size = 2, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8});
-  Subject run(name, {std::move(gpt), model::CharTokenizer::train({&text, 1}), {}});
+  ReportedRun run(name, {std::move(gpt), model::CharTokenizer::train({&text, 1}), {}});
   run.plan.batch_size = 3;
   run.plan.gradient_accumulation_steps = 2;
   run.plan.block_size = 8;
@@ -44,8 +44,8 @@ Subject subject(const std::string& name) {
 }  // namespace
 
 TEST_CASE("curves: losses over steps, seconds and tokens") {
-  Subject run = subject("run");
-  run.facts.ngrams.losses = {2.75, 3, 5};  // 5 is above all of the curve
+  ReportedRun run = subject("run");
+  run.info.ngrams.losses = {2.75, 3, 5};  // 5 is above all of the curve
   const std::string loss = loss_chart(run);
   CHECK(points(loss, "each update") == Points{{3, 3}, {5, 2.5}, {12, 1.5}});
   CHECK(points(loss, "training") == Points{{3, 3}, {5, 2.5}, {12, 1.5}});
@@ -66,7 +66,7 @@ TEST_CASE("curves: losses over steps, seconds and tokens") {
 }
 
 TEST_CASE("curves: how far the losses are apart at the end, and whether that is overfitting") {
-  Subject run = subject("run");
+  ReportedRun run = subject("run");
   CHECK_THAT(loss_chart(run), !Catch::Contains("overfit"));  // it has no model
   run.model_step = 5;
   CHECK_THAT(loss_chart(run),
@@ -86,7 +86,7 @@ TEST_CASE("curves: how far the losses are apart at the end, and whether that is 
 }
 
 TEST_CASE("curves: the training line is a mean of a fiftieth of the updates") {
-  Subject run = subject("run");
+  ReportedRun run = subject("run");
   run.log.clear();
   for (Index step = 1; step <= 400; ++step)
     run.log.push_back({step, step % 2 == 0 ? 2.5 : 1.5, 0.1, 1});
@@ -97,13 +97,13 @@ TEST_CASE("curves: the training line is a mean of a fiftieth of the updates") {
 }
 
 TEST_CASE("curves: the learning rate, the gradient beside what it is clipped to, the speed") {
-  const Subject run = subject("run");
+  const ReportedRun run = subject("run");
   CHECK(points(learning_rate_chart({&run, 1}), "learning rate") ==
         Points{{3, 0.25}, {5, 0.5}, {12, 0}});
   const std::string gradient = gradient_chart({&run, 1});
   CHECK(points(gradient, "gradient norm") == Points{{3, 2}, {5, 1.5}, {12, 0.25}});
   CHECK_THAT(gradient, Catch::Contains("clipped to"));
-  Subject unclipped = subject("run");
+  ReportedRun unclipped = subject("run");
   unclipped.plan.grad_clip = 0;
   CHECK_THAT(gradient_chart({&unclipped, 1}), !Catch::Contains("clipped to"));
   // 3 updates of 3 x 2 x 8 tokens in 1.5 seconds, 9 in 5.25.
@@ -111,9 +111,9 @@ TEST_CASE("curves: the learning rate, the gradient beside what it is clipped to,
 }
 
 TEST_CASE("curves: several runs share a chart, each under its own name") {
-  Subject first = subject("out/a"), second = subject("out/b");
+  ReportedRun first = subject("out/a"), second = subject("out/b");
   second.log = {{0, {}, {}, {}, 3, 3.5}, {10, 1, 0.1, 1, 1.5, 1.75}};
-  std::vector<Subject> runs;
+  std::vector<ReportedRun> runs;
   runs.push_back(std::move(first));
   runs.push_back(std::move(second));
   const std::string loss = losses_charts(runs, false);
@@ -125,7 +125,7 @@ TEST_CASE("curves: several runs share a chart, each under its own name") {
 }
 
 TEST_CASE("curves: of different tokens all charts of losses are in bits per byte") {
-  std::vector<Subject> runs;
+  std::vector<ReportedRun> runs;
   for (const char* name : {"a", "b", "gone"}) {
     runs.push_back(subject(name));
     runs.back().times = {{0, 0, ""}, {5, 2, ""}, {12, 7.25, ""}};
@@ -147,7 +147,7 @@ TEST_CASE("curves: of different tokens all charts of losses are in bits per byte
 }
 
 TEST_CASE("curves: of 10,000 updates 500 are shown, the extremes of each stretch among them") {
-  Subject run = subject("run");
+  ReportedRun run = subject("run");
   run.log.clear();
   for (Index step = 0; step < 10'000; ++step)
     run.log.push_back({step, 3 + std::sin(static_cast<double>(step)), 0.1, 1});
@@ -171,14 +171,14 @@ TEST_CASE("curves: of 10,000 updates 500 are shown, the extremes of each stretch
 }
 
 TEST_CASE("curves: loss by position stands beside the n-grams with as many tokens of context") {
-  Subject run = subject("run");
+  ReportedRun run = subject("run");
   CHECK(position_chart(run).empty());  // without a text
   engine::Generator generator(1);
   model::initialise(run.model.gpt, generator, 1);
   model::TokenIds ids(2);
   for (int i = 0; i < 400; ++i) ids.push_back(i * i % 7 % 2);
   run.corpus.emplace(std::move(ids), Index(200));
-  run.facts.ngrams.losses = {0.75, 0.5, 0.25};
+  run.info.ngrams.losses = {0.75, 0.5, 0.25};
   const std::string html = position_chart(run);
   CHECK(points(html, "n-grams") == Points{{1, 0.5}, {2, 0.25}});
   CHECK_FALSE(points(html, "this model").empty());

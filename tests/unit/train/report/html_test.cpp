@@ -1,7 +1,8 @@
 // Text inside a page: escaped, and nothing in it that no page may hold.
 #include "train/report/page.h"
 
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
 
@@ -40,7 +41,7 @@ TEST_CASE("html: of all code points, controls and noncharacters are replaced") {
                noncharacter =
                    (c >= 0xFDD0 && c <= 0xFDEF) || c % 0x10000 == 0xFFFE || c % 0x10000 == 0xFFFF;
     std::string character;
-    engine::append_utf8(character, c);
+    model::append_utf8(character, c);
     const std::string expected = c == '\n' || c == '\t'    ? character
                                  : control || noncharacter ? unknown
                                  : c == '&'                ? "&amp;"
@@ -49,7 +50,7 @@ TEST_CASE("html: of all code points, controls and noncharacters are replaced") {
                                  : c == '"'                ? "&quot;"
                                  : c == '\''               ? "&#39;"
                                                            : character;
-    if (escaped(character) != expected) wrong += engine::code_point_name(c) + ' ';
+    if (escaped(character) != expected) wrong += model::code_point_name(c) + ' ';
   }
   CHECK(wrong == "");
 }
@@ -72,11 +73,11 @@ TEST_CASE("html: each byte that is not UTF-8 is replaced, wherever it stands") {
         text += pieces[i].first;
         expected += pieces[i].second;
       }
-      INFO(engine::in_quotes(text));
+      INFO(model::in_quotes(text));
       CHECK(escaped(text) == expected);
       std::string bytes;
       for (const char byte : broken)
-        bytes += "\\x" + engine::hex(static_cast<unsigned char>(byte), 2);
+        bytes += "\\x" + model::hex(static_cast<unsigned char>(byte), 2);
       CHECK(label_of(broken) == bytes);
     }
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/base/index.h"
+#include "model/base/text.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
@@ -12,15 +13,16 @@
 #include "train/report/measures.h"
 
 using namespace train;
-using engine::fixed_text;
 using engine::joined;
 using markup::all_between;
 using markup::between;
 using markup::count;
+using model::fixed_text;
 
 namespace {
 
-Subject subject_of(model::TokenizerHandle tokenizer, const std::string& text, Index validation) {
+ReportedRun subject_of(model::TokenizerHandle tokenizer, const std::string& text,
+                       Index validation) {
   model::GPT gpt({.vocab_size = tokenizer->vocabulary_size(),
                   .block_size = 8,
                   .n_layer = 1,
@@ -28,7 +30,7 @@ Subject subject_of(model::TokenizerHandle tokenizer, const std::string& text, In
                   .n_embd = 8});
   engine::Generator generator(1);
   model::initialise(gpt, generator, 1);
-  Subject run("run", {std::move(gpt), tokenizer, {}});
+  ReportedRun run("run", {std::move(gpt), tokenizer, {}});
   model::TokenIds ids = tokenizer->encode(text);
   const Index n = ids.size();
   std::size_t bytes = 0;
@@ -62,8 +64,8 @@ std::vector<std::string> cells(const std::string& html, const std::string& head)
 TEST_CASE("sections: the card has each loss in all units, and the sizes they come to") {
   const std::string text = text_of_fables();
   constexpr Index validation = 1500;  // characters, some of two bytes
-  Subject run = subject_of(characters_of(text), text, validation);
-  run.facts.ngrams.losses = {3, 2.75};
+  ReportedRun run = subject_of(characters_of(text), text, validation);
+  run.info.ngrams.losses = {3, 2.75};
   const std::string html = evaluation_card(run);
   std::size_t begin = text.size();
   for (Index left = validation; left > 0; --left) do
@@ -99,7 +101,7 @@ TEST_CASE("sections: the card has each loss in all units, and the sizes they com
 TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer columns") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += joined("caf\xe9 ", i, " ");
-  Subject run = subject_of(std::make_shared<model::ByteTokenizer>(), text, 700);
+  ReportedRun run = subject_of(std::make_shared<model::ByteTokenizer>(), text, 700);
   CHECK(cells(evaluation_card(run), "this model") ==
         std::vector<std::string>{
             "2.2500", fixed_text(std::exp(2.25), 2), fixed_text(2.25 / std::numbers::ln2, 4),
@@ -113,7 +115,7 @@ TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer c
 }
 
 TEST_CASE("sections: the kept model's sample, and eleven on the way at most, escaped") {
-  Subject run = subject_of(characters_of("ab"), "abababababab", 3);
+  ReportedRun run = subject_of(characters_of("ab"), "abababababab", 3);
   const auto texts_of = [](const std::string& html) {
     return all_between(html, "<pre dir=\"auto\">\n", "</pre>");
   };
@@ -147,8 +149,8 @@ TEST_CASE("sections: surprise shows the text, each character once, with its loss
   // As bytes: the tokens of a character are one word.
   std::string text = "ab c\n<d> ";
   text += "\xc3\xb6\xf0\x9f\x98\x80 e. ";
-  const Subject run = subject_of(std::make_shared<model::ByteTokenizer>(), text + text + "x" + text,
-                                 std::ssize(text) + 1);
+  const ReportedRun run = subject_of(std::make_shared<model::ByteTokenizer>(),
+                                     text + text + "x" + text, std::ssize(text) + 1);
   const std::string html = surprise_section(run);
   const std::vector<std::string> parts =
       all_between(between(html, "aria-label=\"Text coloured", "</div>"), "<span ", "</span>");
@@ -188,7 +190,7 @@ TEST_CASE("sections: surprise shows the text, each character once, with its loss
 
 TEST_CASE("sections: surprise is of 600 tokens at most, and of none without a text") {
   const std::string text = text_of_fables();
-  Subject run = subject_of(characters_of(text), text, 2000);
+  ReportedRun run = subject_of(characters_of(text), text, 2000);
   CHECK(all_between(between(surprise_section(run), "aria-label=\"Text coloured", "</div>"),
                     "<span ", "</span>")
             .size() == 600);

@@ -48,6 +48,6 @@ TEST_CASE("make plan: --minutes that are over before the first update say what i
   CHECK(late.max_iters == 10);
   REQUIRE(late.notes.size() == 1);
   CHECK_THAT(late.notes[0],
-             Catch::StartsWith("--minutes 0.05: too short for this text, the least that is of use "
+             Catch::StartsWith("--minutes 0.05: too short for this text, the shortest useful run "
                                "takes about 1 min 4"));
 }

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/base/directories.h"
-#include "engine/base/files.h"
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
+#include "model/base/directories.h"
+#include "model/base/files.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
 
@@ -64,7 +64,7 @@ TEST_CASE("process: a reader that leaves is told apart from a failure", "[native
           train::prepare_process();
           try {
             (void)train::write_output("x");
-          } catch (const engine::SystemError& error) {
+          } catch (const model::SystemError& error) {
             return std::string(error.what()) ==
                            "standard output: cannot write: No space left on device"
                        ? 0
@@ -80,11 +80,11 @@ TEST_CASE("process: a signal removes what is unfinished, and ends the program", 
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CHECK(status_of([&] {
             train::prepare_process();
-            const engine::OutputDirectory run(directory / "out/run");
+            const model::OutputDirectory run(directory / "out/run");
             raise(signal);
             return 1;
           }) == -signal);
-    CHECK_FALSE(engine::file_exists(directory / "out"));
+    CHECK_FALSE(model::file_exists(directory / "out"));
     CHECK(status_of([&] {
             std::signal(signal, SIG_IGN);
             train::prepare_process();

@@ -1,7 +1,7 @@
 // The yardstick of a model's loss: the same whatever its tokens are.
 #include "train/text/ngrams.h"
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/factory.h"
@@ -39,7 +39,7 @@ Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer
   const Index begin = ids.size();
   tokenizer->encode(validation, ids);
   return {count_ngrams(training, validation, ids, begin, *tokenizer, tokenizer->vocabulary_size()),
-          double(ids.size() - begin), double(engine::count_characters(text.substr(half)))};
+          double(ids.size() - begin), double(model::count_characters(text.substr(half)))};
 }
 
 }  // namespace

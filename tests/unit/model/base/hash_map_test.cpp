@@ -1,5 +1,5 @@
 // The hash table against that of the standard library.
-#include "engine/base/hash_map.h"
+#include "model/base/hash_map.h"
 
 #include <chrono>
 #include <cstring>

@@ -4,10 +4,12 @@
 #include <limits>
 #include <new>
 
-#include "engine/base/utf8.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "tests/catch.h"
 
 using namespace engine;
+using namespace model;
 
 namespace {
 
@@ -39,17 +41,17 @@ TEST_CASE("text: a part that finds no memory is an error, not left out") {
 }
 
 TEST_CASE("text: backslashes stand for bytes, or are errors") {
-  CHECK(engine::unescaped("a<|b|> 'é'") == "a<|b|> 'é'");
-  CHECK(engine::unescaped(R"(\n\t\r\"\\)") == "\n\t\r\"\\");
-  CHECK(engine::unescaped(R"(\x0a\xff0)") ==
+  CHECK(model::unescaped("a<|b|> 'é'") == "a<|b|> 'é'");
+  CHECK(model::unescaped(R"(\n\t\r\"\\)") == "\n\t\r\"\\");
+  CHECK(model::unescaped(R"(\x0a\xff0)") ==
         "\n\xff"
         "0");
   for (int byte = 0; byte < 256; ++byte) {
-    const std::string one(1, static_cast<char>(byte)), quoted = engine::in_quotes(one);
-    CHECK(engine::unescaped(quoted.substr(1, quoted.size() - 2)) == one);
+    const std::string one(1, static_cast<char>(byte)), quoted = model::in_quotes(one);
+    CHECK(model::unescaped(quoted.substr(1, quoted.size() - 2)) == one);
   }
   for (const char* wrong : {"\\", "a\\", "\\d", "\\x", "\\x1", "\\xg0", "\\x0G", "\\N"})
-    CHECK_THROWS_WITH(engine::unescaped(wrong), Catch::StartsWith("the backslash of "));
+    CHECK_THROWS_WITH(model::unescaped(wrong), Catch::StartsWith("the backslash of "));
 }
 
 TEST_CASE("text: numbers for people") {

@@ -16,8 +16,8 @@
 
 namespace train {
 
-struct Subject : RunDescription {  // step: of the checkpoint
-  Subject(std::string name_, model::LoadedModel model_)
+struct ReportedRun : RunDescription {  // step: of the checkpoint
+  ReportedRun(std::string name_, model::LoadedModel model_)
       : name(std::move(name_)), model(std::move(model_)) {}
 
   std::string name;       // the run's directory, as the user called it

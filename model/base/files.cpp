@@ -1,4 +1,4 @@
-#include "engine/base/files.h"
+#include "model/base/files.h"
 
 #include <poll.h>
 
@@ -9,10 +9,17 @@
 #include <system_error>
 
 #include "engine/base/system.h"
-#include "engine/base/temporary.h"
-#include "engine/base/utf8.h"
+#include "model/base/system_calls.h"
+#include "model/base/temporary.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
-namespace engine {
+namespace model {
+
+using engine::check;
+using engine::joined;
+using engine::Scratch;
+using engine::total_memory;
 
 constinit SystemCalls system_calls;
 
@@ -309,4 +316,4 @@ void AppendFile::append(std::string_view bytes) {
   size_ += static_cast<std::int64_t>(bytes.size());
 }
 
-}  // namespace engine
+}  // namespace model

@@ -7,7 +7,10 @@
 
 #include "engine/base/index.h"
 
-namespace engine {
+namespace model {
+
+using engine::Index;
+using engine::unsigned_size;
 
 struct CodePoint {
   char32_t value = 0;
@@ -54,4 +57,4 @@ void append_utf8(std::string& text, char32_t value);
 // The name of a code point in messages: 'a' for printable ASCII, U+1F600 for others.
 std::string code_point_name(char32_t value);
 
-}  // namespace engine
+}  // namespace model

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/files.h"
-#include "engine/base/unfinished.h"
+#include "model/base/files.h"
+#include "model/base/unfinished.h"
 
-namespace engine {
+namespace model {
 
 class Temporary {
  public:
@@ -41,4 +41,4 @@ std::string directory_of(const std::string& path);
 // The path itself; for a symbolic link, even a broken one, the path that it leads to.
 std::string link_target(const std::string& path);
 
-}  // namespace engine
+}  // namespace model

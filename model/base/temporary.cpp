@@ -1,12 +1,15 @@
-#include "engine/base/temporary.h"
+#include "model/base/temporary.h"
 
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 
-#include "engine/base/utf8.h"
+#include "model/base/system_calls.h"
+#include "model/base/utf8.h"
 
-namespace engine {
+namespace model {
+
+using engine::joined;
 
 namespace {
 
@@ -115,4 +118,4 @@ void Temporary::put_in_place() {
   unfinished_.reset();
 }
 
-}  // namespace engine
+}  // namespace model

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/temporary.h"
+#include "model/base/temporary.h"
 
-namespace engine {
+namespace model {
 
 // Throws Error unless a directory can be made at the path: nothing but an empty directory may be
 // there, and its parent must exist.
@@ -30,4 +30,4 @@ class NewDirectory {
   std::deque<Unfinished> written_;
 };
 
-}  // namespace engine
+}  // namespace model

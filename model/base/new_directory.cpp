@@ -1,14 +1,18 @@
-#include "engine/base/new_directory.h"
+#include "model/base/new_directory.h"
 
 #include <cerrno>
 #include <filesystem>
 
 #include "engine/base/check.h"
-#include "engine/base/directories.h"
-#include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "model/base/directories.h"
+#include "model/base/files.h"
+#include "model/base/system_calls.h"
+#include "model/base/text.h"
 
-namespace engine {
+namespace model {
+
+using engine::check;
 
 namespace {
 
@@ -47,4 +51,4 @@ void NewDirectory::commit() {
   Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
 }
 
-}  // namespace engine
+}  // namespace model

@@ -1,6 +1,6 @@
 // The I/O layer: what it refuses to read, and that no failing call, at whatever moment, costs the
 // old file or leaves half of a new one.
-#include "engine/base/files.h"
+#include "model/base/files.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -16,15 +16,16 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/directories.h"
-#include "engine/base/new_directory.h"
-#include "engine/base/temporary.h"
+#include "model/base/directories.h"
+#include "model/base/new_directory.h"
+#include "model/base/system_calls.h"
+#include "model/base/temporary.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
 
-using engine::read_file;
-using engine::system_calls;
-using engine::write_file;
+using model::read_file;
+using model::system_calls;
+using model::write_file;
 
 namespace {
 
@@ -70,7 +71,7 @@ class FaultyCalls {
  public:
   FaultyCalls(const std::string& name, int countdown, int code) {
     fault = {name, countdown, code};
-    static const engine::SystemCalls real;
+    static const model::SystemCalls real;
     system_calls.open = [](const char* path, int flags, mode_t mode) {
       return fails("open") ? -1 : real.open(path, flags, mode);
     };
@@ -143,8 +144,8 @@ TEST_CASE("files: temporary files of others stay; what a kill left is removed", 
 
   // Another process writes the same file at this moment.
   write(first, {"half"});
-  const engine::Descriptor other(first, O_WRONLY, first);
-  REQUIRE(other.lock() == engine::Descriptor::Lock::taken);
+  const model::Descriptor other(first, O_WRONLY, first);
+  REQUIRE(other.lock() == model::Descriptor::Lock::taken);
   write(path, {"newer"});
   CHECK(read_file(path, no_limit) == "newer");
   CHECK(read_file(first, no_limit) == "half");
@@ -175,7 +176,7 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
     CHECK(mode_of(path) == mode);
   }
   std::filesystem::create_symlink("model", link);
-  engine::probe_output(link);
+  model::probe_output(link);
   write(link, {"by the link"});
   CHECK(std::filesystem::is_symlink(link));
   CHECK(read_file(path, no_limit) == "by the link");
@@ -225,12 +226,12 @@ TEST_CASE("files: a signal removes what is unfinished", "[native]") {
   const TemporaryDirectory directory;
   const pid_t child = fork();
   if (child == 0) {
-    engine::NewDirectory made(directory / "made");
+    model::NewDirectory made(directory / "made");
     made.write("inner/file", "x");
-    const engine::Temporary file(directory / "file", engine::Temporary::Kind::file);
-    const engine::OutputDirectory run(directory / "out/run");
+    const model::Temporary file(directory / "file", model::Temporary::Kind::file);
+    const model::OutputDirectory run(directory / "out/run");
     const bool all = names_in(directory.path()).size() == 3;
-    engine::remove_unfinished();
+    model::remove_unfinished();
     _exit(all ? 0 : 1);
   }
   int status = -1;
@@ -328,7 +329,7 @@ TEST_CASE("files: what a file system need not have is done without", "[native]")
     INFO(std::strerror(code));
     {
       const FaultyCalls calls("flock", 1, code);
-      CHECK_FALSE(engine::DirectoryLock(directory.path()).is_possible());
+      CHECK_FALSE(model::DirectoryLock(directory.path()).is_possible());
       CHECK(calls.struck());
     }
     const FaultyCalls calls("flock", 1, code);
@@ -336,19 +337,19 @@ TEST_CASE("files: what a file system need not have is done without", "[native]")
     CHECK(calls.struck());
     CHECK(read_file(path, no_limit) == "unlocked");
   }
-  CHECK(engine::DirectoryLock(directory.path()).is_possible());
+  CHECK(model::DirectoryLock(directory.path()).is_possible());
   for (const int code : {ENOSYS, EOPNOTSUPP, ENOTSUP, EINVAL})
     for (const int occurrence : {1, 2, 3}) {  // a file, its directory, the one above a new one
       INFO(std::strerror(code) << ", fsync number " << occurrence);
       const FaultyCalls calls("fsync", occurrence, code);
       write(path, {"unflushed"});
-      engine::make_directories(made);
+      model::make_directories(made);
       CHECK(calls.struck());
       CHECK(read_file(path, no_limit) == "unflushed");
       CHECK(rmdir(made.c_str()) == 0);
     }
   const FaultyCalls calls("ftruncate", 1, ENOSYS);
-  engine::AppendFile(path, 9).append(" log");
+  model::AppendFile(path, 9).append(" log");
   CHECK_FALSE(calls.struck());
   CHECK(read_file(path, no_limit) == "unflushed log");
 }
@@ -362,9 +363,9 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short", "
       const FaultyCalls calls(call, 1, EINTR);
       write(path, {"some thing longer"});
       CHECK(read_file(path, no_limit) == "some thing longer");
-      engine::DirectoryLock lock(directory.path());
+      model::DirectoryLock lock(directory.path());
       write(directory / "log", {"x"});
-      engine::AppendFile log(directory / "log", 0);
+      model::AppendFile log(directory / "log", 0);
       CHECK(calls.struck());
     }
     CHECK(read_file(path, no_limit) == "some thing longer");
@@ -405,13 +406,13 @@ TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "
 TEST_CASE("files: an output path is probed without leaving a trace", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
-  engine::probe_output(path);
+  model::probe_output(path);
   CHECK(names_in(directory.path()).empty());
   write(path, {"old"});
-  engine::probe_output(path);
+  model::probe_output(path);
   CHECK(read_file(path, no_limit) == "old");
   const auto error = [](const std::string& name) {
-    return error_of([&] { engine::probe_output(name); });
+    return error_of([&] { model::probe_output(name); });
   };
   CHECK(error(directory.path()) == directory.path() + ": is a directory, expected a file");
   CHECK(error(directory / "none/model") ==
@@ -424,20 +425,20 @@ TEST_CASE("files: an output path is probed without leaving a trace", "[native]")
 
 TEST_CASE("files: directories are made all or none", "[native]") {
   const TemporaryDirectory directory;
-  engine::make_directories(directory / "a//b/c/");
-  CHECK(engine::is_directory(directory / "a/b/c"));
-  engine::make_directories(directory / "a/b");
-  engine::make_directories(".");
+  model::make_directories(directory / "a//b/c/");
+  CHECK(model::is_directory(directory / "a/b/c"));
+  model::make_directories(directory / "a/b");
+  model::make_directories(".");
   write(directory / "a/file", {"x"});
-  CHECK(error_of([&] { engine::make_directories(directory / "a/file/b"); }) ==
+  CHECK(error_of([&] { model::make_directories(directory / "a/file/b"); }) ==
         directory / "a/file" + ": cannot create: File exists");
   for (int occurrence = 1; occurrence <= 3; ++occurrence)
     for (const char* call : {"mkdir", "fsync"}) {
       const FaultyCalls calls(call, occurrence, ENOSPC);
-      CHECK_THAT(error_of([&] { engine::make_directories(directory / "x/y/z"); }),
+      CHECK_THAT(error_of([&] { model::make_directories(directory / "x/y/z"); }),
                  Catch::Matchers::EndsWith(": No space left on device"));
       CHECK(calls.struck());
-      CHECK_FALSE(engine::file_exists(directory / "x"));
+      CHECK_FALSE(model::file_exists(directory / "x"));
     }
 }
 
@@ -445,12 +446,12 @@ TEST_CASE("files: a log grows by whole pieces and is cut back on request", "[nat
   const TemporaryDirectory directory;
   const std::string path = directory / "log.csv";
   {
-    engine::AppendFile log(path, 0);
+    model::AppendFile log(path, 0);
     log.append("step,loss\n");
     log.append("0,4.1\n");
   }
   {
-    engine::AppendFile log(path, 10);
+    model::AppendFile log(path, 10);
     CHECK(read_file(path, no_limit) == "step,loss\n");
     for (const char* call : {"write", "fsync"})
       for (int occurrence = 1; occurrence <= (call == std::string("write") ? 3 : 1); ++occurrence) {
@@ -463,22 +464,22 @@ TEST_CASE("files: a log grows by whole pieces and is cut back on request", "[nat
     log.append("250,2.4\n");
     CHECK(read_file(path, no_limit) == "step,loss\n250,2.4\n");
   }
-  CHECK(error_of([&] { engine::AppendFile(path, 19); }) ==
+  CHECK(error_of([&] { model::AppendFile(path, 19); }) ==
         path + ": has 18 bytes, expected at least 19");
   CHECK(read_file(path, no_limit) == "step,loss\n250,2.4\n");
-  engine::remove_file(path);
-  engine::remove_file(path);
-  CHECK_FALSE(engine::file_exists(path));
+  model::remove_file(path);
+  model::remove_file(path);
+  CHECK_FALSE(model::file_exists(path));
 }
 
 TEST_CASE("files: a directory has one writer", "[native]") {
   const TemporaryDirectory directory;
   {
-    const engine::DirectoryLock lock(directory.path());
-    CHECK(error_of([&] { engine::DirectoryLock second(directory.path()); }) ==
+    const model::DirectoryLock lock(directory.path());
+    CHECK(error_of([&] { model::DirectoryLock second(directory.path()); }) ==
           directory.path() + ": another gradus is writing to this directory");
   }
-  CHECK(engine::DirectoryLock(directory.path()).is_possible());
+  CHECK(model::DirectoryLock(directory.path()).is_possible());
 }
 
 TEST_CASE("files: reading reports the failing call", "[native]") {
@@ -503,7 +504,7 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read", "[na
   write(path, {contents});
   static std::size_t bytes_read;
   bytes_read = 0;
-  static const engine::SystemCalls real;
+  static const model::SystemCalls real;
   system_calls.read = [](int file, void* bytes, std::size_t size) {
     const ssize_t got = real.read(file, bytes, std::min<std::size_t>(size, 700));  // a part
     if (got > 0) bytes_read += static_cast<std::size_t>(got);
@@ -516,13 +517,13 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read", "[na
     seen.push_back(first.size());
     return first.size() < 8 ? 8 : 3000;
   };
-  const engine::FileBytes all = engine::read_large_file(path, no_limit, look);
+  const model::FileBytes all = model::read_large_file(path, no_limit, look);
   CHECK(view(all) == contents);
   CHECK(seen == std::vector<std::size_t>{0, 8, 3000});
   CHECK(bytes_read == 5000);
   // More than there is: what there is.
   seen.clear();
-  CHECK(view(engine::read_large_file(path, no_limit, [&](std::string_view first, std::int64_t) {
+  CHECK(view(model::read_large_file(path, no_limit, [&](std::string_view first, std::int64_t) {
           seen.push_back(first.size());
           return std::size_t{9000};
         })) == contents);
@@ -532,7 +533,7 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read", "[na
     engine::check(first.empty(), "begins with ", first.size(), " bytes that are wrong");
     return 100;
   };
-  CHECK(error_of([&] { engine::read_large_file(path, no_limit, refuse); }) ==
+  CHECK(error_of([&] { model::read_large_file(path, no_limit, refuse); }) ==
         path + ": begins with 100 bytes that are wrong");
   CHECK(bytes_read == 100);
   system_calls = {};
@@ -545,15 +546,15 @@ TEST_CASE("files: all names of a file have one identity", "[native]") {
   write(b, {"x"});
   std::filesystem::create_hard_link(a, directory / "hard");
   std::filesystem::create_symlink(a, directory / "soft");
-  CHECK(engine::file_identity(a) == engine::file_identity(directory / "hard"));
-  CHECK(engine::file_identity(a) == engine::file_identity(directory / "soft"));
-  CHECK(engine::file_identity(a) != engine::file_identity(b));
-  CHECK(engine::file_size(a) == 1);
-  CHECK(error_of([&] { engine::file_identity(c); }) ==
+  CHECK(model::file_identity(a) == model::file_identity(directory / "hard"));
+  CHECK(model::file_identity(a) == model::file_identity(directory / "soft"));
+  CHECK(model::file_identity(a) != model::file_identity(b));
+  CHECK(model::file_size(a) == 1);
+  CHECK(error_of([&] { model::file_identity(c); }) ==
         c + ": cannot open: No such file or directory");
 }
 
 TEST_CASE("files: absolute paths", "[native]") {
-  CHECK(engine::absolute_path("/a/./b/../c") == "/a/c");
-  CHECK(engine::absolute_path("x") == std::filesystem::current_path().string() + "/x");
+  CHECK(model::absolute_path("/a/./b/../c") == "/a/c");
+  CHECK(model::absolute_path("x") == std::filesystem::current_path().string() + "/x");
 }

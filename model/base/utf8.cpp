@@ -1,4 +1,4 @@
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,11 @@
 
 #include "engine/base/check.h"
 
-namespace engine {
+namespace model {
+
+using engine::at;
+using engine::check;
+using engine::joined;
 
 namespace {
 
@@ -123,4 +127,4 @@ std::string code_point_name(char32_t value) {
                 std::uint32_t{value});
 }
 
-}  // namespace engine
+}  // namespace model

@@ -1,9 +1,13 @@
-#include "engine/base/directories.h"
+#include "model/base/directories.h"
 
-#include "engine/base/temporary.h"
-#include "engine/base/utf8.h"
+#include "model/base/system_calls.h"
+#include "model/base/temporary.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 
-namespace engine {
+namespace model {
+
+using engine::check;
 namespace {
 
 // Removes nested directories, given outermost first; one that is not empty stays.
@@ -65,4 +69,4 @@ OutputDirectory::OutputDirectory(const std::string& path)
 
 OutputDirectory::~OutputDirectory() { remove_empty(made_); }
 
-}  // namespace engine
+}  // namespace model

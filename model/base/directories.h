@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/files.h"
-#include "engine/base/unfinished.h"
+#include "model/base/files.h"
+#include "model/base/unfinished.h"
 
-namespace engine {
+namespace model {
 
 // Creates the directory and the missing ones above it; returns those it created, outermost first.
 // After an error none of them is left.
@@ -45,4 +45,4 @@ class OutputDirectory {
   DirectoryLock lock_;  // still held while the destructor removes directories
 };
 
-}  // namespace engine
+}  // namespace model

@@ -1,16 +1,18 @@
-#include "train/record/make_way.h"
+#include "train/record/run_directory.h"
 
 #include "engine/base/check.h"
-#include "engine/base/files.h"
-#include "engine/base/temporary.h"
-#include "engine/base/utf8.h"
+#include "model/base/files.h"
+#include "model/base/system_calls.h"
+#include "model/base/temporary.h"
+#include "model/base/text.h"
+#include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "train/record/record.h"
 
 namespace train {
 
-using engine::file_exists;
 using engine::Index;
+using model::file_exists;
 
 namespace {
 
@@ -18,7 +20,7 @@ namespace {
 Index step_of(const std::string& path) try {
   if (!file_exists(path)) return -1;
   return model::metadata_value<Index>(model::read_metadata(path), "step");
-} catch (const engine::SystemError&) {
+} catch (const model::SystemError&) {
   throw;  // that it cannot be read says nothing about it
 } catch (const engine::Error&) {
   return -1;
@@ -40,7 +42,7 @@ bool is_of_run(const RunFiles& files, const std::string& path) {
 
 std::string free_name(const std::string& path) {
   std::string name = path + ".bak";
-  for (int number = 2; file_exists(name) || engine::is_link(name); ++number)
+  for (int number = 2; file_exists(name) || model::is_link(name); ++number)
     name = engine::joined(path, ".bak", number);
   return name;
 }
@@ -69,33 +71,33 @@ std::vector<std::string> keep_files_of_others(const RunFiles& files) {
   std::vector<std::string> lines;
   for (const std::string& path : files_of_others(files)) {
     const std::string name = free_name(path);
-    if (engine::system_calls.rename(path.c_str(), name.c_str()) == -1)
-      throw engine::SystemError(path, "rename", errno);
-    lines.push_back(engine::joined(engine::printable(path), ": is of no run; it is now ",
-                                   engine::printable(name)));
+    if (model::system_calls.rename(path.c_str(), name.c_str()) == -1)
+      throw model::SystemError(path, "rename", errno);
+    lines.push_back(engine::joined(
+        model::printable(path), ": was not written by gradus; it is now ", model::printable(name)));
   }
   return lines;
 }
 
 void check_outputs(const RunFiles& files) {
   for (const std::string& path : files.all()) {
-    engine::probe_output(path);
-    if (engine::is_link(path) && file_exists(path) && holds_run(files))
-      engine::check(is_of_run(files, path), engine::printable(path), ": is a link to ",
-                    engine::printable(engine::link_target(path)),
+    model::probe_output(path);
+    if (model::is_link(path) && file_exists(path) && holds_run(files))
+      engine::check(is_of_run(files, path), model::printable(path), ": is a link to ",
+                    model::printable(model::link_target(path)),
                     ", which is not what a run writes there; it is not replaced");
   }
 }
 
 void remove_old_run(const RunFiles& files) {
-  engine::remove_file(engine::link_target(files.model));
-  if (is_our_page(files.report)) engine::remove_file(engine::link_target(files.report));
+  model::remove_file(model::link_target(files.model));
+  if (is_our_page(files.report)) model::remove_file(model::link_target(files.report));
 }
 
 bool is_our_page(const std::string& path) {
   constexpr std::size_t head = 1000;
-  if (!file_exists(path) || engine::is_directory(path)) return false;
-  const engine::FileBytes bytes = engine::read_large_file(path, engine::max_file_size());
+  if (!file_exists(path) || model::is_directory(path)) return false;
+  const model::FileBytes bytes = model::read_large_file(path, model::max_file_size());
   return view(bytes).substr(0, head).find(page_mark) != std::string_view::npos;
 }
 

@@ -5,14 +5,7 @@
 // file of the wrong kind or size: `notes: is a directory, expected a file`.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <span>
@@ -24,7 +17,12 @@
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
 
-namespace engine {
+struct stat;  // of the system, <sys/stat.h>
+
+namespace model {
+
+using engine::Error;
+using engine::fail;
 
 class SystemError : public Error {
  public:
@@ -65,7 +63,7 @@ class FileBytes {
   void resize(std::size_t size);  // keeps the bytes below `size`; new ones are not set
 
  private:
-  std::unique_ptr<Scratch<char>> memory_;
+  std::unique_ptr<engine::Scratch<char>> memory_;
   std::size_t size_ = 0;  // at most that of the memory
 };
 
@@ -78,7 +76,7 @@ FileBytes read_large_file(const std::string& path, std::int64_t limit, const Loo
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
 // The same for all names of one file: its device and its inode number.
-using FileIdentity = std::pair<dev_t, ino_t>;
+using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
 FileIdentity file_identity(const std::string& path);
 std::int64_t file_size(const std::string& path);
 
@@ -115,7 +113,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
 
-  struct stat status() const;
+  struct ::stat status() const;
   std::size_t read(char* bytes, std::size_t size) const;  // 0: the end
   void write(std::string_view bytes) const;
   void flush() const;  // until it is on the disk, where the file system has that
@@ -147,39 +145,4 @@ class AppendFile {
   std::int64_t size_;
 };
 
-// Writes all bytes to an open descriptor. Returns 0, or the errno of the failure.
-int write_all(int descriptor, std::string_view bytes);
-
-// fsync; on macOS F_FULLFSYNC, since fsync leaves the bytes in the disk's own memory there.
-int flush_to_disk(int descriptor);
-
-// The system calls that this file makes. Tests replace them to let any of them fail.
-struct SystemCalls {
-  int (*open)(const char*, int, mode_t) = [](const char* path, int flags, mode_t mode) {
-    return ::open(path, flags, mode);
-  };
-  int (*fstat)(int, struct stat*) = [](int file, struct stat* status) {
-    return ::fstat(file, status);
-  };
-  ssize_t (*read)(int, void*, std::size_t) = ::read;
-  ssize_t (*write)(int, const void*, std::size_t) = ::write;
-  int (*ftruncate)(int, off_t) = ::ftruncate;
-  int (*fsync)(int) = flush_to_disk;
-  int (*flock)(int, int) = ::flock;
-  int (*close)(int) = ::close;
-  int (*rename)(const char*, const char*) = ::rename;
-  int (*unlink)(const char*) = ::unlink;
-  int (*mkdir)(const char*, mode_t) = ::mkdir;
-};
-extern SystemCalls system_calls;
-
-// Repeats a system call as long as a handled signal interrupts it.
-template <class Call>
-auto uninterrupted(Call call) {
-  for (;;) {
-    const auto result = call();
-    if (result != -1 || errno != EINTR) return result;
-  }
-}
-
-}  // namespace engine
+}  // namespace model

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace engine {
+namespace model {
 
 // While an Unfinished lives, remove_unfinished removes the file or empty directory at its path.
 // Paths of 4,096 bytes or more, and more than 16 at a time, are not removed.
@@ -24,4 +24,4 @@ class Unfinished {
 // Only makes calls that a signal handler may make.
 void remove_unfinished() noexcept;
 
-}  // namespace engine
+}  // namespace model

@@ -31,7 +31,7 @@ std::vector<std::string> keep_files_of_others(const RunFiles& files);
 void check_outputs(const RunFiles& files);
 
 // Removes what an old run left beside its checkpoint, which has been replaced: its model, and the
-// page of gradus report. Its record is begun anew by the Recorder.
+// page of gradus report. The Recorder begins a new record.
 void remove_old_run(const RunFiles& files);
 
 // Whether gradus report wrote the file; false if there is none.

@@ -1,11 +1,13 @@
-#include "engine/base/unfinished.h"
+#include "model/base/unfinished.h"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 
-namespace engine {
+#include "model/base/system_calls.h"
+
+namespace model {
 
 namespace {
 
@@ -47,4 +49,4 @@ void remove_unfinished() noexcept {
   errno = error;
 }
 
-}  // namespace engine
+}  // namespace model
