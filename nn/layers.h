@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
 #include "nn/module.h"
 
@@ -17,9 +18,15 @@ namespace nn {
 // y = x W^T + b: (..., in) -> (..., out). weight (out, in), bias (out) or absent.
 struct Linear {
   Tensor weight, bias;
+  engine::kernels::PackedMatrix packed;  // the weight after pack(), for evaluation only
   Linear() = default;
   Linear(Index in, Index out, bool with_bias = true);
-  Tensor operator()(const Tensor& x) const { return engine::linear(x, weight, bias); }
+  Tensor operator()(const Tensor& x) const {
+    return packed ? engine::linear(x, packed, bias) : engine::linear(x, weight, bias);
+  }
+  // Stores the weight in the order in which products read it. Frees `weight`, unless another handle
+  // shares it.
+  void pack();
   void initialise(Generator& generator);  // uniform in +-1/sqrt(in), weight first
   void reflect(Reflector& r);
 };
