@@ -68,7 +68,7 @@ sed '0,/^};$/s//appended,\n};/' engine/op.h >"$room/engine/op.h"
 echo '#include "engine/op.h"
 engine::OpName recorded = engine::Op::appended;' >"$room/record.cpp"
 appended_to "$room/record.cpp" >/dev/null && problem "an op without a name can be recorded"
-sed -i '/op_names\[\]/,/};/s/};/, "!"};/' "$room/engine/op.h"
+sed -i 's/^  });/{appended, "!"}, });/' "$room/engine/op.h"
 appended_to "$room/record.cpp" || problem "an op at the end of the list cannot be recorded"
 asks_for_it tests/gradient/op_cases.cpp
 asks_for_it tests/unit/engine/ops_forward_test.cpp
