@@ -15,6 +15,11 @@
 
 namespace engine {
 
+class KvCache;
+namespace kernels {
+class PackedMatrix;
+}
+
 // --- arithmetic.cpp: element by element, broadcasting; a scalar is a tensor of shape () ---------
 Tensor add(const Tensor& a, const Tensor& b);
 Tensor sub(const Tensor& a, const Tensor& b);
@@ -204,6 +209,8 @@ Sorted topk(const Tensor& x, Index k);
 // --- linear.cpp ----------------------------------------------------------------------------------
 // x W^T + b: x (..., in), weight (out, in), bias (out) or absent -> (..., out).
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+// The same in evaluation, for W^T (in, out) packed.
+Tensor linear(const Tensor& x, const kernels::PackedMatrix& weight, const Tensor& bias = {});
 
 // --- feed_forward.cpp ----------------------------------------------------------------------------
 // f(x W1^T + b1) W2^T + b2: x (..., in), w1 (hidden, in), w2 (out, hidden), b1 (hidden) or absent,
@@ -234,6 +241,12 @@ struct AttentionScores {
 // may be null if p = 0 (evaluation).
 Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
                       const AttentionScores& scores = {});
+
+// The same in evaluation, for the positions that follow those in the cache: qkv (1, T, (H + 2K) D).
+// The cache (engine/ops/kv_cache.h) takes their keys and values, and queries see those of all
+// positions in it.
+Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                      KvCache& cache);
 
 // The fused ops as compositions of the ops above; tests compare values and gradients of both.
 namespace composed {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/ops/kv_cache.h"
 
 namespace nn {
 
@@ -67,9 +68,13 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
 
 // c_attn projects x to queries, keys and values; `prepare` normalises and turns queries and keys, or
 // does nothing; `scores` holds the scale and whether attention is causal.
-Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator) const {
-  const Tensor context = engine::self_attention(prepare(c_attn(x)), prepare.heads,
-                                                generator ? weight_dropout : 0, generator, scores);
+Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator,
+                                       engine::KvCache* cache) const {
+  const Tensor qkv = prepare(c_attn(x), cache ? cache->size() : 0);
+  const Tensor context =
+      cache ? engine::self_attention(qkv, prepare.heads, scores, *cache)
+            : engine::self_attention(qkv, prepare.heads, generator ? weight_dropout : 0, generator,
+                                     scores);
   return dropout(c_proj(context), generator);
 }
 

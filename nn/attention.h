@@ -66,7 +66,8 @@ struct QueriesAndKeys {
 
 // GPT's attention, (B, T, C) -> (B, T, C): one projection to queries, keys and values of all heads,
 // causal attention (unless `scores` say otherwise) in each head of D channels, concatenation of the
-// heads, and an output projection. generator null: evaluation, no dropout.
+// heads, and an output projection. generator null: evaluation, no dropout. cache: that of this
+// layer, if x (1, T, C) follows the positions in it; evaluation only.
 struct CausalSelfAttention {
   Linear c_attn, c_proj;  // ((H + 2K) D, C) and (C, H D), nanoGPT's names
   QueriesAndKeys prepare;
@@ -77,7 +78,8 @@ struct CausalSelfAttention {
   // head_size 0: D = C / H.
   CausalSelfAttention(Index channels, engine::Heads heads, bool with_bias, double dropout_p,
                       Index head_size = 0);
-  Tensor operator()(const Tensor& x, Generator* generator = nullptr) const;
+  Tensor operator()(const Tensor& x, Generator* generator = nullptr,
+                    engine::KvCache* cache = nullptr) const;
   void reflect(Reflector& r);
 };
 

@@ -11,6 +11,11 @@ Linear::Linear(Index in, Index out, bool with_bias) : weight(Tensor::zeros({out,
   if (with_bias) bias = Tensor::zeros({out}).require_gradient();
 }
 
+void Linear::pack() {
+  packed = engine::kernels::PackedMatrix(weight.matrix().transposed());
+  weight = {};
+}
+
 void Linear::initialise(Generator& generator) {
   if (!weight) return;  // an absent layer
   const double bound = 1 / std::sqrt(static_cast<double>(weight.shape()[1]));
@@ -57,6 +62,7 @@ FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_,
 }
 
 Tensor FeedForward::operator()(const Tensor& x, Generator* generator) const {
+  if (c_fc.packed) return c_proj(activate(activation, c_fc(x)));
   return dropout(
       engine::feed_forward(x, activation, c_fc.weight, c_fc.bias, c_proj.weight, c_proj.bias),
       generator);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "engine/base/names.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
 #include "nn/module.h"
 
@@ -18,9 +19,15 @@ namespace nn {
 // y = x W^T + b: (..., in) -> (..., out). weight (out, in), bias (out) or absent.
 struct Linear {
   Tensor weight, bias;
+  engine::kernels::PackedMatrix packed;  // the weight after pack(), for evaluation only
   Linear() = default;
   Linear(Index in, Index out, bool with_bias = true);
-  Tensor operator()(const Tensor& x) const { return engine::linear(x, weight, bias); }
+  Tensor operator()(const Tensor& x) const {
+    return packed ? engine::linear(x, packed, bias) : engine::linear(x, weight, bias);
+  }
+  // Stores the weight in the order in which products read it. Frees `weight`, unless another handle
+  // shares it.
+  void pack();
   void initialise(Generator& generator);  // uniform in +-1/sqrt(in), weight first
   void reflect(Reflector& r);
 };

@@ -43,15 +43,19 @@ void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
     for (Index j = 0; j < top; ++j) c(j, i) = c(i, j);
 }
 
-// Memory for one matrix at a time: y (rows, cols) and four squares (n, n).
+// Memory for one matrix at a time, with the names of muon.h: y = Q X (rows, cols), and A, P, Q and
+// a spare matrix (n, n) for a product.
 struct Workspace {
-  real *y, *square[4];
+  real *y, *a, *p, *q, *spare;
   static Index size(Index largest, Index largest_square) {
     return padded(largest) + 4 * padded(largest_square);
   }
-  Workspace(real* memory, Index largest, Index largest_square) : y(memory) {
-    for (int i = 0; i < 4; ++i) square[i] = y + padded(largest) + i * padded(largest_square);
-  }
+  Workspace(real* memory, Index largest, Index largest_square)
+      : y(memory),
+        a(y + padded(largest)),
+        p(a + padded(largest_square)),
+        q(p + padded(largest_square)),
+        spare(q + padded(largest_square)) {}
 };
 
 // a, b and c of every step.
@@ -68,36 +72,39 @@ void multiply(Index size, double factor, real* x) {
       size, [f = broadcast(factor)](Vec& v) { v = v * f; }, x);
 }
 
+// p = a I + b A + c A A for the coefficients of a step.
+void polynomial(const double (&step)[3], MatrixView a, MutableMatrixView p) {
+  const Index n = p.rows;
+  symmetric_product(a, a, p);
+  parallel_update(
+      n * n, [b = broadcast(step[1]), c = broadcast(step[2])](Vec u, Vec& v) { v = b * u + c * v; },
+      a.data, p.data);
+  for (Index i = 0; i < n; ++i) p(i, i) += static_cast<real>(step[0]);
+}
+
 // w.y = orthogonal(values), both (rows, cols), with the names of muon.h; the values become X. A
 // tall matrix is multiplied from the other side instead of being transposed: X p(X^T X) is the
 // transpose of p(X^T X) X^T.
 void orthogonalise(real* values, Index rows, Index cols, const Workspace& w) {
   const bool wide = rows <= cols;
   const Index n = std::min(rows, cols);
+  MutableMatrixView a = matrix(w.a, n, n), p = matrix(w.p, n, n), q = matrix(w.q, n, n),
+                    spare = matrix(w.spare, n, n);
   multiply(rows * cols, 1 / (length(rows * cols, values) + 1e-7), values);
   const MatrixView x = matrix(static_cast<const real*>(values), rows, cols);
-  MutableMatrixView a = matrix(w.square[0], n, n), p = matrix(w.square[1], n, n),
-                    q = matrix(w.square[2], n, n), free = matrix(w.square[3], n, n);
   wide ? symmetric_product(x, x.transposed(), a) : symmetric_product(x.transposed(), x, a);
   const double square = length(n * n, a.data) + 1e-7;
   multiply(n * n, 1 / square, a.data);
   multiply(rows * cols, 1 / std::sqrt(square), values);
-  for (const auto& step : steps) {
-    MutableMatrixView& polynomial = &step == steps ? q : p;
-    symmetric_product(a, a, polynomial);
-    parallel_update(
-        n * n,
-        [c = broadcast(step[1]), d = broadcast(step[2])](Vec u, Vec& v) { v = c * u + d * v; },
-        static_cast<const real*>(a.data), polynomial.data);
-    for (Index i = 0; i < n; ++i) polynomial(i, i) += static_cast<real>(step[0]);
-    const MatrixView factor = polynomial;
-    if (&step != steps) {
-      symmetric_product(p, q, free);
-      std::swap(q, free);
-    }
-    if (&step == std::end(steps) - 1) break;
-    symmetric_product(factor, a, free);
-    symmetric_product(free, factor, a);
+
+  polynomial(steps[0], a, q);  // Q is the first P
+  for (std::size_t i = 1; i < std::size(steps); ++i) {
+    const MatrixView previous = i == 1 ? q : p;
+    symmetric_product(previous, a, spare);  // A = P A P
+    symmetric_product(spare, previous, a);
+    polynomial(steps[i], a, p);
+    symmetric_product(p, q, spare);  // Q = P Q
+    std::swap(q, spare);
   }
   const MutableMatrixView y = matrix(w.y, rows, cols);
   const MatrixView factor = q;

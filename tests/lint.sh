@@ -17,10 +17,10 @@ $found"
 # A closure on the tape names what it keeps.
 found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them: $found"
 
-# Vector widths are the secret of simd.h, and of bfloat16.h.
+# Vector widths are the secret of simd.h and its files, of quad.h and of bfloat16.h.
 found=$(grep -lE '\b_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
-  grep -vE '^(engine/kernels/(simd|bfloat16|instruction_set)\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
-  problem "instruction sets are for engine/kernels/simd.h and bfloat16.h: $found"
+  grep -vE '^(engine/kernels/(simd(_[a-z0-9]+)?|quad|bfloat16|instruction_set)\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
+  problem "instruction sets are for engine/kernels/simd*.h, quad.h and bfloat16.h: $found"
 
 files=$(git ls-files '*.h' '*.cpp')
 clang-format --dry-run -Werror $files || problem "not formatted: run make format"
@@ -68,7 +68,7 @@ sed '0,/^};$/s//appended,\n};/' engine/op.h >"$room/engine/op.h"
 echo '#include "engine/op.h"
 engine::OpName recorded = engine::Op::appended;' >"$room/record.cpp"
 appended_to "$room/record.cpp" >/dev/null && problem "an op without a name can be recorded"
-sed -i '/op_names\[\]/,/};/s/};/, "!"};/' "$room/engine/op.h"
+sed -i 's/^  });/{appended, "!"}, });/' "$room/engine/op.h"
 appended_to "$room/record.cpp" || problem "an op at the end of the list cannot be recorded"
 asks_for_it tests/gradient/op_cases.cpp
 asks_for_it tests/unit/engine/ops_forward_test.cpp

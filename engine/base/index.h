@@ -27,6 +27,15 @@ constexpr std::size_t unsigned_size(Integer n) {
   return static_cast<std::size_t>(n);
 }
 
+// Whether row i of a table is that of the enumeration's value i, which is in its column `key`.
+template <class Table, class Row, class Enum>
+consteval bool in_order(const Table& rows, Enum Row::*key) {
+  std::size_t i = 0;
+  for (const Row& row : rows)
+    if (row.*key != static_cast<Enum>(i++)) return false;
+  return true;
+}
+
 // n / d rounded up, n >= 0, d > 0.
 template <class Integer>
 constexpr Integer ceil_div(Integer n, std::type_identity_t<Integer> d) {

@@ -1,7 +1,6 @@
 // bfloat16 is the upper half of a float: its sign and exponent, and 8 of its 24 bits of precision.
 // CPUs with AVX512-BF16 (AMD since Zen 4, Intel since Cooper Lake) have an instruction for sums of
-// products of pairs: twice the multiplications of an fma, on some CPUs in the same time. The only
-// file with intrinsics besides simd.h.
+// products of pairs: twice the multiplications of an fma, on some CPUs in the same time.
 //
 // A pair is two numbers in the space of one real: the first in the lower 16 bits of its low 32, the
 // second in the upper 16. What the instructions compute (Intel's manual of VCVTNEPS2BF16 and
@@ -20,6 +19,10 @@
 #include <limits>
 
 #include "engine/kernels/simd.h"
+
+#if defined(__AVX512BF16__)
+#include <immintrin.h>
+#endif
 
 namespace engine::kernels {
 

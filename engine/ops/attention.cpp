@@ -17,7 +17,8 @@
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // strips of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
-// them sees.
+// them sees. With a cache, keys and values are views of it, and the first query is not at position
+// 0 but follows those that the cache has held before.
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
 // backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
@@ -32,6 +33,7 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/ops.h"
+#include "engine/ops/kv_cache.h"
 #include "engine/tape.h"
 
 namespace engine {
@@ -50,11 +52,12 @@ static_assert(kernels::key_tile <= kernels::max_depth);
 
 struct Sizes {
   Index B, T, H, K, D;
-  AttentionScores scores;
+  real scale;
+  bool causal;
+  Index past = 0, capacity = T;                       // keys before the first query; keys at most
   Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
   Index group() const { return H / K; }               // heads of queries per head of keys
-  Index strip_size() const { return std::min(strip_rows, T) * T; }
-  real scale() const { return scores.scale_of(D); }
+  Index strip_size() const { return std::min(strip_rows, T) * round_up(capacity, kernels::lanes); }
 };
 
 // Head h of sequence b in data (B, T, features): (T, D).
@@ -77,32 +80,37 @@ struct Strip {
   Strip(Index begin, const Sizes& n)
       : i(begin),
         rows(std::min(strip_rows, n.T - begin)),
-        keys(n.scores.causal ? begin + rows : n.T),
-        causal(n.scores.causal) {}
-  Index i, rows, keys;
+        past(n.past),
+        keys(past + (n.causal ? begin + rows : n.T)),
+        causal(n.causal) {}
+  Index i, rows, past, keys;
   bool causal;
   MatrixView queries(MatrixView m) const { return m.block(i, 0, rows, m.cols); }
   MutableMatrixView queries(MutableMatrixView m) const { return m.block(i, 0, rows, m.cols); }
   MatrixView seen(MatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView seen(MutableMatrixView m) const { return m.block(0, 0, keys, m.cols); }
-  MutableMatrixView scores(real* memory) const { return kernels::matrix(memory, rows, keys); }
+  MutableMatrixView scores(real* memory) const {
+    return {memory, rows, keys, round_up(keys, kernels::lanes), 1};
+  }
   // The number of keys that query i + row may see.
-  Index visible(Index row) const { return causal ? i + row + 1 : keys; }
+  Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
-void forward_head(const Sizes& n, const HeadViews<const real>& in, MutableMatrixView o, real* saved,
-                  const DropoutMask& dropout, Index first_weight, real* memory) {
-  const auto& [q, k, v] = in;
+// saved may be null: nothing is kept for backward.
+void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, MatrixView v,
+                  MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
+                  real* memory) {
   for (Index i = 0; i < n.T; i += strip_rows) {
     const Strip strip(i, n);
     const MutableMatrixView s = strip.scores(memory);
-    kernels::gemm(strip.queries(q), strip.seen(k).transposed(), s, Write::overwrite);
+    kernels::scores(strip.queries(q), k, s);
     for (Index row = 0; row < strip.rows; ++row) {
       real* const x = &s(row, 0);
       const Index visible = strip.visible(row);
-      const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale());
+      const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale);
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
       std::fill(x + visible, x + strip.keys, real(0));
+      if (saved == nullptr) continue;
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
@@ -129,7 +137,7 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
       const auto dot = static_cast<real>(kernels::sum_of(  // sum_l P_il dP_il = <dO_i, O_i>
           n.D, [](Vec a, Vec b) { return a * b; }, &d_o(r, 0), &o(r, 0)));
       dropout.apply(visible, weight, dx);  // dx is dP
-      const auto softmax = [m = broadcast(saved[2 * r]), scale = broadcast(n.scale()),
+      const auto softmax = [m = broadcast(saved[2 * r]), scale = broadcast(n.scale),
                             inverse = broadcast(saved[2 * r + 1])](Vec s) {
         return kernels::exp((s - m) * scale) * inverse;
       };
@@ -137,7 +145,7 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
           visible,
           [&, t = broadcast(dot)](Vec& s, Vec& dw) {
             s = softmax(s);
-            dw = s * (dw - t) * broadcast(n.scale());
+            dw = s * (dw - t) * broadcast(n.scale);
           },
           x, dx);                         // x is P, dx is scale dS
       dropout.apply(visible, weight, x);  // x is M P
@@ -156,14 +164,38 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   const auto [H, K] = heads;
   check(H == K || (K > 0 && H % K == 0), "attention: ", H,
         " heads of queries are not divisible by ", K, " of keys");
-  check(shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0, "attention: qkv ", shape,
-        H == K ? joined(" and ", H, " heads") : joined(", ", H, " query heads, ", K, " key heads"),
-        ": expected ",
-        H == K ? "(B, T, 3 C) with C divisible by the heads" : "(B, T, (H + 2 K) D)");
+  const bool fits = shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0;
+  check(fits || H != K, "attention: qkv ", shape, " and ", H,
+        " heads: expected (B, T, 3 C) with C divisible by the heads");
+  check(fits, "attention: qkv ", shape, ", ", H, " query heads, ", K,
+        " key heads: expected (B, T, (H + 2 K) D)");
   // attention_weights assumes that a row's largest q k has its largest score.
   check(scores.scale >= 0, "attention: scale ", scores.scale,
         ": expected a positive number, or 0 for 1 / sqrt D");
-  return {shape[0], shape[1], H, K, shape[2] / (H + 2 * K), scores};
+  const Index D = shape[2] / (H + 2 * K);
+  return {shape[0], shape[1], H, K, D, scores.scale_of(D), scores.causal};
+}
+
+// Keys and values are those of qkv, or, if there is a cache, of all positions in it.
+Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const DropoutMask& dropout,
+               const Tensor& saved) {
+  const Index C = n.H * n.D;
+  const Tensor y = Tensor::uninitialized({n.B, n.T, C});
+  const Scratch<real> strips(thread_count() * n.strip_size());
+  // The unit of work is one head of one sequence. 2^17 multiplications take 10 us or more: enough
+  // for a thread of their own.
+  const Index work = std::max<Index>(2 * n.T * (n.past + n.T) * n.D, 1);
+  parallel_for(n.B * n.H, (Index(1) << 17) / work, [&](Index begin, Index end) {
+    for (Index u = begin; u < end; ++u) {
+      const Index b = u / n.H, h = u % n.H, key_head = h / n.group();
+      const auto [q, k, v] = HeadViews<const real>(qkv.data(), n, b, h);
+      forward_head(n, q, cache ? cache->keys(key_head) : kernels::KeyPanels{k.transposed()},
+                   cache ? cache->values(key_head) : v, head(y.mutable_data(), n, C, b, h),
+                   saved ? saved.mutable_data() + u * n.T * 2 : nullptr, dropout, u * n.T * n.T,
+                   strips.data() + thread_index() * n.strip_size());
+    }
+  });
+  return y;
 }
 
 }  // namespace
@@ -177,18 +209,8 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
   const Sizes n = sizes_of(qkv, heads, scores);
   const DropoutMask dropout = DropoutMask::draw(p, generator);
   const Index C = n.H * n.D;
-  const Tensor y = Tensor::uninitialized({n.B, n.T, C});
   const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
-  const Scratch<real> strips(thread_count() * n.strip_size());
-  // The unit of work is one head of one sequence.
-  parallel_for(n.B * n.H, 1, [&](Index begin, Index end) {
-    for (Index u = begin; u < end; ++u) {
-      const Index b = u / n.H, h = u % n.H;
-      forward_head(n, {qkv.data(), n, b, h}, head(y.mutable_data(), n, C, b, h),
-                   saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T,
-                   strips.data() + thread_index() * n.strip_size());
-    }
-  });
+  const Tensor y = forward(n, qkv, nullptr, dropout, saved);
   return record(
       Op::attention, y, {qkv.gradient()},
       [n, C, qkv, y, saved, dropout, dx = qkv.gradient()](const Tensor& dy) {
@@ -209,6 +231,17 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
       });
 }
 
+Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                      KvCache& cache) {
+  Sizes n = sizes_of(qkv, heads, scores);
+  check(Tape::current() == nullptr,
+        "attention: with a cache there is no backward pass, but a tape is open");
+  n.past = cache.size();
+  n.capacity = cache.capacity();
+  cache.add(qkv);
+  return forward(n, qkv, &cache, {}, {});
+}
+
 Tensor composed::self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
                                 const AttentionScores& scores) {
   const Sizes n = sizes_of(qkv, heads, scores);
@@ -223,7 +256,7 @@ Tensor composed::self_attention(const Tensor& qkv, Heads heads, double p, Genera
         .reshape(Shape{n.B, n.H, n.T, n.D});
   };
   const Tensor query = part(0, n.H), key = part(n.H, n.K), value = part(n.H + n.K, n.K);
-  Tensor scaled = matmul(query, transpose(key)) * static_cast<double>(n.scale());
+  Tensor scaled = matmul(query, transpose(key)) * static_cast<double>(n.scale);
   if (scores.causal)
     scaled = masked_fill(scaled, causal_mask(n.T, n.T), -std::numeric_limits<real>::infinity());
   const Tensor weights = engine::softmax(scaled);

@@ -24,7 +24,10 @@ using kernels::broadcast;
 using kernels::Vec;
 using kernels::Write;
 
-Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
+namespace {
+
+// How many rows have a target. Throws Error if targets do not fit the logits.
+Index count_targets(const Tensor& logits, std::span<const Id> targets) {
   const Index rows = logits.shape().rows(), cols = logits.shape().cols();
   check(logits.shape().rank() >= 1, "cross_entropy: logits need at least one axis, got ",
         logits.shape());
@@ -37,6 +40,14 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
           ", logits ", logits.shape(), " have ", counted(cols, "class", "classes"));
     if (target >= 0) ++count;
   }
+  return count;
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
+  const Index rows = logits.shape().rows(), cols = logits.shape().cols();
+  const Index count = count_targets(logits, targets);
   const Tensor saved = Tensor::uninitialized({rows, 2});
   Scratch<double> losses(rows);
   kernels::parallel_rows(rows, cols, [&](Index r) {

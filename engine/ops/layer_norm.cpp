@@ -30,6 +30,10 @@ using kernels::Write;
 
 struct RowMoments {
   real mean, r;
+  // x -> h
+  auto normal() const {
+    return [m = broadcast(mean), s = broadcast(r)](Vec v) { return (v - m) * s; };
+  }
 };
 
 RowMoments moments(Index n, const real* x, double epsilon) {
@@ -41,6 +45,44 @@ RowMoments moments(Index n, const real* x, double epsilon) {
   const double d = mean - static_cast<double>(m);
   const double variance = std::max(0.0, squares / static_cast<double>(n) - d * d);
   return {m, static_cast<real>(1 / std::sqrt(variance + epsilon))};
+}
+
+// y = w h + b; b may be null.
+void forward_row(Index n, const real* x, const RowMoments& row, const real* w, const real* b,
+                 real* y) {
+  const auto normal = row.normal();
+  if (b != nullptr)
+    kernels::map(
+        n, y, Write::overwrite,
+        [normal](Vec v, Vec u, Vec c) { return kernels::fma(normal(v), u, c); }, x, w, b);
+  else
+    kernels::map(
+        n, y, Write::overwrite, [normal](Vec v, Vec u) { return normal(v) * u; }, x, w);
+}
+
+// dw (+)= dy h
+void backward_row_of_weight(Index n, const real* x, const RowMoments& row, const real* dy, real* dw,
+                            Write write) {
+  kernels::map(
+      n, dw, write, [normal = row.normal()](Vec v, Vec g) { return g * normal(v); }, x, dy);
+}
+
+// dx (+)= r (g - mean g - h mean(g h)),   g = dy w
+void backward_row(Index n, const real* x, const RowMoments& row, const real* w, const real* dy,
+                  real* dx, Write write) {
+  const auto normal = row.normal();
+  const double g_mean = kernels::sum_of(
+                            n, [](Vec d, Vec u) { return d * u; }, dy, w) /
+                        static_cast<double>(n);
+  const double gh_mean =
+      kernels::sum_of(
+          n, [normal](Vec v, Vec d, Vec u) { return d * u * normal(v); }, x, dy, w) /
+      static_cast<double>(n);
+  kernels::map(
+      n, dx, write,
+      [normal, r = broadcast(row.r), a = broadcast(g_mean), b = broadcast(gh_mean)](
+          Vec v, Vec d, Vec u) { return r * (d * u - a - normal(v) * b); },
+      x, dy, w);
 }
 
 }  // namespace
@@ -56,60 +98,29 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
   const Tensor saved = Tensor::uninitialized({rows, 2});
   kernels::parallel_rows(rows, cols, [&](Index row) {
     const real* const in = x.data() + row * cols;
-    real* const out = y.mutable_data() + row * cols;
-    const auto [mean, r] = moments(cols, in, epsilon);
-    saved.mutable_data()[2 * row] = mean;
-    saved.mutable_data()[2 * row + 1] = r;
-    const auto normal = [m = broadcast(mean), s = broadcast(r)](Vec v) { return (v - m) * s; };
-    if (bias)
-      kernels::map(
-          cols, out, Write::overwrite,
-          [normal](Vec v, Vec w, Vec b) { return kernels::fma(normal(v), w, b); }, in,
-          weight.data(), bias.data());
-    else
-      kernels::map(
-          cols, out, Write::overwrite, [normal](Vec v, Vec w) { return normal(v) * w; }, in,
-          weight.data());
+    const RowMoments of_row = moments(cols, in, epsilon);
+    saved.mutable_data()[2 * row] = of_row.mean;
+    saved.mutable_data()[2 * row + 1] = of_row.r;
+    forward_row(cols, in, of_row, weight.data(), bias ? bias.data() : nullptr,
+                y.mutable_data() + row * cols);
   });
 
-  return record(
-      Op::layer_norm, y, {x.gradient(), weight.gradient(), bias.gradient()},
-      [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient(),
-       db = bias.gradient()](const Tensor& dy) {
-        const RowChunks chunks(rows);
-        const Scratch<real> w_parts(chunks.count * cols), b_parts(chunks.count * cols);
-        const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        chunks.for_each_row([&](Index chunk, Index row, Write write) {
-          const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
-          const Vec m = broadcast(saved.data()[2 * row]), r = broadcast(saved.data()[2 * row + 1]);
-          const auto normal = [m, r](Vec v) { return (v - m) * r; };
-          if (dw)
-            kernels::map(
-                cols, w_parts.data() + chunk * cols, write,
-                [normal](Vec v, Vec u) { return u * normal(v); }, in, g);
-          if (db)
-            kernels::map(
-                cols, b_parts.data() + chunk * cols, write, [](Vec u) { return u; }, g);
-          if (!dx) return;
-          const double n = static_cast<double>(cols);
-          const double g_mean = kernels::sum_of(
-                                    cols, [](Vec u, Vec w) { return u * w; }, g, weight.data()) /
-                                n;
-          const double gh_mean =
-              kernels::sum_of(
-                  cols, [normal](Vec v, Vec u, Vec w) { return u * w * normal(v); }, in, g,
-                  weight.data()) /
-              n;
-          kernels::map(
-              cols, out.data + row * cols, out.write,
-              [r, normal, a = broadcast(g_mean), b = broadcast(gh_mean)](Vec v, Vec u, Vec w) {
-                return r * (u * w - a - normal(v) * b);
-              },
-              in, g, weight.data());
-        });
-        chunks.add_parts(w_parts, dw);
-        chunks.add_parts(b_parts, db);
-      });
+  return record(Op::layer_norm, y, {x.gradient(), weight.gradient(), bias.gradient()},
+                [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient(),
+                 db = bias.gradient()](const Tensor& dy) {
+                  const GradientDestination out = dx ? dx.destination() : GradientDestination{};
+                  sum_over_rows(rows, {dw, db}, [&](Index row, Write write, const auto& part) {
+                    const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
+                    const RowMoments of_row{saved.data()[2 * row], saved.data()[2 * row + 1]};
+                    if (dw) backward_row_of_weight(cols, in, of_row, g, part[0], write);
+                    if (db)
+                      kernels::map(
+                          cols, part[1], write, [](Vec u) { return u; }, g);
+                    if (dx)
+                      backward_row(cols, in, of_row, weight.data(), g, out.data + row * cols,
+                                   out.write);
+                  });
+                });
 }
 
 Tensor composed::layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,

@@ -16,19 +16,28 @@ namespace engine {
 using kernels::MatrixView;
 using kernels::Write;
 
-Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  const int rank = x.shape().rank();
-  check(rank >= 1 && weight.shape().rank() == 2, op, ": x ", x.shape(), " and weight ",
-        weight.shape(), ": expected (..., in) and (out, in)");
-  const Index in = weight.shape()[1], out = weight.shape()[0];
+namespace {
+
+// x W^T + b for W^T (in, out), a MatrixView or a PackedMatrix.
+template <class Matrix>
+Tensor product(const char* op, const Tensor& x, const Matrix& transposed, Index in, Index out,
+               const Tensor& bias) {
   check(x.shape().cols() == in, op, ": x ", x.shape(), " has ",
-        counted(x.shape().cols(), "feature"), " but weight ", weight.shape(), " expects ", in);
-  check(!bias || bias.shape() == Shape{out}, op, ": weight ", weight.shape(), " has ",
+        counted(x.shape().cols(), "feature"), " but weight (", out, ", ", in, ") expects ", in);
+  check(!bias || bias.shape() == Shape{out}, op, ": weight (", out, ", ", in, ") has ",
         counted(out, "output"), " but bias has shape ", bias.shape());
-  const Tensor y = Tensor::uninitialized(x.shape().with(rank - 1, out));
-  kernels::gemm(x.matrix(), weight.matrix().transposed(), y.mutable_matrix(), Write::overwrite,
+  const Tensor y = Tensor::uninitialized(x.shape().with(x.shape().rank() - 1, out));
+  kernels::gemm(x.matrix(), transposed, y.mutable_matrix(), Write::overwrite,
                 {.bias = bias ? bias.data() : nullptr});
   return y;
+}
+
+}  // namespace
+
+Tensor linear_forward(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  check(x.shape().rank() >= 1 && weight.shape().rank() == 2, op, ": x ", x.shape(), " and weight ",
+        weight.shape(), ": expected (..., in) and (out, in)");
+  return product(op, x, weight.matrix().transposed(), weight.shape()[1], weight.shape()[0], bias);
 }
 
 void linear_backward(const Tensor& dy, const Tensor& x, const Tensor& weight, const Gradient& dx,
@@ -52,6 +61,13 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                  dw = weight.gradient(), db = bias.gradient()](const Tensor& dy) {
                   linear_backward(dy, x, weight, dx, dw, db);
                 });
+}
+
+Tensor linear(const Tensor& x, const kernels::PackedMatrix& weight, const Tensor& bias) {
+  check(Tape::current() == nullptr,
+        "linear: a packed weight has no backward pass, but a tape is open");
+  check(x.shape().rank() >= 1, "linear: x needs at least one axis, got ", x.shape());
+  return product("linear", x, weight, weight.rows(), weight.cols(), bias);
 }
 
 Tensor composed::linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {

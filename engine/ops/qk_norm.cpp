@@ -48,19 +48,17 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
       Op::qk_norm, y, {qkv.gradient(), q_weight.gradient(), k_weight.gradient()},
       [rows, cols, D, heads, normed, qkv, q_weight, k_weight, saved, dx = qkv.gradient(),
        dq = q_weight.gradient(), dk = k_weight.gradient()](const Tensor& dy) {
-        const RowChunks chunks(rows);
-        const Scratch<real> q_parts(chunks.count * D), k_parts(chunks.count * D);
         const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        chunks.for_each_row([&](Index chunk, Index row, Write write) {
+        sum_over_rows(rows, {dq, dk}, [&](Index row, Write write, const auto& part) {
           const real *in = qkv.data() + row * cols, *g = dy.data() + row * cols;
           real* d = dx ? out.data + row * cols : nullptr;
           for (Index h = 0; h < normed; ++h, in += D, g += D) {
             const bool query = h < heads.queries, first_of_kind = h == 0 || h == heads.queries;
             const real r = saved.data()[row * normed + h];
             const real* const weight = query ? q_weight.data() : k_weight.data();
-            real* const part = (query ? q_parts : k_parts).data() + chunk * D;
-            if (query ? dq : dk)
-              rms_row_weight_backward(D, in, r, g, part, first_of_kind ? write : Write::add);
+            real* const dw = query ? part[0] : part[1];
+            if (dw != nullptr)
+              rms_row_weight_backward(D, in, r, g, dw, first_of_kind ? write : Write::add);
             if (!dx) continue;
             rms_row_backward(D, in, weight, r, g, d, out.write);
             d += D;
@@ -69,8 +67,6 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
             kernels::map(
                 heads.keys * D, d, out.write, [](Vec u) { return u; }, g);
         });
-        chunks.add_parts(q_parts, dq);
-        chunks.add_parts(k_parts, dk);
       });
 }
 

@@ -35,16 +35,13 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
   return record(
       Op::rms_norm, y, {x.gradient(), weight.gradient()},
       [rows, cols, x, weight, saved, dx = x.gradient(), dw = weight.gradient()](const Tensor& dy) {
-        const RowChunks chunks(rows);
-        const Scratch<real> parts(chunks.count * cols);
         const GradientDestination out = dx ? dx.destination() : GradientDestination{};
-        chunks.for_each_row([&](Index chunk, Index row, Write write) {
+        sum_over_rows(rows, {dw}, [&](Index row, Write write, const auto& part) {
           const real *const in = x.data() + row * cols, *const g = dy.data() + row * cols;
           const real r = saved.data()[row];
-          if (dw) rms_row_weight_backward(cols, in, r, g, parts.data() + chunk * cols, write);
+          if (dw) rms_row_weight_backward(cols, in, r, g, part[0], write);
           if (dx) rms_row_backward(cols, in, weight.data(), r, g, out.data + row * cols, out.write);
         });
-        chunks.add_parts(parts, dw);
       });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/index.h"
 #include "engine/base/storage.h"
@@ -11,35 +12,36 @@
 
 namespace engine {
 
-// Rows in chunks of a size that depends on their number only, 16 to 512 rows. Each chunk sums its
-// own part of a gradient, and the parts are added in index order: the same bits with any number of
-// threads.
-struct RowChunks {
-  explicit RowChunks(Index rows_)
-      : rows(rows_),
-        size(std::clamp<Index>(ceil_div(rows_, 64), 16, 512)),
-        count(ceil_div(rows_, size)) {}
-
-  // Calls visit(chunk, row, write) for every row, chunks on all threads. The row's contribution
-  // overwrites the chunk's part or is added to it, as `write` says: the first row overwrites.
-  template <class Visit>
-  void for_each_row(Visit visit) const {
-    using kernels::Write;
-    parallel_for(count, 1, [&](Index begin, Index end) {
-      for (Index chunk = begin; chunk < end; ++chunk)
-        for (Index row = chunk * size; row < std::min((chunk + 1) * size, rows); ++row)
-          visit(chunk, row, row == chunk * size ? Write::overwrite : Write::add);
-    });
-  }
-
-  // Adds the chunks' parts to a gradient, if there is one.
-  void add_parts(const Scratch<real>& parts, const Gradient& gradient) const {
-    if (!gradient) return;
-    const auto [total, write] = gradient.destination();
-    kernels::sum_rows(kernels::matrix(parts.data(), count, gradient.shape().size()), total, write);
-  }
-
-  Index rows, size, count;
-};
+// Adds to each of n gradients what the rows contribute. visit(row, write, part) is called for every
+// row, and overwrites part[i] or adds to it, as `write` says: numbers of sums[i]'s size, of which
+// there are none (null) if sums[i] has no slot.
+//
+// Rows come in chunks of a size that depends on their number only, 16 to 512 rows, on all threads.
+// Each chunk sums its own parts, which its first row overwrites, and the parts are added in the
+// order of the chunks: the same bits with any number of threads.
+template <std::size_t n, class Visit>
+void sum_over_rows(Index rows, const Gradient (&sums)[n], Visit visit) {
+  using kernels::Write;
+  const Index size = std::clamp<Index>(ceil_div(rows, 64), 16, 512), chunks = ceil_div(rows, size);
+  const auto numbers = [](const Gradient& sum) { return sum ? sum.shape().size() : 0; };
+  Index begin[n + 1] = {};  // of each sum's parts, (chunks, numbers), in the memory of all
+  for (std::size_t i = 0; i < n; ++i) begin[i + 1] = begin[i] + chunks * numbers(sums[i]);
+  const Scratch<real> parts(begin[n]);
+  parallel_for(chunks, 1, [&](Index first, Index last) {
+    for (Index chunk = first; chunk < last; ++chunk) {
+      std::array<real*, n> part = {};
+      for (std::size_t i = 0; i < n; ++i)
+        if (sums[i]) part[i] = parts.data() + begin[i] + chunk * numbers(sums[i]);
+      for (Index row = chunk * size; row < std::min((chunk + 1) * size, rows); ++row)
+        visit(row, row == chunk * size ? Write::overwrite : Write::add, part);
+    }
+  });
+  for (std::size_t i = 0; i < n; ++i)
+    if (sums[i]) {
+      const auto [total, write] = sums[i].destination();
+      kernels::sum_rows(kernels::matrix(parts.data() + begin[i], chunks, numbers(sums[i])), total,
+                        write);
+    }
+}
 
 }  // namespace engine

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "engine/kernels/simd.h"
+#include "engine/kernels/quad.h"
 
 namespace engine::kernels {
 namespace {

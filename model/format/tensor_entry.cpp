@@ -90,28 +90,30 @@ struct Format : DtypeLayout {
 
 // Below 65520, from where float16 rounds to infinity; bfloat16 from 0x7f7f8000.
 constexpr float largest_f16 = 0x1.ffdffep15f, largest_bf16 = 0x1.fefffep127f;
+constexpr float largest_f32 = std::numeric_limits<float>::max();
+constexpr real largest_f64 = std::numeric_limits<real>::max();
 constexpr float largest_q8 = 8321039.5f;  // divided by 127 below 65520
 
-// In the order of Dtype.
+using enum Dtype;
 constexpr Format formats[] = {
-    {{"F32", 1, 4, 0}, decode_plain<float>, encode_plain<float>, std::numeric_limits<float>::max()},
-    {{"F64", 1, 8}, decode_plain<double>, encode_plain<double>, std::numeric_limits<real>::max()},
-    {{"F16", 1, 2, 1}, decode_half<from_float16>, encode_half<to_float16>, largest_f16},
-    {{"BF16", 1, 2, 30}, decode_half<from_bfloat16>, encode_half<to_bfloat16>, largest_bf16},
-    {{"Q8_0", q8_values, q8_bytes, 8}, nullptr, encode_q8_0, largest_q8},
-    {{"I64", 1, 8}},
-    {{"I32", 1, 4}},
-    {{"I16", 1, 2}},
-    {{"I8", 1, 1}},
-    {{"U64", 1, 8}},
-    {{"U32", 1, 4}},
-    {{"U16", 1, 2}},
-    {{"U8", 1, 1}},
-    {{"BOOL", 1, 1}},
-    {{"F8_E4M3", 1, 1}},
-    {{"F8_E5M2", 1, 1}},
+    {{f32, "F32", 1, 4, 0}, decode_plain<float>, encode_plain<float>, largest_f32},
+    {{f64, "F64", 1, 8}, decode_plain<double>, encode_plain<double>, largest_f64},
+    {{f16, "F16", 1, 2, 1}, decode_half<from_float16>, encode_half<to_float16>, largest_f16},
+    {{bf16, "BF16", 1, 2, 30}, decode_half<from_bfloat16>, encode_half<to_bfloat16>, largest_bf16},
+    {{q8_0, "Q8_0", q8_values, q8_bytes, 8}, nullptr, encode_q8_0, largest_q8},
+    {{i64, "I64", 1, 8}},
+    {{i32, "I32", 1, 4}},
+    {{i16, "I16", 1, 2}},
+    {{i8, "I8", 1, 1}},
+    {{u64, "U64", 1, 8}},
+    {{u32, "U32", 1, 4}},
+    {{u16, "U16", 1, 2}},
+    {{u8, "U8", 1, 1}},
+    {{boolean, "BOOL", 1, 1}},
+    {{f8_e4m3, "F8_E4M3", 1, 1}},
+    {{f8_e5m2, "F8_E5M2", 1, 1}},
 };
-static_assert(std::size(formats) == dtype_count);
+static_assert(std::size(formats) == dtype_count && engine::in_order(formats, &DtypeLayout::dtype));
 
 const Format& format_of(Dtype dtype) { return formats[static_cast<std::size_t>(dtype)]; }
 

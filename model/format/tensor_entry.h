@@ -37,6 +37,7 @@ enum class Dtype {
 constexpr int dtype_count = static_cast<int>(Dtype::f8_e5m2) + 1;
 
 struct DtypeLayout {
+  Dtype dtype;
   std::string_view name;                   // as .safetensors files and messages have it: "F32"
   Index block;                             // elements are stored in blocks of so many,
   Index bytes;                             // each block in so many bytes

@@ -15,22 +15,24 @@ std::int32_t first_token(const Tokenizer& tokenizer) {
   return 0;
 }
 
-void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
+void generate(const GPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take) {
   engine::check(!text.empty(), "generate: the text is empty, expected at least one token");
-  const Index block_size = gpt.config().block_size;
+  const Index block_size = gpt.config.block_size;
   Index start = std::max<Index>(std::ssize(text) - block_size, 0), read = start;
   text.reserve(text.size() + engine::unsigned_size(std::min<Index>(count, 1 << 20)));
-  gpt.clear();
+  Cache cache(gpt.config);
   for (Index i = 0; i < count; ++i) {
-    if (const Index begin = context_start(start, std::ssize(text), block_size); begin != start) {
-      gpt.clear();
+    const Index begin = context_start(start, std::ssize(text), block_size);
+    if (begin != start || !gpt.config.causal) {
+      cache.clear();
       start = read = begin;
     }
-    const std::span<const real> logits =
-        gpt.read(std::span<const std::int32_t>(text).subspan(engine::unsigned_size(read)));
+    const std::span<const std::int32_t> unread =
+        std::span(text).subspan(engine::unsigned_size(read));
+    const Tensor logits = gpt.next_logits(unread, cache);
     read = std::ssize(text);
-    text.push_back(sampler.choose(logits.first(engine::unsigned_size(vocabulary)), text));
+    text.push_back(sampler.choose(logits.values().first(engine::unsigned_size(vocabulary)), text));
     if (!take(text.back())) return;
   }
 }

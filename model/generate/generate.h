@@ -3,15 +3,16 @@
 // The context of a model is at most block_size tokens. When it is full, the last block_size / 2
 // tokens are read again in one pass as a new context, which leaves room for as many new ones.
 // (Sliding a full context by one token would give each of its tokens a new position, and so new
-// keys and values.)
+// keys and values.) If the model is not causal, each token changes all positions before it, and
+// the whole context is read again for each.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <vector>
 
-#include "model/generate/cached_gpt.h"
 #include "model/generate/sampler.h"
+#include "model/gpt/gpt.h"
 #include "model/tokenizer/tokenizer.h"
 
 namespace model {
@@ -29,8 +30,9 @@ inline Index context_start(Index start, Index n, Index block_size) {
 
 // Appends up to `count` tokens to `text`, which must have at least one (the first context is its
 // last block_size tokens), chosen from tokens 0 .. vocabulary - 1. Calls take(id) for each new
-// token; generation ends when it returns false.
-void generate(CachedGPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
+// token; generation ends when it returns false. A packed model (GPT::pack) has the same text,
+// sooner.
+void generate(const GPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take);
 
 }  // namespace model

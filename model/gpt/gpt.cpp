@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
@@ -24,8 +24,9 @@ Block::Block(const Config& config, const Tensor& angles)
   }
 }
 
-Tensor Block::operator()(const Tensor& x, Generator* dropout_generator) const {
-  const Tensor y = x + attn(ln_1(x), dropout_generator);
+Tensor Block::operator()(const Tensor& x, Generator* dropout_generator,
+                         engine::KvCache* cache) const {
+  const Tensor y = x + attn(ln_1(x), dropout_generator, cache);
   return y + mlp(ln_2(y), dropout_generator);
 }
 
@@ -34,6 +35,15 @@ void Block::reflect(nn::Reflector& r) {
   r("attn", attn);
   r("ln_2", ln_2);
   r("mlp", mlp);
+}
+
+Cache::Cache(const Config& config) {
+  for (Index i = 0; i < config.n_layer; ++i)
+    blocks.emplace_back(config.heads(), config.head_size(), config.block_size);
+}
+
+void Cache::clear() {
+  for (engine::KvCache& block : blocks) block.clear();
 }
 
 GPT::GPT(const Config& config_) : config(config_), drop{config_.dropout} {
@@ -58,26 +68,54 @@ void GPT::reflect(nn::Reflector& r) {
 }
 
 Tensor GPT::embedded(std::span<const std::int32_t> ids, Index B, Index T,
-                     Generator* dropout_generator) const {
-  check(1 <= T && T <= config.block_size, "gpt: ", T, " positions, expected 1..", config.block_size,
-        " (block_size)");
+                     Generator* dropout_generator, Index first) const {
+  check(1 <= T && first + T <= config.block_size, "gpt: ", first + T, " positions, expected 1..",
+        config.block_size, " (block_size)");
   Tensor x = wte(ids, {B, T});
-  if (wpe.weight) x = x + engine::slice(wpe.weight, 0, 0, T);
+  if (wpe.weight) x = x + engine::slice(wpe.weight, 0, first, first + T);
   return drop(x, dropout_generator);
 }
 
 Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
-                     Generator* dropout_generator) const {
-  Tensor x = embedded(ids, B, T, dropout_generator);
-  for (const Block& block : h) x = block(x, dropout_generator);
+                     Generator* dropout_generator, Cache* cache) const {
+  Tensor x = embedded(ids, B, T, dropout_generator, cache ? cache->size() : 0);
+  for (std::size_t i = 0; i < h.size(); ++i)
+    x = h[i](x, dropout_generator, cache ? &cache->blocks[i] : nullptr);
   return ln_f(x);
+}
+
+Tensor GPT::head(const Tensor& x) const {
+  // If the head is tied, its weight is the token embedding's, whose slot gets the gradients of
+  // both.
+  return lm_head.packed ? lm_head(x) : engine::linear(x, head_weight());
 }
 
 Tensor GPT::logits(std::span<const std::int32_t> ids, Index B, Index T,
                    Generator* dropout_generator) const {
-  // If the head is tied, its weight is the token embedding's, whose slot gets the gradients of
-  // both.
-  return engine::linear(features(ids, B, T, dropout_generator), head_weight());
+  return head(features(ids, B, T, dropout_generator));
+}
+
+Tensor GPT::next_logits(std::span<const std::int32_t> ids, Cache& cache) const {
+  const Index T = std::ssize(ids);
+  return head(engine::slice(features(ids, 1, T, nullptr, &cache), 1, T - 1, T));
+}
+
+namespace {
+
+// Every linear layer of the blocks, in the order in which PyTorch makes them.
+void for_each_linear(GPT& gpt, const std::function<void(nn::Linear&)>& visit) {
+  for (Block& block : gpt.h)
+    for (nn::Linear* layer :
+         {&block.attn.c_attn, &block.attn.c_proj, &block.mlp.c_fc, &block.mlp.c_proj})
+      visit(*layer);
+}
+
+}  // namespace
+
+void GPT::pack() {
+  for_each_linear(*this, [](nn::Linear& layer) { layer.pack(); });
+  if (!lm_head.weight) lm_head.weight = wte.weight;
+  lm_head.pack();
 }
 
 Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
@@ -100,13 +138,7 @@ void initialise(GPT& gpt, Generator& generator, double deviation) {
   };
   generator.discard_normal(gpt.wte.weight.size());
   if (gpt.wpe.weight) generator.discard_normal(gpt.wpe.weight.size());
-  const auto for_each_linear = [&](auto&& visit) {
-    for (Block& block : gpt.h)
-      for (nn::Linear* layer :
-           {&block.attn.c_attn, &block.attn.c_proj, &block.mlp.c_fc, &block.mlp.c_proj})
-        visit(*layer);
-  };
-  for_each_linear(construct_linear);
+  for_each_linear(gpt, construct_linear);
   generator.discard_uniform(gpt.wte.weight.size());  // the head's default, before tying
 
   const auto draw = [&](const Tensor& weight, double standard_deviation) {
@@ -114,7 +146,7 @@ void initialise(GPT& gpt, Generator& generator, double deviation) {
   };
   generator.discard_normal(gpt.wte.weight.size());  // the tied weight, drawn as the embedding
   if (gpt.wpe.weight) draw(gpt.wpe.weight, deviation);
-  for_each_linear([&](const nn::Linear& layer) { draw(layer.weight, deviation); });
+  for_each_linear(gpt, [&](const nn::Linear& layer) { draw(layer.weight, deviation); });
   draw(gpt.head_weight(), deviation);  // the tied weight, drawn again as the head
   if (gpt.lm_head.weight) draw(gpt.wte.weight, deviation);
   const double scaled = deviation / std::sqrt(2.0 * static_cast<double>(gpt.config.n_layer));

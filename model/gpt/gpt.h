@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/ops/kv_cache.h"
 #include "model/gpt/config.h"
 #include "nn/attention.h"
 
@@ -25,8 +26,18 @@ struct Block {
   nn::FeedForward mlp;
   // angles: made by rope_angles, or absent.
   Block(const Config& config, const Tensor& angles);
-  Tensor operator()(const Tensor& x, Generator* dropout_generator) const;
+  Tensor operator()(const Tensor& x, Generator* dropout_generator,
+                    engine::KvCache* cache = nullptr) const;
   void reflect(nn::Reflector& r);
+};
+
+// The keys and values of the tokens that a GPT has read, for the attention of each block. They are
+// at most block_size.
+struct Cache {
+  std::vector<engine::KvCache> blocks;
+  explicit Cache(const Config& config);
+  Index size() const { return blocks[0].size(); }  // tokens
+  void clear();
 };
 
 struct GPT {
@@ -49,14 +60,24 @@ struct GPT {
   Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index B,
               Index T, Generator* dropout_generator = nullptr) const;
 
-  // The first block's input, (B, T, C): the embeddings of the tokens, plus those of their positions
-  // if positions are learned.
-  Tensor embedded(std::span<const std::int32_t> ids, Index B, Index T,
-                  Generator* dropout_generator) const;
+  // Generation: reads the next tokens, at least one, which follow those in the cache, and adds them
+  // to it. Returns the logits (1, 1, V) of the token after them: those that logits() has in its
+  // last row, to the bit, if it is given all tokens at once.
+  Tensor next_logits(std::span<const std::int32_t> ids, Cache& cache) const;
+  // Packs the matrices, for generation: a token then costs one pass over weights that lie in the
+  // order in which they are read. Afterwards the model cannot be trained or saved.
+  void pack();
 
-  // The head's input, (B, T, C).
+  // The first block's input, (B, T, C): the embeddings of the tokens, plus those of their positions
+  // from `first` on, if positions are learned.
+  Tensor embedded(std::span<const std::int32_t> ids, Index B, Index T, Generator* dropout_generator,
+                  Index first = 0) const;
+
+  // The head's input, (B, T, C). cache: as in next_logits, with B = 1; null in training.
   Tensor features(std::span<const std::int32_t> ids, Index B, Index T,
-                  Generator* dropout_generator = nullptr) const;
+                  Generator* dropout_generator = nullptr, Cache* cache = nullptr) const;
+  // (..., C) -> (..., V)
+  Tensor head(const Tensor& x) const;
   const Tensor& head_weight() const { return lm_head.weight ? lm_head.weight : wte.weight; }
 
   // Parameters under nanoGPT's names; the tied head's weight only once, as transformer.wte.weight.

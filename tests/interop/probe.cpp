@@ -55,9 +55,9 @@ int run(std::string_view what, model::LoadedModel& model, const char* input, con
     std::fwrite(values.data(), sizeof(float), values.size(), stdout);
   } else if (what == "greedy") {
     Ids text = ids;
-    model::CachedGPT cached(std::move(model.gpt));
+    model.gpt.pack();
     model::Sampler sampler({.temperature = 0}, 0);
-    model::generate(cached, sampler, tokenizer.vocabulary_size(), text, std::atoi(count),
+    model::generate(model.gpt, sampler, tokenizer.vocabulary_size(), text, std::atoi(count),
                     [](std::int32_t id) { return std::printf("%d\n", id) > 0; });
   } else {
     engine::fail("expected ids, logits or greedy");

@@ -275,13 +275,12 @@ EMSCRIPTEN_KEEPALIVE const char* continue_text(const char* prompt, int size, int
                                                double temperature, double seed) {
   return answer_of([&] {
     std::vector<std::int32_t> text = ids_of({prompt, static_cast<std::size_t>(size)});
-    model::GPT copy(gpt().config);  // CachedGPT takes a model over
-    model::copy_weights(gpt(), copy);
-    model::CachedGPT cached(std::move(copy));
+    model::GPT packed = gpt();
+    packed.pack();
     model::Sampler sampler({.temperature = temperature}, static_cast<std::uint64_t>(seed));
     model::TextStream stream({});
     std::string written;
-    model::generate(cached, sampler, tokenizer().vocabulary_size(), text, count,
+    model::generate(packed, sampler, tokenizer().vocabulary_size(), text, count,
                     [&](std::int32_t id) {
                       written += stream.add(tokenizer().token_bytes(id));
                       return true;

@@ -52,7 +52,9 @@ class Writer {
         tokenizer_(std::move(model.tokenizer)),
         gpt_(std::move(model.gpt)),
         seed_(settings.was_given("seed") ? settings.seed : std::random_device()()),
-        sampler_(settings, seed_) {}
+        sampler_(settings, seed_) {
+    gpt_.pack();
+  }
 
   // Writes the samples for one prompt.
   void write(const Ids& prompt) {
@@ -118,7 +120,7 @@ class Writer {
 
   const Settings& settings_;
   model::TokenizerHandle tokenizer_;
-  model::CachedGPT gpt_;
+  model::GPT gpt_;  // packed
   std::uint64_t seed_;
   model::Sampler sampler_;
   std::string file_text_;  // with --output

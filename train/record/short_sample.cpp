@@ -18,14 +18,15 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
     TrimBeforeAndAfter() { engine::pool::trim(); }
     ~TrimBeforeAndAfter() { engine::pool::trim(); }
   } pool;
-  model::CachedGPT cached(gpt);
+  model::GPT packed = gpt;
+  packed.pack();
   model::Sampler sampler({}, (seed ^ 0x73616d70) + static_cast<std::uint64_t>(step));  // "samp"
   model::TextStream stream({});
   std::vector<std::int32_t> ids(prompt.begin(), prompt.end());
   std::string text = tokenizer.decode(prompt);
   length += model::count_characters(text);
   if (ids.empty()) ids.push_back(model::first_token(tokenizer));
-  model::generate(cached, sampler, tokenizer.vocabulary_size(), ids, length, [&](std::int32_t id) {
+  model::generate(packed, sampler, tokenizer.vocabulary_size(), ids, length, [&](std::int32_t id) {
     if (id == tokenizer.separator()) return false;
     text += stream.add(tokenizer.token_bytes(id));
     return model::count_characters(text) < length;

@@ -42,6 +42,7 @@ class PackedMatrix {
   PackedMatrix() = default;
   explicit PackedMatrix(MatrixView b);
 
+  explicit operator bool() const { return static_cast<bool>(panels_); }
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Precision precision() const { return precision_; }

@@ -80,70 +80,90 @@ template <Precision precision = Precision::float32>
   transpose(columns);
 }
 
-// panel[s * stride + j] = step s of b's column start + j for j < stride, 0 beyond b's columns, for
-// `panels` panels panel_size apart; start(p) is the first column of panel p, stride a multiple of
-// lanes.
+// pack and its three ways: panel[s * stride + j] = step s of b's column start + j for j < stride, 0 beyond
+// b's columns, for `panels` panels panel_size apart; start(p) is the first column of panel p, stride
+// a multiple of lanes.
+
+// If rows of b are contiguous: reads along them.
+template <Index stride, Precision precision, class Start>
+void pack_rows(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
+  constexpr Index ks = k_per_step(precision);
+  Index whole = panels;  // panels with all `stride` columns inside b
+  while (whole > 0 && start(whole - 1) + stride > b.cols) --whole;
+  for (Index k = 0; k < b.rows; k += ks) {
+    const real* const in = b.data + k * b.row_stride;
+    real* const out = to + k / ks * stride;
+    const auto step = [&](const real* at, auto load_lanes) {
+      if constexpr (precision == Precision::float32)
+        return load_lanes(at);
+      else
+        return from_bits(
+            pairs_of_lanes(load_lanes(at), k + 1 < b.rows ? load_lanes(at + b.row_stride) : Vec{}));
+    };
+    for (Index p = 0; p < whole; ++p) {
+      // Hardware prefetching does not reach that far: 4 to 14 % with 6 rows and cold caches.
+      for (Index j = 0; j < stride; j += line)
+        for (Index row = 32; row < 32 + ks; ++row)
+          __builtin_prefetch(in + start(p) + j + row * b.row_stride, 0, 2);
+#pragma GCC unroll 4
+      for (Index j = 0; j < stride; j += lanes)
+        store(out + p * panel_size + j, step(in + start(p) + j, load));
+    }
+    for (Index p = whole; p < panels; ++p)
+      for (Index j = 0; j < stride; j += lanes) {
+        const Index n = std::clamp<Index>(b.cols - start(p) - j, 0, lanes);
+        store(out + p * panel_size + j,
+              step(in + start(p) + j, [&](const real* at) { return load_part(at, n); }));
+      }
+  }
+}
+
+// If columns of b are contiguous: transposes squares of lanes x lanes.
+template <Index stride, Precision precision, class Start>
+void pack_columns(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
+  constexpr Index ks = k_per_step(precision);
+  for (Index p = 0; p < panels; ++p)
+    for (Index j = 0; j < stride; j += lanes) {
+      const Index n = std::min<Index>(b.cols - start(p) - j, lanes);
+      for (Index k = 0; k < b.rows; k += lanes * ks) {
+        const Index depth = std::min<Index>(b.rows - k, lanes * ks);
+        const real* const in = b.data + k + (start(p) + j) * b.col_stride;
+        real* const out = to + p * panel_size + k / ks * stride + j;
+        Vec columns[lanes];
+        load_columns<precision>(in, b.col_stride, depth, n, columns);
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i)
+          if (i * ks < depth) store(out + i * stride, columns[i]);
+      }
+    }
+}
+
+// Any strides: element by element.
+template <Index stride, Precision precision, class Start>
+void pack_elements(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
+  constexpr Index ks = k_per_step(precision);
+  for (Index p = 0; p < panels; ++p)
+    for (Index k = 0; k < b.rows; k += ks)
+      for (Index j = 0; j < stride; ++j) {
+        const auto element = [&](Index row) {
+          return row < b.rows && start(p) + j < b.cols ? b(row, start(p) + j) : 0;
+        };
+        real* const out = to + p * panel_size + k / ks * stride + j;
+        if constexpr (precision == Precision::float32)
+          *out = element(k);
+        else
+          store_pair(out, element(k), element(k + 1));
+      }
+}
+
 template <Index stride, Precision precision = Precision::float32, class Start>
 void pack(MatrixView b, Index panels, Start start, Index panel_size, real* to) {
-  constexpr Index ks = k_per_step(precision);
-  if (b.col_stride == 1) {  // rows are contiguous: read along them
-    Index whole = panels;   // panels with all `stride` columns inside b
-    while (whole > 0 && start(whole - 1) + stride > b.cols) --whole;
-    for (Index k = 0; k < b.rows; k += ks) {
-      const real* const in = b.data + k * b.row_stride;
-      real* const out = to + k / ks * stride;
-      const auto step = [&](const real* at, auto load_lanes) {
-        if constexpr (precision == Precision::float32)
-          return load_lanes(at);
-        else
-          return from_bits(pairs_of_lanes(load_lanes(at),
-                                          k + 1 < b.rows ? load_lanes(at + b.row_stride) : Vec{}));
-      };
-      for (Index p = 0; p < whole; ++p) {
-        // Hardware prefetching does not reach that far: 4 to 14 % with 6 rows and cold caches.
-        for (Index j = 0; j < stride; j += line)
-          for (Index row = 32; row < 32 + ks; ++row)
-            __builtin_prefetch(in + start(p) + j + row * b.row_stride, 0, 2);
-#pragma GCC unroll 4
-        for (Index j = 0; j < stride; j += lanes)
-          store(out + p * panel_size + j, step(in + start(p) + j, load));
-      }
-      for (Index p = whole; p < panels; ++p)
-        for (Index j = 0; j < stride; j += lanes) {
-          const Index n = std::clamp<Index>(b.cols - start(p) - j, 0, lanes);
-          store(out + p * panel_size + j,
-                step(in + start(p) + j, [&](const real* at) { return load_part(at, n); }));
-        }
-    }
-  } else if (b.row_stride == 1) {  // columns are contiguous: transpose squares of lanes x lanes
-    for (Index p = 0; p < panels; ++p)
-      for (Index j = 0; j < stride; j += lanes) {
-        const Index n = std::min<Index>(b.cols - start(p) - j, lanes);
-        for (Index k = 0; k < b.rows; k += lanes * ks) {
-          const Index depth = std::min<Index>(b.rows - k, lanes * ks);
-          const real* const in = b.data + k + (start(p) + j) * b.col_stride;
-          real* const out = to + p * panel_size + k / ks * stride + j;
-          Vec columns[lanes];
-          load_columns<precision>(in, b.col_stride, depth, n, columns);
-#pragma GCC unroll 16
-          for (int i = 0; i < lanes; ++i)
-            if (i * ks < depth) store(out + i * stride, columns[i]);
-        }
-      }
-  } else {
-    for (Index p = 0; p < panels; ++p)
-      for (Index k = 0; k < b.rows; k += ks)
-        for (Index j = 0; j < stride; ++j) {
-          const auto element = [&](Index row) {
-            return row < b.rows && start(p) + j < b.cols ? b(row, start(p) + j) : 0;
-          };
-          real* const out = to + p * panel_size + k / ks * stride + j;
-          if constexpr (precision == Precision::float32)
-            *out = element(k);
-          else
-            store_pair(out, element(k), element(k + 1));
-        }
-  }
+  if (b.col_stride == 1)
+    pack_rows<stride, precision>(b, panels, start, panel_size, to);
+  else if (b.row_stride == 1)
+    pack_columns<stride, precision>(b, panels, start, panel_size, to);
+  else
+    pack_elements<stride, precision>(b, panels, start, panel_size, to);
 }
 
 }  // namespace engine::kernels

@@ -107,6 +107,38 @@ TEST_CASE("a JSON text takes a small multiple of its size, whatever is in it") {
   }
 }
 
+namespace {
+
+// Each thread takes its own workspace when it first multiplies; on a busy machine that could be at
+// any step, so here all of them multiply at once.
+void let_all_threads_multiply() {
+  using namespace engine;
+  std::atomic<int> waiting = thread_count();
+  parallel_for(thread_count(), 1, [&](Index, Index) {
+    for (--waiting; waiting > 0;) std::this_thread::yield();
+    const Tensor square = Tensor::ones({64, 64});
+    matmul(square, square);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("from the fourth token on nothing is allocated") {
+  const model::Config config{
+      .vocab_size = 65, .block_size = 40, .n_layer = 2, .n_head = 4, .n_embd = 64, .bias = true};
+  model::GPT gpt(config);
+  engine::Generator generator(1);
+  initialise(gpt, generator);
+  gpt.pack();
+  model::Cache cache(config);
+  const std::int32_t id[] = {3};
+  let_all_threads_multiply();
+  for (int i = 0; i < 3; ++i) gpt.next_logits(id, cache);
+  const long allocated = allocations;
+  while (cache.size() < config.block_size) gpt.next_logits(id, cache);
+  CHECK(allocations - allocated == 0);
+}
+
 TEST_CASE("from the fourth training step on nothing is allocated") {
   const bool in_one_block = GENERATE(true, false);
   using namespace engine;
@@ -145,14 +177,7 @@ TEST_CASE("from the fourth training step on nothing is allocated") {
     optimiser.step(1e-3);
     muon.step(1e-3);
   };
-  // Each thread takes its own workspace when it first multiplies; on a busy machine that could be
-  // at any step, so here all of them multiply at once.
-  std::atomic<int> waiting = thread_count();
-  parallel_for(thread_count(), 1, [&](Index, Index) {
-    for (--waiting; waiting > 0;) std::this_thread::yield();
-    const Tensor square = Tensor::ones({64, 64});
-    matmul(square, square);
-  });
+  let_all_threads_multiply();
   for (int i = 0; i < 3; ++i) step();
   static Mappings before, after;
   before = Mappings();

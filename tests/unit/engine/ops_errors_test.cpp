@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
+#include "engine/ops/kv_cache.h"
 #include "engine/tape.h"
 #include "model/gpt/gpt.h"
 #include "nn/attention.h"
@@ -304,6 +306,33 @@ const Misuse misuses[] = {
                                 {std::numeric_limits<double>::quiet_NaN()});
      },
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
+    {[] {
+       KvCache cache(2, 2, 5);
+       self_attention(of(1, 3, 12), 2, {}, cache);
+       self_attention(of(1, 3, 12), 2, {}, cache);
+     },
+     "attention: 6 positions, the cache holds 5"},
+    {[] {
+       KvCache cache(2, 2, 5);
+       self_attention(of(2, 3, 12), 2, {}, cache);
+     },
+     "attention: qkv (2, 3, 12), the cache expects (1, T, 12)"},
+    {[] {
+       KvCache cache(2, 2, 5);
+       Tape tape;
+       self_attention(of(1, 3, 12), 2, {}, cache);
+     },
+     "attention: with a cache there is no backward pass, but a tape is open"},
+    // a packed weight
+    {[] { linear(of(2, 3), kernels::PackedMatrix(of(4, 5).matrix())); },
+     "linear: x (2, 3) has 3 features but weight (5, 4) expects 4"},
+    {[] { linear(of(), kernels::PackedMatrix(of(1, 5).matrix())); },
+     "linear: x needs at least one axis, got ()"},
+    {[] {
+       Tape tape;
+       linear(of(2, 4), kernels::PackedMatrix(of(4, 5).matrix()));
+     },
+     "linear: a packed weight has no backward pass, but a tape is open"},
     // rms_norm, rope, swiglu
     {[] { rms_norm(of(), of(1)); }, "rms_norm: x needs at least one axis, got ()"},
     {[] { rms_norm(of(2, 3), of(2)); },

@@ -59,9 +59,9 @@ std::vector<std::int32_t> generate_without_cache(const GPT& gpt, Sampler& sample
   return text;
 }
 
-std::vector<std::int32_t> generate_with_cache(CachedGPT& gpt, Sampler& sampler,
+std::vector<std::int32_t> generate_with_cache(const GPT& gpt, Sampler& sampler,
                                               std::vector<std::int32_t> text, Index count) {
-  generate(gpt, sampler, gpt.config().vocab_size, text, count, [](std::int32_t) { return true; });
+  generate(gpt, sampler, gpt.config.vocab_size, text, count, [](std::int32_t) { return true; });
   return text;
 }
 
@@ -179,21 +179,30 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
           config.causal ? all : gpt.logits(std::span(ids).first(std::size_t(t + 1)), 1, t + 1);
       REQUIRE(same_bits(logits, expected.values().subspan(std::size_t(t * V), std::size_t(V))));
     };
-    CachedGPT cached(gpt);
+    GPT packed = gpt;
+    packed.pack();
+    Cache cache(config);
+    // Reads all tokens up to position t that the cache does not have; all if not causal, since the
+    // last then changes every position.
+    const auto read_to = [&](const GPT& model, Index t) {
+      if (!config.causal) cache.clear();
+      const Index first = cache.size();
+      const Tensor logits = model.next_logits(
+          std::span(ids).subspan(std::size_t(first), std::size_t(t + 1 - first)), cache);
+      check_position(t, logits.values());
+    };
     for (const int threads : {1, 2, 3}) {
       engine::set_thread_count(threads);
-      cached.clear();
-      for (Index t = 0; t < T; ++t)
-        check_position(t, cached.read(std::span(ids).subspan(std::size_t(t), 1)));
+      cache.clear();
+      for (Index t = 0; t < T; ++t) read_to(packed, t);
       CHECK_THROWS_WITH(
-          cached.read(std::span(ids).first(1)),
+          packed.next_logits(std::span(ids).first(1), cache),
           engine::joined("gpt: ", T + 1, " positions, expected 1..", T, " (block_size)"));
       for (const Index first : {T, T / 2, T / 3 + 1}) {  // the first so many in one pass
         if (first < 1 || first > T) continue;
-        cached.clear();
-        check_position(first - 1, cached.read(std::span(ids).first(std::size_t(first))));
-        for (Index t = first; t < std::min(T, first + 3); ++t)
-          check_position(t, cached.read(std::span(ids).subspan(std::size_t(t), 1)));
+        cache.clear();
+        for (Index t = first - 1; t < std::min(T, first + 3); ++t)
+          read_to(threads == 1 ? gpt : packed, t);
       }
     }
   }
@@ -212,22 +221,24 @@ TEST_CASE("generate: with and without cache alike, past the end of the context")
                         .n_embd = 16,
                         .causal = causal};
     const GPT gpt = random_gpt(config);
-    CachedGPT cached(gpt);
+    GPT packed = gpt;
+    packed.pack();
     for (const Index prompt : {1, 5, 40})
       for (const double temperature : {0.0, 1.0}) {
         INFO("block_size " << block_size << ", prompt " << prompt << ", t " << temperature);
         const std::vector<std::int32_t> begin = random_ids(prompt, 20);
         const Sampling sampling{.temperature = temperature, .top_k = 10};
-        Sampler one(sampling, 5), other(sampling, 5);
+        Sampler one(sampling, 5), other(sampling, 5), third(sampling, 5);
         const auto expected = generate_without_cache(gpt, one, begin, 60);
-        CHECK(generate_with_cache(cached, other, begin, 60) == expected);
+        CHECK(generate_with_cache(packed, other, begin, 60) == expected);
+        CHECK(generate_with_cache(gpt, third, begin, 60) == expected);
       }
   }
 }
 
 TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the vocabulary") {
   const Config config{.vocab_size = 20, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
-  CachedGPT gpt(random_gpt(config));
+  const GPT gpt = random_gpt(config);
   Sampler sampler({.temperature = 5}, 1);
   std::vector<std::int32_t> text{0};
   int left = 7;
