@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/base/check.h"
+#include "model/base/words.h"
 #include "model/format/stored_tensor.h"
 #include "model/module_file.h"
 #include "model/tokenizer/factory.h"
 
 namespace model {
-
-using engine::check;
 
 void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer) {
   writer.add_metadata("format", "pt");

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "model/base/words.h"
 #include "model/format/safetensors.h"
 #include "model/gpt/gpt.h"
 #include "model/tokenizer/tokenizer.h"
@@ -18,7 +19,7 @@ void add_model(SafetensorsWriter& writer, GPT& gpt, const Tokenizer& tokenizer);
 template <class Owner>
 void read_setting(const Setting<Owner>& setting, const Metadata& metadata, Owner& owner) {
   setting.set(owner, metadata_text(metadata, setting.name),
-              engine::joined("metadata \"", setting.name, '"'));
+              joined("metadata \"", setting.name, '"'));
 }
 
 struct LoadedModel {
@@ -28,7 +29,7 @@ struct LoadedModel {
 };
 
 // Checks that architecture, tokenizer and tensors fit together before it allocates the model;
-// throws engine::Error naming what does not fit. Tensors whose names begin with one of
+// throws Error naming what does not fit. Tensors whose names begin with one of
 // `other_prefixes` (a checkpoint has more than the model) are ignored; any other that is not a
 // weight is an error.
 LoadedModel load_model(const SafetensorsFile& file,

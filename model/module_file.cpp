@@ -2,16 +2,13 @@
 
 #include <set>
 
-#include "engine/base/check.h"
 #include "engine/kernels/reduce.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/format/stored_tensor.h"
 
 namespace model {
-
-using engine::check;
 
 namespace {
 

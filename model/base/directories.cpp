@@ -2,12 +2,11 @@
 
 #include "model/base/system_calls.h"
 #include "model/base/temporary.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
 
-using engine::check;
 namespace {
 
 // Removes nested directories, given outermost first; one that is not empty stays.

@@ -11,13 +11,11 @@
 #include "engine/base/system.h"
 #include "model/base/system_calls.h"
 #include "model/base/temporary.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
 
-using engine::check;
-using engine::joined;
 using engine::Scratch;
 using engine::total_memory;
 

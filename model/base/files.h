@@ -14,15 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/storage.h"
+#include "model/base/words.h"
 
 struct stat;  // of the system, <sys/stat.h>
 
 namespace model {
-
-using engine::Error;
-using engine::fail;
 
 class SystemError : public Error {
  public:

@@ -3,16 +3,12 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "engine/base/check.h"
-#include "engine/base/text.h"
 #include "model/base/directories.h"
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
-#include "model/base/text.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
 
 namespace {
 

@@ -6,10 +6,9 @@
 
 #include "model/base/system_calls.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::joined;
 
 namespace {
 

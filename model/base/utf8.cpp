@@ -4,13 +4,11 @@
 #include <cassert>
 #include <iomanip>
 
-#include "engine/base/check.h"
+#include "model/base/words.h"
 
 namespace model {
 
 using engine::at;
-using engine::check;
-using engine::joined;
 
 namespace {
 

@@ -5,12 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/index.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::Index;
-using engine::unsigned_size;
 
 struct CodePoint {
   char32_t value = 0;

@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "model/base/hash_map.h"
+#include "model/base/words.h"
 
 namespace model {
 
@@ -67,12 +66,12 @@ void lengthen(const TokenIds& ids, Index train_size, Index length, std::vector<N
 
 std::vector<double> ngram_losses(const TokenIds& ids, Index train_size, Index vocabulary_size,
                                  int max_context) {
-  engine::check(0 < train_size && train_size < ids.size(), "n-grams: train_size ", train_size,
-                " of ", ids.size(), " tokens, expected 1 or more and not all");
-  engine::check(ids.size() < unseen, "n-grams: ", ids.size(), " tokens, expected less than 2^32");
-  std::vector<double> p(engine::unsigned_size(ids.size() - train_size),
+  check(0 < train_size && train_size < ids.size(), "n-grams: train_size ", train_size, " of ",
+        ids.size(), " tokens, expected 1 or more and not all");
+  check(ids.size() < unseen, "n-grams: ", ids.size(), " tokens, expected less than 2^32");
+  std::vector<double> p(unsigned_size(ids.size() - train_size),
                         1 / static_cast<double>(vocabulary_size));
-  std::vector<Number> contexts(engine::unsigned_size(ids.size()), 0);
+  std::vector<Number> contexts(unsigned_size(ids.size()), 0);
   std::vector<double> losses;
   for (Index length = 0; length <= max_context; ++length) {
     if (length > 0) lengthen(ids, train_size, length - 1, contexts);

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/base/index.h"
 #include "model/base/files.h"
 #include "model/base/hash_map.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
@@ -17,8 +16,6 @@
 namespace model {
 
 using engine::at;
-using engine::check;
-using engine::fail;
 
 std::string ByteLevel::text(Index id) const {
   return id == separator ? at(tokens, id) : printable_bytes(at(tokens, id));
@@ -131,7 +128,7 @@ TextMap<Index> ids_of(const std::vector<std::string>& tokens) {
 std::vector<std::string> read_vocabulary(std::string_view vocab_json) {
   const Json json(vocab_json);
   const Json::Value root = json.root();
-  std::vector<std::string> tokens(engine::unsigned_size(root.size()));
+  std::vector<std::string> tokens(unsigned_size(root.size()));
   for (const Json::Value member : root.members())
     set_token(tokens, member, member.integer(), bytes_of_printable(member.key()));
   return tokens;
@@ -282,7 +279,7 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
   for (const Json::Value member : vocab.members()) size += !is_added(member.key());
 
   ByteLevel result;
-  result.tokens.resize(engine::unsigned_size(size));
+  result.tokens.resize(unsigned_size(size));
   for (const Json::Value member : vocab.members())
     if (!is_added(member.key()))
       set_token(result.tokens, member, member.integer(), bytes_of_printable(member.key()));

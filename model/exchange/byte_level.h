@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/words.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/tokenizer.h"
 
@@ -35,7 +36,7 @@ struct ByteLevel {
   std::string text(const Merge& merge) const;
 };
 
-// Throws engine::Error, with a message for the user, if the tokenizer has words, or characters of
+// Throws Error, with a message for the user, if the tokenizer has words, or characters of
 // several bytes: other programs would cut the text differently.
 ByteLevel byte_level(const Tokenizer& tokenizer);
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "model/base/words.h"
 #include "model/exchange/family.h"
 
 namespace model {

@@ -1,29 +1,26 @@
 #include "model/exchange/family.h"
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
 
 Family family_named(std::string_view name, std::string_view key) {
   if (const auto family = engine::value_named<Family>(name)) return *family;
-  engine::fail(key, in_quotes(name), ", expected gpt2, llama or qwen3");
+  fail(key, in_quotes(name), ", expected gpt2, llama or qwen3");
 }
 
 Family family_of(const Config& config) {
   const bool gpt2 = config.position == nn::PositionKind::learned;
   const Family family = gpt2 ? Family::gpt2 : config.qk_norm ? Family::qwen3 : Family::llama;
   const auto demand = [&](bool condition, std::string_view setting, const auto& value) {
-    engine::check(condition, setting, " ", value, " with position ",
-                  engine::name_of(config.position),
-                  ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models "
-                  "that others do");
+    check(condition, setting, " ", value, " with position ", engine::name_of(config.position),
+          ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models "
+          "that others do");
   };
-  engine::check(config.causal, "causal false: GPT-2, Llama and Qwen3 hide later tokens");
-  engine::check(config.scales_by_sqrt(), "attention_scale ", value_text(config.attention_scale),
-                ": GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(",
-                config.head_size(), ")");
+  check(config.causal, "causal false: GPT-2, Llama and Qwen3 hide later tokens");
+  check(config.scales_by_sqrt(), "attention_scale ", value_text(config.attention_scale),
+        ": GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(", config.head_size(), ")");
   const bool swiglu = config.activation == nn::Activation::swiglu;
   demand((config.norm == nn::NormKind::layernorm) == gpt2, "norm", engine::name_of(config.norm));
   demand(swiglu != gpt2, "activation", engine::name_of(config.activation));

@@ -1,18 +1,16 @@
 #include "model/exchange/gguf_model.h"
 
-#include "engine/base/check.h"
+#include "model/base/words.h"
 #include "model/exchange/config_keys.h"
 #include "model/exchange/weights.h"
 
 namespace model {
 
-using engine::joined;
-
 std::string difference_to_llama_cpp(const Config& config) {
   if (family_of(config) != Family::gpt2 || config.activation == nn::Activation::gelu_tanh)
     return "";
-  engine::check(config.activation == nn::Activation::gelu, "activation ",
-                engine::name_of(config.activation), ": llama.cpp's GPT-2 has gelu_tanh");
+  check(config.activation == nn::Activation::gelu, "activation ",
+        engine::name_of(config.activation), ": llama.cpp's GPT-2 has gelu_tanh");
   return "llama.cpp computes GELU by its tanh form, the model was trained with the exact one: "
          "logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp";
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/base/files.h"
+#include "model/base/words.h"
 #include "model/exchange/byte_level.h"
 #include "model/exchange/gguf_writer.h"
 #include "model/gpt/gpt.h"

@@ -2,10 +2,8 @@
 
 #include <utility>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/format/bytes.h"
 
 namespace model {
@@ -22,8 +20,8 @@ void append_text(std::string& out, std::string_view text) {
 }
 
 void check_utf8(std::string_view key, std::string_view text) {
-  engine::check(valid_utf8_prefix(text) == text.size(), "key ", in_quotes(key), ": ",
-                in_quotes(text), " is not UTF-8");
+  check(valid_utf8_prefix(text) == text.size(), "key ", in_quotes(key), ": ", in_quotes(text),
+        " is not UTF-8");
 }
 
 }  // namespace

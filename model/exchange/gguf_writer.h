@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/words.h"
 #include "model/format/tensor_entry.h"
 
 namespace model {
@@ -29,7 +30,7 @@ enum class GgufType : std::uint32_t { u32 = 4, i32 = 5, f32 = 6, boolean = 7, te
 
 class GgufWriter {
  public:
-  // Each key once. Texts that are not UTF-8 are an engine::Error that names the key.
+  // Each key once. Texts that are not UTF-8 are an Error that names the key.
   void add_text(std::string_view key, std::string_view value);
   void add_integer(std::string_view key, std::uint32_t value);
   void add_number(std::string_view key, float value);

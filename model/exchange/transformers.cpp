@@ -4,18 +4,15 @@
 #include <array>
 #include <set>
 
-#include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/exchange/config_keys.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 
 namespace model {
 
-using engine::check;
-using engine::joined;
 using engine::number_text;
 
 namespace {
@@ -138,9 +135,9 @@ class Members {
   void refuse_others() const {
     for (const Json::Value member : root_.members())
       if (!asked_.contains(member.key()) && !is_harmless(member.key()) && !says_no(member))
-        engine::fail(in_quotes(member.key()), " is ", text_of(member),
-                     ": gradus does not know what it means, so that the model could compute "
-                     "something else; expected no such key");
+        fail(in_quotes(member.key()), " is ", text_of(member),
+             ": gradus does not know what it means, so that the model could compute "
+             "something else; expected no such key");
   }
 
  private:
@@ -178,8 +175,8 @@ double unscaled_theta(const Members& rope, std::string_view where, double otherw
     rope.demand("partial_rotary_factor", 1.0);
     otherwise = rope.number("rope_theta", otherwise);
     rope.refuse_others();
-  } catch (const engine::Error& error) {
-    engine::fail(title, error.what());
+  } catch (const Error& error) {
+    fail(title, error.what());
   }
   return otherwise;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/words.h"
 #include "model/exchange/byte_level.h"
 #include "model/exchange/weights.h"
 #include "model/format/safetensors.h"

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/base/check.h"
+#include "model/base/words.h"
 
 namespace model {
 
-using engine::check;
-using engine::joined;
 using engine::Tensor;
 
 namespace {

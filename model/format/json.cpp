@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/base/number.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
-using engine::fail;
 
 namespace {
 
@@ -45,7 +40,7 @@ class JsonReader {
           " bytes, expected less than 4 GiB");
     // Before each node, but for the root, is one of these: the list is allocated once.
     const auto is_before_node = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
-    json_.nodes_.reserve(engine::unsigned_size(1 + std::ranges::count_if(text_, is_before_node)));
+    json_.nodes_.reserve(unsigned_size(1 + std::ranges::count_if(text_, is_before_node)));
     skip_spaces();
     read_value();
     if (at_ < text_.size()) expected("the end");

@@ -10,7 +10,7 @@
 // leniency would hide mistakes: duplicate keys in an object are errors, and so is text that is not
 // UTF-8.
 //
-// Errors are engine::Error with the offset of the wrong byte:
+// Errors are Error with the offset of the wrong byte:
 // `byte 812: expected ',' or '}', found 'x'`.
 #pragma once
 

@@ -1,14 +1,13 @@
 #include "model/format/json_writer.h"
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
 
 std::string json_string(std::string_view text) {
   const std::size_t valid = valid_utf8_prefix(text);
-  engine::check(valid == text.size(), "JSON string: byte ", valid, " of the text is not UTF-8");
+  check(valid == text.size(), "JSON string: byte ", valid, " of the text is not UTF-8");
   std::string out = "\"";
   for (const char c : text) {
     if (c == '\n') {

@@ -7,18 +7,14 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/index.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
+#include "model/base/words.h"
 #include "model/format/bytes.h"
 #include "model/format/checksum.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 
 namespace model {
-
-using engine::check;
-using engine::fail;
 
 namespace {
 
@@ -46,7 +42,7 @@ std::size_t header_end(std::string_view first, std::uint64_t file_size) {
         max_header, ", not with ", length);
   check(length <= file_size - length_bytes, "the header wants ", length,
         " bytes from byte 8, the file ends at ", file_size);
-  return engine::unsigned_size(length_bytes + length);
+  return unsigned_size(length_bytes + length);
 }
 
 // A shape or data_offsets.
@@ -144,7 +140,7 @@ Header read_header(std::string_view bytes, std::uint64_t file_size) {
 
 // `digits`: the checksum's digits, a view into `file`.
 void check_checksum(std::string_view file, std::string_view digits) {
-  const std::size_t place = engine::unsigned_size(digits.data() - file.data());
+  const std::size_t place = unsigned_size(digits.data() - file.data());
   Checksum sum;
   sum.update(file.substr(0, place));
   sum.update(zero_digits);
@@ -185,9 +181,9 @@ SafetensorsFile::SafetensorsFile(std::string_view file, FileOf whose) {
   std::vector<TensorEntry> tensors;
   tensors.reserve(header.tensors.size());
   for (Described& tensor : header.tensors)
-    tensors.push_back({std::move(tensor.name), tensor.dtype, std::move(tensor.shape),
-                       file.substr(engine::unsigned_size(tensor.begin),
-                                   engine::unsigned_size(tensor.end - tensor.begin))});
+    tensors.push_back(
+        {std::move(tensor.name), tensor.dtype, std::move(tensor.shape),
+         file.substr(unsigned_size(tensor.begin), unsigned_size(tensor.end - tensor.begin))});
   set_ = TensorSet(std::move(tensors));
 }
 

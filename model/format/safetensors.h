@@ -12,7 +12,7 @@
 // of the format's newer, rarer ones is refused.
 //
 // Reader and writer copy no tensor: what they return are views of the bytes they were given. Errors
-// are engine::Error and name the tensor.
+// are Error and name the tensor.
 #pragma once
 
 #include <map>
@@ -21,10 +21,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/format/tensor_entry.h"
 
 namespace model {
@@ -39,13 +38,13 @@ const std::string& metadata_text(const Metadata& metadata, std::string_view key)
 template <class T>
 T parse_field(std::string_view key, std::string_view text) {
   T value{};
-  engine::check(engine::parse_number(text, value) == engine::Parsed::ok, "metadata \"", key,
-                "\": ", in_quotes(text), " is not ",
-                std::is_same_v<T, double>  ? "a number"
-                : std::is_same_v<T, Index> ? "a whole number"
-                                           : "a whole number of 64 bits");
+  check(engine::parse_number(text, value) == engine::Parsed::ok, "metadata \"", key,
+        "\": ", in_quotes(text), " is not ",
+        std::is_same_v<T, double>  ? "a number"
+        : std::is_same_v<T, Index> ? "a whole number"
+                                   : "a whole number of 64 bits");
   if constexpr (std::is_same_v<T, Index>)
-    engine::check(value >= 0, "metadata \"", key, "\": ", value, " is negative");
+    check(value >= 0, "metadata \"", key, "\": ", value, " is negative");
   return value;
 }
 template <class T>

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/base/storage.h"
+#include "model/base/words.h"
 
 namespace model {
 
 using engine::Buffer;
-using engine::check;
 using engine::real;
-using engine::unsigned_size;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/base/files.h"
+#include "model/base/words.h"
 #include "model/format/tensor_entry.h"
 #include "nn/module.h"
 
@@ -34,7 +35,7 @@ void copy_values(const StoredTensor& from, std::span<engine::real> to);
 // same, else kept in `memory`.
 std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype, std::deque<FileBytes>& memory);
 
-// Throws engine::Error, naming the first that is missing or in excess, unless the file's tensors have
+// Throws Error, naming the first that is missing or in excess, unless the file's tensors have
 // exactly these names; those that are 0 may be missing. `whole`: what they are part of, for messages.
 void check_names(const std::vector<StoredTensor>& tensors, const TensorSet& from,
                  std::string_view whole = "this architecture");

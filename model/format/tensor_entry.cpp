@@ -10,21 +10,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
-#include "model/base/text.h"
+#include "model/base/words.h"
 #include "model/format/bytes.h"
 #include "model/format/float16.h"
 
 namespace model {
 
-using engine::check;
-using engine::fail;
-using engine::joined;
 using engine::real;
-using engine::unsigned_size;
 
 namespace {
 

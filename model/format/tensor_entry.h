@@ -22,10 +22,9 @@
 #include <vector>
 
 #include "engine/base/real.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::Index;
 
 // clang-format off
 enum class Dtype {

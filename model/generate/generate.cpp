@@ -1,7 +1,6 @@
 #include "model/generate/generate.h"
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
+#include "model/base/words.h"
 
 namespace model {
 
@@ -17,10 +16,10 @@ std::int32_t first_token(const Tokenizer& tokenizer) {
 
 void generate(const GPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take) {
-  engine::check(!text.empty(), "generate: the text is empty, expected at least one token");
+  check(!text.empty(), "generate: the text is empty, expected at least one token");
   const Index block_size = gpt.config.block_size;
   Index start = std::max<Index>(std::ssize(text) - block_size, 0), read = start;
-  text.reserve(text.size() + engine::unsigned_size(std::min<Index>(count, 1 << 20)));
+  text.reserve(text.size() + unsigned_size(std::min<Index>(count, 1 << 20)));
   Cache cache(gpt.config);
   for (Index i = 0; i < count; ++i) {
     const Index begin = context_start(start, std::ssize(text), block_size);
@@ -28,11 +27,10 @@ void generate(const GPT& gpt, Sampler& sampler, Index vocabulary, std::vector<st
       cache.clear();
       start = read = begin;
     }
-    const std::span<const std::int32_t> unread =
-        std::span(text).subspan(engine::unsigned_size(read));
+    const std::span<const std::int32_t> unread = std::span(text).subspan(unsigned_size(read));
     const Tensor logits = gpt.next_logits(unread, cache);
     read = std::ssize(text);
-    text.push_back(sampler.choose(logits.values().first(engine::unsigned_size(vocabulary)), text));
+    text.push_back(sampler.choose(logits.values().first(unsigned_size(vocabulary)), text));
     if (!take(text.back())) return;
   }
 }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "model/base/words.h"
 #include "model/generate/sampler.h"
 #include "model/gpt/gpt.h"
 #include "model/tokenizer/tokenizer.h"

@@ -5,13 +5,10 @@
 #include <functional>
 #include <limits>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/kernels/softmax.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
 
 std::int32_t Sampler::choose(std::span<const real> logits, std::span<const std::int32_t> text) {
   for (const real logit : logits)
@@ -35,7 +32,7 @@ void Sampler::penalise(std::span<const std::int32_t> text) {
   const real r = static_cast<real>(sampling_.repetition_penalty);
   seen_.assign(p_.size(), false);
   for (const std::int32_t id : text) {
-    const std::size_t i = engine::unsigned_size(id);
+    const std::size_t i = unsigned_size(id);
     if (!seen_[i]) p_[i] = p_[i] > 0 ? p_[i] / r : p_[i] * r;
     seen_[i] = true;
   }

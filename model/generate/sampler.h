@@ -18,10 +18,10 @@
 
 #include "engine/base/real.h"
 #include "engine/random/generator.h"
+#include "model/base/words.h"
 
 namespace model {
 
-using engine::Index;
 using engine::real;
 
 struct Sampling {
@@ -36,7 +36,7 @@ class Sampler {
  public:
   Sampler(const Sampling& sampling, std::uint64_t seed) : sampling_(sampling), generator_(seed) {}
 
-  // logits (V): one per token that may be chosen; text: the tokens so far. Throws engine::Error if
+  // logits (V): one per token that may be chosen; text: the tokens so far. Throws Error if
   // a logit is NaN or infinite.
   std::int32_t choose(std::span<const real> logits, std::span<const std::int32_t> text);
 

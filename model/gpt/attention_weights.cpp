@@ -1,5 +1,7 @@
 #include "model/gpt/attention_weights.h"
 
+#include "model/base/words.h"
+
 namespace model {
 namespace {
 

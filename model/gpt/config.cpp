@@ -6,14 +6,12 @@
 #include <set>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/attention.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
 
 void set_architecture(Config& config, Family family) {
   const bool llama = family != Family::gpt2;
@@ -31,8 +29,8 @@ void Config::validate() const {
   Config copy;
   for (const Setting<Config>& setting : config_settings)
     setting.set(copy, setting.get(*this), setting.name);
-  check(head_dim > 0 || n_embd % n_head == 0, "n_head: ", engine::counted(n_embd, "channel"),
-        n_embd == 1 ? " is" : " are", " not divisible by ", engine::counted(n_head, "head"));
+  check(head_dim > 0 || n_embd % n_head == 0, "n_head: ", counted(n_embd, "channel"),
+        n_embd == 1 ? " is" : " are", " not divisible by ", counted(n_head, "head"));
   check(n_head % heads().keys == 0, "n_kv_head: ", n_head, " heads are not divisible by ",
         n_kv_head);
   check(position == nn::PositionKind::learned || head_size() % 2 == 0,

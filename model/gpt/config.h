@@ -5,12 +5,11 @@
 
 #include "engine/base/real.h"
 #include "engine/base/shape.h"
+#include "model/base/words.h"
 #include "model/gpt/setting.h"
 #include "nn/layers.h"
 
 namespace model {
-
-using engine::Index;
 
 struct Config {
   Index vocab_size = 65;  // V
@@ -41,7 +40,7 @@ struct Config {
     return n_inner == 0 ? nn::hidden_features(n_embd, activation) : n_inner;
   }
 
-  // Throws engine::Error naming the field that is out of range or does not fit another.
+  // Throws Error naming the field that is out of range or does not fit another.
   void validate() const;
   // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;

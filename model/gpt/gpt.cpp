@@ -4,12 +4,10 @@
 #include <cmath>
 #include <functional>
 
-#include "engine/base/check.h"
 #include "engine/base/storage.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
 
 Block::Block(const Config& config, const Tensor& angles)
     : ln_1(config.norm, config.n_embd, config.bias, config.norm_eps),

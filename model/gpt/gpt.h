@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/ops/kv_cache.h"
+#include "model/base/words.h"
 #include "model/gpt/config.h"
 #include "nn/attention.h"
 
@@ -49,7 +50,7 @@ struct GPT {
   nn::Linear lm_head;  // (V, C); absent if tied: wte's weight
 
   // All weights are 0 (those of norms 1) until `initialise` or load_model sets them. Throws
-  // engine::Error if config.validate() does.
+  // Error if config.validate() does.
   explicit GPT(const Config& config_);
 
   // ids (B T): B sequences of T <= block_size tokens -> (B, T, V). Dropout draws its masks from the

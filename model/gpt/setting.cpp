@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
 
-using engine::joined;
 using engine::Parsed;
 
 namespace {
@@ -18,7 +16,7 @@ namespace {
 constexpr std::string_view or_directory = "|DIR";
 
 [[noreturn]] void refuse(std::string_view label, std::string_view text, const std::string& why) {
-  engine::fail(label, ": ", in_quotes(text), " is ", why);
+  fail(label, ": ", in_quotes(text), " is ", why);
 }
 
 std::string whole_range_text(const Range& range) {

@@ -12,11 +12,10 @@
 
 #include "engine/base/names.h"
 #include "engine/base/real.h"
+#include "model/base/words.h"
 #include "nn/attention.h"
 
 namespace model {
-
-using engine::Index;
 
 // The allowed values of a number: min to max, a bound included unless it is open.
 struct Range {
@@ -49,7 +48,7 @@ struct SettingText {
 // Throws unless `text` is one of the choices or the setting has no choices.
 void check_choice(const SettingText& about, std::string_view label, std::string_view text);
 
-// Parses and checks `text`, the value of a setting. Throws engine::Error, whose text begins with
+// Parses and checks `text`, the value of a setting. Throws Error, whose text begins with
 // `label`, the setting's name as the user wrote it:
 // `--n_layer: "x" is not a whole number (1..1000)`.
 void read_value(const SettingText& about, std::string_view label, std::string_view text, bool& out);

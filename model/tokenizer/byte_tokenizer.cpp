@@ -1,5 +1,6 @@
 #include "model/tokenizer/byte_tokenizer.h"
 
+#include "model/base/words.h"
 #include "model/format/json_writer.h"
 
 namespace model {

@@ -1,14 +1,10 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/format/json_writer.h"
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
-using engine::fail;
 
 CharTokenizer::CharTokenizer(std::string_view characters, std::span<const Index> broken_bytes) {
   check(!characters.empty(), "no characters, need at least one");

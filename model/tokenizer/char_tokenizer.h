@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/tokenizer/tokenizer.h"
 

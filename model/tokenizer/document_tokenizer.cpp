@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/base/check.h"
+#include "model/base/words.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 
 namespace model {
@@ -23,7 +23,7 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
 DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
                                      bool ends_texts)
     : inner_(std::move(inner)), separator_(-1), ends_texts_(ends_texts) {
-  engine::check(!separator.empty(), "the separator of documents is empty");
+  check(!separator.empty(), "the separator of documents is empty");
   for (Index id = 0; id < inner_->vocabulary_size(); ++id) {
     const std::string_view bytes = inner_->token_bytes(id);
     add_token(bytes);

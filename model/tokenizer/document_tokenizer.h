@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/tokenizer/tokenizer.h"
 

@@ -1,8 +1,7 @@
 #include "model/tokenizer/factory.h"
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
@@ -12,9 +11,6 @@
 #include "model/tokenizer/word_tokenizer.h"
 
 namespace model {
-
-using engine::check;
-using engine::fail;
 
 namespace {
 
@@ -76,7 +72,7 @@ TokenizerHandle load_tokenizer(std::string_view saved) try {
   return std::make_shared<DocumentTokenizer>(load_plain(root.at("of")),
                                              bytes_of_printable(root.at("separator").string()),
                                              !ends_texts || ends_texts->boolean());
-} catch (const engine::Error& error) {
+} catch (const Error& error) {
   fail("tokenizer: ", error.what());
 }
 

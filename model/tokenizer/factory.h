@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/base/words.h"
 #include "model/tokenizer/tokenizer.h"
 
 namespace model {

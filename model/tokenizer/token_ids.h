@@ -8,12 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/base/index.h"
 #include "engine/base/real.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::Index;
 
 class TokenIds {
  public:
@@ -24,9 +22,9 @@ class TokenIds {
   // A capacity that grows at least doubles, so that many small calls take linear time in all.
   void reserve(Index size) {
     if (is_narrow_)
-      reserve(narrow_, engine::unsigned_size(size));
+      reserve(narrow_, unsigned_size(size));
     else
-      reserve(wide_, engine::unsigned_size(size));
+      reserve(wide_, unsigned_size(size));
   }
   void push_back(std::int32_t id) {
     if (is_narrow_)

@@ -1,11 +1,8 @@
 #include "model/tokenizer/tokenizer.h"
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::check;
 
 std::string_view Tokenizer::token_bytes(Index id) const {
   check(0 <= id && id < vocabulary_size(), "token ", id, " is outside the vocabulary of ",

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/base/real.h"
+#include "model/base/words.h"
 #include "model/tokenizer/token_ids.h"
 
 namespace model {

@@ -3,15 +3,11 @@
 
 #include <algorithm>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 #include "model/tokenizer/unicode.h"
 
 namespace model {
-
-using engine::check;
-using engine::fail;
 
 namespace {
 

@@ -4,19 +4,14 @@
 #include <vector>
 
 #include "engine/base/number.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/cli/config_file.h"
 #include "train/cli/foreign_words.h"
 #include "train/cli/suggestion.h"
 #include "train/cli/version.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::joined;
-using model::in_quotes;
-using model::printable;
 
 namespace {
 
@@ -94,7 +89,7 @@ class Reader {
   // A shell makes it hard to write a line feed.
   static void unescape(std::string_view called, std::string& text) try {
     text = model::unescaped(text);
-  } catch (const engine::Error& error) {
+  } catch (const Error& error) {
     refuse(called, ": ", error.what());
   }
 
@@ -125,7 +120,7 @@ class Reader {
     std::string flag(name.substr(0, name.find('=')));
     std::replace(flag.begin(), flag.end(), '-', '_');
     if (!after_dashes && (name.size() < word.size() || is_assignment) &&
-        find_flag(flag, command_) != nullptr && !model::file_exists(std::string(word)))
+        find_flag(flag, command_) != nullptr && !file_exists(std::string(word)))
       refuse(in_quotes(word), ": flags begin with two hyphens; did you mean --", printable(name),
              '?');
     positional_.emplace_back(word);
@@ -176,7 +171,7 @@ class Reader {
       const Flag* const flag = find_flag(called, command_);
       return flag && flag->is_for(command_) ? flag : nullptr;
     };
-    if (word[1] != '-' && model::file_exists(std::string(word)))
+    if (word[1] != '-' && file_exists(std::string(word)))
       return joined("; the file is given as ./", printable(word));
     if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 &&
         engine::is_digit(word[2]))
@@ -197,7 +192,7 @@ class Reader {
     if (value.starts_with("--") || is_flag(value))
       refuse(called, ": the value is missing, expected ", kind, ", found ", in_quotes(value),
              kind.size() > 1 && value.size() <= 100  // N and X are numbers
-                 ? joined("; if that is the value, write ", called, "=", model::shell_word(value))
+                 ? joined("; if that is the value, write ", called, "=", shell_word(value))
                  : "");
     rest_ = rest_.subspan(1);
     return value;
@@ -303,12 +298,11 @@ std::string meant_by(std::string_view word) {
   if (const ForeignWord* const foreign = find_foreign_command(word))
     return joined("; ", what_to_say(*foreign, ""));
   const std::string path(word);
-  if (model::file_exists(path)) {
-    const bool is_model = model::is_directory(path) || path.ends_with(".safetensors") ||
+  if (file_exists(path)) {
+    const bool is_model = is_directory(path) || path.ends_with(".safetensors") ||
                           path.ends_with(".gguf") || path.ends_with(".pt");
     return joined("; ",
-                  model::unbroken(joined("gradus ", is_model ? "sample " : "train ",
-                                         model::shell_quoted(path))),
+                  unbroken(joined("gradus ", is_model ? "sample " : "train ", shell_quoted(path))),
                   is_model ? " writes with a model" : " trains on a text");
   }
   std::vector<std::string_view> names;

@@ -20,7 +20,7 @@ struct Invocation {
 };
 
 // `arguments` without the program's name. Flags are read in order, a later one overrides an
-// earlier; --config stands for the assignments in its file. Throws UsageError, or engine::Error
+// earlier; --config stands for the assignments in its file. Throws UsageError, or Error
 // for what is wrong with the file of --config, which is opened only when all else is right.
 // `read` gets such a file's contents.
 Invocation read_arguments(std::span<const std::string_view> arguments,

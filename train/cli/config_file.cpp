@@ -7,19 +7,14 @@
 
 #include "engine/base/number.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/cli/foreign_words.h"
 #include "train/cli/suggestion.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::check;
-using engine::fail;
-using engine::Index;
 using engine::Parsed;
-using model::in_quotes;
-using model::printable;
 
 namespace {
 

@@ -14,7 +14,7 @@
 namespace train {
 
 // Sets what a file with these contents assigns, in its order. Notes which keys are skipped: those
-// that have no meaning in gradus (foreign_words.h), and imports. Throws engine::Error,
+// that have no meaning in gradus (foreign_words.h), and imports. Throws Error,
 // `path: line 3: expected ...`.
 void apply_config(const std::string& path, std::string_view contents, Command command,
                   Settings& settings, Notes& notes);

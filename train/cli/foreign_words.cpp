@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "train/system/words.h"
+
 namespace train {
 namespace {
 
@@ -136,10 +138,10 @@ const ForeignWord* find_foreign_command(std::string_view name) {
 std::string what_to_say(const ForeignWord& word, std::string_view command) {
   const std::string_view say = word.say;
   if (say.starts_with("--") && say.find(' ') == std::string_view::npos)
-    return engine::joined("is called ", say, " here");
+    return joined("is called ", say, " here");
   const std::size_t place = say.find('%');
   if (place == std::string_view::npos) return std::string(say);
-  return engine::joined(say.substr(0, place), command, say.substr(place + 1));
+  return joined(say.substr(0, place), command, say.substr(place + 1));
 }
 
 }  // namespace train

@@ -4,14 +4,12 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/index.h"
 #include "train/cli/arguments.h"
 #include "train/cli/command_list.h"
 #include "train/cli/settings.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::joined;
 
 namespace {
 
@@ -174,7 +172,7 @@ and is built with
 
     g++ -O2 prog.cpp $(pkg-config --cflags --libs gradus) -o prog
 
-A wrong shape, value or file throws engine::Error, a std::runtime_error whose what() is one line.
+A wrong shape, value or file throws Error, a std::runtime_error whose what() is one line.
 share/doc/gradus has README.md, own_operation.md and the programs of the tour, to begin with.
 )";
 

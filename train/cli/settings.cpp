@@ -5,14 +5,11 @@
 #include <iterator>
 #include <utility>
 
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "train/system/precision.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::joined;
-using model::in_quotes;
 using model::no_default;
 
 namespace {
@@ -170,7 +167,7 @@ constexpr auto flag_table = []<std::size_t... i>(std::index_sequence<i...>) {
 void Flag::give(Settings& settings, std::string_view text, std::string_view called) const {
   try {
     set(settings, text, called);
-  } catch (const engine::Error& error) {
+  } catch (const Error& error) {
     throw UsageError(error.what());
   }
   if (!settings.was_given(name)) settings.given.push_back(name);
@@ -228,12 +225,12 @@ void check_together(const Settings& s) {
   };
   const auto given = [&](std::string_view name) { return s.was_given(name); };
   if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
-    demand(model::is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
+    demand(is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
            " is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and "
            "merges.txt");
   if (given("n_embd") && given("n_head") && s.head_dim == 0)
-    demand(s.n_embd % s.n_head == 0, "--n_head: ", engine::counted(s.n_embd, "channel"),
-           s.n_embd == 1 ? " is" : " are", " not divisible by ", engine::counted(s.n_head, "head"));
+    demand(s.n_embd % s.n_head == 0, "--n_head: ", counted(s.n_embd, "channel"),
+           s.n_embd == 1 ? " is" : " are", " not divisible by ", counted(s.n_head, "head"));
   if (given("learning_rate") && given("min_lr") && s.decay_lr)
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "model/generate/sampler.h"
 #include "train/cli/command_list.h"
 #include "train/run/make_plan.h"
+#include "train/system/words.h"
 #include "train/text/sources.h"
 
 namespace train {
 
 // What is wrong with the command line: exit status 2. Anything else that is wrong gives 1.
-class UsageError : public engine::Error {
+class UsageError : public Error {
  public:
   using Error::Error;
 };

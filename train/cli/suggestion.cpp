@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -41,7 +41,7 @@ std::string suggestion(std::string_view given, std::span<const std::string_view>
     smallest = distance;
     nearest = name;
   }
-  return nearest.empty() ? "" : engine::joined("; did you mean ", prefix, nearest, "?");
+  return nearest.empty() ? "" : joined("; did you mean ", prefix, nearest, "?");
 }
 
 }  // namespace train

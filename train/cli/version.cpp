@@ -1,7 +1,7 @@
 #include "train/cli/version.h"
 
-#include "engine/base/text.h"
 #include "engine/kernels/simd.h"
+#include "train/system/words.h"
 
 #ifndef GRADUS_VERSION  // the Makefile defines both
 #define GRADUS_VERSION "unknown"
@@ -16,9 +16,9 @@ std::string version_text() {
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-  return engine::joined("gradus " GRADUS_VERSION ", commit " GRADUS_COMMIT ", ", compiler, ", ",
-                        engine::kernels::instruction_set, ", ",
-                        engine::kernels::is_float ? "float" : "double", "\n");
+  return joined("gradus " GRADUS_VERSION ", commit " GRADUS_COMMIT ", ", compiler, ", ",
+                engine::kernels::instruction_set, ", ",
+                engine::kernels::is_float ? "float" : "double", "\n");
 }
 
 }  // namespace train

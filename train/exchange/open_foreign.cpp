@@ -2,18 +2,15 @@
 
 #include <set>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/run/run.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::check;
 using model::FileBytes;
-using model::printable;
 
 namespace {
 
@@ -21,7 +18,7 @@ constexpr std::int64_t max_config = 1 << 20;     // config.json has 1 KB
 constexpr std::int64_t max_text_file = 1 << 28;  // GPT-2's vocabulary is 1 MB, tokenizer.json 2 MB
 
 std::string text_of(const std::string& path, std::int64_t limit = max_text_file) {
-  return model::read_file(path, limit);
+  return read_file(path, limit);
 }
 
 void check_fits(const model::LoadedModel& model) {
@@ -53,7 +50,7 @@ model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
 model::TokenizerHandle transformers_tokenizer(const std::string& directory,
                                               const model::TransformersConfig& config) {
   const std::string path = directory + "/tokenizer.json";
-  if (!model::file_exists(path)) return gpt2_tokenizer_in(directory);
+  if (!file_exists(path)) return gpt2_tokenizer_in(directory);
   std::string json = text_of(path);
   return opening(path, [&] {
     model::ByteLevel tokens = model::read_tokenizer_json(json, config.end);
@@ -70,7 +67,7 @@ OpenedModel open_transformers(const std::string& directory) {
       opening(path, [&] { return model::read_transformers_config(json); });
   std::vector<std::string> names = {"model.safetensors"};
   const std::string index = directory + "/model.safetensors.index.json";
-  if (!model::file_exists(directory + "/" + names[0]) && model::file_exists(index)) {
+  if (!file_exists(directory + "/" + names[0]) && file_exists(index)) {
     const std::string listed = text_of(index);
     names = opening(index, [&] { return model::files_of_index(listed); });
   }
@@ -103,15 +100,13 @@ OpenedModel open_transformers(const std::string& directory) {
 
 void fail_too_large(const std::string& path, const std::bad_alloc& error, std::string_view what) {
   const std::string size =
-      model::is_directory(path)
-          ? ""
-          : engine::joined(", the file has ", engine::count_text(model::file_size(path)), " bytes");
-  engine::fail(printable(path), ": ",
-               engine::pool::out_of_memory(error, engine::joined("reading ", what)), size);
+      is_directory(path) ? ""
+                         : joined(", the file has ", count_text(model::file_size(path)), " bytes");
+  fail(printable(path), ": ", engine::pool::out_of_memory(error, joined("reading ", what)), size);
 }
 
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {
-  if (model::file_exists(directory + "/config.json")) return open_transformers(directory);
+  if (file_exists(directory + "/config.json")) return open_transformers(directory);
   return {};
 }
 

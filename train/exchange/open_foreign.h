@@ -4,10 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/check.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/model_file.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -18,7 +17,7 @@ namespace train {
 
 // As model::within, and a model too large for the memory is an error too.
 auto opening(const std::string& path, auto read) try {
-  return model::within(read, model::printable(path));
+  return model::within(read, printable(path));
 } catch (const std::bad_alloc& error) {
   fail_too_large(path, error);
 }

@@ -3,23 +3,19 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/base/check.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/record/run_files.h"
 #include "train/run/checkpoint.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 #include "train/text/texts.h"
 
 namespace train {
 
-using engine::joined;
-
 std::string maybe_in_out(const std::string& path) {
-  return model::is_directory("out/" + path)
-             ? joined("; did you mean ", model::shell_quoted("out/" + path), "?")
-             : "";
+  return is_directory("out/" + path) ? joined("; did you mean ", shell_quoted("out/" + path), "?")
+                                     : "";
 }
 
 namespace {
@@ -32,14 +28,13 @@ std::string where_it_may_be(const std::string& path) {
 }
 
 std::string model_path(const std::string& where) {
-  if (!model::is_directory(where)) return where;
+  if (!is_directory(where)) return where;
   const RunFiles files(where);
   const std::string nanogpt = where + "/ckpt.pt";  // open_file says what to do with it
   for (const std::string& path : {files.model, files.checkpoint, nanogpt})
-    if (model::file_exists(path)) return path;
-  engine::fail(
-      model::printable(where),
-      ": holds no model, expected the directory of a run or of transformers (config.json)");
+    if (file_exists(path)) return path;
+  fail(printable(where),
+       ": holds no model, expected the directory of a run or of transformers (config.json)");
 }
 
 // Whether torch.save wrote the file: a zip whose first entry is NAME/data.pkl; before PyTorch 1.6, a
@@ -54,25 +49,23 @@ bool is_of_pytorch(std::string_view bytes) {
 std::size_t look_at_model(const std::string& path, std::string_view first, std::int64_t size) {
   const auto sample = static_cast<std::size_t>(std::min<std::int64_t>(1000, size));
   if (first.size() < sample) return sample;
-  engine::check(!first.starts_with("GGUF"),
-                "is a .gguf, which llama.cpp runs; gradus opens a "
-                "model.safetensors, the directory of a run, or one of transformers");
+  check(!first.starts_with("GGUF"),
+        "is a .gguf, which llama.cpp runs; gradus opens a "
+        "model.safetensors, the directory of a run, or one of transformers");
   if (is_of_pytorch(first))
-    engine::fail("is a file of PyTorch, which gradus does not open; ",
-                 model::unbroken(joined("python3 train/exchange/nanogpt.py --from ",
-                                        model::shell_quoted(path), " DIR")),
-                 " makes a model of nanoGPT's ckpt.pt");
+    fail("is a file of PyTorch, which gradus does not open; ",
+         unbroken(joined("python3 train/exchange/nanogpt.py --from ", shell_quoted(path), " DIR")),
+         " makes a model of nanoGPT's ckpt.pt");
   try {
     return model::look_at_safetensors(first, size);
-  } catch (const engine::Error& error) {
+  } catch (const Error& error) {
     first = first.substr(0, sample);
     const bool is_text = model::valid_utf8_prefix(first) + 3 >= first.size() &&
                          first.find('\0') == std::string_view::npos;
     if (is_text && first.size() >= 8)  // a safetensors file has zeros there
-      engine::fail("is a text, expected a model; ",
-                   model::unbroken(joined("gradus train ", model::shell_quoted(path))),
-                   " makes a model of it");
-    engine::fail(error.what());
+      fail("is a text, expected a model; ", unbroken(joined("gradus train ", shell_quoted(path))),
+           " makes a model of it");
+    fail(error.what());
   }
 }
 
@@ -81,7 +74,7 @@ model::FileBytes read_model(const std::string& path) try {
       path, model::max_file_size(),
       [&](std::string_view first, std::int64_t size) { return look_at_model(path, first, size); });
 } catch (const model::SystemError& error) {
-  engine::fail(error.what(), where_it_may_be(path));
+  fail(error.what(), where_it_may_be(path));
 }
 
 OpenedModel open_file(const std::string& path) {
@@ -97,11 +90,11 @@ OpenedModel open_file(const std::string& path) {
 
 OpenedModel open_model(const std::string& where) try {
   std::optional<OpenedModel> opened;
-  if (model::is_directory(where)) opened = open_foreign_directory(where);
+  if (is_directory(where)) opened = open_foreign_directory(where);
   if (!opened) opened = open_file(model_path(where));
   engine::pool::trim();  // gives the files' memory back
   if (opened->path == RunFiles(where).checkpoint)
-    write_line(joined(model::printable(where),
+    write_line(joined(printable(where),
                       ": no evaluation after step 0 yet, the model is that of the checkpoint"));
   return std::move(*opened);
 } catch (const std::bad_alloc& error) {

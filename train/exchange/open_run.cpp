@@ -1,23 +1,16 @@
 #include "train/exchange/open_run.h"
 
-#include "engine/base/check.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/format/checksum.h"
 #include "train/exchange/open_foreign.h"
 #include "train/run/checkpoint.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::check;
-using engine::joined;
-using model::printable;
-
 namespace {
 
-std::string bytes_text(std::uint64_t size) {
-  return engine::counted(static_cast<Index>(size), "byte");
-}
+std::string bytes_text(std::uint64_t size) { return counted(static_cast<Index>(size), "byte"); }
 
 std::string text_of(const TextIdentity& text) {
   return joined(bytes_text(text.size), ", checksum ", model::hex(text.hash, 16));
@@ -45,7 +38,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     if (by_stored_path)
       for (const TextIdentity& was : stored) {
         const auto size = static_cast<std::uint64_t>(model::file_size(was.path));
-        if (model::is_directory(was.path)) refuse(was.path, was, "a directory");
+        if (is_directory(was.path)) refuse(was.path, was, "a directory");
         if (size > was.size) refuse(was.path, was, bytes_text(size));
       }
     Notes said;
@@ -55,7 +48,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     throw OtherText(error.what(), "if it has moved, name it again beside --resume");
   }
   check(texts.paths.size() == stored.size(), texts.name, ": the run in ", shown, " was started on ",
-        engine::counted(std::ssize(stored), kind), ", not ", texts.paths.size());
+        counted(std::ssize(stored), kind), ", not ", texts.paths.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const TextIdentity &was = stored[i], &is = texts.identities[i];
     if (was.size != is.size || was.hash != is.hash) refuse(texts.paths[i], was, text_of(is));

@@ -6,15 +6,16 @@
 
 #include "train/record/run_files.h"
 #include "train/run/run.h"
+#include "train/system/words.h"
 #include "train/text/sources.h"
 
 namespace train {
 
-// The run in the checkpoint. Throws engine::Error if it is damaged.
+// The run in the checkpoint. Throws Error if it is damaged.
 Run read_run(const RunFiles& files);
 
 // The run's texts are not there, or are not what they were.
-class OtherText : public engine::Error {
+class OtherText : public Error {
  public:
   OtherText(const std::string& what, const char* advice) : Error(what), advice_(advice) {}
   const char* advice() const { return advice_; }  // for those who want to train on

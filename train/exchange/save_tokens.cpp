@@ -1,19 +1,12 @@
 #include "train/exchange/save_tokens.h"
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/files.h"
 #include "model/base/new_directory.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::check;
-using engine::count_text;
-using model::printable;
 
 namespace {
 
@@ -32,7 +25,7 @@ std::string token_bytes(const Corpus& corpus, Split split) {
 
 void save_tokens(const std::string& run_path, const std::string& path, Notes& notes) {
   const RunFiles files(run_path);
-  check(model::is_directory(run_path) && model::file_exists(files.checkpoint), printable(run_path),
+  check(is_directory(run_path) && file_exists(files.checkpoint), printable(run_path),
         ": is not the directory of a run; bin holds the tokens of a run's texts",
         maybe_in_out(run_path));
   const Run run = read_run(files);
@@ -44,7 +37,7 @@ void save_tokens(const std::string& run_path, const std::string& path, Notes& no
   directory.write("train.bin", token_bytes(corpus, Split::train));
   directory.write("val.bin", token_bytes(corpus, Split::validation));
   directory.commit();
-  notes.add("train.bin has ", engine::counted(corpus.size(Split::train), "token"), ", val.bin ",
+  notes.add("train.bin has ", counted(corpus.size(Split::train), "token"), ", val.bin ",
             count_text(corpus.size(Split::validation)), ", of a vocabulary of ",
             count_text(vocabulary),
             "; nanoGPT finds them as data/NAME of its own folder, by train.py --dataset=NAME");

@@ -8,10 +8,9 @@
 #include "engine/random/generator.h"
 #include "model/tokenizer/token_ids.h"
 #include "train/loop/text_units.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 // B sequences of T tokens, and their targets, the tokens one step later; both (B, T), row-major.
 struct Batch {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "engine/base/check.h"
 #include "engine/base/storage.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -52,7 +52,7 @@ BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Spl
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
                        Index batch_size, Index max_windows) {
   const Index T = gpt.config.block_size, predicted = end - begin - 1;
-  engine::check(predicted > 0, "a loss needs 2 tokens at least, found ", end - begin);
+  check(predicted > 0, "a loss needs 2 tokens at least, found ", end - begin);
   const Index all = (predicted + T - 1) / T;
   const Index count = max_windows > 0 ? std::min(max_windows, all) : all;
   double sum = 0;

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/index.h"
 #include "engine/base/storage.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {

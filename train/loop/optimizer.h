@@ -8,6 +8,7 @@
 #include "nn/adamw.h"
 #include "nn/muon.h"
 #include "train/loop/plan.h"
+#include "train/system/words.h"
 
 namespace train {
 

@@ -10,10 +10,9 @@
 #include "nn/adamw.h"
 #include "train/loop/schedule.h"
 #include "train/system/precision.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 enum class OptimizerKind { adamw, muon };    // train/loop/optimizer.h
 enum class BatchOrder { random, shuffled };  // train/loop/shuffled_starts.h

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "train/system/words.h"
+
 namespace train {
 
-double Schedule::learning_rate_at(engine::Index step) const {
+double Schedule::learning_rate_at(Index step) const {
   if (!decay_lr) return learning_rate;
   const auto t = static_cast<double>(step), warm = static_cast<double>(warmup_iters),
              end = static_cast<double>(lr_decay_iters);
@@ -16,7 +18,7 @@ double Schedule::learning_rate_at(engine::Index step) const {
   return min_lr + 0.5 * (1 + std::cos(std::numbers::pi * share)) * (learning_rate - min_lr);
 }
 
-bool Schedule::has_ended_at_zero(engine::Index step) const {
+bool Schedule::has_ended_at_zero(Index step) const {
   return decay_lr && min_lr == 0 && step >= warmup_iters && step >= lr_decay_iters;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/names.h"
 #include "engine/base/real.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -11,14 +12,14 @@ enum class Decay { cosine, linear };
 
 struct Schedule {
   double learning_rate = 1e-3, min_lr = 1e-4;
-  engine::Index warmup_iters = 100, lr_decay_iters = 5000;
+  Index warmup_iters = 100, lr_decay_iters = 5000;
   bool decay_lr = true;
   Decay lr_schedule = Decay::cosine;
 
   // The rate of the update that follows `step` updates.
-  double learning_rate_at(engine::Index step) const;
+  double learning_rate_at(Index step) const;
   // Whether the rate is 0 after `step` updates and stays so: further updates would change nothing.
-  bool has_ended_at_zero(engine::Index step) const;
+  bool has_ended_at_zero(Index step) const;
 };
 
 }  // namespace train

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/random/generator.h"
+#include "train/system/words.h"
 
 namespace train {
 

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "engine/base/real.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 class ShuffledStarts {
  public:

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "model/base/utf8.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -18,8 +19,8 @@ double TextUnits::bits(double loss) const {
   return characters_per_token > 0 ? bits_per_character(loss) : bits_per_byte(loss);
 }
 
-TextUnits units_of(std::string_view text, engine::Index tokens) {
-  const auto per_token = [&](engine::Index count) {
+TextUnits units_of(std::string_view text, Index tokens) {
+  const auto per_token = [&](Index count) {
     return static_cast<double>(count) / static_cast<double>(tokens);
   };
   TextUnits units{per_token(std::ssize(text))};

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "engine/base/index.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -20,6 +20,6 @@ struct TextUnits {
 };
 
 // Of a text that is so many tokens.
-TextUnits units_of(std::string_view text, engine::Index tokens);
+TextUnits units_of(std::string_view text, Index tokens);
 
 }  // namespace train

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/check.h"
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -119,11 +119,11 @@ void Trainer::check_finite(double value, const char* name) const {
   for (const auto& entry : training_.parameters.entries()) {
     const bool weights = finite(entry.tensor);
     if (weights && finite(entry.tensor.gradient().value())) continue;
-    where = engine::joined("; the first tensor that is not finite is the ",
-                           weights ? "gradient of " : "weight ", entry.name);
+    where = joined("; the first tensor that is not finite is the ",
+                   weights ? "gradient of " : "weight ", entry.name);
     break;
   }
-  stop_training(training_.step, engine::joined("the ", name, " is ", value, where));
+  stop_training(training_.step, joined("the ", name, " is ", value, where));
 }
 
 }  // namespace train

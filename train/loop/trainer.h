@@ -4,6 +4,7 @@
 #pragma once
 
 #include "train/loop/training.h"
+#include "train/system/words.h"
 
 namespace train {
 

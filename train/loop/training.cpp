@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/check.h"
 #include "engine/base/storage.h"
 #include "engine/kernels/reduce.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -60,7 +60,7 @@ void Training::check_finite() const {
   using engine::kernels::parallel_all_finite;
   const auto check = [&](const char* what, const auto& entry, const engine::real* values) {
     if (values != nullptr && !parallel_all_finite(entry.tensor.size(), values))
-      stop_training(step, engine::joined("the ", what, entry.name, " is no longer finite"));
+      stop_training(step, joined("the ", what, entry.name, " is no longer finite"));
   };
   const std::vector<nn::FlatParameters::Entry>& entries = parameters.entries();
   for (const auto& entry : entries) check("weight ", entry, entry.tensor.data());
@@ -71,8 +71,8 @@ void Training::check_finite() const {
 }
 
 void stop_training(Index step, const std::string& problem) {
-  engine::fail("step ", step, ": ", problem,
-               "; nothing was saved since the last checkpoint. A lower --learning_rate may help");
+  fail("step ", step, ": ", problem,
+       "; nothing was saved since the last checkpoint. A lower --learning_rate may help");
 }
 
 }  // namespace train

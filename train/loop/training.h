@@ -14,6 +14,7 @@
 #include "train/loop/optimizer.h"
 #include "train/loop/plan.h"
 #include "train/loop/shuffled_starts.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -39,7 +40,7 @@ struct Training {
   // Draws batch `number` of the run, counted from 0, into next_batch.
   void draw_batch(const Corpus& corpus, Index number);
 
-  // Throws engine::Error, naming the first tensor concerned, unless all weights and their moments are
+  // Throws Error, naming the first tensor concerned, unless all weights and their moments are
   // finite: the last update may have made them infinite, and such a state must not replace a good
   // checkpoint.
   void check_finite() const;
@@ -69,7 +70,7 @@ struct Training {
   void begin(const Corpus& corpus);  // after the weights are set
 };
 
-// Throws engine::Error: what is wrong at this step, and that nothing was saved.
+// Throws Error: what is wrong at this step, and that nothing was saved.
 [[noreturn]] void stop_training(Index step, const std::string& problem);
 
 }  // namespace train

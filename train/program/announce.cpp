@@ -5,19 +5,14 @@
 
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/verdict.h"
 #include "train/system/limits.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::count_text;
-using engine::counted;
-using engine::joined;
-using model::fixed_text;
 
 namespace {
 
@@ -48,7 +43,7 @@ std::string work_said(const Run& run, const Speed& speed, double peak_flops) {
                                      engine::thread_count() == 1 ? "" : " together");
   return joined("steps ", run.step, " to ", plan.max_iters, " of ", plan.sequences_per_update(),
                 " x ", plan.block_size, " tokens, about ",
-                model::duration_text(seconds_left(plan, run.step, speed)), " on ", machine, ", in ",
+                duration_text(seconds_left(plan, run.step, speed)), " on ", machine, ", in ",
                 engine::name_of(plan.dtype));
 }
 
@@ -84,7 +79,7 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
   if (plan.decay_lr && plan.warmup_iters > 0 &&
       plan.warmup_iters >= std::max(plan.max_iters, plan.lr_decay_iters))
     notes.add("warmup_iters ", plan.warmup_iters, ": the learning rate does not reach ",
-              model::short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
+              short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
   if (!settings.is_nanogpt() && settings.arch != model::Family::gpt2 &&
       settings.init_from.empty() && !settings.was_given("position") && plan.head_size() % 2 != 0)
     notes.add("heads of ", plan.head_size(),
@@ -94,17 +89,17 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
 
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,
                   const RunFiles& files, const std::string& program) {
-  const std::string directory = model::shell_quoted(files.directory);
+  const std::string directory = shell_quoted(files.directory);
   const KeptLoss kept = session.kept_loss();
-  write_line(joined(
-      "done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
-      ", best validation loss ", fixed_text(kept.loss, 4), " at step ", run.best_step,
-      kept.measured_on == 0
-          ? ""
-          : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
-      ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
-      " MB; to read what it writes: ", model::unbroken(joined(program, " sample ", directory)),
-      "; to look at the run: ", model::unbroken(joined(program, " report ", directory))));
+  write_line(
+      joined("done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
+             ", best validation loss ", fixed_text(kept.loss, 4), " at step ", run.best_step,
+             kept.measured_on == 0
+                 ? ""
+                 : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
+             ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
+             " MB; to read what it writes: ", unbroken(joined(program, " sample ", directory)),
+             "; to look at the run: ", unbroken(joined(program, " report ", directory))));
   const std::string command = first_command(record_file(files.sessions));
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was shortened, and the run was at its end
@@ -113,7 +108,7 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
       verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units()), command);
   const std::string next = to_try(said, command, files.directory);
   write_line(said.text);
-  if (!next.empty()) write_line(joined("to try it: ", model::unbroken(next)));
+  if (!next.empty()) write_line(joined("to try it: ", unbroken(next)));
   if (is_terminal(2))
     write_message(
         terminal_chart(log, ngrams.counted() ? std::optional(ngrams.best_loss()) : std::nullopt,

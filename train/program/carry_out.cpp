@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "engine/base/thread_pool.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/cli/version.h"
 #include "train/program/announce.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/limits.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -22,7 +22,7 @@ void check_memory(const Plan& plan) {
 
 void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes) {
   if (!lock.is_possible())
-    notes.add(model::printable(files.directory),
+    notes.add(printable(files.directory),
               ": cannot be locked here; two trainings in it would overwrite each other");
 }
 
@@ -50,10 +50,10 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
   options.stops_in_time = settings.was_given("resume");
   std::string version = version_text();
   version.pop_back();  // its line feed
-  options.session = engine::joined(version, ", ", engine::counted(engine::thread_count(), "thread"),
-                                   " of ", model::fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
-                                   ", in ", engine::name_of(run.plan.dtype), command_mark,
-                                   model::printable(settings.command_line, 10'000));
+  options.session =
+      joined(version, ", ", counted(engine::thread_count(), "thread"), " of ",
+             fixed_text(peak_flops / 1e9, 0), " GFLOP/s", ", in ", engine::name_of(run.plan.dtype),
+             command_mark, printable(settings.command_line, 10'000));
   return options;
 }
 

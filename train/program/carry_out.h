@@ -6,6 +6,7 @@
 #include "model/base/directories.h"
 #include "train/cli/settings.h"
 #include "train/run/session.h"
+#include "train/system/words.h"
 
 namespace train {
 

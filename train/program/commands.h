@@ -1,6 +1,6 @@
 // The commands of the program, one function each. A command writes the notes when nothing can be
 // refused any more (what is left is written when it has returned), and returns the exit status, or throws
-// engine::Error, which program.cpp turns into one line and a status.
+// Error, which program.cpp turns into one line and a status.
 #pragma once
 
 #include "train/cli/settings.h"

@@ -5,10 +5,7 @@
 #include <numbers>
 #include <optional>
 
-#include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/loop/evaluation.h"
@@ -19,14 +16,11 @@
 #include "train/system/limits.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 #include "train/text/sources.h"
 #include "train/text/texts.h"
 
 namespace train {
-
-using engine::counted;
-using engine::joined;
-using model::fixed_text;
 
 namespace {
 
@@ -42,13 +36,13 @@ Index windows_at_once(const model::Config& config) {
                                  const std::string& symbols) try {
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode({texts}, tokenizer, ids);
-  engine::fail(texts.name);  // not reached: encode finds what was counted
-} catch (const engine::Error& error) {
-  engine::fail(error.what(), model::is_nearly_utf8(texts.joined)
-                                 ? joined("; --unknown skip leaves out the ", symbols,
-                                          "; a model with byte or bpe tokens knows every text")
-                                 : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it "
-                                   "UTF-8");
+  fail(texts.name);  // not reached: encode finds what was counted
+} catch (const Error& error) {
+  fail(error.what(), model::is_nearly_utf8(texts.joined)
+                         ? joined("; --unknown skip leaves out the ", symbols,
+                                  "; a model with byte or bpe tokens knows every text")
+                         : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it "
+                           "UTF-8");
 }
 
 // Appends the tokens of the texts without the symbols that the vocabulary does not know, which are
@@ -91,7 +85,7 @@ std::string of_training(const Texts& texts, const OpenedModel& opened) {
   return opening(opened.path, [&]() -> std::string {
     const TextIdentity* const text = known_text(metadata, texts);
     if (text == nullptr) return "";
-    return joined("; ", model::printable(model::last_name(text->path)),
+    return joined("; ", printable(last_name(text->path)),
                   " is a text that the model was trained on",
                   read_info(metadata).val_texts.empty() ? ", but for its validation part" : "");
   });
@@ -115,17 +109,17 @@ int eval_command(const Settings& settings, Notes& notes) {
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode_known(train_texts, tokenizer, settings, ids, notes);
   const Index begin = ids.size();
-  engine::check(!count || begin > 0, train_texts.name, ": is 0 tokens, expected at least 1");
+  check(!count || begin > 0, train_texts.name, ": is 0 tokens, expected at least 1");
   const Index unknown = encode_known(texts, tokenizer, settings, ids, notes);
-  engine::check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
-                ", expected at least 2: the first is only read, those after it are predicted",
-                unknown > 0 ? "; symbols that the vocabulary does not know are left out" : "");
+  check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
+        ", expected at least 2: the first is only read, those after it are predicted",
+        unknown > 0 ? "; symbols that the vocabulary does not know are left out" : "");
   const model::Config& config = model.gpt.config;
   const Index windows = windows_at_once(config),
               longest = std::min(config.block_size, ids.size() - begin - 1);
   check_memory(needed_bytes(config, windows, longest),
-               joined(model::printable(settings.model_path), ": the loss of a window of ",
-                      engine::count_text(longest), " tokens takes"),
+               joined(printable(settings.model_path), ": the loss of a window of ",
+                      count_text(longest), " tokens takes"),
                "a shorter text needs less");
   notes.write();
   if (!config.causal)
@@ -135,9 +129,9 @@ int eval_command(const Settings& settings, Notes& notes) {
   working.emplace("measuring the loss");
   const WindowLoss result = window_loss(model.gpt, ids, begin, ids.size(), windows);
   const double perplexity = std::exp(result.loss);
-  engine::check(std::isfinite(perplexity), model::printable(settings.model_path), ": its loss on ",
-                texts.name, " is ", fixed_text(result.loss, 4), ", a perplexity of ", perplexity,
-                ", expected finite numbers");
+  check(std::isfinite(perplexity), printable(settings.model_path), ": its loss on ", texts.name,
+        " is ", fixed_text(result.loss, 4), ", a perplexity of ", perplexity,
+        ", expected finite numbers");
   // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
   // byte counts as a character.
   const std::string predicted = decode(tokenizer, ids, begin + 1, ids.size());
@@ -161,8 +155,8 @@ int eval_command(const Settings& settings, Notes& notes) {
   }
   working.reset();
   if (!write_output(lines)) return 0;  // a closed pipe is no error
-  write_line(joined(texts.name, ": ", engine::count_text(result.tokens), " tokens predicted, ",
-                    engine::count_text(static_cast<Index>(characters)),
+  write_line(joined(texts.name, ": ", count_text(result.tokens), " tokens predicted, ",
+                    count_text(static_cast<Index>(characters)),
                     model::is_nearly_utf8(texts.joined) ? " characters" : " bytes",
                     of_training(texts, opened)));
   if (!ngrams) return 0;

@@ -4,10 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "engine/base/check.h"
 #include "model/base/files.h"
 #include "model/base/new_directory.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
@@ -16,19 +14,17 @@
 #include "train/program/commands.h"
 #include "train/run/run.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::Index;
-using engine::joined;
-using model::printable;
 using Bytes = std::deque<model::FileBytes>;
 
 namespace {
 
 // A run's name: that of its directory.
 std::string name_of(const std::string& model_path) {
-  std::string name = model::last_name(model_path);
+  std::string name = last_name(model_path);
   constexpr std::string_view ending = ".safetensors";
   if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return model::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
@@ -42,9 +38,9 @@ Index end_token(const model::LoadedModel& model, std::string& note) {
   const EndToken token = read_end_token(model.metadata).value_or(EndToken{last, -1});
   const Index id = std::clamp<Index>(token.id, 0, last);
   note = joined("other programs end a text where the model writes token ", id, ", ",
-                model::in_quotes(model.tokenizer->token_bytes(id)),
+                in_quotes(model.tokenizer->token_bytes(id)),
                 token.count > 0    ? joined(", the rarest of the training text (",
-                                            engine::counted(token.count, "time"), ")")
+                                            counted(token.count, "time"), ")")
                 : token.count == 0 ? ", which does not occur in the training text"
                                    : "");
   return id;
@@ -103,7 +99,7 @@ int export_command(const Settings& settings, Notes& notes) {
         notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "
             "q8_0 has blocks of 32");
-      model::write_file(settings.export_path, writer.pieces());
+      write_file(settings.export_path, writer.pieces());
     }
   }
   notes.write();

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/base/check.h"
 #include "engine/base/number.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/loop/plan.h"
@@ -14,17 +12,16 @@
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::count_text;
-using model::fixed_text;
 namespace {
 
 // "  layers            4". The value may come from the file: it is escaped to one line.
 std::string line(std::string name, std::string_view value) {
   name.resize(std::max<std::size_t>(name.size(), 16), ' ');
-  return engine::joined("  ", name, "  ", model::printable(value, 10'000), "\n");
+  return joined("  ", name, "  ", printable(value, 10'000), "\n");
 }
 
 // Every setting under the name of its flag, with the sizes that 0 stands for.
@@ -47,10 +44,10 @@ std::string parameters(model::GPT& gpt) {
     std::string number = count_text(count);
     number.insert(0, 15 - std::min<std::size_t>(number.size(), 15), ' ');
     name.resize(std::max<std::size_t>(name.size(), 16), ' ');
-    return engine::joined("  ", name, number, shape.empty() ? "" : "  ", shape, "\n");
+    return joined("  ", name, number, shape.empty() ? "" : "  ", shape, "\n");
   };
   const auto size = [](const engine::Tensor& weight) {
-    return engine::joined(weight.shape()[0], " x ", weight.shape()[1]);
+    return joined(weight.shape()[0], " x ", weight.shape()[1]);
   };
   const bool tied = !gpt.lm_head.weight;
   lines += entry("tokens", size(gpt.wte.weight) + (tied ? ", also the head" : ""),
@@ -58,7 +55,7 @@ std::string parameters(model::GPT& gpt) {
   if (gpt.wpe.weight) lines += entry("positions", size(gpt.wpe.weight), gpt.wpe.weight.size());
   for (model::Block& block : gpt.h) blocks += nn::parameter_count(block);
   const Index each = nn::parameter_count(gpt.h.front());
-  lines += entry("blocks", engine::joined(gpt.h.size(), " of ", count_text(each)), blocks);
+  lines += entry("blocks", joined(gpt.h.size(), " of ", count_text(each)), blocks);
   lines += entry("last norm", "", nn::parameter_count(gpt.ln_f));
   if (!tied) lines += entry("head", size(gpt.lm_head.weight), gpt.lm_head.weight.size());
   return lines + entry("in all", "", nn::parameter_count(gpt));
@@ -70,7 +67,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   std::string some;
   const Index count = tokenizer.vocabulary_size();
   for (Index id = 0; id < count; ++id) {
-    const std::string token = model::in_quotes(tokenizer.token_bytes(id));
+    const std::string token = in_quotes(tokenizer.token_bytes(id));
     if (some.size() + token.size() > width) {
       some += " ...";
       break;
@@ -79,8 +76,8 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   }
   std::string ends;
   if (const std::optional<std::int32_t> id = tokenizer.separator())
-    ends = line("documents end", engine::joined("with token ", *id, ", ",
-                                                model::in_quotes(tokenizer.token_bytes(*id))));
+    ends = line("documents end",
+                joined("with token ", *id, ", ", in_quotes(tokenizer.token_bytes(*id))));
   return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +
          line("from the first", some) + ends;
 }
@@ -90,13 +87,12 @@ std::string text_lines(const std::string& name, const std::vector<TextIdentity>&
   constexpr std::size_t max_shown = 10;
   std::string lines;
   for (std::size_t i = 0; i < std::min(texts.size(), max_shown); ++i) {
-    const std::string path = model::printable(texts[i].path);
-    lines += line(i == 0 ? name : "",
-                  engine::joined(path.empty() ? "a name that is not UTF-8" : path, ", ",
-                                 engine::counted(static_cast<Index>(texts[i].size), "byte")));
+    const std::string path = printable(texts[i].path);
+    lines += line(i == 0 ? name : "", joined(path.empty() ? "a name that is not UTF-8" : path, ", ",
+                                             counted(static_cast<Index>(texts[i].size), "byte")));
   }
   if (texts.size() > max_shown)
-    lines += line("", engine::joined("and ", texts.size() - max_shown, " more"));
+    lines += line("", joined("and ", texts.size() - max_shown, " more"));
   return lines;
 }
 
@@ -109,12 +105,11 @@ std::string training(const model::Metadata& metadata, const model::Config& confi
   };
   std::string lines = "\nTraining\n";
   lines += text_lines("texts", info.texts);
-  lines +=
-      info.val_texts.empty()
-          ? line("validation", info.validation.empty()
-                                   ? "the last " + model::short_text(100 * plan.val_fraction) + " %"
-                                   : model::printable(info.validation))
-          : text_lines("validation", info.val_texts);
+  lines += info.val_texts.empty()
+               ? line("validation", info.validation.empty()
+                                        ? "the last " + short_text(100 * plan.val_fraction) + " %"
+                                        : printable(info.validation))
+               : text_lines("validation", info.val_texts);
   const bool checkpoint = metadata.contains("best_step");
   lines += line("step", checkpoint ? field("step") + " of " + field("max_iters") : field("step"));
   if (checkpoint && metadata.contains("best_val_loss"))
@@ -144,11 +139,11 @@ int info_command(const Settings& settings, Notes& notes) {
   OpenedModel opened = open_model(settings.model_path);
   model::GPT& gpt = opened.model.gpt;
   const model::Metadata& metadata = opened.model.metadata;
-  const std::string text = engine::joined(
-      model::printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
-      " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
-      architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
-      opening(opened.path, [&] { return training(metadata, gpt.config); }));
+  const std::string text =
+      joined(printable(opened.path), ": a GPT of ", count_text(gpt.config.parameter_count()),
+             " parameters, ", fixed_text(static_cast<double>(opened.size) / 1e6, 1), " MB\n",
+             architecture(gpt.config), parameters(gpt), tokenizer_lines(*opened.model.tokenizer),
+             opening(opened.path, [&] { return training(metadata, gpt.config); }));
   notes.write();
   (void)write_output(text);  // a closed pipe is no error
   return 0;

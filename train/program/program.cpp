@@ -6,14 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "train/cli/arguments.h"
 #include "train/program/commands.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -60,19 +58,19 @@ int run(int argc, char** argv) {
   prepare_process();
   std::vector<std::string_view> words;
   const auto failed = [&](std::string_view what, int status) {
-    write_line(engine::joined(speaker(words), ": ", what));
+    write_line(joined(speaker(words), ": ", what));
     return status;
   };
   Invocation invocation;
   try {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     invocation = read_arguments(
-        words, [](const std::string& path) { return model::read_file(path, max_config_bytes); });
+        words, [](const std::string& path) { return read_file(path, max_config_bytes); });
     if (argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos)
-      invocation.settings.program = model::shell_quoted(argv[0]);
+      invocation.settings.program = shell_quoted(argv[0]);
     invocation.settings.command_line = invocation.settings.program;
     for (const std::string_view word : words)
-      invocation.settings.command_line += ' ' + model::shell_word(word);
+      invocation.settings.command_line += ' ' + shell_word(word);
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
@@ -81,13 +79,12 @@ int run(int argc, char** argv) {
     const Command command = invocation.command.value_or(Command::train);
     const bool could_be_smaller = interrupted == nullptr && command == Command::train &&
                                   !invocation.settings.was_given("resume");
-    return failed(
-        engine::joined(engine::pool::out_of_memory(
-                           error, interrupted != nullptr ? interrupted : info_of(command).work),
-                       could_be_smaller ? "; a smaller --batch_size, --block_size, --n_embd or "
-                                          "--n_layer needs less"
-                                        : ""),
-        1);
+    return failed(joined(engine::pool::out_of_memory(
+                             error, interrupted != nullptr ? interrupted : info_of(command).work),
+                         could_be_smaller ? "; a smaller --batch_size, --block_size, --n_embd or "
+                                            "--n_layer needs less"
+                                          : ""),
+                  1);
   } catch (const std::exception& error) {
     return failed(error.what(), 1);
   }

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 #include "train/text/text_kind.h"
 
 namespace train {
@@ -17,10 +16,10 @@ Prompt read_prompt(const std::string& flag) {
   if (flag == "-")
     prompt = {"standard input", read_input(max_prompt_bytes)};
   else if (flag.starts_with(file))
-    prompt = {model::printable(flag.substr(file.size())),
-              model::read_file(flag.substr(file.size()), max_prompt_bytes)};
+    prompt = {printable(flag.substr(file.size())),
+              read_file(flag.substr(file.size()), max_prompt_bytes)};
   prompt.text = without_mark(std::move(prompt.text));
-  engine::check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
+  check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }
 
@@ -32,15 +31,14 @@ std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt
     const model::TokenIds ids = tokenizer.encode(prompt.text, skip_unknown ? &skipped : nullptr);
     list.resize(static_cast<std::size_t>(ids.size()));
     ids.copy(0, list);
-  } catch (const engine::Error& error) {
-    throw UnknownSymbol(
-        engine::joined(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
+  } catch (const Error& error) {
+    throw UnknownSymbol(joined(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
   }
   if (list.empty())
-    throw UnknownSymbol(engine::joined(prompt.name, ": the vocabulary knows nothing of it"));
+    throw UnknownSymbol(joined(prompt.name, ": the vocabulary knows nothing of it"));
   if (skipped > 0)
-    write_line(engine::joined(prompt.name, ": skipped ", engine::counted(skipped, "symbol"),
-                              " that the vocabulary does not know"));
+    write_line(joined(prompt.name, ": skipped ", counted(skipped, "symbol"),
+                      " that the vocabulary does not know"));
   return list;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "model/tokenizer/tokenizer.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -26,7 +26,7 @@ Prompt read_prompt(const std::string& flag);
 std::string without_keys(std::string_view line);
 
 // Thrown for a prompt with a symbol that is not in the vocabulary.
-class UnknownSymbol : public engine::Error {
+class UnknownSymbol : public Error {
  public:
   using Error::Error;
 };

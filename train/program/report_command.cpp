@@ -6,10 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "train/exchange/open_model.h"
@@ -23,32 +20,28 @@
 #include "train/run/checkpoint.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 #include "train/text/sources.h"
 
 namespace train {
-
-using engine::check;
-using engine::joined;
-using model::fixed_text;
-using model::printable;
 
 namespace {
 
 // The texts of the run as tokens, if they are still what they were.
 void read_corpus(const RunFiles& files, ReportedRun& run) try {
   run.corpus = read_again({}, run.plan, run.info, run.tokenizer(), files).corpus;
-} catch (const engine::Error& error) {
+} catch (const Error& error) {
   run.no_corpus = error.what();
 }
 
 ReportedRun open_run(const std::string& path) {
   const RunFiles files(path);
-  check(model::is_directory(path), printable(path), ": is not a directory, expected that of a run",
+  check(is_directory(path), printable(path), ": is not a directory, expected that of a run",
         maybe_in_out(path));
-  check(model::file_exists(files.checkpoint) || model::file_exists(files.model), printable(path),
+  check(file_exists(files.checkpoint) || file_exists(files.model), printable(path),
         ": holds no run, expected the directory that gradus train wrote");
   // What the checkpoint says of the run; what the model says if there is no checkpoint.
-  const std::string& file = model::file_exists(files.checkpoint) ? files.checkpoint : files.model;
+  const std::string& file = file_exists(files.checkpoint) ? files.checkpoint : files.model;
   const model::Metadata metadata = model::read_metadata(file);
   ReportedRun run(path, open_model(path).model);
   opening(file, [&] {
@@ -79,7 +72,7 @@ std::string page_of(const std::vector<std::string>& paths) {
   constexpr std::size_t longest = 200;  // a file's name has at most 255 bytes
   std::string name = "report";
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const std::string part = '-' + last_part(model::absolute_path(paths[i]));
+    const std::string part = '-' + last_part(absolute_path(paths[i]));
     if (name.size() + part.size() > longest) {
       name += joined("-and-", paths.size() - i, "-more");
       break;
@@ -125,7 +118,7 @@ std::vector<std::int32_t> read_prompt_of(const Settings& settings, const Reporte
   if (settings.prompt.empty()) return {};
   const std::vector<std::int32_t> ids =
       encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == Unknown::skip);
-  check(ids.size() >= 2, "--prompt: is ", engine::counted(std::ssize(ids), "token"),
+  check(ids.size() >= 2, "--prompt: is ", counted(std::ssize(ids), "token"),
         ", expected at least 2, one to look at another");
   const Index most = most_on_maps(run.model.gpt.config);
   if (std::ssize(ids) > most)
@@ -162,7 +155,7 @@ bool write_report(const Settings& settings, bool says) {
   const bool to_output = path == "-";
   if (!to_output) {
     model::probe_output(path);
-    check(settings.force || !model::file_exists(path) || is_our_page(path), printable(path),
+    check(settings.force || !file_exists(path) || is_our_page(path), printable(path),
           ": is there already, and gradus report did not write it; --force replaces it");
   }
   for (const ReportedRun& run : runs)
@@ -183,11 +176,11 @@ bool write_report(const Settings& settings, bool says) {
     return true;
   }
   const std::string_view bytes = page;
-  model::write_file(path, {&bytes, 1});
+  write_file(path, {&bytes, 1});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   if (says || is_over)
     write_line(joined(
-        "wrote ", printable(path), ", ", engine::count_text(std::ssize(page) / 1000), " kB, in ",
+        "wrote ", printable(path), ", ", count_text(std::ssize(page) / 1000), " kB, in ",
         fixed_text(spent.count(), 1), " s; open it in a browser",
         is_over ? ""
                 : ", where it is renewed until the run is at its end (Ctrl-C ends the watch)"));

@@ -4,8 +4,6 @@
 #include <limits>
 #include <memory>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/exchange/open_model.h"
@@ -19,12 +17,10 @@
 #include "train/system/peak.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
-
-using engine::check;
-using engine::joined;
 
 namespace {
 
@@ -50,7 +46,7 @@ std::string started_with(const Flag& flag, const Run& run) {
   return flag.get(settings);
 }
 
-// Throws engine::Error if a flag that must not change was given another value than the run was
+// Throws Error if a flag that must not change was given another value than the run was
 // started with.
 void check_unchanged(const Settings& settings, const Run& run, const RunFiles& files) {
   for (const std::string_view name : settings.given) {
@@ -73,19 +69,18 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
 // something like it.
 std::string why_no_longer(const Settings& settings, const Run& run, const RunFiles& files) {
   std::string train = settings.program + " train";
-  for (const TextIdentity& text : run.info.texts) train += ' ' + model::shell_quoted(text.path);
+  for (const TextIdentity& text : run.info.texts) train += ' ' + shell_quoted(text.path);
   const std::string began = first_command(record_file(files.sessions));
   const Index length =
       std::max(settings.was_given("max_iters") ? settings.max_iters : 0, 2 * run.plan.max_iters);
   const std::string longer = another_run(began.empty() ? train : began,
                                          joined("--max_iters ", length), files.directory),
-                    further =
-                        another_run(train, "--init_from " + model::shell_quoted(files.directory),
-                                    files.directory);
-  return joined("the learning rate of the run in ", model::printable(files.directory),
+                    further = another_run(train, "--init_from " + shell_quoted(files.directory),
+                                          files.directory);
+  return joined("the learning rate of the run in ", printable(files.directory),
                 " has ended at 0 (min_lr) by step ", run.step,
-                ", so that more updates change nothing; a longer run: ", model::unbroken(longer),
-                "; more training of its model: ", model::unbroken(further));
+                ", so that more updates change nothing; a longer run: ", unbroken(longer),
+                "; more training of its model: ", unbroken(further));
 }
 
 // The run in the checkpoint, changed by the flags.
@@ -106,13 +101,13 @@ RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& fi
   if (!settings.val_text.empty()) named.val_texts = {settings.val_text};
   return read_again(named, run.plan, run.info, *run.tokenizer, files, no_text_for(*run.tokenizer));
 } catch (const OtherText& error) {
-  engine::fail(error.what(), "; ", error.advice());
+  fail(error.what(), "; ", error.advice());
 }
 
 // If the best model is not there any more, it is the next one that is evaluated.
 void look_for_best_model(Run& run, const RunFiles& files) {
   if (!std::isfinite(run.best_val_loss) || has_model_of(files, run.best_step)) return;
-  write_line(joined(model::printable(files.model), ": the model of step ", run.best_step,
+  write_line(joined(printable(files.model), ": the model of step ", run.best_step,
                     ", the best so far, is missing or damaged; the best from here on is kept"));
   run.best_step = 0;
   run.best_val_loss = std::numeric_limits<double>::infinity();
@@ -122,7 +117,7 @@ void look_for_best_model(Run& run, const RunFiles& files) {
 
 int resume(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
   const RunFiles files(settings.resume);
-  check(model::is_directory(files.directory), model::printable(files.directory),
+  check(is_directory(files.directory), printable(files.directory),
         ": is not a directory, expected that of a run", maybe_in_out(files.directory));
   const model::DirectoryLock lock(files.directory);
   note_missing_lock(lock, files, notes);
@@ -153,7 +148,7 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
-                      model::short_text(plan.min_lr),
+                      short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);

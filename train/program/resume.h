@@ -7,7 +7,7 @@
 
 namespace train {
 
-// Throws engine::Error if the checkpoint is damaged, or if another value was given for a setting that
+// Throws Error if the checkpoint is damaged, or if another value was given for a setting that
 // must not change. start_time: when the program did.
 int resume(const Settings& settings, Notes& notes, RunningClock::time_point start_time);
 

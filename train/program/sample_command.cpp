@@ -7,10 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
@@ -20,15 +18,13 @@
 #include "train/run/progress.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 #include "train/text/text_kind.h"
 
 namespace train {
 
-using engine::count_text;
-using model::fixed_text;
 namespace {
 
-using engine::Index;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::string_view between_samples = "---------------\n";  // nanoGPT's
@@ -40,9 +36,9 @@ void write_notes(const model::Config& config) {
         "this model saw the tokens it was to predict while it was trained (causal false): what it "
         "learned does not help it to write");
   if (!config.scales_by_sqrt())
-    write_line(engine::joined("attention scores are multiplied by ", config.attention_scale.factor,
-                              " instead of 1 / sqrt(", config.head_size(), ") (attention_scale ",
-                              model::value_text(config.attention_scale), ")"));
+    write_line(joined("attention scores are multiplied by ", config.attention_scale.factor,
+                      " instead of 1 / sqrt(", config.head_size(), ") (attention_scale ",
+                      model::value_text(config.attention_scale), ")"));
 }
 
 class Writer {
@@ -70,16 +66,16 @@ class Writer {
   void finish() const {
     if (!settings_.output.empty()) {
       const std::string_view text = file_text_;
-      model::write_file(settings_.output, std::span(&text, 1));
+      write_file(settings_.output, std::span(&text, 1));
     }
     const double seconds = std::chrono::duration<double>(spent_).count();
     const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
-    write_line(engine::joined(engine::counted(tokens_, "token"), " in ", fixed_text(seconds, 2),
-                              " s, ", count_text(static_cast<Index>(speed)), " tokens/s",
-                              settings_.output.empty() ? "" : ", written to " + settings_.output,
-                              settings_.was_given("seed") || settings_.temperature == 0
-                                  ? ""
-                                  : engine::joined("; the same again: --seed ", seed_)));
+    write_line(joined(counted(tokens_, "token"), " in ", fixed_text(seconds, 2), " s, ",
+                      count_text(static_cast<Index>(speed)), " tokens/s",
+                      settings_.output.empty() ? "" : ", written to " + settings_.output,
+                      settings_.was_given("seed") || settings_.temperature == 0
+                          ? ""
+                          : joined("; the same again: --seed ", seed_)));
   }
 
  private:
@@ -113,7 +109,7 @@ class Writer {
           model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text,
                           settings_.max_new_tokens, add);
         },
-        model::printable(settings_.model_path));
+        printable(settings_.model_path));
     show(stream.flush() + '\n');
     spent_ += Clock::now() - start;
   }
@@ -154,7 +150,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
       writer.write(line->empty() ? Ids{model::first_token(tokenizer)}
                                  : encode(tokenizer, {"prompt", *line}, skip_unknown));
     } catch (const UnknownSymbol& error) {
-      write_line(engine::joined("gradus chat: ", error.what()));
+      write_line(joined("gradus chat: ", error.what()));
       status = 1;
     }
   }
@@ -177,14 +173,14 @@ int sample_command(const Settings& settings, Notes& notes) {
 
   if (!settings.output.empty()) {
     model::probe_output(settings.output);
-    engine::check(settings.force || !model::file_exists(settings.output),
-                  model::printable(settings.output), ": is there already; --force replaces it");
+    check(settings.force || !file_exists(settings.output), printable(settings.output),
+          ": is there already; --force replaces it");
   }
   notes.write();
   write_notes(model.gpt.config);
   if (settings.interactive)
-    write_line(engine::joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
-                              " parameters continues what you enter. Ctrl-D ends."));
+    write_line(joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
+                      " parameters continues what you enter. Ctrl-D ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
   if (!settings.interactive || prompt) writer.write(begin);

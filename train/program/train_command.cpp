@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/program/announce.h"
@@ -15,19 +13,17 @@
 #include "train/system/activity.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
+#include "train/system/words.h"
 #include "train/text/sources.h"
 
 namespace train {
-
-using engine::check;
-using model::printable;
 
 namespace {
 
 // The directory of the run: --out_dir, or out/ and the first text's name without its ending.
 std::string output_directory(const Settings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
-  return "out/" + std::filesystem::path(model::last_name(settings.texts.at(0))).stem().string();
+  return "out/" + std::filesystem::path(last_name(settings.texts.at(0))).stem().string();
 }
 
 // The model that --init_from names, and whether it was trained on these texts.
@@ -59,7 +55,7 @@ Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes&
   for (const std::string& path : settings.texts)
     if (path.ends_with(".py"))
       notes.add(printable(path), ": is read as a text to train on; was --config ",
-                model::shell_quoted(path), " meant?");
+                shell_quoted(path), " meant?");
   base = open_base(settings.init_from, texts, notes);
   return split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
                      base ? separator_of(*base->opened.model.tokenizer)
@@ -78,13 +74,13 @@ Products choose_dtype(const Settings& settings) {
 // Throws if the directory holds what --force was not given for.
 void check_is_free(const RunFiles& files) {
   check(!has_begun(files), printable(files.directory), ": there is a run already; --resume ",
-        model::shell_quoted(files.directory),
+        shell_quoted(files.directory),
         " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
   const std::vector<std::string> others = files_of_others(files);
   if (!others.empty())
-    engine::fail(printable(others.front()),
-                 ": was not written by gradus; --force renames it to NAME.bak, --out_dir DIR "
-                 "writes elsewhere");
+    fail(printable(others.front()),
+         ": was not written by gradus; --force renames it to NAME.bak, --out_dir DIR "
+         "writes elsewhere");
 }
 
 int start(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {

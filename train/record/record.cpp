@@ -4,18 +4,12 @@
 #include <iterator>
 #include <type_traits>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/base/number.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::check;
-using engine::joined;
 using engine::number_text;
-using model::in_quotes;
 
 namespace {
 
@@ -120,7 +114,7 @@ std::string text_of(const LogRow& row) {
 }
 
 std::string text_of(const TimeRow& row) {
-  return joined(row.step, ",", model::fixed_text(row.seconds, 3), ",", row.utc, "\n");
+  return joined(row.step, ",", fixed_text(row.seconds, 3), ",", row.utc, "\n");
 }
 
 std::string text_of(const Sample& sample) {
@@ -167,7 +161,7 @@ std::vector<Sample> read_samples(std::string_view file) {
 }
 
 std::string record_file(const std::string& path) {
-  return model::file_exists(path) ? model::read_file(path, max_record_bytes) : std::string();
+  return file_exists(path) ? read_file(path, max_record_bytes) : std::string();
 }
 
 std::string first_command(std::string_view sessions) {

@@ -18,14 +18,11 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/real.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 struct LogRow {
   Index step;
@@ -57,7 +54,7 @@ std::string text_of(const TimeRow& row);
 std::string text_of(const Sample& sample);
 
 // The inverse: what is in a file, of which a run may be writing the end at this moment, so a last
-// line or sample that is not complete is left out. Throws engine::Error, naming the line or byte:
+// line or sample that is not complete is left out. Throws Error, naming the line or byte:
 // `line 3: "abc" is not a number`.
 std::vector<LogRow> read_log(std::string_view file);
 std::vector<TimeRow> read_times(std::string_view file);
@@ -69,7 +66,7 @@ std::string record_file(const std::string& path);
 template <class Rows>
 Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   const std::string file = record_file(path);
-  return model::within([&] { return read(file); }, model::printable(path));
+  return model::within([&] { return read(file); }, printable(path));
 }
 
 // The command line that the run began with, from its sessions.txt; empty if there is none.

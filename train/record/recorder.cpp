@@ -4,8 +4,7 @@
 #include <ctime>
 #include <utility>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -26,7 +25,7 @@ std::string text_of(std::span<const LogRow> rows) {
 
 model::AppendFile begun(const std::string& path, const std::string& contents) {
   const std::string_view all = contents;
-  model::write_file(path, {&all, 1});
+  write_file(path, {&all, 1});
   return {path, std::ssize(contents)};
 }
 
@@ -77,7 +76,7 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
 
 void Recorder::start(std::string_view session) {
   start_ = Clock::now();
-  sessions_.append(engine::joined(utc_now(), ", ", session, "\n"));
+  sessions_.append(joined(utc_now(), ", ", session, "\n"));
 }
 
 void Recorder::add(const LogRow& row) {

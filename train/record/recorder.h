@@ -10,6 +10,7 @@
 #include "train/record/record.h"
 #include "train/record/run_files.h"
 #include "train/system/running_clock.h"
+#include "train/system/words.h"
 
 namespace train {
 

@@ -1,18 +1,14 @@
 #include "train/record/run_directory.h"
 
-#include "engine/base/check.h"
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
 #include "model/base/temporary.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "train/record/record.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
-using model::file_exists;
 
 namespace {
 
@@ -22,7 +18,7 @@ Index step_of(const std::string& path) try {
   return model::metadata_value<Index>(model::read_metadata(path), "step");
 } catch (const model::SystemError&) {
   throw;  // that it cannot be read says nothing about it
-} catch (const engine::Error&) {
+} catch (const Error&) {
   return -1;
 }
 
@@ -43,7 +39,7 @@ bool is_of_run(const RunFiles& files, const std::string& path) {
 std::string free_name(const std::string& path) {
   std::string name = path + ".bak";
   for (int number = 2; file_exists(name) || model::is_link(name); ++number)
-    name = engine::joined(path, ".bak", number);
+    name = joined(path, ".bak", number);
   return name;
 }
 
@@ -73,8 +69,8 @@ std::vector<std::string> keep_files_of_others(const RunFiles& files) {
     const std::string name = free_name(path);
     if (model::system_calls.rename(path.c_str(), name.c_str()) == -1)
       throw model::SystemError(path, "rename", errno);
-    lines.push_back(engine::joined(
-        model::printable(path), ": was not written by gradus; it is now ", model::printable(name)));
+    lines.push_back(
+        joined(printable(path), ": was not written by gradus; it is now ", printable(name)));
   }
   return lines;
 }
@@ -83,9 +79,9 @@ void check_outputs(const RunFiles& files) {
   for (const std::string& path : files.all()) {
     model::probe_output(path);
     if (model::is_link(path) && file_exists(path) && holds_run(files))
-      engine::check(is_of_run(files, path), model::printable(path), ": is a link to ",
-                    model::printable(model::link_target(path)),
-                    ", which is not what a run writes there; it is not replaced");
+      check(is_of_run(files, path), printable(path), ": is a link to ",
+            printable(model::link_target(path)),
+            ", which is not what a run writes there; it is not replaced");
   }
 }
 
@@ -96,7 +92,7 @@ void remove_old_run(const RunFiles& files) {
 
 bool is_our_page(const std::string& path) {
   constexpr std::size_t head = 1000;
-  if (!file_exists(path) || model::is_directory(path)) return false;
+  if (!file_exists(path) || is_directory(path)) return false;
   const model::FileBytes bytes = model::read_large_file(path, model::max_file_size());
   return view(bytes).substr(0, head).find(page_mark) != std::string_view::npos;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/real.h"
 #include "train/record/run_files.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -17,7 +18,7 @@ bool holds_run(const RunFiles& files);
 bool has_begun(const RunFiles& files);
 
 // Whether model.safetensors is whole, and was written by a run at this step or later.
-bool has_model_of(const RunFiles& files, engine::Index step);
+bool has_model_of(const RunFiles& files, Index step);
 
 // Files that have the names of a run's, in a directory that holds no run.
 std::vector<std::string> files_of_others(const RunFiles& files);
@@ -25,7 +26,7 @@ std::vector<std::string> files_of_others(const RunFiles& files);
 // Renames them to NAME.bak, or NAME.bak2 if that is taken. Returns a line on each.
 std::vector<std::string> keep_files_of_others(const RunFiles& files);
 
-// Throws engine::Error unless each file of the run can be written. A link is followed if it leads to
+// Throws Error unless each file of the run can be written. A link is followed if it leads to
 // nothing yet, or to a file that a run wrote as the one of that name; no other file is replaced
 // through it.
 void check_outputs(const RunFiles& files);

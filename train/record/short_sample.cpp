@@ -7,11 +7,12 @@
 #include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
+#include "train/system/words.h"
 
 namespace train {
 
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
-                         std::uint64_t seed, engine::Index step, engine::Index length,
+                         std::uint64_t seed, Index step, Index length,
                          std::span<const std::int32_t> prompt) {
   // Training has no use for blocks of the size of packed weights, nor a sample for training's.
   const struct TrimBeforeAndAfter {
@@ -34,8 +35,8 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
   return text + stream.flush();
 }
 
-engine::Index sample_length(double tokens, bool causal) {
-  return causal ? static_cast<engine::Index>(std::clamp(tokens / 1000, 40.0, 200.0)) : 40;
+Index sample_length(double tokens, bool causal) {
+  return causal ? static_cast<Index>(std::clamp(tokens / 1000, 40.0, 200.0)) : 40;
 }
 
 }  // namespace train

@@ -4,15 +4,12 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
 
 using engine::at;
-using model::fixed_text;
 
 constexpr Index height = 12;
 constexpr std::string_view margin = "         ";  // of the labels "  4.1676 "
@@ -65,7 +62,7 @@ std::string terminal_chart(std::span<const LogRow> log, std::optional<double> be
     label.insert(0, margin.size() - 1 - std::min(margin.size() - 1, label.size()), ' ');
     chart += label + " |" + at(lines, i) + '\n';
   }
-  const std::string begin = engine::joined(log.front().step), end = engine::joined(log.back().step);
+  const std::string begin = joined(log.front().step), end = joined(log.back().step);
   chart += std::string(margin) + '+' + std::string(engine::unsigned_size(width), '-') + '\n';
   const Index gap = width - std::ssize(begin) - std::ssize(end) - std::ssize(" steps");
   chart += std::string(margin) + ' ' + begin +

@@ -4,23 +4,19 @@
 #include <array>
 #include <cmath>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "engine/base/number.h"
 #include "engine/ops.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/gpt/attention_weights.h"
 #include "train/report/measures.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
 
-using engine::joined;
 using engine::Tensor;
-using model::fixed_text;
 
 // Shades grow with the square root of the weight: a tenth is still well seen.
 constexpr int shades = 15;

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "engine/base/real.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 struct AttentionMap {
   std::string title;                      // "head 3"

@@ -3,17 +3,13 @@
 #include <numbers>
 #include <optional>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "train/loop/text_units.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
-
-using engine::joined;
-using model::fixed_text;
 
 // The validation text: its units and its size.
 struct Text {
@@ -29,7 +25,7 @@ std::optional<Text> text_of_run(const ReportedRun& run) {
 }
 
 std::string size_text(double bytes) {
-  return bytes < 100'000 ? engine::count_text(std::lround(bytes)) + " bytes"
+  return bytes < 100'000 ? count_text(std::lround(bytes)) + " bytes"
          : bytes < 1e7   ? fixed_text(bytes / 1e3, 1) + " kB"
                          : fixed_text(bytes / 1e6, 1) + " MB";
 }
@@ -61,13 +57,13 @@ std::vector<std::string> cells(const Row& row, const std::optional<Text>& text) 
 std::string note_on_estimates(const ReportedRun& run) {
   return joined("\nIn the log and the charts the run's losses are of ",
                 run.plan.eval_iters > 0
-                    ? joined(engine::counted(run.plan.eval_iters, "random batch", "random batches"),
+                    ? joined(counted(run.plan.eval_iters, "random batch", "random batches"),
                              " of the validation text")
                     : std::string("a part of the validation text"),
                 run.kept.measured_on == 0
                     ? std::string("; so is the one here, the lowest of them.")
-                    : joined("; here the model is measured on ",
-                             engine::count_text(run.kept.measured_on), " tokens of it."));
+                    : joined("; here the model is measured on ", count_text(run.kept.measured_on),
+                             " tokens of it."));
 }
 
 }  // namespace
@@ -79,8 +75,8 @@ std::string evaluation_card(const ReportedRun& run) {
   std::vector<std::string> columns{"predicted by", "nats per token", "perplexity"};
   if (text && text->units.characters_per_token > 0) columns.emplace_back("bits per character");
   if (text) columns.insert(columns.end(), {"bits per byte", "validation text, coded so"});
-  std::vector<Row> rows{{joined("this model, step ", engine::count_text(best->step)), run.kept.loss,
-                         true, run.plan.causal}};
+  std::vector<Row> rows{
+      {joined("this model, step ", count_text(best->step)), run.kept.loss, true, run.plan.causal}};
   for (const double loss : run.info.ngrams.losses)
     rows.push_back({joined(rows.size(), "-gram of ", run.info.ngrams.symbol, "s"), loss});
   if (text)

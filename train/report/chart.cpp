@@ -6,17 +6,11 @@
 #include <map>
 #include <optional>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/text.h"
 #include "train/report/page.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
-
-using engine::Index;
-using engine::joined;
-using model::fixed_text;
 
 // The lines' part of the picture is so wide and high, and is stretched to the room that there is: words
 // have places in per cent of it and keep their size.
@@ -95,21 +89,20 @@ double tenth(double place) { return std::round(10 * place) / 10; }
 // A value as a person reads it: four digits after the point for losses, six in all otherwise.
 std::string value_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e9)
-    return engine::count_text(static_cast<std::int64_t>(value));
-  return std::abs(value) >= 1 && std::abs(value) < 1000 ? fixed_text(value, 4)
-                                                        : model::short_text(value);
+    return count_text(static_cast<std::int64_t>(value));
+  return std::abs(value) >= 1 && std::abs(value) < 1000 ? fixed_text(value, 4) : short_text(value);
 }
 
 // A place on the x axis: a step, or half a position.
 std::string place_text(double value) {
-  return value == std::floor(value) ? value_text(value) : model::short_text(value);
+  return value == std::floor(value) ? value_text(value) : short_text(value);
 }
 
 // 2.5K, 10M: short enough for an axis.
 std::string tick_text(double value) {
-  if (value >= 1e6) return model::short_text(value / 1e6) + "M";
-  if (value >= 1e4) return model::short_text(value / 1e3) + "K";
-  return model::short_text(value);
+  if (value >= 1e6) return short_text(value / 1e6) + "M";
+  if (value >= 1e4) return short_text(value / 1e3) + "K";
+  return short_text(value);
 }
 
 std::string colour(const Series& series) { return joined("--hue:", series.hue); }
@@ -253,7 +246,7 @@ void thin(Chart& chart) {
     series.points = points;
   }
   if (longest > most)
-    chart.note += joined(" Of ", engine::count_text(longest), " points ", most,
+    chart.note += joined(" Of ", count_text(longest), " points ", most,
                          " are shown, the lowest and the highest among them.");
 }
 

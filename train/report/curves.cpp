@@ -4,19 +4,14 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/text.h"
 #include "train/loop/text_units.h"
 #include "train/report/chart.h"
 #include "train/report/measures.h"
 #include "train/run/verdict.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
-
-using engine::joined;
-using model::fixed_text;
 
 // Tokens that the loss by position is measured on, for each length of windows: a second or two for a
 // million weights, fewer for more.
@@ -91,7 +86,7 @@ std::string gap(const ReportedRun& run) {
   const LogRow last = evaluations(run.log).back();
   const double val = *last.val_loss, risen = val - *best->val_loss;
   const bool over = risen > 0.01 * *best->val_loss && overfits(*best, last);
-  return joined(" At step ", engine::count_text(last.step), " they are ",
+  return joined(" At step ", count_text(last.step), " they are ",
                 fixed_text(std::abs(val - *last.train_loss), 4), " apart, training at ",
                 fixed_text(*last.train_loss, 4), ", validation at ", fixed_text(val, 4),
                 risen > 0 ? joined(", ", fixed_text(risen, 4), " above") : ",",

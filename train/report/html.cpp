@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::joined;
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/base/index.h"
 #include "engine/ops.h"
+#include "train/system/words.h"
 
 namespace train {
 

@@ -7,6 +7,7 @@
 
 #include "model/gpt/gpt.h"
 #include "train/loop/corpus.h"
+#include "train/system/words.h"
 
 namespace train {
 

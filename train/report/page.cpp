@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "train/record/run_files.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -187,13 +188,13 @@ for (const box of document.querySelectorAll(".surprise")) {
 
 std::string page(const std::string& title, const std::string& html, bool reloads) {
   const std::string head =
-      engine::joined("\n<meta charset=\"utf-8\">\n", page_mark,
-                     reloads ? "\n<meta http-equiv=\"refresh\" content=\"5\">" : "",
-                     "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-                     element("title", {}, escaped(title)), "\n", element("style", {}, style), "\n");
-  return engine::joined("<!DOCTYPE html>\n<html lang=\"en\">\n", element("head", {}, head), "\n",
-                        element("body", {}, "\n" + html + element("script", {}, script) + "\n"),
-                        "\n</html>\n");
+      joined("\n<meta charset=\"utf-8\">\n", page_mark,
+             reloads ? "\n<meta http-equiv=\"refresh\" content=\"5\">" : "",
+             "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+             element("title", {}, escaped(title)), "\n", element("style", {}, style), "\n");
+  return joined("<!DOCTYPE html>\n<html lang=\"en\">\n", element("head", {}, head), "\n",
+                element("body", {}, "\n" + html + element("script", {}, script) + "\n"),
+                "\n</html>\n");
 }
 
 }  // namespace train

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -27,8 +27,7 @@ std::string label_of(std::string_view token);
 // One with an empty value is left out.
 struct Attribute {
   template <class Value>
-  Attribute(std::string_view name_, const Value& value_)
-      : name(name_), value(engine::joined(value_)) {}
+  Attribute(std::string_view name_, const Value& value_) : name(name_), value(joined(value_)) {}
   std::string_view name;
   std::string value;
 };

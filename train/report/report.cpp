@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/text.h"
 #include "train/loop/text_units.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
 #include "train/run/verdict.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::count_text;
-using engine::counted;
-using engine::joined;
-using model::fixed_text;
 
 std::optional<LogRow> ReportedRun::best() const {
   const std::vector<LogRow> rows = evaluations(log);
@@ -71,14 +64,14 @@ Index last_step(const ReportedRun& run) {
 std::string time_of(const ReportedRun& run) {
   if (run.times.empty()) return {};
   const bool from_the_start = run.times.front().step == 0;
-  return (from_the_start ? "" : "at least ") + model::duration_text(run.times.back().seconds);
+  return (from_the_start ? "" : "at least ") + duration_text(run.times.back().seconds);
 }
 
 // The text that the run is judged by.
 std::string validation_name(const ReportedRun& run) {
   if (!run.info.val_texts.empty()) return names_of(run.info.val_texts);
   if (!run.info.validation.empty()) return run.info.validation;
-  return joined("the last ", model::short_text(100 * run.plan.val_fraction), " % of ",
+  return joined("the last ", short_text(100 * run.plan.val_fraction), " % of ",
                 names_of(run.info.texts));
 }
 
@@ -118,7 +111,7 @@ void for_each_setting(const ReportedRun& run, Visit visit) {
   plan.n_inner = plan.hidden_size();
   visit("text", names_of(run.info.texts));
   visit("validation text", validation_name(run));
-  visit("init_from", run.info.init_from.empty() ? "none" : model::last_name(run.info.init_from));
+  visit("init_from", run.info.init_from.empty() ? "none" : last_name(run.info.init_from));
   visit("tokenizer", std::string(run.tokenizer().kind()));
   visit("arch", architecture_of(run.plan));
   for (const model::Setting<model::Config>& setting : model::config_settings)
@@ -235,8 +228,8 @@ std::string next_run(const ReportedRun& run, const Verdict& said) {
     const TimeRow &first = run.times.front(), &last = run.times.back();
     const double updates =
         static_cast<double>(plan.max_iters) * plan.update_flops() / run.plan.update_flops();
-    time = ", in about " + model::duration_text(updates * (last.seconds - first.seconds) /
-                                                static_cast<double>(last.step - first.step));
+    time = ", in about " + duration_text(updates * (last.seconds - first.seconds) /
+                                         static_cast<double>(last.step - first.step));
   }
   return element("p", {}, escaped(joined("To try it", time, ":"))) + quote(next);
 }
@@ -253,7 +246,7 @@ std::string verdict_section(const ReportedRun& run) {
     return element("p", {},
                    escaped(joined(where, "The run is at step ", count_text(last_step(run)), " of ",
                                   count_text(run.plan.max_iters), "; ", "gradus train --resume ",
-                                  model::shell_quoted(run.name), " goes on with it.")));
+                                  shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? run.corpus->units() : TextUnits();
   const Verdict said = in_minutes(
       verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows, units),

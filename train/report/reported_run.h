@@ -13,6 +13,7 @@
 #include "train/record/record.h"
 #include "train/run/kept_model.h"
 #include "train/run/run.h"
+#include "train/system/words.h"
 
 namespace train {
 

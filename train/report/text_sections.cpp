@@ -2,19 +2,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "train/record/short_sample.h"
 #include "train/report/measures.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::joined;
-using model::fixed_text;
 
 std::string samples_section(const ReportedRun& run, std::span<const std::int32_t> prompt) {
   // A large model takes a tenth of a second for a token.
@@ -27,7 +22,7 @@ std::string samples_section(const ReportedRun& run, std::span<const std::int32_t
   std::string earlier;
   for (Index i = 0; i < shown; ++i) {
     const Sample& sample = engine::at(run.samples, shown == 1 ? n - 1 : i * (n - 1) / (shown - 1));
-    earlier += train::sample(joined("step ", engine::count_text(sample.step)), sample.text);
+    earlier += train::sample(joined("step ", count_text(sample.step)), sample.text);
   }
   if (shown > 0) html += element("div", {{"class", "samples"}}, earlier);
   if (shown < n) html += note(joined(shown, " of ", n, " samples on the way."));

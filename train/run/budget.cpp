@@ -4,12 +4,11 @@
 #include <chrono>
 #include <cmath>
 
-#include "engine/base/text.h"
 #include "engine/kernels/gemm/gemm.h"
-#include "model/base/text.h"
 #include "train/loop/evaluation.h"
 #include "train/loop/optimizer.h"
 #include "train/loop/trainer.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -103,12 +102,11 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
 
 std::string speed_text(const Plan& plan, double seconds, double peak_flops) {
   const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
-  const std::string per_second =
-      engine::count_text(static_cast<Index>(tokens / seconds)) + " tokens/s";
+  const std::string per_second = count_text(static_cast<Index>(tokens / seconds)) + " tokens/s";
   const double share = (plan.update_flops() + Optimizers::flops(plan)) / seconds / peak_flops;
   // More than the peak: other work slowed the machine while the peak was measured.
   if (share > 1) return per_second;
-  return engine::joined(per_second, ", ", model::fixed_text(100 * share, 0), " % of peak");
+  return joined(per_second, ", ", fixed_text(100 * share, 0), " % of peak");
 }
 
 Index evaluations_left(const Plan& plan, Index step) {
@@ -133,7 +131,7 @@ Index length_in_time(const Plan& plan, Index step, const Speed& speed, double sp
 
 std::string overrun(double seconds, double minutes) {
   if (minutes == 0 || seconds <= 1.1 * 60 * minutes) return "";
-  return engine::joined(", ", model::duration_text(seconds - 60 * minutes), " over --minutes");
+  return joined(", ", duration_text(seconds - 60 * minutes), " over --minutes");
 }
 
 Index updates_in(double seconds, const std::function<double(Index)>& seconds_with) {

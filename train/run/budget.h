@@ -8,6 +8,7 @@
 
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
+#include "train/system/words.h"
 
 namespace train {
 

@@ -4,13 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "engine/base/check.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::check;
 using model::metadata_text;
 using model::metadata_value;
 using model::SafetensorsWriter;
@@ -71,7 +68,7 @@ void read_state(const model::SafetensorsFile& file, const std::string& name,
   if (!name.starts_with(second_moment)) return;
   const auto negative = std::ranges::find_if(values, [](engine::real v) { return v < 0; });
   if (negative != values.end())
-    engine::fail("tensor \"", name, "\": ", *negative, " is negative, expected a mean of squares");
+    fail("tensor \"", name, "\": ", *negative, " is negative, expected a mean of squares");
 }
 
 }  // namespace
@@ -113,7 +110,7 @@ void check_format(const model::Metadata& metadata, std::string_view directory) {
   check(same,
         "a run of another version of gradus, whose updates are others; to begin a new run with its "
         "model: gradus train TEXT --init_from ",
-        model::shell_quoted(directory));
+        shell_quoted(directory));
 }
 
 Run read_checkpoint(const model::SafetensorsFile& file) {

@@ -7,6 +7,7 @@
 
 #include "model/model_file.h"
 #include "train/run/run.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -22,11 +23,11 @@ model::SafetensorsWriter checkpoint_file(Run& run);
 // Raised with every change of what a run's files hold or of what its next update is (the random numbers
 // it draws, the order of its batches, the steps of Muon): a run of another version cannot go on, since
 // it would end in other bytes. (Model files need no version: what they leave out has its default.)
-inline constexpr engine::Index format_version = 3;
-// Throws engine::Error if a checkpoint's metadata are of another version; the directory is the run's.
+inline constexpr Index format_version = 3;
+// Throws Error if a checkpoint's metadata are of another version; the directory is the run's.
 void check_format(const model::Metadata& metadata, std::string_view directory);
 
-// Throws engine::Error if the file is not what a run could have written.
+// Throws Error if the file is not what a run could have written.
 Run read_checkpoint(const model::SafetensorsFile& file);
 
 }  // namespace train

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "train/system/words.h"
+
 namespace train {
 namespace {
 

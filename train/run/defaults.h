@@ -2,6 +2,7 @@
 #pragma once
 
 #include "train/loop/plan.h"
+#include "train/system/words.h"
 
 namespace train {
 

@@ -1,10 +1,10 @@
 #include "train/run/kept_model.h"
 
-#include "engine/base/index.h"
 #include "model/base/files.h"
 #include "model/gpt/setting.h"
 #include "model/model_file.h"
 #include "train/loop/evaluation.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -32,7 +32,7 @@ KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpu
   writer.add_metadata(tokens_key, model::value_text(measured.tokens));
   for (const model::TensorEntry& tensor : file.tensors())
     writer.add(tensor.name, tensor.shape, tensor.dtype, tensor.data);
-  model::write_file(files.model, writer.pieces());
+  write_file(files.model, writer.pieces());
   return {measured.loss, measured.tokens};
 }
 

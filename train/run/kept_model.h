@@ -9,6 +9,7 @@
 #include "train/loop/corpus.h"
 #include "train/loop/plan.h"
 #include "train/record/run_files.h"
+#include "train/system/words.h"
 
 namespace train {
 

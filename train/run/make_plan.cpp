@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
-
 #include "train/system/activity.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -93,9 +91,9 @@ Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_
   const double needed =
       spent.count() + seconds_with(updates_in(asked - spent.count(), seconds_with));
   if (needed > 1.1 * asked)
-    notes.add("--minutes ", model::short_text(minutes),
+    notes.add("--minutes ", short_text(minutes),
               ": too short for this text, the shortest useful run takes about ",
-              model::duration_text(needed));
+              duration_text(needed));
   return speed;
 }
 
@@ -116,18 +114,17 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
                            bool knows_text, const std::string& name) {
   model::Config base = config;
   if (wish.was_given("block_size")) {
-    engine::check(wish.values.block_size <= config.block_size,
-                  "--block_size: ", wish.values.block_size, ", but ", name, " has a context of ",
-                  config.block_size, " tokens at most");
+    check(wish.values.block_size <= config.block_size, "--block_size: ", wish.values.block_size,
+          ", but ", name, " has a context of ", config.block_size, " tokens at most");
     base.block_size = wish.values.block_size;
   }
   Plan plan = fine_tuning_plan(base, tokens, wish.recipe, wish.flops);
   const OptimizerKind usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
-    engine::check(!wish.was_given(setting.name) || setting.name == "dropout" ||
-                      setting.get(wish.values) == setting.get(base),
-                  "--", setting.name, ": ", setting.get(wish.values), ", but ", name, " has ",
-                  setting.get(base));
+    check(!wish.was_given(setting.name) || setting.name == "dropout" ||
+              setting.get(wish.values) == setting.get(base),
+          "--", setting.name, ": ", setting.get(wish.values), ", but ", name, " has ",
+          setting.get(base));
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
     take_given(wish, holds, plan);
   plan.vocab_size = config.vocab_size;

@@ -11,6 +11,7 @@
 #include "train/run/defaults.h"
 #include "train/system/notes.h"
 #include "train/system/running_clock.h"
+#include "train/system/words.h"
 
 namespace train {
 

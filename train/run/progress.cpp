@@ -5,14 +5,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using model::duration_text;
-using model::fixed_text;
 
 Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point begun,
                    double minutes)
@@ -34,9 +30,9 @@ void Progress::updated(const Update& update) {
   const Index weight = std::clamp<Index>(updates_++, 1, 50);
   seconds_per_step_ += (seconds - seconds_per_step_) / static_cast<double>(weight);
   if (update.step % log_interval_ == 0)
-    say(engine::joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ",
-                       speed_text(plan_, seconds_per_step_, peak_flops_), ", ",
-                       time_left(update.step + 1)));
+    say(joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ",
+               speed_text(plan_, seconds_per_step_, peak_flops_), ", ",
+               time_left(update.step + 1)));
   if (terminal_ && now - last_drawn_ > std::chrono::milliseconds(100)) draw(update);
 }
 
@@ -51,14 +47,13 @@ std::string Progress::time_left(Index next_step) const {
 // Where the terminal is narrow, parts go: the speed first, then the number of steps.
 void Progress::draw(const Update& update) {
   const auto width = static_cast<std::size_t>(terminal_width());
-  const std::string step = engine::joined("step ", update.step + 1),
+  const std::string step = joined("step ", update.step + 1),
                     loss = "loss " + fixed_text(since_drawn_.mean(), 4),
                     left = time_left(update.step + 1);
-  std::string line = engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ",
-                                    speed_text(plan_, seconds_per_step_, peak_flops_), ", ", left);
-  if (line.size() >= width)
-    line = engine::joined(step, " of ", plan_.max_iters, ", ", loss, ", ", left);
-  if (line.size() >= width) line = engine::joined(step, ", ", loss, ", ", left);
+  std::string line = joined(step, " of ", plan_.max_iters, ", ", loss, ", ",
+                            speed_text(plan_, seconds_per_step_, peak_flops_), ", ", left);
+  if (line.size() >= width) line = joined(step, " of ", plan_.max_iters, ", ", loss, ", ", left);
+  if (line.size() >= width) line = joined(step, ", ", loss, ", ", left);
   if (line.size() >= width) line.resize(width - 1);
   write_message("\r\033[K" + line);
   since_drawn_ = {};

@@ -11,6 +11,7 @@
 #include "train/run/budget.h"
 #include "train/system/activity.h"
 #include "train/system/running_clock.h"
+#include "train/system/words.h"
 
 namespace train {
 

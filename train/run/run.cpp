@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "engine/base/text.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/gpt/setting.h"
 #include "train/system/activity.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::Index;
-using engine::joined;
 using model::metadata_text;
 using model::metadata_value;
 using model::value_text;
@@ -98,7 +92,7 @@ void write_info(const RunInfo& info, Paths paths, model::SafetensorsWriter& writ
   if (!info.validation.empty()) writer.add_metadata(validation_key, info.validation);
   if (!info.init_from.empty())
     writer.add_metadata(init_from_key,
-                        paths == Paths::names ? model::last_name(info.init_from) : info.init_from);
+                        paths == Paths::names ? last_name(info.init_from) : info.init_from);
   if (!info.end_token) return;
   writer.add_metadata(end_token_key, value_text(info.end_token->id));
   writer.add_metadata(end_count_key, value_text(info.end_token->count));
@@ -114,13 +108,12 @@ RunInfo read_info(const model::Metadata& metadata) {
   };
   read(validation_key, info.validation);
   read(init_from_key, info.init_from);
-  engine::check(info.record_interval > 0, "metadata \"", record_interval_key,
-                "\": 0, expected 1 or more");
+  check(info.record_interval > 0, "metadata \"", record_interval_key, "\": 0, expected 1 or more");
   return info;
 }
 
 RunDescription read_description(const model::Metadata& metadata, const model::Config& config) {
-  engine::check(metadata.contains("step"), "was not written by gradus train");
+  check(metadata.contains("step"), "was not written by gradus train");
   RunDescription run;
   static_cast<model::Config&>(run.plan) = config;
   read_plan(metadata, Holds::for_the_run, run.plan);
@@ -153,9 +146,9 @@ Ngrams read_ngrams(const model::Metadata& metadata) {
     ngrams.losses.push_back(metadata_value<double>(metadata, ngram_key(ngrams.losses.size())));
   if (!metadata.contains(ngram_symbol_key)) return ngrams;
   ngrams.symbol = metadata_text(metadata, ngram_symbol_key);
-  engine::check(ngrams.symbol == "character" || ngrams.symbol == "byte" || ngrams.symbol == "token",
-                "metadata \"", ngram_symbol_key, "\": ", model::in_quotes(ngrams.symbol),
-                " is not a character, a byte or a token");
+  check(ngrams.symbol == "character" || ngrams.symbol == "byte" || ngrams.symbol == "token",
+        "metadata \"", ngram_symbol_key, "\": ", in_quotes(ngrams.symbol),
+        " is not a character, a byte or a token");
   return ngrams;
 }
 

@@ -10,6 +10,7 @@
 #include "model/format/safetensors.h"
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/training.h"
+#include "train/system/words.h"
 #include "train/text/ngrams.h"
 #include "train/text/sources.h"
 
@@ -18,7 +19,7 @@ namespace train {
 // A token that may end a text for a program that wants such a token: the one that occurs least in
 // the training text.
 struct EndToken {
-  engine::Index id, count;
+  Index id, count;
   friend bool operator==(const EndToken&, const EndToken&) = default;
 };
 
@@ -29,7 +30,7 @@ struct RunInfo {
   std::optional<EndToken> end_token = {};  // a file may have none
   // Updates from one row of log.csv to the next: more than 1 where an evaluation interval has more than
   // 250 updates. Fixed at the start, since the interval may change.
-  engine::Index record_interval = 1;
+  Index record_interval = 1;
   std::string validation = {};  // of several texts: see validation_place
   std::string init_from = {};   // the model that training began with; empty: random weights
 };
@@ -44,7 +45,7 @@ struct Run : Training {
 
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
 // tokenizer's.
-RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, engine::Index vocabulary,
+RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, Index vocabulary,
                       const model::Tokenizer& tokenizer);
 // The paths are what a resumed run needs; a model, which may be given away, holds the names only.
 enum class Paths { absolute, names };
@@ -55,9 +56,9 @@ RunInfo read_info(const model::Metadata& metadata);
 struct RunDescription {
   Plan plan = {};
   RunInfo info = {};
-  engine::Index step = 0;
+  Index step = 0;
 };
-// Throws engine::Error if the file was not written by a run.
+// Throws Error if the file was not written by a run.
 RunDescription read_description(const model::Metadata& metadata, const model::Config& config);
 
 // The first of the texts that the model of these metadata was trained on, by a run of ours, whatever

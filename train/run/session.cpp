@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "engine/base/check.h"
-#include "model/base/text.h"
 #include "train/record/run_directory.h"
 #include "train/record/short_sample.h"
 #include "train/run/budget.h"
@@ -13,11 +11,9 @@
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::joined;
-using model::fixed_text;
 
 namespace {
 
@@ -78,8 +74,7 @@ void Session::check_output() const {
 }
 
 std::string Session::resume_command() const {
-  return model::unbroken(
-      joined(options_.program, " train --resume ", model::shell_quoted(files_.directory)));
+  return unbroken(joined(options_.program, " train --resume ", shell_quoted(files_.directory)));
 }
 
 void Session::evaluating() { progress_.evaluating(); }
@@ -121,7 +116,7 @@ void Session::keep_to_minutes() {
   plan.max_iters = length;
   if (plan.lr_decay_iters == before) plan.lr_decay_iters = length;
   progress_.say(joined("at this speed ", length, " updates, instead of ", before, ", take the ",
-                       model::short_text(options_.minutes), " of --minutes"));
+                       short_text(options_.minutes), " of --minutes"));
 }
 
 void Session::sample() {
@@ -172,8 +167,8 @@ bool Session::between_steps(bool evaluated) {
 void Session::save() {
   run_.check_finite();
   recorder_->save();
-  if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !model::file_exists(files_.model)) {
-    progress_.say(joined(model::printable(files_.model), ": the model of step ", run_.best_step,
+  if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !file_exists(files_.model)) {
+    progress_.say(joined(printable(files_.model), ": the model of step ", run_.best_step,
                          ", the best so far, is missing; the last one is kept"));
     run_.best_step = run_.step;
     run_.best_val_loss = latest_.val_loss;
@@ -181,7 +176,7 @@ void Session::save() {
   }
   if (best_unsaved_) {
     auto writer = model_file(run_, latest_.val_loss);
-    model::write_file(files_.model, writer.pieces());
+    write_file(files_.model, writer.pieces());
   }
   // At step 0 the checkpoint that the run began with stands: when the run is resumed it evaluates
   // that step again, so nothing of the first evaluation may be kept.
@@ -193,7 +188,7 @@ void Session::save() {
 
 void Session::save_checkpoint() {
   auto writer = checkpoint_file(run_);
-  model::write_file(files_.checkpoint, writer.pieces());
+  write_file(files_.checkpoint, writer.pieces());
 }
 
 }  // namespace train

@@ -12,6 +12,7 @@
 #include "train/run/kept_model.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
+#include "train/system/words.h"
 
 namespace train {
 

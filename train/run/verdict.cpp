@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/base/text.h"
-#include "model/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::counted;
-using engine::joined;
-using model::fixed_text;
 
 namespace {
 
@@ -74,7 +69,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
   const Index max_iters = plan.max_iters;
   const std::string comparison = beside_ngrams(kept_loss, ngrams, units);
   const std::string lower_rate =
-      joined("--learning_rate ", model::short_text(plan.learning_rate / (best.step == 0 ? 10 : 2)));
+      joined("--learning_rate ", short_text(plan.learning_rate / (best.step == 0 ? 10 : 2)));
   if (best.step == 0 && max_iters > 0)
     return {
         joined("No update made the model better (", fixed_text(units.bits(lowest), 4), " bits per ",
@@ -96,7 +91,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
                units.unit(), " at the end), whose model is kept; ");
     if (overfits(best, last)) {
       const std::string dropout =
-          joined("--dropout ", model::short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
+          joined("--dropout ", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
       return {joined(comparison, "It overfits", since, "more text, ", dropout,
                      " or fewer updates, --max_iters ", best.step, ", may help."),
               dropout};
@@ -153,7 +148,7 @@ Verdict in_minutes(Verdict said, const std::string& command_line) {
   const std::size_t at = command_line.find(joined(" ", flag));
   if (at == command_line.npos || !said.flags.starts_with("--max_iters ")) return said;
   const double minutes = std::strtod(command_line.c_str() + at + 2 + flag.size(), nullptr);
-  const std::string longer = joined(flag, " ", model::short_text(2 * minutes));
+  const std::string longer = joined(flag, " ", short_text(2 * minutes));
   if (const std::size_t place = said.text.find(said.flags); place != said.text.npos)
     said.text.replace(place, said.flags.size(), longer);
   said.flags = longer;
@@ -170,11 +165,11 @@ std::string another_run(const std::string& command_line, const std::string& flag
                         const std::string& directory) {
   const std::string name = flag.substr(2, flag.find(' ') - 2);
   std::string command =
-      without(without(command_line, " --out_dir " + model::shell_quoted(directory)), " --force");
+      without(without(command_line, " --out_dir " + shell_quoted(directory)), " --force");
   if (name == "learning_rate") command = without_flag(command, "lr");
   if (name == "max_iters") command = without_flag(command, "minutes");
   return joined(without_flag(command, name), " ", flag, " --out_dir ",
-                model::shell_quoted(directory + "_2"));
+                shell_quoted(directory + "_2"));
 }
 
 }  // namespace train

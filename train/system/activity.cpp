@@ -4,9 +4,8 @@
 #include <string>
 #include <system_error>
 
-#include "engine/base/text.h"
-#include "model/base/text.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -48,8 +47,8 @@ void Activity::show() {
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, 1s, [&] { return is_over_; })) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    std::string line = engine::joined(what_, ", ", model::duration_text(passed.count()));
-    if (expected_seconds_ > 0) line += " of about " + model::duration_text(expected_seconds_);
+    std::string line = joined(what_, ", ", duration_text(passed.count()));
+    if (expected_seconds_ > 0) line += " of about " + duration_text(expected_seconds_);
     const auto width = static_cast<std::size_t>(terminal_width());
     if (line.size() >= width) line.resize(width - 1);
     write_message("\r\033[K" + line);

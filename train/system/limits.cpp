@@ -2,29 +2,26 @@
 
 #include <cmath>
 
-#include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/base/system.h"
-#include "model/base/text.h"
+#include "train/system/words.h"
 
 namespace train {
 
 void check_memory(double needed, std::string_view what, std::string_view advice) {
   const auto there = static_cast<double>(engine::total_memory());
   const auto gigabytes = [](double bytes) {
-    return model::fixed_text(bytes / 1e9, bytes < 1e9 ? 2 : 1) + " GB";
+    return fixed_text(bytes / 1e9, bytes < 1e9 ? 2 : 1) + " GB";
   };
-  engine::check(
-      there == 0 || needed <= there, what, " about ", gigabytes(needed), " of memory, ",
-      there < engine::group_limits().memory ? "this machine has " : "the control group allows ",
-      gigabytes(there), "; ", advice);
+  check(there == 0 || needed <= there, what, " about ", gigabytes(needed), " of memory, ",
+        there < engine::group_limits().memory ? "this machine has " : "the control group allows ",
+        gigabytes(there), "; ", advice);
 }
 
 std::string cpu_limit() {
   const double cpus = engine::group_limits().cpus;
   if (std::ceil(cpus) > engine::available_cpus()) return "";
-  return engine::joined(" (the control group allows ", model::short_text(cpus),
-                        cpus == 1 ? " CPU)" : " CPUs)");
+  return joined(" (the control group allows ", short_text(cpus), cpus == 1 ? " CPU)" : " CPUs)");
 }
 
 }  // namespace train

@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/text.h"
 #include "train/system/process.h"
+#include "train/system/words.h"
 
 namespace train {
 
 class Notes {
  public:
-  // As engine::joined.
+  // As joined.
   template <class... Parts>
   void add(const Parts&... parts) {
-    notes_.push_back(engine::joined(parts...));
+    notes_.push_back(joined(parts...));
   }
   // Those that were added since the last time, a line each, to standard error.
   void write() {

@@ -4,15 +4,14 @@
 #include <chrono>
 #include <vector>
 
-#include "engine/base/index.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/bfloat16.h"
 #include "engine/kernels/gemm/packing.h"
+#include "train/system/words.h"
 
 namespace train {
 
-using engine::Index;
 using engine::real;
 using namespace engine::kernels;
 

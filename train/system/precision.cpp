@@ -1,8 +1,8 @@
 #include "train/system/precision.h"
 
-#include "engine/base/check.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/instruction_set.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -36,7 +36,7 @@ void use_dtype(Products dtype) {
   const bool bfloat16 = settled_dtype(dtype) == Products::bfloat16;
   if (bfloat16) {
     const std::string missing = missing_for_bfloat16();
-    engine::check(missing.empty(), "dtype: bfloat16 is not possible here: ", missing);
+    check(missing.empty(), "dtype: bfloat16 is not possible here: ", missing);
   }
   kernels::set_product_precision(bfloat16 ? kernels::Precision::bfloat16
                                           : kernels::Precision::float32);

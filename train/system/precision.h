@@ -20,7 +20,7 @@ Cpu this_cpu();
 // float32 or bfloat16, for automatic the faster on CPUs of this family.
 Products settled_dtype(Products dtype, const Cpu& cpu = this_cpu());
 
-// Multiplies in it from now on. Throws engine::Error if that is bfloat16 and this CPU has no
+// Multiplies in it from now on. Throws Error if that is bfloat16 and this CPU has no
 // instruction for it, or this build does not use it.
 void use_dtype(Products dtype);
 

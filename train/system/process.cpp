@@ -13,9 +13,9 @@
 
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
-#include "model/base/text.h"
 #include "model/base/unfinished.h"
 #include "model/base/utf8.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -48,7 +48,7 @@ void remember(int signal) {
 void set_line(std::span<char> line, std::string_view words) {
   const std::size_t room = line.size() / 4 - 8;  // an escaped byte takes four
   const std::string text = (has_live_line() ? "\r\033[K" : "") +
-                           model::wrapped(model::printable(words, room), words.npos) + '\n';
+                           model::wrapped(printable(words, room), words.npos) + '\n';
   line[text.copy(line.data(), line.size() - 1)] = '\0';
 }
 
@@ -114,7 +114,7 @@ bool read_more(std::string& bytes) {
 }
 
 void check_length(std::size_t bytes, std::size_t limit, std::string_view what) {
-  engine::check(bytes <= limit, "standard input: ", what, " of more than ", limit, " bytes");
+  check(bytes <= limit, "standard input: ", what, " of more than ", limit, " bytes");
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ void write_line(std::string_view line) {
   const std::size_t columns = is_terminal(STDERR_FILENO)
                                   ? static_cast<std::size_t>(terminal_width())
                                   : std::string_view::npos;
-  write_message(model::wrapped(model::printable(line, 10'000), columns) + '\n');
+  write_message(model::wrapped(printable(line, 10'000), columns) + '\n');
 }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 struct Ngrams {
   // In nats per token of the model, with a context of 0, 1, ... symbols; none if they were not

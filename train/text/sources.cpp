@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/base/check.h"
-#include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
+#include "train/system/words.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
-
-using engine::check;
-using engine::fail;
-using engine::joined;
 
 bool is_tokenizer_directory(std::string_view kind) {
   constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe", "auto"};
@@ -76,7 +70,7 @@ std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const 
     bytes += std::ssize(texts->joined);
     try {
       check_utf8(*texts);
-    } catch (const engine::Error& error) {
+    } catch (const Error& error) {
       if (first.empty()) first = error.what();
     }
   }
@@ -111,7 +105,7 @@ model::TokenizerHandle make_plain_tokenizer(const TokenizerWish& wish, const Sou
   const auto named = [&](auto make) {
     try {
       return make();
-    } catch (const engine::Error& error) {
+    } catch (const Error& error) {
       fail(sources.texts.name, ": ", error.what());
     }
   };
@@ -155,7 +149,7 @@ model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& 
   if (std::ranges::all_of(files,
                           [&](std::string_view text) { return text.find(separator) == text.npos; }))
     notes.add(
-        "--document_separator: ", model::in_quotes(separator),
+        "--document_separator: ", in_quotes(separator),
         " does not occur in the text; it only ends ",
         sources.texts.paths.size() + sources.val_texts.paths.size() == 1 ? "it" : "each file");
   return std::make_shared<model::DocumentTokenizer>(
@@ -170,14 +164,13 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(tokenizer.get());
   const std::string own(separator_of(*tokenizer));
   if (!separator.empty() && separator != own)
-    fail("--document_separator: ", model::in_quotes(separator),
-         " is not that of the model, which has ",
-         documents ? std::string(model::in_quotes(own)) : "none");
+    fail("--document_separator: ", in_quotes(separator), " is not that of the model, which has ",
+         documents ? std::string(in_quotes(own)) : "none");
   if (!documents || documents->ends_texts()) return tokenizer;
   if (!separator.empty())
     return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
   if (texts.paths.size() > 1)
-    notes.add(texts.name, ": read as one text; --document_separator '", model::printable(own),
+    notes.add(texts.name, ": read as one text; --document_separator '", printable(own),
               "' ends each file with the model's token");
   return tokenizer;
 }
@@ -195,8 +188,8 @@ void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& to
   const Index needed = T + 1;
   const auto lacks = [&](Split part) { return needed - corpus.size(part); };
   const auto check_size = [&](const Texts& texts, Split part) {
-    check(lacks(part) <= 0, texts.name, ": ", engine::counted(corpus.size(part), "token"),
-          ", need at least ", engine::count_text(needed), " (block_size ", T, " + 1)");
+    check(lacks(part) <= 0, texts.name, ": ", counted(corpus.size(part), "token"),
+          ", need at least ", count_text(needed), " (block_size ", T, " + 1)");
   };
   if (sources.are_apart()) {
     check_size(sources.texts, Split::train);
@@ -205,9 +198,8 @@ void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& to
   }
   const auto check_both = [&] {
     check(corpus.ids().size() >= 2 * needed, sources.texts.name, ": ",
-          engine::counted(corpus.ids().size(), "token"), ", need at least ",
-          engine::count_text(2 * needed), " (block_size ", T,
-          " + 1 for training, as many for validation)");
+          counted(corpus.ids().size(), "token"), ", need at least ", count_text(2 * needed),
+          " (block_size ", T, " + 1 for training, as many for validation)");
   };
   check_both();
   // Every missing token is a character or more.
@@ -244,12 +236,10 @@ std::string validation_place(const Sources& sources, double val_fraction) {
   if (sources.are_apart() || texts.paths.size() == 1) return "";
   const auto file = static_cast<std::size_t>(std::ranges::upper_bound(texts.ends, sources.split) -
                                              texts.ends.begin());
-  const auto name = [&](std::size_t i) {
-    return model::printable(model::last_name(texts.paths[i]));
-  };
+  const auto name = [&](std::size_t i) { return printable(last_name(texts.paths[i])); };
   const std::string byte =
-      engine::count_text(static_cast<Index>(sources.split - (file > 0 ? texts.ends[file - 1] : 0)));
-  const std::string part = joined("the last ", model::short_text(100 * val_fraction), " %, ");
+      count_text(static_cast<Index>(sources.split - (file > 0 ? texts.ends[file - 1] : 0)));
+  const std::string part = joined("the last ", short_text(100 * val_fraction), " %, ");
   return file + 1 == texts.ends.size() ? joined(part, name(file), " from byte ", byte, " on")
                                        : joined(part, "from ", name(file), ", byte ", byte, ", to ",
                                                 name(texts.ends.size() - 1));

@@ -7,6 +7,7 @@
 
 #include "model/tokenizer/tokenizer.h"
 #include "train/loop/corpus.h"
+#include "train/system/words.h"
 #include "train/text/texts.h"
 
 namespace train {
@@ -56,7 +57,7 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
 Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer);
 
 // Moves the split where a part of so short a text is less than one context and its target, T + 1
-// tokens. Throws engine::Error if there are not enough for both.
+// tokens. Throws Error if there are not enough for both.
 void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& tokenizer, Index T);
 
 // Frees the memory of the texts, once they are tokens.

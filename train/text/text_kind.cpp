@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/text.h"
 #include "model/base/utf8.h"
+#include "train/system/words.h"
 
 namespace train {
 
@@ -65,7 +65,7 @@ std::optional<std::string> why_no_text(std::string_view bytes) {
   if (at == bytes.npos && std::ranges::count_if(bytes, is_control) > std::ssize(bytes) / 30)
     at = static_cast<std::size_t>(std::ranges::find_if(bytes, is_control) - bytes.begin());
   if (at == bytes.npos) return std::nullopt;
-  return engine::joined("is no text: byte ", static_cast<int>(bytes[at]), " at offset ", at);
+  return joined("is no text: byte ", static_cast<int>(bytes[at]), " at offset ", at);
 }
 
 }  // namespace train

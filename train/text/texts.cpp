@@ -6,29 +6,20 @@
 #include <set>
 #include <utility>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "model/base/files.h"
-#include "model/base/text.h"
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_files.h"
+#include "train/system/words.h"
 #include "train/text/text_kind.h"
 
 namespace train {
-
-using engine::check;
-using engine::count_text;
-using engine::counted;
-using engine::fail;
-using engine::joined;
-using model::printable;
 
 namespace {
 
 void add(Texts& texts, const std::string& path, std::string text, Notes& notes) try {
   texts.paths.push_back(path);
-  texts.identities.push_back({model::absolute_path(path), text.size(), model::checksum(text)});
+  texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
   if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
     text = std::move(*utf8);
     notes.add(printable(path), ": is UTF-16, read as UTF-8 (", counted(std::ssize(text), "byte"),
@@ -52,7 +43,7 @@ bool is_empty(const std::string& text) { return without_mark(text.substr(0, 4)).
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {
   const RunFiles run(path.substr(0, path.rfind('/')));
-  return model::file_exists(run.checkpoint) &&
+  return file_exists(run.checkpoint) &&
          (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
 
@@ -69,7 +60,7 @@ std::string listed(const std::map<std::string_view, std::vector<std::string>>& l
   for (const auto& [why, files] : left_out) {
     text += joined(text.empty() ? "" : "; ", counted(std::ssize(files), "file"), ' ', why, " (");
     for (std::size_t i = 0; i < std::min(most, files.size()); ++i)
-      text += (i > 0 ? ", " : "") + printable(model::last_name(files[i]));
+      text += (i > 0 ? ", " : "") + printable(last_name(files[i]));
     text += files.size() > most ? ", ...)" : ")";
   }
   return text;
@@ -87,16 +78,15 @@ void note_carriage_returns(const Texts& texts, Notes& notes) {
   const std::string& path = engine::at(texts.paths, first);
   notes.add(printable(path), count == 1 ? "" : joined(" and ", counted(count - 1, "other file")),
             ": no line feeds, lines end with CR alone, and so will those of samples; ",
-            model::unbroken(joined("tr '\\r' '\\n' <", model::shell_quoted(path))),
+            unbroken(joined("tr '\\r' '\\n' <", shell_quoted(path))),
             " writes the text with line feeds");
 }
 
 // What a model may be meant for where a text belongs.
 std::string use_of_model(const std::string& path) {
-  const std::string model = model::shell_quoted(path);
-  return joined("; ", model::unbroken("gradus sample " + model), " writes with the model, ",
-                model::unbroken("gradus train TEXT --init_from " + model),
-                " begins with its weights");
+  const std::string model = shell_quoted(path);
+  return joined("; ", unbroken("gradus sample " + model), " writes with the model, ",
+                unbroken("gradus train TEXT --init_from " + model), " begins with its weights");
 }
 
 }  // namespace
@@ -104,8 +94,8 @@ std::string use_of_model(const std::string& path) {
 std::string no_file_at_all(const std::string& path) {
   if (path == "-") return "; standard input is not read here, write it to a file first";
   if (path.find("://") == std::string::npos) return "";
-  return joined("; gradus downloads nothing, ",
-                model::unbroken("curl -LO " + model::shell_quoted(path)), " does");
+  return joined("; gradus downloads nothing, ", unbroken("curl -LO " + shell_quoted(path)),
+                " does");
 }
 
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
@@ -113,7 +103,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
   std::set<model::FileIdentity> seen;  // of the files read
   const auto read = [&](const std::string& path) {
     try {
-      return model::read_file(path, model::max_file_size() - std::ssize(texts.joined));
+      return read_file(path, model::max_file_size() - std::ssize(texts.joined));
     } catch (const model::SystemError& error) {
       const std::string advice = no_file_at_all(path);
       if (advice.empty()) throw;
@@ -124,7 +114,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     return no_text == NoText::read ? std::nullopt : why_no_text(text);
   };
   for (const std::string& path : paths) {
-    if (!model::is_directory(path)) {
+    if (!is_directory(path)) {
       std::string text = read(path);
       check(!is_empty(text), printable(path), ": is empty, expected a text");
       if (const auto why = refused(text)) {
@@ -138,8 +128,7 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
       add(texts, path, std::move(text), notes);
       continue;
     }
-    check(!model::file_exists(path + "/config.json") ||
-              !model::file_exists(path + "/model.safetensors"),
+    check(!file_exists(path + "/config.json") || !file_exists(path + "/model.safetensors"),
           printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
     constexpr std::string_view again = "already read under another name";
@@ -168,12 +157,11 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
     }
     if (!left_out.empty()) notes.add(printable(path), ": left out: ", listed(left_out));
     check(has_text(), printable(path), ": is a directory without a text in it",
-          model::file_exists(RunFiles(path).checkpoint)
-              ? joined(", that of a run; ",
-                       model::unbroken("gradus train --resume " + model::shell_quoted(path)),
+          file_exists(RunFiles(path).checkpoint)
+              ? joined(", that of a run; ", unbroken("gradus train --resume " + shell_quoted(path)),
                        " goes on with it")
-          : model::file_exists(RunFiles(path).model) ? use_of_model(path)
-                                                     : "");
+          : file_exists(RunFiles(path).model) ? use_of_model(path)
+                                              : "");
   }
   if (no_text != NoText::read) note_carriage_returns(texts, notes);
   texts.name = joined(texts.paths.size(), " texts");
@@ -204,7 +192,7 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
   const auto encode_one = [&](const std::string& name, std::string_view text) {
     try {
       tokenizer.encode(text, ids, skipped);
-    } catch (const engine::Error& error) {
+    } catch (const Error& error) {
       fail(name, ": ", error.what());
     } catch (const std::bad_alloc&) {
       fail(name, ": out of memory for the tokens of ", count_text(std::ssize(text)), " bytes");
@@ -229,7 +217,7 @@ void check_utf8(const Texts& texts) {
   const std::size_t begin = file == 0 ? 0 : engine::at(texts.ends, file - 1);
   try {
     model::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
-  } catch (const engine::Error& error) {
+  } catch (const Error& error) {
     fail(printable(engine::at(texts.paths, file)), ": ", error.what());
   }
 }

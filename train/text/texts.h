@@ -9,10 +9,9 @@
 
 #include "model/tokenizer/tokenizer.h"
 #include "train/system/notes.h"
+#include "train/system/words.h"
 
 namespace train {
-
-using engine::Index;
 
 // What a text was when the run began.
 struct TextIdentity {
@@ -68,7 +67,7 @@ struct TextPart {
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             Index* skipped = nullptr);
 
-// Throws engine::Error, naming the file and the first broken byte, if the texts are not UTF-8.
+// Throws Error, naming the file and the first broken byte, if the texts are not UTF-8.
 void check_utf8(const Texts& texts);
 
 }  // namespace train

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <functional>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
+#include "model/base/words.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/bpe/split.h"
 
 namespace model {
-
-using engine::check;
 
 BpeTokenizer::BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges)
     : merges_(std::move(merges)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/base/hash_map.h"
+#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/train.h"
 #include "model/tokenizer/tokenizer.h"

@@ -2,13 +2,10 @@
 
 #include <array>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "model/base/utf8.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::fail;
 
 namespace {
 

@@ -4,9 +4,8 @@
 #include <limits>
 #include <queue>
 
-#include "engine/base/check.h"
-#include "engine/base/index.h"
 #include "model/base/hash_map.h"
+#include "model/base/words.h"
 #include "model/tokenizer/bpe/split.h"
 
 namespace model {
@@ -35,8 +34,8 @@ class Chunks {
 
     std::size_t size = 1;
     for (const Chunk& chunk : chunks) size += chunk.text.size() + 1;
-    engine::check(size < std::numeric_limits<Position>::max(), "BPE: ", size,
-                  " bytes of distinct chunks, expected less than 4 GiB");
+    check(size < std::numeric_limits<Position>::max(), "BPE: ", size,
+          " bytes of distinct chunks, expected less than 4 GiB");
     tokens_.reserve(size);
     tokens_.push_back(none);
     for (const auto [text, count] : chunks) {

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "engine/base/real.h"
+#include "model/base/words.h"
 
 namespace model {
-
-using engine::Index;
 
 // The bytes are tokens 0 to 255; merge i joins two earlier tokens into token 256 + i.
 struct Merge {
