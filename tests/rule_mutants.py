@@ -6,6 +6,7 @@ sees that a test notices. (make mutants without them: the faults of mutants.txt,
     tests/rule_mutants.py --changed COMMIT        those of the lines that changed since COMMIT
     tests/rule_mutants.py --sample N [--seed S]   N of the whole program, drawn at random, by S the same ones
     --minutes M      stop after so long           --of FOLDER   only files of that folder
+    --jobs J         so many at once (default: two for each CPU)
     --show           print the mutants, try none
     tests/rule_mutants.py --check                 only that each of equivalent_mutants.txt is a mutant of today
 
@@ -344,6 +345,7 @@ class Reach:
     """Which tests reach which lines, and how long each takes."""
 
     KEPT = WORK / "reach.json"
+    TRIED = WORK / "tried.txt"  # outcomes, while sources and tests are the same: a round may be in parts
 
     def __init__(self):
         listed = sorted(sources()) + sorted(str(p) for p in Path("tests").rglob("*") if p.suffix in (".cpp", ".h"))
@@ -353,11 +355,22 @@ class Reach:
             seconds, lines = self.trace()
             kept = {"of": now, "seconds": seconds, "lines": lines}
             self.KEPT.write_text(json.dumps(kept))
+            self.TRIED.unlink(missing_ok=True)
         self.seconds = kept["seconds"]
         self.names = list(self.seconds)
         self.lines = {file: sorted((int(line), tests) for line, tests in lines.items())
                       for file, lines in kept["lines"].items()}
         self.of_program = {self.names[n] for _, tests in self.lines["train/main.cpp"] for n in tests}  # gradus'
+
+    def tried(self):
+        """{mutant, as it is printed: how it was caught}, of earlier rounds with these sources and tests."""
+        lines = self.TRIED.read_text().split("\n") if self.TRIED.exists() else []
+        return {mutant: {"NOT CAUGHT": None}.get(how, how)
+                for how, _, mutant in (line.partition("\t") for line in lines) if mutant}
+
+    def remember(self, mutant, how):
+        with self.TRIED.open("a") as file:
+            file.write(f"{'NOT CAUGHT' if how is None else how.strip()}\t{mutant}\n")
 
     def trace(self):
         """({test: seconds}, {file: {line: the numbers of tests}})"""
@@ -424,6 +437,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--of", default="")
+    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))  # some tests wait, and use no CPU
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args()
@@ -458,12 +472,12 @@ def main():
     reach = Reach()
     print(f"traced {len(reach.names)} tests in {time.monotonic() - begin:.0f} s", flush=True)
     begin = time.monotonic()
-    copies = [Copy(i) for i in range(os.cpu_count() or 1)]
+    copies = [Copy(i) for i in range(asked.jobs)]
     copies[0].build()
     for copy in copies[1:]:  # make looks at dates, which cp -a keeps
         subprocess.run(["cp", "-a", f"{copies[0].path}/.", copy.path], check=True)
     print(f"built in {time.monotonic() - begin:.0f} s", flush=True)
-    lock, results, none = threading.Lock(), [], [0]
+    lock, results, none, tried = threading.Lock(), [], [0], reach.tried()
     for part in SPENT:
         SPENT[part] = [0, 0]
 
@@ -472,8 +486,11 @@ def main():
             with lock:
                 if len(results) >= wanted or (mutant := next(mutants, None)) is None:
                     return
-            how = copy.attempt(mutant, reach)
+            known = str(mutant) in tried
+            how = tried[str(mutant)] if known else copy.attempt(mutant, reach)
             with lock:
+                if not known:
+                    reach.remember(mutant, how)
                 if how == "":
                     none[0] += 1
                 elif len(results) < wanted:
@@ -496,7 +513,7 @@ def main():
           f"or made the same objects; {time.monotonic() - begin:.0f} s")
     print("seconds of the CPU (by the clock): " + ", ".join(
         f"{part} {cpu:.0f} ({clock:.0f})" for part, (cpu, clock) in SPENT.items()) +
-        f"; each of {len(copies)} CPUs {sum(cpu for cpu, _ in SPENT.values()) / len(copies):.0f}")
+        f"; each of {os.cpu_count()} CPUs {sum(cpu for cpu, _ in SPENT.values()) / os.cpu_count():.0f}")
     return 1 if sum(lost.values()) else 0
 
 
