@@ -19,7 +19,8 @@ A rule changes one token or call of a line:
     f(...); -> ;                           a call that stands alone
 
 First every test is run once by itself, traced (trace.cpp), so that it is known which lines it reaches;
-the map is kept in .build until a source or test changes. Then the changed file is compiled and the
+the map is kept in .build; after a change of files, tests are traced again that reach those or stand in
+them. Then the changed file is compiled and the
 program linked in a copy of the sources, one a core, and the tests are run that reach its line (of a line
 of which that is not known, all): the quick ones of the folder that mirrors the file's, the gradients and
 the references in double if they have the file, then the rest, quick ones first, until PATIENCE is spent.
@@ -247,19 +248,19 @@ class Copy:
         room = Path("tests/unit") / Path(mutant.file).parent
         while not (self.path / room).is_dir():
             room = room.parent
-        near = {name for path in (self.path / room).glob("*_test.cpp")
-                for name in re.findall(r'TEST_CASE\(\s*"(.*?)"', path.read_text())}
+        near = {name for path in (self.path / room).glob("*_test.cpp") for name in test_names(path)}
         seconds = reach.seconds
         reaching = sorted(reach.tests_of(mutant) or seconds, key=seconds.get)
         near, far = ([n for n in reaching if (n in near) == so] for so in (True, False))
         spent = list(itertools.accumulate(map(seconds.get, far)))
         far = far[:bisect_right(spent, PATIENCE)]
-        yield [n for n in near if seconds[n] < 1]
-        yield None
-        yield [n for n in far if seconds[n] < 0.05]
-        yield [n for n in near if seconds[n] >= 1]
-        yield [n for n in far if 0.05 <= seconds[n] < 0.5]
-        yield [n for n in far if seconds[n] >= 0.5]
+        groups = [[n for n in near if seconds[n] < 1],
+                  [n for n in far if seconds[n] < 0.05],
+                  [n for n in near if seconds[n] >= 1],
+                  [n for n in far if 0.05 <= seconds[n] < 0.5],
+                  [n for n in far if seconds[n] >= 0.5]]
+        groups.insert(4 if mutant.file.endswith(".h") else 2, None)  # a header is compiled in many objects
+        return groups
 
     def outcome(self, command, limit):
         """None if these tests pass."""
@@ -337,6 +338,13 @@ def seconds_of_session(number):
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def test_names(path):
+    """Of a file of tests; a name may be in several literals."""
+    literal = r'"(?:\\.|[^"\\])*"'
+    return ["".join(part[1:-1] for part in re.findall(literal, names))
+            for names in re.findall(rf'TEST_CASE\(\s*((?:{literal}\s*)+)', path.read_text())]
+
+
 def escaped(name):
     return re.sub(r"([,\[\]\\])", r"\\\1", name)
 
@@ -348,12 +356,12 @@ class Reach:
     TRIED = WORK / "tried.txt"  # outcomes, while sources and tests are the same: a round may be in parts
 
     def __init__(self):
-        listed = sorted(sources()) + sorted(str(p) for p in Path("tests").rglob("*") if p.suffix in (".cpp", ".h"))
-        now = hashlib.sha256(b"".join(Path(name).read_bytes() for name in listed)).hexdigest()
-        kept = json.loads(self.KEPT.read_text()) if self.KEPT.exists() else {}
-        if kept.get("of") != now:
-            seconds, lines = self.trace()
-            kept = {"of": now, "seconds": seconds, "lines": lines}
+        listed = sources() + [str(p) for p in Path("tests").rglob("*") if p.suffix in (".cpp", ".h")]
+        now = {name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in sorted(listed)}
+        kept = json.loads(self.KEPT.read_text()) if self.KEPT.exists() else {"of": {}, "seconds": {}, "lines": {}}
+        if kept["of"] != now:
+            changed = {name for name in {*now, *kept["of"]} if now.get(name) != kept["of"].get(name)}
+            kept = {"of": now, **self.traced(changed, kept["seconds"], kept["lines"])}
             self.KEPT.write_text(json.dumps(kept))
             self.TRIED.unlink(missing_ok=True)
         self.seconds = kept["seconds"]
@@ -372,8 +380,16 @@ class Reach:
         with self.TRIED.open("a") as file:
             file.write(f"{'NOT CAUGHT' if how is None else how.strip()}\t{mutant}\n")
 
-    def trace(self):
-        """({test: seconds}, {file: {line: the numbers of tests}})"""
+    def traced(self, changed, seconds, lines):
+        """{"seconds": {test: seconds}, "lines": {file: {line: the numbers of tests}}}: made of those before
+        the change, but for tests of a changed file, and tests that reached one. All if a header has changed."""
+        old = list(seconds)
+        again = {old[n] for name in changed for tests in lines.get(name, {}).values() for n in tests}
+        for name in changed:
+            if name.startswith("tests/") and name.endswith(".cpp") and Path(name).is_file():
+                again.update(test_names(Path(name)))
+            elif not name.endswith(".cpp"):
+                again.update(old)
         copy = Copy("traced")
         shutil.rmtree(copy.path / "traces", ignore_errors=True)
         (copy.path / "traces").mkdir()
@@ -384,8 +400,12 @@ class Reach:
             sys.exit(f"the traced copy does not compile:\n{output[-3000:]}")
         _, listed = copy.test([".build/float/gradus-tests", "--list-test-names-only"], 60)
         names = [name for name in listed.split("\n") if name]
+        again.update(name for name in names if name not in seconds)
+        place_of = {name: number for number, name in enumerate(names)}
 
         def run(number):
+            if names[number] not in again:
+                return seconds[names[number]]
             begin = time.monotonic()
             status, _ = copy.test([".build/float/gradus-tests", escaped(names[number])], 600,
                                   TRACE=str(copy.path / f"traces/{number}"))
@@ -394,8 +414,9 @@ class Reach:
             return time.monotonic() - begin
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            seconds = list(pool.map(run, range(len(names))))
-        lines = {}
+            new_seconds = list(pool.map(run, range(len(names))))
+        new = {file: {line: {place_of[old[n]] for n in tests if old[n] in place_of and old[n] not in again}
+                      for line, tests in of.items()} for file, of in lines.items() if file not in changed}
         for program in "gradus", "gradus-tests":
             reached = {}  # by place, the tests
             for trace in (copy.path / "traces").glob(f"*_{program}.*"):
@@ -409,10 +430,11 @@ class Reach:
                 file, _, line = where.partition(" ")[0].rpartition(":")
                 file = os.path.relpath(file, copy.path) if file.startswith("/") else os.path.normpath(file)
                 if file.startswith(ROOMS) and line.isdigit():
-                    lines.setdefault(file, {}).setdefault(line, set()).update(reached[place])
+                    new.setdefault(file, {}).setdefault(line, set()).update(reached[place])
         shutil.rmtree(copy.path / "traces")
-        return (dict(zip(names, seconds)),
-                {file: {line: sorted(tests) for line, tests in of.items()} for file, of in lines.items()})
+        return {"seconds": dict(zip(names, new_seconds)),
+                "lines": {file: {line: sorted(tests) for line, tests in of.items() if tests}
+                          for file, of in new.items()}}
 
     def tests_of(self, mutant):
         """Those that reach the line, or the block that it is in: a reached line just before it. None are
