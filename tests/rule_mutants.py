@@ -124,7 +124,7 @@ def mutants_of(file):
                 continue
             line = code.count("\n", 0, match.end() - 1)
             new = change(match)
-            if not SKIPPED.match(lines[line]) and new != match.group():
+            if not SKIPPED.search(lines[line]) and new != match.group():
                 found.append(Mutant(file, match.start(), match.end(), new, line + 1))
     return sorted(found, key=lambda m: (m.begin, m.end, m.new))
 
