@@ -137,8 +137,7 @@ TEST_CASE("measures: choices are the likeliest tokens, in order, with their prob
 TEST_CASE("measures: losses by position are those of windows spread over the validation text") {
   for (const Index block_size : {1, 4, 9, 37, 100})
     for (const Index size : {block_size + 1, block_size + 2, 3 * block_size + 5, 50 * block_size})
-      for (const Index max_tokens :
-           {Index(1), 3 * block_size, 32 * block_size, 35 * block_size + 1, Index(2000)}) {
+      for (const Index max_tokens : {Index(1), 3 * block_size, 35 * block_size + 1, Index(2000)}) {
         const model::GPT gpt = model_of(block_size);
         constexpr Index train_size = 5;
         const Ids ids = random_ids(train_size + size);
