@@ -19,11 +19,13 @@ A rule changes one token or call of a line:
     f(...); -> ;                           a call that stands alone
 
 First every test is run once by itself, traced (trace.cpp), so that it is known which lines it reaches;
-the map is kept in .build; after a change of files, tests are traced again that reach those or stand in
-them. Then the changed file is compiled and the
-program linked in a copy of the sources, one a core, and the tests are run that reach its line (of a line
-of which that is not known, all): the quick ones of the folder that mirrors the file's, the gradients and
-the references in double if they have the file, then the rest, quick ones first, until PATIENCE is spent.
+the map is kept in .build, and tests that reach a file, or stand in it, are traced again after it has
+changed. Then the changed file is compiled and the program linked in a copy of the sources, two for each CPU
+since some tests wait, and the tests are run that reach its line (of a line of which that is not known,
+all): the quick ones of the folder that mirrors the file's, then other quick ones, the gradients and the
+references in double if they have the file, and the slower ones, until PATIENCE is spent. Outcomes are
+kept too, until a file changes: a round that was stopped goes on where it was.
+
 A mutant that does not compile, makes the same objects, or is listed in equivalent_mutants.txt, counts
 as none. A mutant is caught if a test fails, takes ten times as much of the CPU as it should, or does
 nothing at all for a minute. Exit status 1 if one survives.
@@ -318,11 +320,12 @@ class Copy:
                 if how:
                     return how
             return None
-        finally:  # as it was, and of the same date: nothing is compiled again
-            there.write_text(before)
-            os.utime(there, ns=(date, date))
+        finally:  # as it was, and of the same date: nothing is compiled again. The source last: while it differs,
+            # a run that was killed here is known to have left objects of it.
             for (real, name), copy in kept.items():
                 shutil.copy2(copy, self.path / f".build/{real}/{name}")
+            there.write_text(before)
+            os.utime(there, ns=(date, date))
 
 
 def seconds_of_session(number):
