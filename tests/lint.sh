@@ -14,6 +14,9 @@ $found"
 found=$(tests/way.py --check) || problem "the way names what is not there:
 $found"
 
+found=$(tests/mutants.py --check 2>&1) || problem "tests/mutants.txt: $found"
+found=$(tests/rule_mutants.py --check 2>&1) || problem "$found"
+
 # A closure on the tape names what it keeps.
 found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them: $found"
 

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "model/base/text.h"
 #include "tests/program/run.h"
+#include "train/report/attention.h"
 
 using program::Sandbox;
 
@@ -148,6 +149,12 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded") {
   CHECK_THAT(longer.err,
              Catch::Contains("the attention of the first 16 of its 31 tokens is shown"));
   CHECK_THAT(program::read(box / "prompt.html"), Catch::Contains("<pre dir=\"auto\">\n" + words));
+  // Of many heads the maps are smaller: a page stays about a megabyte.
+  const std::string many = " --n_layer 8 --n_head 8 --n_embd 16 --block_size 64 --max_iters 0";
+  REQUIRE(box.gradus("train tale.txt --out_dir heads" + many).status == 0);
+  CHECK_THAT(box.gradus("report heads --prompt '" + words + words + "' -o heads.html").err,
+             Catch::Contains(engine::joined("the attention of the first ",
+                                            train::tokens_on_maps(64, true), " of its 62")));
   // What is in the directory now is no text of a run that trains on it.
   CHECK(box.shell("mkdir all; cp -r run tale.txt all; \"$GRADUS\" train all --max_iters 1" + small +
                   "from_all 2>&1 | grep -c 'from all\\|all: '")

@@ -35,11 +35,12 @@ struct Shown {
   std::string text;  // that came to the terminal
 };
 
-// `gradus arguments` on a terminal of its own. The terminal goes away when `leave` has come to it;
-// with `ignoring`, the program ignores SIGHUP from the start, as under nohup.
+// `gradus arguments` on a terminal of its own; if `from` names a file, that is its standard input, else
+// `typed` is what somebody enters. The terminal goes away when `leave` has come to it; with `ignoring`,
+// the program ignores SIGHUP from the start, as under nohup.
 Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
-                  const std::string& leave = {}, bool ignoring = false,
-                  const char* kind = "xterm") {
+                  const std::string& leave = {}, bool ignoring = false, const char* kind = "xterm",
+                  const std::string& typed = {}, const std::string& from = {}) {
   setenv("TERM", kind, 1);
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE((master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0));
@@ -57,12 +58,14 @@ Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
     const int terminal = open(slave.c_str(), O_RDWR);
     if (terminal == -1 || chdir(directory.c_str()) != 0) _exit(99);
     for (int stream = 0; stream <= 2; ++stream) dup2(terminal, stream);
+    if (!from.empty()) dup2(open(from.c_str(), O_RDONLY), 0);
     close(terminal);
     close(master);
     std::signal(SIGHUP, ignoring ? SIG_IGN : SIG_DFL);
     execv(binary.c_str(), words.data());
     _exit(98);
   }
+  REQUIRE(write(master, typed.data(), typed.size()) == std::ssize(typed));
   Shown shown{-1, {}};
   const auto came = [&] { return !leave.empty() && shown.text.find(leave) != std::string::npos; };
   for (pollfd ready{master, POLLIN, 0}; !came() && poll(&ready, 1, 30'000) == 1;) {
@@ -349,4 +352,23 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
   INFO(info.out << info.err);
   CHECK(info.out.find('\x1b') == std::string::npos);
   CHECK(info.err.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("terminal: a conversation asks for input and knows commands there, and only there") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  REQUIRE(box.gradus("train tale.txt --max_iters 2 --out_dir run" + small).status == 0);
+  const std::string help = "Every line is a prompt that the model continues. Ctrl-D ends.";
+  const auto chat = [&](const std::string& typed, const std::string& from = {}) {
+    const Shown shown =
+        on_terminal(box, {"chat", "run", "-n", "3"}, {}, false, "xterm", typed, from);
+    INFO(shown.text);
+    CHECK(shown.status == 0);
+    return shown.text;
+  };
+  const std::string asked = chat("/help\nThe hen\n\x04");
+  CHECK_THAT(asked, Catch::Contains(help + "\r\n> The hen"));
+  program::write(box / "prompts", "help\nThe hen\n");
+  const std::string read = chat("", "prompts");
+  CHECK_THAT(read, !Catch::Contains(help) && !Catch::Contains("> ") && Catch::Contains("The hen"));
 }

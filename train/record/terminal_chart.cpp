@@ -13,6 +13,7 @@ using engine::at;
 
 constexpr Index height = 12;
 constexpr std::string_view margin = "         ";  // of the labels "  4.1676 "
+constexpr std::string_view unit = " steps";
 
 // The loss at a step between two evaluations, on the straight line from one to the other.
 double interpolated(std::span<const LogRow> log, std::optional<double> LogRow::*loss, double step) {
@@ -64,10 +65,10 @@ std::string terminal_chart(std::span<const LogRow> log, std::optional<double> be
   }
   const std::string begin = joined(log.front().step), end = joined(log.back().step);
   chart += std::string(margin) + '+' + std::string(engine::unsigned_size(width), '-') + '\n';
-  const Index gap = width - std::ssize(begin) - std::ssize(end) - std::ssize(" steps");
+  const Index gap = width - std::ssize(begin) - std::ssize(end) - std::ssize(unit);
   chart += std::string(margin) + ' ' + begin +
-           std::string(engine::unsigned_size(std::max<Index>(gap, 1)), ' ') + end + " steps\n";
-  return chart;
+           std::string(engine::unsigned_size(std::max<Index>(gap, 1)), ' ') + end;
+  return chart.append(unit) + '\n';
 }
 
 }  // namespace train

@@ -106,3 +106,14 @@ TEST_CASE("ids: what argmax, topk and multinomial find, embedding and cross_entr
         cross_entropy(logits, argmax(-logits)).item());
   CHECK(topk(logits, 1).ids == argmax(logits));
 }
+
+TEST_CASE("ids: none behind the end is read") {
+  const Ids more = {1, 0, 99};  // 99 would be refused
+  const std::span<const Id> ids = std::span(more).first(2);
+  const Tensor x = Tensor::of({{1, 2, 3}, {4, 5, 6}});
+  CHECK(list(one_hot(ids, 2)) == Numbers{0, 1, 1, 0});
+  CHECK(list(embedding(x, ids, {2})) == Numbers{4, 5, 6, 1, 2, 3});
+  CHECK(list(gather(x, 1, ids, {2, 1})) == Numbers{2, 4});
+  CHECK(std::abs(Exact(cross_entropy(x, ids).item()) -
+                 Exact(-(log_softmax(x).at({0, 1}) + log_softmax(x).at({1, 0})) / 2)) < 20 * eps);
+}

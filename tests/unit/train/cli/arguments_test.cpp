@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -738,4 +739,27 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
     const std::string narrow = train::help_text(command, 50);
     check_width(narrow.substr(std::min(narrow.find("\nFlags used"), narrow.size())), 50);
   }
+}
+
+TEST_CASE(
+    "help: an entry has the flag, its value, its default in each recipe, and its other names") {
+  std::string help;  // words, a space after each
+  std::istringstream words(train::help_text(Command::train, 80));
+  for (std::string word; words >> word;) help += word + ' ';
+  for (const std::string entry :
+       {" --learning_rate X learning rate after the warm-up, its largest value (default: from the "
+        "model's size); also --lr ",
+        " --out_dir DIR directory that the run's files are written to (default: out/NAME for "
+        "NAME.txt); also -o ",
+        " X added to the variance, or mean square, by which a norm divides (default: 1e-5); also "
+        "--rms_norm_eps; also --layer_norm_epsilon",
+        " (default: 0.04; with --config 0.02); also --initializer_range ",
+        " (default: shuffled; with --config random) ",
+        " (default: muon; with --config or --init_from adamw) ",
+        " --force replace the run that is"})
+    CHECK_THAT(help, Catch::Contains(entry));
+  std::istringstream sample(train::help_text(Command::sample, 80));
+  help.clear();
+  for (std::string word; sample >> word;) help += word + ' ';
+  CHECK_THAT(help, Catch::Contains("(default: another one each time)"));
 }

@@ -6,7 +6,6 @@
 #include "engine/base/check.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
-#include "train/record/terminal_chart.h"
 
 using namespace train;
 
@@ -108,16 +107,4 @@ TEST_CASE("record: times are read as they were written") {
   CHECK_THROWS_WITH(read_times(times + "5,-1.0,now\n"), Catch::Contains("line 4: \"-1.0\""));
   CHECK_THROWS_WITH(read_times(times + "\n"), Catch::Contains("line 4: \"\", expected a number"));
   CHECK(read_times(times + "5,-1.0,no").size() == 2);  // being written
-}
-
-TEST_CASE("record: the chart shows both losses between their bounds") {
-  const std::string chart = terminal_chart(log_rows, 2.0, 40);
-  CHECK_THAT(chart,
-             Catch::StartsWith("  loss: * validation, . training, - best n-gram (2.0000)\n"));
-  CHECK_THAT(chart, Catch::Contains("  4.5000 |.") && Catch::Contains("\n  1.2500 |"));
-  CHECK_THAT(chart, Catch::EndsWith("500 steps\n"));
-  std::istringstream lines(chart);
-  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 60);
-  CHECK(terminal_chart({log_rows.data(), 1}, {}, 80).empty());
-  CHECK(terminal_chart(log_rows, {}, 10).empty());
 }

@@ -7,6 +7,7 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
+#include "train/report/measures.h"
 
 using namespace train;
 using engine::joined;
@@ -181,5 +182,24 @@ TEST_CASE("curves: loss by position stands beside the n-grams with as many token
   run.info.ngrams.losses = {0.75, 0.5, 0.25};
   const std::string html = position_chart(run);
   CHECK(points(html, "n-grams") == Points{{1, 0.5}, {2, 0.25}});
-  CHECK_FALSE(points(html, "this model").empty());
+  // On 30,000 tokens, of a large model on fewer.
+  const auto means_of = [&](Index tokens) {
+    Points means;
+    for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, tokens))
+      means.push_back({double(mean.first + mean.last) / 2, mean.loss});
+    return means;
+  };
+  const auto check = [&](Index tokens) {
+    const Points shown = points(position_chart(run), "this model"), means = means_of(tokens);
+    REQUIRE(shown.size() == means.size());
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      CHECK(shown[i].first == means[i].first);
+      CHECK(std::abs(shown[i].second - means[i].second) <= 0.5001e-4);
+    }
+  };
+  check(30'000);
+  run.plan.n_embd = 1 << 16;
+  run.plan.n_layer = 8;
+  CHECK(std::abs(means_of(0)[0].second - means_of(30'000)[0].second) > 1e-3);
+  check(0);  // 4e11 weights: a window
 }

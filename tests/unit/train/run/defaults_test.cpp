@@ -104,6 +104,28 @@ TEST_CASE("default plan: nanoGPT's recipe is GPT-2 by AdamW", "[plan]") {
   CHECK(plan.learning_rate == 2e-3);
 }
 
+TEST_CASE("default plan: nanoGPT's recipe, by the text's size and the budget", "[plan]") {
+  struct Row {
+    double flops;
+    Index first, last;  // tokens
+    Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
+    double learning_rate;
+  };
+  constexpr double all = 1e30;
+  for (const Row& row : {Row{all, 0, 3'999, 16, 2, 2, 32, 8, 300, 3e-3},
+                         {all, 4'000, 19'999, 32, 3, 3, 48, 16, 500, 3e-3},
+                         {all, 20'000, 99'999, 64, 4, 4, 96, 16, 1000, 2e-3},
+                         {all, 100'000, 499'999, 64, 4, 4, 128, 16, 2000, 2e-3},
+                         {5e13, 500'000, 5'000'000, 128, 4, 4, 128, 16, 1500, 2e-3},
+                         {3e14, 500'000, 5'000'000, 128, 6, 6, 192, 16, 3000, 1e-3},
+                         {all, 500'000, 1'999'999, 256, 6, 6, 384, 16, 4000, 1e-3},
+                         {all, 2'000'000, 5'000'000, 256, 8, 8, 512, 16, 5000, 6e-4}})
+    for (const Index tokens : {row.first, row.last}) {
+      INFO(row.flops << " operations, " << tokens << " tokens");
+      check_sizes(default_plan(tokens, 65, Recipe::nanogpt, row.flops), row);
+    }
+}
+
 TEST_CASE("default plan: --minutes takes the largest model that its time pays for", "[plan]") {
   // 1, 5 and 30 minutes at half of 235 GFLOP/s.
   const auto after = [](double minutes) {

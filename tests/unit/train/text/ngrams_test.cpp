@@ -42,6 +42,16 @@ Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer
           double(ids.size() - begin), double(model::count_characters(text.substr(half)))};
 }
 
+// Token 0 stands for no byte, as a token of somebody else's tokenizer may.
+struct WithEmpty final : model::Tokenizer {
+  WithEmpty() {
+    for (const char* const bytes : {"", "a", "b"}) add_token(bytes);
+  }
+  std::string_view kind() const override { return "bpe"; }
+  void encode_from(std::size_t, std::string_view, model::TokenIds&, Index*) const override {}
+  std::string save() const override { return ""; }
+};
+
 }  // namespace
 
 TEST_CASE("ngrams: of characters, in nats per token of the model, whatever its tokens are") {
@@ -80,4 +90,16 @@ TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
   CHECK(ngrams.symbol == "byte");
   CHECK(ngrams.losses == model::ngram_losses(ids, 600, 256));
   CHECK_FALSE(Ngrams{}.counted());
+}
+
+TEST_CASE("ngrams: of tokens if one of the parts has no bytes") {
+  for (const std::vector<std::int32_t>& all :
+       {std::vector<std::int32_t>{0, 0, 1, 2, 1}, {1, 2, 1, 0, 0}}) {
+    model::TokenIds ids(3);
+    for (const std::int32_t id : all) ids.push_back(id);
+    const Index train_size = all[0] == 0 ? 2 : 3;
+    const Ngrams ngrams = count_ngrams(ids, train_size, WithEmpty(), 3);
+    CHECK(ngrams.symbol == "token");
+    CHECK(ngrams.losses == model::ngram_losses(ids, train_size, 3));
+  }
 }

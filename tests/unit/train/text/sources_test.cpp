@@ -4,6 +4,8 @@
 #include <fstream>
 #include <random>
 
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
 
 using namespace train;
@@ -173,6 +175,50 @@ TEST_CASE("sources: a separator that does not occur is said to end the text, or 
              Catch::Contains("\"<end>\" does not occur in the text; it only ends it"));
   CHECK_THAT(note({"one text", ", and another"}), Catch::Contains("it only ends each file"));
   CHECK(note({"a text with <end> in it"}).empty());
+}
+
+TEST_CASE(
+    "sources: the separator of somebody else's model ends each file only if it is asked for") {
+  const std::string_view text = "ab";
+  const model::TokenizerHandle inner = model::CharTokenizer::train({&text, 1}),
+                               ours = std::make_shared<model::DocumentTokenizer>(inner, "<end>"),
+                               other = std::make_shared<model::DocumentTokenizer>(inner, "<end>",
+                                                                                  false);
+  Texts files;
+  files.name = "2 files";
+  files.paths = {"a", "b"};
+  Texts one = files;
+  one.paths.pop_back();
+  struct Case {
+    const model::TokenizerHandle& of_model;
+    const Texts& texts;
+    std::string asked, note;
+    bool ends_texts;
+  };
+  for (const Case& row :
+       {Case{inner, files, "", "", false}, Case{ours, files, "", "", true},
+        Case{ours, files, "<end>", "", true}, Case{other, one, "", "", false},
+        Case{other, files, "<end>", "", true},
+        Case{other, files, "",
+             "2 files: read as one text; --document_separator '<end>' ends each file with the "
+             "model's token",
+             false}}) {
+    Settings settings;
+    settings.document_separator = row.asked;
+    Notes notes;
+    INFO(row.asked << ", " << row.note);
+    const model::TokenizerHandle made =
+        tokenizer_of_model(settings, row.of_model, row.texts, notes);
+    CHECK(made->ends_texts() == row.ends_texts);
+    CHECK((notes.waiting().empty() ? "" : notes.waiting()[0]) == row.note);
+  }
+  Settings settings;
+  settings.document_separator = "<x>";
+  Notes notes;
+  CHECK_THROWS_WITH(tokenizer_of_model(settings, other, one, notes),
+                    "--document_separator: \"<x>\" is not that of the model, which has \"<end>\"");
+  CHECK_THROWS_WITH(tokenizer_of_model(settings, inner, one, notes),
+                    "--document_separator: \"<x>\" is not that of the model, which has none");
 }
 
 TEST_CASE(
