@@ -1,7 +1,7 @@
 // A sample's length, and where it ends.
 #include "train/record/short_sample.h"
 
-#include "engine/base/utf8.h"
+#include "model/base/utf8.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
@@ -17,10 +17,10 @@ TEST_CASE("short sample: the prompt and as many characters, or until the model e
     INFO("step " << step);
     const std::string plain = train::short_sample(gpt, *characters, 1, step, 200, prompt);
     CHECK_THAT(plain, Catch::StartsWith("éa"));
-    CHECK(engine::count_characters(plain) == 202);
+    CHECK(model::count_characters(plain) == 202);
     const std::string ended = train::short_sample(gpt, documents, 1, step, 200);
     CHECK_THAT(ended, !Catch::Contains("|"));
-    CHECK(engine::count_characters(ended) < 40);  // else by a chance of 1e-7
+    CHECK(model::count_characters(ended) < 40);  // else by a chance of 1e-7
   }
 }
 

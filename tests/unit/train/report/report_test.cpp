@@ -18,13 +18,13 @@ using Words = std::vector<std::string>;
 
 // 3 x 2 sequences of 8 tokens in an update: 48. 300 ids, the last 60 for validation; the model is that
 // of step 5.
-Subject subject(const std::string& name, model::TokenizerHandle tokenizer, Index bytes = 60) {
+ReportedRun subject(const std::string& name, model::TokenizerHandle tokenizer, Index bytes = 60) {
   model::Config config{.vocab_size = tokenizer->vocabulary_size(),
                        .block_size = 8,
                        .n_layer = 1,
                        .n_head = 1,
                        .n_embd = 4};
-  Subject run(name, {model::GPT(config), tokenizer, {}});
+  ReportedRun run(name, {model::GPT(config), tokenizer, {}});
   static_cast<model::Config&>(run.plan) = config;
   run.plan.batch_size = 3;
   run.plan.gradient_accumulation_steps = 2;
@@ -36,7 +36,7 @@ Subject subject(const std::string& name, model::TokenizerHandle tokenizer, Index
   run.model_step = 5;
   run.kept.loss = 2.25;
   run.step = 1200;
-  run.facts.texts = {{"/home/a/tale.txt", 300, 1}};
+  run.info.texts = {{"/home/a/tale.txt", 300, 1}};
   model::TokenIds ids(tokenizer->vocabulary_size());
   for (int i = 0; i < 240 + bytes; ++i) ids.push_back(i % 2);
   run.corpus.emplace(std::move(ids), Index(240));
@@ -47,10 +47,10 @@ model::TokenizerHandle characters(std::string_view text = "abcd") {
   return model::CharTokenizer::train({&text, 1});
 }
 
-Subject subject(const std::string& name) { return subject(name, characters()); }
+ReportedRun subject(const std::string& name) { return subject(name, characters()); }
 
-std::vector<Subject> both(Subject first, Subject second) {
-  std::vector<Subject> runs;
+std::vector<ReportedRun> both(ReportedRun first, ReportedRun second) {
+  std::vector<ReportedRun> runs;
   runs.push_back(std::move(first));
   runs.push_back(std::move(second));
   return runs;
@@ -71,20 +71,22 @@ std::vector<Words> table(const std::string& html, const std::string& label) {
   return rows;
 }
 
-std::string summary(const Subject& run) { return between(run_report(run, {}, {}), "<p>", "</p>"); }
+std::string summary(const ReportedRun& run) {
+  return between(run_report(run, {}, {}), "<p>", "</p>");
+}
 
-std::string setting(const Subject& run, const std::string& name) {
+std::string setting(const ReportedRun& run, const std::string& name) {
   return between(run_report(run, {}, {}), "<th scope=\"row\">" + name + "</th><td>", "</td>");
 }
 
-std::string verdict_of(const Subject& run) {
+std::string verdict_of(const ReportedRun& run) {
   return between(run_report(run, {}, {}), "What came of it</h2>", "</section>");
 }
 
 }  // namespace
 
 TEST_CASE("report: a run's first sentences, number by number") {
-  Subject run = subject("out/a");
+  ReportedRun run = subject("out/a");
   // Embeddings 4 V and, of positions, 4 T; a block's norms 8, attention 64, hidden layer 128; a norm 4.
   CHECK(summary(run) ==
         "A GPT of 1 layer, 1 head and 4 channels, 252 parameters, which reads 8 tokens at a time "
@@ -92,15 +94,15 @@ TEST_CASE("report: a run's first sentences, number by number") {
         "tale.txt, 60 tokens, to step 1,200 of 2,000, in 2 h 3 min.");
   run.step = 1250;  // a checkpoint after the last row
   run.times.erase(run.times.begin());
-  run.facts.texts = {{"a", 1, 1}, {"b/", 1, 1}, {"c", 1, 1}, {"d", 1, 1}, {"e/e.txt", 1, 1}};
-  run.facts.validation = "the last tenth of each";
+  run.info.texts = {{"a", 1, 1}, {"b/", 1, 1}, {"c", 1, 1}, {"d", 1, 1}, {"e/e.txt", 1, 1}};
+  run.info.validation = "the last tenth of each";
   CHECK_THAT(summary(run),
              Catch::Contains("Trained on a, a text, c, d, e.txt, 240 tokens, validated on the last "
                              "tenth of each, 60") &&
                  Catch::EndsWith("to step 1,250 of 2,000, in at least 2 h 3 min."));
-  run.facts.texts.push_back({"f", 1, 1});
-  run.facts.texts.push_back({"g", 1, 1});
-  run.facts.val_texts = {{"v.txt", 1, 1}};
+  run.info.texts.push_back({"f", 1, 1});
+  run.info.texts.push_back({"g", 1, 1});
+  run.info.val_texts = {{"v.txt", 1, 1}};
   run.corpus.reset();
   run.times.clear();
   CHECK_THAT(summary(run), Catch::Contains("Trained on a, a text, c, d, e.txt and 2 more, "
@@ -112,7 +114,7 @@ TEST_CASE("report: a run's first sentences, number by number") {
 }
 
 TEST_CASE("report: settings with the sizes that 0 stands for, and the architecture's name") {
-  Subject run = subject("a");
+  ReportedRun run = subject("a");
   run.plan.n_head = 2;
   CHECK(setting(run, "arch") == "gpt2");
   CHECK(setting(run, "n_kv_head") == "2");
@@ -121,11 +123,11 @@ TEST_CASE("report: settings with the sizes that 0 stands for, and the architectu
   CHECK(setting(run, "init_from") == "none");
   CHECK(setting(run, "text") == "tale.txt");
   CHECK(setting(run, "tokenizer") == "char");
-  run.facts.init_from = "/models/other";
+  run.info.init_from = "/models/other";
   CHECK(setting(run, "init_from") == "other");
-  for (const char* const name : {"llama", "qwen3"}) {
-    set_architecture(run.plan, name);
-    CHECK(setting(run, "arch") == name);
+  for (const model::Family family : {model::Family::llama, model::Family::qwen3}) {
+    set_architecture(run.plan, family);
+    CHECK(setting(run, "arch") == engine::name_of(family));
   }
   run.plan.position = nn::PositionKind::learned;  // of Qwen3 and Llama neither has it
   CHECK(setting(run, "arch") == "");
@@ -135,7 +137,7 @@ TEST_CASE("report: settings with the sizes that 0 stands for, and the architectu
 }
 
 TEST_CASE("report: the verdict's loss and step, what goes on, and what takes how long") {
-  Subject run = subject("out/a b");
+  ReportedRun run = subject("out/a b");
   CHECK(verdict_of(run) ==
         "<p>Validation loss 2.2500 nats per token at step 5, its lowest. The run is at step 1,200 "
         "of 2,000; gradus train --resume &#39;out/a b&#39; goes on with it.</p>");
@@ -167,7 +169,7 @@ TEST_CASE("report: the verdict's loss and step, what goes on, and what takes how
 }
 
 TEST_CASE("report: how long it takes with another number of layers is by their operations") {
-  Subject run = subject("a");
+  ReportedRun run = subject("a");
   run.plan.max_iters = 1200;
   run.plan.n_layer = 10;
   run.log = read_log(
@@ -182,17 +184,17 @@ TEST_CASE("report: how long it takes with another number of layers is by their o
   const double head = 2 * 4 * 4, layer = 2 * 12 * 4 * 4 + 4 * 8 * 4;
   const double seconds = 120'000 * (head + 20 * layer) / (head + 10 * layer);
   CHECK_THAT(verdict_of(run),
-             Catch::Contains("<p>To try it, in about " + engine::duration_text(seconds) + ":") &&
+             Catch::Contains("<p>To try it, in about " + model::duration_text(seconds) + ":") &&
                  Catch::Contains("--n_layer 20"));
 }
 
 TEST_CASE("report: results of several runs, by bits per byte, the best first; what has none last") {
-  Subject worse = subject("worse"), better = subject("better", characters("abcdef"), 90);
+  ReportedRun worse = subject("worse"), better = subject("better", characters("abcdef"), 90);
   better.kept.loss = 2;
   better.log[1].train_loss = 1.75;
   better.plan.batch_size = 6;
   better.times.clear();
-  std::vector<Subject> runs = both(std::move(worse), std::move(better));
+  std::vector<ReportedRun> runs = both(std::move(worse), std::move(better));
   runs.push_back(subject("gone"));
   runs.back().corpus.reset();
   runs.push_back(subject("new"));
@@ -224,22 +226,23 @@ TEST_CASE("report: runs are compared where they can be, each warning where it ho
   const std::string texts = "are validated on different texts", cut = "losses per token cannot",
                     aim = "Where causal is false";
   struct Case {
-    void (*change)(Subject& second);
+    void (*change)(ReportedRun& second);
     bool texts, cut, aim, per_byte;
   };
   const Case cases[] = {
-      {[](Subject&) {}, false, false, false, false},
-      {[](Subject& run) { run.facts.texts[0].size = 301; }, true, false, false, false},
-      {[](Subject& run) { run.plan.val_fraction = 0.2; }, true, false, false, false},
-      {[](Subject& run) {
-         run.facts.val_texts = {{"v", 1, 1}};
+      {[](ReportedRun&) {}, false, false, false, false},
+      {[](ReportedRun& run) { run.info.texts[0].size = 301; }, true, false, false, false},
+      {[](ReportedRun& run) { run.plan.val_fraction = 0.2; }, true, false, false, false},
+      {[](ReportedRun& run) {
+         run.info.val_texts = {{"v", 1, 1}};
        },
        true, false, false, false},
-      {[](Subject& run) { run.plan.causal = false; }, false, false, true, false},
-      {[](Subject& run) { run = subject("b", characters("abcdef")); }, false, true, false, true},
+      {[](ReportedRun& run) { run.plan.causal = false; }, false, false, true, false},
+      {[](ReportedRun& run) { run = subject("b", characters("abcdef")); }, false, true, false,
+       true},
   };
   for (const Case& one : cases) {
-    Subject second = subject("b");
+    ReportedRun second = subject("b");
     one.change(second);
     const std::string html = comparison_report(both(subject("a"), std::move(second)));
     INFO("case " << &one - cases);
@@ -251,9 +254,9 @@ TEST_CASE("report: runs are compared where they can be, each warning where it ho
     CHECK((count(html, "bits per byte)</text>") == 3) == one.per_byte);
   }
   // The same validation text: whatever was trained on.
-  std::vector<Subject> runs = both(subject("a"), subject("b"));
-  for (Subject& run : runs) run.facts.val_texts = {{"v", 1, 1}};
-  runs[1].facts.texts[0].size = 301;
+  std::vector<ReportedRun> runs = both(subject("a"), subject("b"));
+  for (ReportedRun& run : runs) run.info.val_texts = {{"v", 1, 1}};
+  runs[1].info.texts[0].size = 301;
   runs[1].plan.val_fraction = 0.5;
   CHECK_THAT(comparison_report(runs), !Catch::Contains(texts));
   CHECK_THAT(comparison_report(both(subject("a"), subject("a"))),
@@ -261,7 +264,7 @@ TEST_CASE("report: runs are compared where they can be, each warning where it ho
 }
 
 TEST_CASE("report: of each run of several the last sample; sections are where the list says") {
-  std::vector<Subject> runs = both(subject("a"), subject("b"));
+  std::vector<ReportedRun> runs = both(subject("a"), subject("b"));
   CHECK_THAT(comparison_report(runs), !Catch::Contains("What they write"));
   runs[1].samples = {{5, "early"}, {1200, "late <"}};
   const std::string html = comparison_report(runs);

@@ -203,21 +203,17 @@ TEST_CASE(
              "2 files: read as one text; --document_separator '<end>' ends each file with the "
              "model's token",
              false}}) {
-    Settings settings;
-    settings.document_separator = row.asked;
     Notes notes;
     INFO(row.asked << ", " << row.note);
     const model::TokenizerHandle made =
-        tokenizer_of_model(settings, row.of_model, row.texts, notes);
+        tokenizer_of_model(row.asked, row.of_model, row.texts, notes);
     CHECK(made->ends_texts() == row.ends_texts);
     CHECK((notes.waiting().empty() ? "" : notes.waiting()[0]) == row.note);
   }
-  Settings settings;
-  settings.document_separator = "<x>";
   Notes notes;
-  CHECK_THROWS_WITH(tokenizer_of_model(settings, other, one, notes),
+  CHECK_THROWS_WITH(tokenizer_of_model("<x>", other, one, notes),
                     "--document_separator: \"<x>\" is not that of the model, which has \"<end>\"");
-  CHECK_THROWS_WITH(tokenizer_of_model(settings, inner, one, notes),
+  CHECK_THROWS_WITH(tokenizer_of_model("<x>", inner, one, notes),
                     "--document_separator: \"<x>\" is not that of the model, which has none");
 }
 
