@@ -245,8 +245,8 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* g
 // The same in evaluation, for the positions that follow those in the cache: qkv (1, T, (H + 2K) D).
 // The cache (engine/ops/kv_cache.h) takes their keys and values, and queries see those of all
 // positions in it.
-Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
-                      KvCache& cache);
+Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                             KvCache& cache);
 
 // The fused ops as compositions of the ops above; tests compare values and gradients of both.
 namespace composed {

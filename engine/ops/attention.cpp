@@ -231,8 +231,8 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
       });
 }
 
-Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
-                      KvCache& cache) {
+Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                             KvCache& cache) {
   Sizes n = sizes_of(qkv, heads, scores);
   check(Tape::current() == nullptr,
         "attention: with a cache there is no backward pass, but a tape is open");

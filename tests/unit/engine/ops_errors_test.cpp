@@ -308,19 +308,19 @@ const Misuse misuses[] = {
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
        KvCache cache(2, 2, 5);
-       self_attention(of(1, 3, 12), 2, {}, cache);
-       self_attention(of(1, 3, 12), 2, {}, cache);
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
      },
      "attention: 6 positions, the cache holds 5"},
     {[] {
        KvCache cache(2, 2, 5);
-       self_attention(of(2, 3, 12), 2, {}, cache);
+       cached_self_attention(of(2, 3, 12), 2, {}, cache);
      },
      "attention: qkv (2, 3, 12), the cache expects (1, T, 12)"},
     {[] {
        KvCache cache(2, 2, 5);
        Tape tape;
-       self_attention(of(1, 3, 12), 2, {}, cache);
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
      },
      "attention: with a cache there is no backward pass, but a tape is open"},
     // a packed weight
