@@ -15,7 +15,6 @@
 
 namespace engine {
 
-class KvCache;
 namespace kernels {
 class PackedMatrix;
 }
@@ -242,11 +241,18 @@ struct AttentionScores {
 Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
                       const AttentionScores& scores = {});
 
-// The same in evaluation, for the positions that follow those in the cache: qkv (1, T, (H + 2K) D).
-// The cache (engine/ops/kv_cache.h) takes their keys and values, and queries see those of all
-// positions in it.
-Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
-                             KvCache& cache);
+// The keys and values of a sequence's first `size` positions, kept so that the next position costs
+// one row and not the whole sequence again.
+struct KvCache {
+  KvCache(Heads all, Index D, Index capacity)
+      : heads(Tensor::uninitialized({2 * all.keys, capacity, D})) {}
+  Tensor heads;  // (2K, capacity, D): of keys, then of values
+  Index size = 0;
+};
+// Self-attention in evaluation for the positions that follow those in the cache, which takes their
+// keys and values: qkv (1, T, (H + 2K) D) -> (1, T, H D).
+Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                      KvCache& cache);
 
 // The fused ops as compositions of the ops above; tests compare values and gradients of both.
 namespace composed {

@@ -1,11 +1,10 @@
-// Scores, softmax and weighted values for a strip of attention queries. The result of a query has
-// bits that depend only on the keys it may see: not on the number of other queries or of later
-// keys, nor on whether the keys lie in a (B, T, 3C) tensor or in a cache.
+// Softmax and weighted values for a strip of attention queries. The bits of a query's result depend
+// only on the keys it may see, not on the number of other queries or later keys: with a key-value
+// cache they are those of the whole sequence at once.
 #pragma once
 
 #include <algorithm>
 
-#include "engine/base/index.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/softmax.h"
 
@@ -17,25 +16,6 @@ inline constexpr Index strip_rows = 64;
 
 // Keys in a tile of weighted_values.
 inline constexpr Index key_tile = 256;
-
-// Keys of one head, transposed: the right operand of Q K^T, cut into panels of whole columns. Keys
-// inside a (B, T, 3C) tensor are one panel.
-struct KeyPanels {
-  MatrixView first;  // (D, columns of a panel)
-  Index next = 0;    // elements from one panel to the next
-};
-
-// s = q k^T: queries (rows, D), the first s.cols keys. Where a panel has columns after the last of
-// these, products are rounded up to whole vectors, for which the rows of s have room.
-inline void scores(MatrixView q, const KeyPanels& k, MutableMatrixView s) {
-  const Index panel = k.first.cols;
-  for (Index key = 0; key < s.cols; key += panel) {
-    const Index cols = std::min(panel, round_up(s.cols - key, lanes));
-    MatrixView keys = k.first.block(0, 0, q.cols, cols);
-    keys.data += key / panel * k.next;
-    gemm(q, keys, {&s(0, key), s.rows, cols, s.row_stride, 1}, Write::overwrite);
-  }
-}
 
 struct RowWeights {
   real max, inverse;  // weight j is exp((x_j - max) scale) inverse

@@ -17,14 +17,16 @@
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // strips of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
-// them sees. With a cache, keys and values are views of it, and the first query is not at position
-// 0 but follows those that the cache has held before.
+// them sees. With a cache, keys and values are views of it, and the first query is at the position
+// after those that it held before. (There a head's keys lie one after another, since a token that is
+// generated reads all of them once: as rows of 2 K D they take 9 % longer at 1000 positions of GPT-2.)
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
 // backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
 // into a relative error of P: backward's P would not be forward's. M is not saved either: each of its
 // numbers is a hash of a seed and the number's place, so backward computes it again.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -33,7 +35,6 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/ops.h"
-#include "engine/ops/kv_cache.h"
 #include "engine/tape.h"
 
 namespace engine {
@@ -57,13 +58,18 @@ struct Sizes {
   Index past = 0, capacity = T;                       // keys before the first query; keys at most
   Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
   Index group() const { return H / K; }               // heads of queries per head of keys
-  Index strip_size() const { return std::min(strip_rows, T) * round_up(capacity, kernels::lanes); }
+  Index strip_size() const { return std::min(strip_rows, T) * capacity; }
 };
 
 // Head h of sequence b in data (B, T, features): (T, D).
 template <class T>
 kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index features, Index b, Index h) {
   return {data + b * n.T * features + h * n.D, n.T, n.D, features, 1};
+}
+// The same in a cache: all positions that it has.
+MatrixView head(const KvCache& cache, Index h) {
+  const Index capacity = cache.heads.shape()[1], D = cache.heads.shape()[2];
+  return kernels::matrix(cache.heads.data() + h * capacity * D, cache.size, D);
 }
 // The queries of head h in qkv or its gradient, and the keys and values for them.
 template <class T>
@@ -89,28 +95,24 @@ struct Strip {
   MutableMatrixView queries(MutableMatrixView m) const { return m.block(i, 0, rows, m.cols); }
   MatrixView seen(MatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView seen(MutableMatrixView m) const { return m.block(0, 0, keys, m.cols); }
-  MutableMatrixView scores(real* memory) const {
-    return {memory, rows, keys, round_up(keys, kernels::lanes), 1};
-  }
+  MutableMatrixView scores(real* memory) const { return kernels::matrix(memory, rows, keys); }
   // The number of keys that query i + row may see.
   Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
-// saved may be null: nothing is kept for backward.
-void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, MatrixView v,
-                  MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
-                  real* memory) {
+void forward_head(const Sizes& n, const HeadViews<const real>& in, MutableMatrixView o, real* saved,
+                  const DropoutMask& dropout, Index first_weight, real* memory) {
+  const auto& [q, k, v] = in;
   for (Index i = 0; i < n.T; i += strip_rows) {
     const Strip strip(i, n);
     const MutableMatrixView s = strip.scores(memory);
-    kernels::scores(strip.queries(q), k, s);
+    kernels::gemm(strip.queries(q), strip.seen(k).transposed(), s, Write::overwrite);
     for (Index row = 0; row < strip.rows; ++row) {
       real* const x = &s(row, 0);
       const Index visible = strip.visible(row);
       const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale);
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
       std::fill(x + visible, x + strip.keys, real(0));
-      if (saved == nullptr) continue;
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
@@ -176,7 +178,7 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   return {shape[0], shape[1], H, K, D, scores.scale_of(D), scores.causal};
 }
 
-// Keys and values are those of qkv, or, if there is a cache, of all positions in it.
+// Keys and values are those in the cache, if there is one, else those in qkv.
 Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const DropoutMask& dropout,
                const Tensor& saved) {
   const Index C = n.H * n.D;
@@ -187,12 +189,14 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
   const Index work = std::max<Index>(2 * n.T * (n.past + n.T) * n.D, 1);
   parallel_for(n.B * n.H, (Index(1) << 17) / work, [&](Index begin, Index end) {
     for (Index u = begin; u < end; ++u) {
-      const Index b = u / n.H, h = u % n.H, key_head = h / n.group();
-      const auto [q, k, v] = HeadViews<const real>(qkv.data(), n, b, h);
-      forward_head(n, q, cache ? cache->keys(key_head) : kernels::KeyPanels{k.transposed()},
-                   cache ? cache->values(key_head) : v, head(y.mutable_data(), n, C, b, h),
-                   saved ? saved.mutable_data() + u * n.T * 2 : nullptr, dropout, u * n.T * n.T,
-                   strips.data() + thread_index() * n.strip_size());
+      const Index b = u / n.H, h = u % n.H;
+      HeadViews<const real> in(qkv.data(), n, b, h);
+      if (cache != nullptr) {
+        in.k = head(*cache, h / n.group());
+        in.v = head(*cache, n.K + h / n.group());
+      }
+      forward_head(n, in, head(y.mutable_data(), n, C, b, h), saved.mutable_data() + u * n.T * 2,
+                   dropout, u * n.T * n.T, strips.data() + thread_index() * n.strip_size());
     }
   });
   return y;
@@ -231,15 +235,26 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
       });
 }
 
-Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
-                             KvCache& cache) {
+Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                      KvCache& cache) {
   Sizes n = sizes_of(qkv, heads, scores);
+  const Index capacity = cache.heads.shape()[1];
+  n.past = cache.size;
+  n.capacity = capacity;
+  check(n.B == 1 && cache.heads.shape() == Shape{2 * n.K, capacity, n.D}, "attention: qkv ",
+        qkv.shape(), ", ", n.H, " query heads, ", n.K, " key heads, but the cache has heads ",
+        cache.heads.shape(), " of one sequence");
+  check(n.past + n.T <= capacity, "attention: ", n.past + n.T, " positions, the cache holds ",
+        capacity);
   check(Tape::current() == nullptr,
         "attention: with a cache there is no backward pass, but a tape is open");
-  n.past = cache.size();
-  n.capacity = cache.capacity();
-  cache.add(qkv);
-  return forward(n, qkv, &cache, {}, {});
+  for (Index h = 0; h < 2 * n.K; ++h)
+    for (Index t = 0; t < n.T; ++t)
+      std::copy_n(qkv.data() + t * n.features() + (n.H + h) * n.D, n.D,
+                  cache.heads.mutable_data() + (h * capacity + n.past + t) * n.D);
+  cache.size += n.T;
+  const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
+  return forward(n, qkv, &cache, {}, saved);
 }
 
 Tensor composed::self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,

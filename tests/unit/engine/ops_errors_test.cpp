@@ -7,7 +7,6 @@
 #include "engine/base/check.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
-#include "engine/ops/kv_cache.h"
 #include "engine/tape.h"
 #include "model/gpt/gpt.h"
 #include "nn/attention.h"
@@ -308,19 +307,21 @@ const Misuse misuses[] = {
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
        KvCache cache(2, 2, 5);
-       cached_self_attention(of(1, 3, 12), 2, {}, cache);
-       cached_self_attention(of(1, 3, 12), 2, {}, cache);
+       self_attention(of(1, 3, 12), 2, {}, cache);
+       self_attention(of(1, 3, 12), 2, {}, cache);
      },
      "attention: 6 positions, the cache holds 5"},
     {[] {
        KvCache cache(2, 2, 5);
-       cached_self_attention(of(2, 3, 12), 2, {}, cache);
+       self_attention(of(2, 3, 12), 2, {}, cache);
      },
-     "attention: qkv (2, 3, 12), the cache expects (1, T, 12)"},
+     "attention: qkv (2, 3, 12), 2 query heads, 2 key heads, but the cache has heads (4, 5, 2) of "
+     "one "
+     "sequence"},
     {[] {
        KvCache cache(2, 2, 5);
        Tape tape;
-       cached_self_attention(of(1, 3, 12), 2, {}, cache);
+       self_attention(of(1, 3, 12), 2, {}, cache);
      },
      "attention: with a cache there is no backward pass, but a tape is open"},
     // a packed weight
