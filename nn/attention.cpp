@@ -73,7 +73,7 @@ Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator,
                                        engine::KvCache* cache) const {
   const Tensor qkv = prepare(c_attn(x), cache ? cache->size : 0);
   const Tensor context =
-      cache ? engine::self_attention(qkv, prepare.heads, scores, *cache)
+      cache ? engine::cached_self_attention(qkv, prepare.heads, scores, *cache)
             : engine::self_attention(qkv, prepare.heads, generator ? weight_dropout : 0, generator,
                                      scores);
   return dropout(c_proj(context), generator);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/softmax.h"
 
@@ -16,6 +17,25 @@ inline constexpr Index strip_rows = 64;
 
 // Keys in a tile of weighted_values.
 inline constexpr Index key_tile = 256;
+
+// The keys of a head as the right operand of Q K^T, (D, keys), in panels of whole columns. Keys
+// inside a (B, T, 3C) tensor are one panel.
+struct KeyPanels {
+  MatrixView first;
+  Index next = 0;  // elements from one panel to the next
+};
+
+// s = q k^T for the first s.cols keys, rounded up to whole vectors where a panel has that many: rows
+// of s have room for them.
+inline void scores(MatrixView q, const KeyPanels& k, MutableMatrixView s) {
+  const Index panel = k.first.cols;
+  for (Index key = 0; key < s.cols; key += panel) {
+    const Index cols = std::min(panel, round_up(s.cols - key, lanes));
+    MatrixView keys = k.first.block(0, 0, q.cols, cols);
+    keys.data += key / panel * k.next;
+    gemm(q, keys, {&s(0, key), s.rows, cols, s.row_stride, 1}, Write::overwrite);
+  }
+}
 
 struct RowWeights {
   real max, inverse;  // weight j is exp((x_j - max) scale) inverse

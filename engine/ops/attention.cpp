@@ -18,8 +18,7 @@
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // strips of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
 // them sees. With a cache, keys and values are views of it, and the first query is at the position
-// after those that it held before. (There a head's keys lie one after another, since a token that is
-// generated reads all of them once: as rows of 2 K D they take 9 % longer at 1000 positions of GPT-2.)
+// after those that it held before.
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
 // backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
@@ -58,18 +57,13 @@ struct Sizes {
   Index past = 0, capacity = T;                       // keys before the first query; keys at most
   Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
   Index group() const { return H / K; }               // heads of queries per head of keys
-  Index strip_size() const { return std::min(strip_rows, T) * capacity; }
+  Index strip_size() const { return std::min(strip_rows, T) * round_up(capacity, kernels::lanes); }
 };
 
 // Head h of sequence b in data (B, T, features): (T, D).
 template <class T>
 kernels::BasicMatrixView<T> head(T* data, const Sizes& n, Index features, Index b, Index h) {
   return {data + b * n.T * features + h * n.D, n.T, n.D, features, 1};
-}
-// The same in a cache: all positions that it has.
-MatrixView head(const KvCache& cache, Index h) {
-  const Index capacity = cache.heads.shape()[1], D = cache.heads.shape()[2];
-  return kernels::matrix(cache.heads.data() + h * capacity * D, cache.size, D);
 }
 // The queries of head h in qkv or its gradient, and the keys and values for them.
 template <class T>
@@ -95,18 +89,20 @@ struct Strip {
   MutableMatrixView queries(MutableMatrixView m) const { return m.block(i, 0, rows, m.cols); }
   MatrixView seen(MatrixView m) const { return m.block(0, 0, keys, m.cols); }
   MutableMatrixView seen(MutableMatrixView m) const { return m.block(0, 0, keys, m.cols); }
-  MutableMatrixView scores(real* memory) const { return kernels::matrix(memory, rows, keys); }
+  MutableMatrixView scores(real* memory) const {
+    return {memory, rows, keys, round_up(keys, kernels::lanes), 1};
+  }
   // The number of keys that query i + row may see.
   Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
-void forward_head(const Sizes& n, const HeadViews<const real>& in, MutableMatrixView o, real* saved,
-                  const DropoutMask& dropout, Index first_weight, real* memory) {
-  const auto& [q, k, v] = in;
+void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, MatrixView v,
+                  MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
+                  real* memory) {
   for (Index i = 0; i < n.T; i += strip_rows) {
     const Strip strip(i, n);
     const MutableMatrixView s = strip.scores(memory);
-    kernels::gemm(strip.queries(q), strip.seen(k).transposed(), s, Write::overwrite);
+    kernels::scores(strip.queries(q), k, s);
     for (Index row = 0; row < strip.rows; ++row) {
       real* const x = &s(row, 0);
       const Index visible = strip.visible(row);
@@ -190,13 +186,19 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
   parallel_for(n.B * n.H, (Index(1) << 17) / work, [&](Index begin, Index end) {
     for (Index u = begin; u < end; ++u) {
       const Index b = u / n.H, h = u % n.H;
-      HeadViews<const real> in(qkv.data(), n, b, h);
+      const HeadViews<const real> in(qkv.data(), n, b, h);
+      MatrixView v = in.v;
+      kernels::KeyPanels k{in.k.transposed()};
       if (cache != nullptr) {
-        in.k = head(*cache, h / n.group());
-        in.v = head(*cache, n.K + h / n.group());
+        constexpr Index panel = KvCache::panel;
+        const Index key_head = h / n.group(), panels = cache->keys.shape()[1];
+        k = {{cache->keys.data() + key_head * panels * n.D * panel, n.D, panel, panel, 1},
+             n.D * panel};
+        v = kernels::matrix(cache->values.data() + key_head * n.capacity * n.D, cache->size, n.D);
       }
-      forward_head(n, in, head(y.mutable_data(), n, C, b, h), saved.mutable_data() + u * n.T * 2,
-                   dropout, u * n.T * n.T, strips.data() + thread_index() * n.strip_size());
+      forward_head(n, in.q, k, v, head(y.mutable_data(), n, C, b, h),
+                   saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T,
+                   strips.data() + thread_index() * n.strip_size());
     }
   });
   return y;
@@ -235,23 +237,30 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
       });
 }
 
-Tensor self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
-                      KvCache& cache) {
+Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
+                             KvCache& cache) {
   Sizes n = sizes_of(qkv, heads, scores);
-  const Index capacity = cache.heads.shape()[1];
   n.past = cache.size;
-  n.capacity = capacity;
-  check(n.B == 1 && cache.heads.shape() == Shape{2 * n.K, capacity, n.D}, "attention: qkv ",
-        qkv.shape(), ", ", n.H, " query heads, ", n.K, " key heads, but the cache has heads ",
-        cache.heads.shape(), " of one sequence");
-  check(n.past + n.T <= capacity, "attention: ", n.past + n.T, " positions, the cache holds ",
-        capacity);
+  n.capacity = cache.values.shape()[1];
+  check(n.B == 1 && cache.values.shape() == Shape{n.K, n.capacity, n.D}, "attention: qkv ",
+        qkv.shape(), ", ", n.H, " query heads, ", n.K, " key heads, but the cache has values ",
+        cache.values.shape(), " of one sequence");
+  check(n.past + n.T <= n.capacity, "attention: ", n.past + n.T, " positions, the cache holds ",
+        n.capacity);
   check(Tape::current() == nullptr,
         "attention: with a cache there is no backward pass, but a tape is open");
-  for (Index h = 0; h < 2 * n.K; ++h)
-    for (Index t = 0; t < n.T; ++t)
-      std::copy_n(qkv.data() + t * n.features() + (n.H + h) * n.D, n.D,
-                  cache.heads.mutable_data() + (h * capacity + n.past + t) * n.D);
+  constexpr Index panel = KvCache::panel;
+  const Index panels = cache.keys.shape()[1];
+  for (Index h = 0; h < n.K; ++h)
+    for (Index t = 0; t < n.T; ++t) {
+      const Index position = n.past + t, column = position % panel;
+      const real* const key = qkv.data() + t * n.features() + (n.H + h) * n.D;
+      real* const keys = cache.keys.mutable_data() + (h * panels + position / panel) * n.D * panel;
+      if (column == 0) std::fill_n(keys, n.D * panel, real(0));
+      for (Index d = 0; d < n.D; ++d) keys[d * panel + column] = key[d];
+      std::copy_n(key + n.K * n.D, n.D,
+                  cache.values.mutable_data() + (h * n.capacity + position) * n.D);
+    }
   cache.size += n.T;
   const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
   return forward(n, qkv, &cache, {}, saved);

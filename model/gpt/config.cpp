@@ -99,7 +99,8 @@ class Blocks {
   Blocks(Index B, Index T)
       : tokens_(static_cast<double>(B) * static_cast<double>(T)),
         strips_(static_cast<double>(std::min(engine::kernels::strip_rows, T)) *
-                static_cast<double>(T * engine::thread_count())) {}
+                static_cast<double>(engine::round_up(T, engine::kernels::lanes) *
+                                    engine::thread_count())) {}
   // With so many features for each token.
   double tensor(Index features) const { return bytes(tokens_ * static_cast<double>(features)); }
   // Each thread's scores of a strip of queries, `count` times.

@@ -307,21 +307,21 @@ const Misuse misuses[] = {
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
        KvCache cache(2, 2, 5);
-       self_attention(of(1, 3, 12), 2, {}, cache);
-       self_attention(of(1, 3, 12), 2, {}, cache);
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
      },
      "attention: 6 positions, the cache holds 5"},
     {[] {
        KvCache cache(2, 2, 5);
-       self_attention(of(2, 3, 12), 2, {}, cache);
+       cached_self_attention(of(2, 3, 12), 2, {}, cache);
      },
-     "attention: qkv (2, 3, 12), 2 query heads, 2 key heads, but the cache has heads (4, 5, 2) of "
+     "attention: qkv (2, 3, 12), 2 query heads, 2 key heads, but the cache has values (2, 5, 2) of "
      "one "
      "sequence"},
     {[] {
        KvCache cache(2, 2, 5);
        Tape tape;
-       self_attention(of(1, 3, 12), 2, {}, cache);
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
      },
      "attention: with a cache there is no backward pass, but a tape is open"},
     // a packed weight
