@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "engine/base/check.h"
-#include "engine/ops/kv_cache.h"
 
 namespace nn {
 
@@ -70,7 +69,7 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
 // does nothing; `scores` holds the scale and whether attention is causal.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator,
                                        engine::KvCache* cache) const {
-  const Tensor qkv = prepare(c_attn(x), cache ? cache->size() : 0);
+  const Tensor qkv = prepare(c_attn(x), cache ? cache->size : 0);
   const Tensor context =
       cache ? engine::cached_self_attention(qkv, prepare.heads, scores, *cache)
             : engine::self_attention(qkv, prepare.heads, generator ? weight_dropout : 0, generator,

@@ -1,6 +1,6 @@
-// Scores, softmax and weighted values for a strip of attention queries. The result of a query has
-// bits that depend only on the keys it may see: not on the number of other queries or of later
-// keys, nor on whether the keys lie in a (B, T, 3C) tensor or in a cache.
+// Softmax and weighted values for a strip of attention queries. The bits of a query's result depend
+// only on the keys it may see, not on the number of other queries or later keys: with a key-value
+// cache they are those of the whole sequence at once.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@ inline constexpr Index strip_rows = 64;
 // Keys in a tile of weighted_values.
 inline constexpr Index key_tile = 256;
 
-// Keys of one head, transposed: the right operand of Q K^T, cut into panels of whole columns. Keys
+// The keys of a head as the right operand of Q K^T, (D, keys), in panels of whole columns. Keys
 // inside a (B, T, 3C) tensor are one panel.
 struct KeyPanels {
-  MatrixView first;  // (D, columns of a panel)
-  Index next = 0;    // elements from one panel to the next
+  MatrixView first;
+  Index next = 0;  // elements from one panel to the next
 };
 
-// s = q k^T: queries (rows, D), the first s.cols keys. Where a panel has columns after the last of
-// these, products are rounded up to whole vectors, for which the rows of s have room.
+// s = q k^T for the first s.cols keys, rounded up to whole vectors where a panel has that many: rows
+// of s have room for them.
 inline void scores(MatrixView q, const KeyPanels& k, MutableMatrixView s) {
   const Index panel = k.first.cols;
   for (Index key = 0; key < s.cols; key += panel) {

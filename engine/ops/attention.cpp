@@ -17,14 +17,15 @@
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // strips of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
-// them sees. With a cache, keys and values are views of it, and the first query is not at position
-// 0 but follows those that the cache has held before.
+// them sees. With a cache, keys and values are views of it, and the first query is at the position
+// after those that it held before.
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
 // backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
 // into a relative error of P: backward's P would not be forward's. M is not saved either: each of its
 // numbers is a hash of a seed and the number's place, so backward computes it again.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -33,7 +34,6 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/ops.h"
-#include "engine/ops/kv_cache.h"
 #include "engine/tape.h"
 
 namespace engine {
@@ -96,7 +96,6 @@ struct Strip {
   Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
-// saved may be null: nothing is kept for backward.
 void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, MatrixView v,
                   MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
                   real* memory) {
@@ -110,7 +109,6 @@ void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, Mat
       const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale);
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
       std::fill(x + visible, x + strip.keys, real(0));
-      if (saved == nullptr) continue;
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
@@ -176,7 +174,7 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   return {shape[0], shape[1], H, K, D, scores.scale_of(D), scores.causal};
 }
 
-// Keys and values are those of qkv, or, if there is a cache, of all positions in it.
+// Keys and values are those in the cache, if there is one, else those in qkv.
 Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const DropoutMask& dropout,
                const Tensor& saved) {
   const Index C = n.H * n.D;
@@ -187,11 +185,19 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
   const Index work = std::max<Index>(2 * n.T * (n.past + n.T) * n.D, 1);
   parallel_for(n.B * n.H, (Index(1) << 17) / work, [&](Index begin, Index end) {
     for (Index u = begin; u < end; ++u) {
-      const Index b = u / n.H, h = u % n.H, key_head = h / n.group();
-      const auto [q, k, v] = HeadViews<const real>(qkv.data(), n, b, h);
-      forward_head(n, q, cache ? cache->keys(key_head) : kernels::KeyPanels{k.transposed()},
-                   cache ? cache->values(key_head) : v, head(y.mutable_data(), n, C, b, h),
-                   saved ? saved.mutable_data() + u * n.T * 2 : nullptr, dropout, u * n.T * n.T,
+      const Index b = u / n.H, h = u % n.H;
+      const HeadViews<const real> in(qkv.data(), n, b, h);
+      MatrixView v = in.v;
+      kernels::KeyPanels k{in.k.transposed()};
+      if (cache != nullptr) {
+        constexpr Index panel = KvCache::panel;
+        const Index key_head = h / n.group(), panels = cache->keys.shape()[1];
+        k = {{cache->keys.data() + key_head * panels * n.D * panel, n.D, panel, panel, 1},
+             n.D * panel};
+        v = kernels::matrix(cache->values.data() + key_head * n.capacity * n.D, cache->size, n.D);
+      }
+      forward_head(n, in.q, k, v, head(y.mutable_data(), n, C, b, h),
+                   saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T,
                    strips.data() + thread_index() * n.strip_size());
     }
   });
@@ -234,12 +240,30 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
 Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
                              KvCache& cache) {
   Sizes n = sizes_of(qkv, heads, scores);
+  n.past = cache.size;
+  n.capacity = cache.values.shape()[1];
+  check(n.B == 1 && cache.values.shape() == Shape{n.K, n.capacity, n.D}, "attention: qkv ",
+        qkv.shape(), ", ", n.H, " query heads, ", n.K, " key heads, but the cache has values ",
+        cache.values.shape(), " of one sequence");
+  check(n.past + n.T <= n.capacity, "attention: ", n.past + n.T, " positions, the cache holds ",
+        n.capacity);
   check(Tape::current() == nullptr,
         "attention: with a cache there is no backward pass, but a tape is open");
-  n.past = cache.size();
-  n.capacity = cache.capacity();
-  cache.add(qkv);
-  return forward(n, qkv, &cache, {}, {});
+  constexpr Index panel = KvCache::panel;
+  const Index panels = cache.keys.shape()[1];
+  for (Index h = 0; h < n.K; ++h)
+    for (Index t = 0; t < n.T; ++t) {
+      const Index position = n.past + t, column = position % panel;
+      const real* const key = qkv.data() + t * n.features() + (n.H + h) * n.D;
+      real* const keys = cache.keys.mutable_data() + (h * panels + position / panel) * n.D * panel;
+      if (column == 0) std::fill_n(keys, n.D * panel, real(0));
+      for (Index d = 0; d < n.D; ++d) keys[d * panel + column] = key[d];
+      std::copy_n(key + n.K * n.D, n.D,
+                  cache.values.mutable_data() + (h * n.capacity + position) * n.D);
+    }
+  cache.size += n.T;
+  const Tensor saved = Tensor::uninitialized({n.B, n.H, n.T, 2});
+  return forward(n, qkv, &cache, {}, saved);
 }
 
 Tensor composed::self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,

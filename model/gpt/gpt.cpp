@@ -41,7 +41,7 @@ Cache::Cache(const Config& config) {
 }
 
 void Cache::clear() {
-  for (engine::KvCache& block : blocks) block.clear();
+  for (engine::KvCache& block : blocks) block.size = 0;
 }
 
 GPT::GPT(const Config& config_) : config(config_), drop{config_.dropout} {

@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "engine/ops/kv_cache.h"
 #include "model/base/words.h"
 #include "model/gpt/config.h"
 #include "nn/attention.h"
@@ -37,7 +36,7 @@ struct Block {
 struct Cache {
   std::vector<engine::KvCache> blocks;
   explicit Cache(const Config& config);
-  Index size() const { return blocks[0].size(); }  // tokens
+  Index size() const { return blocks[0].size; }  // tokens
   void clear();
 };
 
@@ -62,8 +61,9 @@ struct GPT {
               Index T, Generator* dropout_generator = nullptr) const;
 
   // Generation: reads the next tokens, at least one, which follow those in the cache, and adds them
-  // to it. Returns the logits (1, 1, V) of the token after them: those that logits() has in its
-  // last row, to the bit, if it is given all tokens at once.
+  // to it. Returns the logits (1, 1, V) of the token after them: to the bit those in the last row of
+  // logits() for all tokens at once, if the model is causal. (Each row is computed by itself, and a
+  // product sums in an order that depends on its depth only, see gemm.h.)
   Tensor next_logits(std::span<const std::int32_t> ids, Cache& cache) const;
   // Packs the matrices, for generation: a token then costs one pass over weights that lie in the
   // order in which they are read. Afterwards the model cannot be trained or saved.

@@ -7,7 +7,6 @@
 #include "engine/base/check.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
-#include "engine/ops/kv_cache.h"
 #include "engine/tape.h"
 #include "model/gpt/gpt.h"
 #include "nn/attention.h"
@@ -316,7 +315,9 @@ const Misuse misuses[] = {
        KvCache cache(2, 2, 5);
        cached_self_attention(of(2, 3, 12), 2, {}, cache);
      },
-     "attention: qkv (2, 3, 12), the cache expects (1, T, 12)"},
+     "attention: qkv (2, 3, 12), 2 query heads, 2 key heads, but the cache has values (2, 5, 2) of "
+     "one "
+     "sequence"},
     {[] {
        KvCache cache(2, 2, 5);
        Tape tape;
