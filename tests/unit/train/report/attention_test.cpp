@@ -171,7 +171,11 @@ TEST_CASE(
   for (const std::string word : {"ab", "<b", "<>"}) {
     INFO(word);
     CHECK(count(map_with(word), "rotate(-90)") == 1);
+    CHECK(count(map_with(word), "viewBox=\"-1.9 -1.9 4 4\"") == 1);  // 0.6 and 0.65 for each byte
   }
+  for (const int bytes : {12, 13})  // at most
+    CHECK(count(map_with(std::string(engine::unsigned_size(bytes), 'a')),
+                "viewBox=\"-8.4 -8.4 10.5 10.5\"") == 1);
 }
 
 TEST_CASE("attention map: its text names the largest weight of a token on another") {

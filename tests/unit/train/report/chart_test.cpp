@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
@@ -310,4 +311,13 @@ TEST_CASE("chart: of a number above the picture there is a corner, and nothing i
   std::vector<bool> drawn;
   for (const Mark& mark : marks_of(html)) drawn.push_back(mark.drawn);
   CHECK(drawn == std::vector<bool>{false, true, true, false, true});
+}
+
+TEST_CASE("chart: marks from 10,000 and from a million on are short") {
+  const auto labels = [](double high) { return train::html(of("c", {{0, 1}, {high, 2}})); };
+  for (const auto& [high, before, last] :
+       {std::tuple(1e4, "8000", "10K"), {1e6, "800K", "1M"}, {2.5e6, "2M", "2.5M"}}) {
+    CHECK(count(labels(high), joined('>', before, "</text>")) == 1);
+    CHECK(count(labels(high), joined('>', last, "</text>")) == 1);
+  }
 }

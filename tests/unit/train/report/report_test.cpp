@@ -5,6 +5,7 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
+#include "train/report/sections.h"
 
 using namespace train;
 using engine::joined;
@@ -282,4 +283,23 @@ TEST_CASE("report: of each run of several the last sample; sections are where th
       CHECK(count(page, "<section aria-labelledby=\"" + section.substr(0, section.find('>')) +
                             "\"><h2") == 1);
   }
+}
+
+TEST_CASE("report: a model without weights looks at all tokens alike; the scale of the maps") {
+  Subject run = subject("a");
+  const std::int32_t prompt[] = {0, 1, 0};
+  // The mean of log 1, log 2 and log 3, or log 3.
+  for (const auto& [causal, entropy] : {std::pair(true, "0.60"), {false, "1.10"}}) {
+    run.model.gpt.config.causal = causal;
+    const std::string html = attention_section(run, prompt);
+    CHECK(count(html, joined("one token only, ", entropy, " if each looks at all alike")) == 1);
+    CHECK(count(html, joined(">layer 1, head 1, entropy ", entropy, "</figcaption>")) == 1);
+    // Fifteen shades, by the root of the weight.
+    for (const auto& [weight, percent] :
+         {std::pair("0.02", 13), {"0.05", 20}, {"0.1", 33}, {"0.25", 53}, {"0.5", 73}, {"1", 100}})
+      CHECK(count(html, joined("var(--shade) ", percent, "%,var(--panel))\"></span> ", weight,
+                               weight[0] == '1' ? "." : " <")) == 1);
+    CHECK(count(html, "Below 0.083, a quarter of an even share") == 1);
+  }
+  CHECK(attention_section(run, std::span(prompt).first(1)).empty());
 }

@@ -106,10 +106,16 @@ TEST_CASE("sections: the card of a text that is not UTF-8 or is gone has fewer c
         std::vector<std::string>{
             "2.2500", fixed_text(std::exp(2.25), 2), fixed_text(2.25 / std::numbers::ln2, 4),
             engine::count_text(std::lround(2.25 / std::numbers::ln2 * 700 / 8)) + " bytes"});
+  const auto heads = [&] {
+    return all_between(evaluation_card(run), "<th scope=\"col\">", "</th>");
+  };
+  CHECK(heads() == std::vector<std::string>{"predicted by", "nats per token", "perplexity",
+                                            "bits per byte", "validation text, coded so"});
   run.corpus.reset();
   const std::string html = evaluation_card(run);
   CHECK(cells(html, "this model") ==
         std::vector<std::string>{"2.2500", fixed_text(std::exp(2.25), 2)});
+  CHECK(heads() == std::vector<std::string>{"predicted by", "nats per token", "perplexity"});
   run.log.clear();
   CHECK(evaluation_card(run) == "");
 }
