@@ -286,7 +286,7 @@ TEST_CASE("report: of each run of several the last sample; sections are where th
 }
 
 TEST_CASE("report: a model without weights looks at all tokens alike; the scale of the maps") {
-  Subject run = subject("a");
+  ReportedRun run = subject("a");
   const std::int32_t prompt[] = {0, 1, 0};
   // The mean of log 1, log 2 and log 3, or log 3.
   for (const auto& [causal, entropy] : {std::pair(true, "0.60"), {false, "1.10"}}) {
