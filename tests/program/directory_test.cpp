@@ -101,7 +101,8 @@ TEST_CASE("directory: files of somebody else's are kept under another name, and 
     const auto refused = box.gradus(train);
     INFO(refused.err);
     CHECK(refused.status == 1);
-    CHECK_THAT(refused.err, Catch::Contains("mine/" + name + ": was not written by gradus; --force "));
+    CHECK_THAT(refused.err,
+               Catch::Contains("mine/" + name + ": was not written by gradus; --force "));
     CHECK(contents(box / "mine").size() == 1);
     CHECK(read(box / ("mine/" + name)) == "my own notes");
 

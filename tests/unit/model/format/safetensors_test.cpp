@@ -258,13 +258,16 @@ TEST_CASE("safetensors: a header's length is held against the file before anythi
   CHECK(with_length(100'000'000) ==
         "the header wants 100000000 bytes from byte 8, the file ends at 11");
   CHECK(with_length(100'000'001) ==
-        "is neither a model nor a .safetensors file, which would begin with the length of its header, at "
+        "is neither a model nor a .safetensors file, which would begin with the length of its "
+        "header, at "
         "most 100000000, not with 100000001");
   CHECK(with_length(std::uint64_t{1} << 63) ==
-        "is neither a model nor a .safetensors file, which would begin with the length of its header, at "
+        "is neither a model nor a .safetensors file, which would begin with the length of its "
+        "header, at "
         "most 100000000, not with 9223372036854775808");
   CHECK(with_length(~std::uint64_t{0}) ==
-        "is neither a model nor a .safetensors file, which would begin with the length of its header, at "
+        "is neither a model nor a .safetensors file, which would begin with the length of its "
+        "header, at "
         "most 100000000, not with 18446744073709551615");
 }
 
