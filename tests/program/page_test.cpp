@@ -84,16 +84,20 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
     const std::string page = begin(text.data(), int(text.size()), 1e7);
     INFO(page);
     REQUIRE(page.find("\"error\"") == std::string::npos);
-    const std::string all = advance(1'000'000, 1e9);
-    const auto run = box.gradus("train text.txt --force --out_dir run " + value(page, "flags"));
+    // Three of them to the end, of the others the loss before the first update.
+    const bool to_the_end = i == 0 || i == 1 || i == 6;
+    const std::string all = advance(to_the_end ? 1'000'000 : 1, 1e9);
+    const auto run = box.gradus("train text.txt --force --out_dir run " + value(page, "flags") +
+                                (to_the_end ? "" : " --max_iters 0"));
     INFO(run.err);
     REQUIRE(run.status == 0);
     CHECK_THAT(run.err, Catch::Contains("text.txt: " + count_text(value(page, "tokens")) +
                                         " tokens (" + value(page, "kind") + ", " +
                                         value(page, "vocabulary") + " distinct)"));
-    CHECK_THAT(run.err, Catch::Contains("steps 0 to " + value(page, "steps") + " of"));
+    if (to_the_end)
+      CHECK_THAT(run.err, Catch::Contains("steps 0 to " + value(page, "steps") + " of"));
     const std::vector<double> losses = page_losses(all);
-    CHECK(losses.size() > 2);
+    CHECK(losses.size() == (to_the_end ? 13 : 1));
     CHECK(losses == log_losses(program::read(box / "run/log.csv")));
   }
 }
