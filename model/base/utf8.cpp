@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <cstring>
 #include <iomanip>
 
 #include "model/base/words.h"
@@ -47,6 +49,14 @@ CodePoint checked_code_point(std::string_view text, std::size_t at) {
 std::size_t valid_utf8_prefix(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
+    // Eight ASCII characters at a time.
+    if (std::uint64_t eight = 0; text.size() - at >= sizeof eight) {
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      if ((eight & 0x8080808080808080) == 0) {
+        at += sizeof eight;
+        continue;
+      }
+    }
     const CodePoint point = first_code_point(text.substr(at));
     if (point.bytes == 0) break;
     at += point.size();

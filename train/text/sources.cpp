@@ -177,6 +177,9 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
 
 Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer) {
   model::TokenIds ids(tokenizer.vocabulary_size());
+  if (tokenizer.kind() == "char")  // memory for all of them at once
+    ids.reserve(model::count_characters(sources.part(Split::train).text()) +
+                model::count_characters(sources.part(Split::validation).text()));
   encode(sources.part(Split::train), tokenizer, ids);
   const Index train_size = ids.size();
   encode(sources.part(Split::validation), tokenizer, ids);
