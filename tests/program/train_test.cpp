@@ -316,6 +316,31 @@ TEST_CASE("train: a refused run leaves no directory behind") {
 }
 #endif
 
+TEST_CASE("train: a checkpoint without a position for each sequence of the next batch is refused") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + small).status == 0);
+  const std::string bytes = program::read(box / "run/checkpoint.safetensors");
+  const auto keep = [](const std::string&, std::vector<float>&) {};
+  const auto resumed = [&](auto change) {
+    program::write(box / "run/checkpoint.safetensors",
+                   program::rewritten(
+                       bytes,
+                       [&](const std::string& key, const std::string& text) {
+                         return key == "next_batch" ? change(text) : text;
+                       },
+                       keep));
+    return box.gradus("train --resume run --max_iters 6");
+  };
+  CHECK(resumed([](const std::string& text) { return text; }).status == 0);
+  const auto fewer =
+      resumed([](const std::string& text) { return text.substr(0, text.rfind(' ')); });
+  CHECK(fewer.status == 1);
+  CHECK_THAT(fewer.err, Catch::Contains("metadata \"next_batch\": ") &&
+                            Catch::Contains(" positions for batch_size "));
+  CHECK(resumed([](const std::string& text) { return text + " 3"; }).status == 1);
+}
+
 TEST_CASE("train, report: a run of another version is not gone on with; its model is") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
