@@ -175,9 +175,9 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
 
 // --- rope.cpp ------------------------------------------------------------------------------------
 // Rotary position embedding (Su et al., 2021). x (..., T, heads * D), one head after another; the
-// first `turned` heads are turned by the angle of their position. angles: made by rope_angles; x's
+// first `rotated` heads are rotated by the angle of their position. angles: made by rope_angles; x's
 // first position uses row `first`.
-Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
+Tensor rope(const Tensor& x, const Tensor& angles, Index rotated, Index first = 0);
 // (positions, D): for i < D/2 the cosines, then the sines, of the angles position base^(-2i/D).
 Tensor rope_angles(Index positions, Index D, double base = 10'000);
 
@@ -273,7 +273,7 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* g
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
 Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
                double epsilon = 1e-5);
-Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first = 0);
+Tensor rope(const Tensor& x, const Tensor& angles, Index rotated, Index first = 0);
 Tensor swiglu(const Tensor& x);
 }  // namespace composed
 

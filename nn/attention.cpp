@@ -65,7 +65,7 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
   c_proj = Linear(H * D, channels, with_bias);
 }
 
-// c_attn projects x to queries, keys and values; `prepare` normalises and turns queries and keys, or
+// c_attn projects x to queries, keys and values; `prepare` normalises and rotates queries and keys, or
 // does nothing; `scores` holds the scale and whether attention is causal.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator,
                                        engine::KvCache* cache) const {

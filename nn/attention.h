@@ -44,7 +44,7 @@ struct Attention {
 };
 
 // How a model knows the positions of its tokens: by an embedding of each position, learned like the
-// tokens' and added to theirs, or by queries and keys turned by their position.
+// tokens' and added to theirs, or by queries and keys rotated by their position.
 enum class PositionKind { learned, rope };
 
 // The factor of a model's attention scores, as a setting: sqrt, none or a number.
@@ -55,7 +55,7 @@ struct AttentionScale {
 
 // What is done to queries and keys before their product; in GPT-2 nothing. With norms, each head of
 // queries and of keys is normalised (Henry et al., 2020; used by Qwen3). With angles, each is
-// turned by its position (engine::rope). qkv (..., T, (H + 2K) D) -> the same shape; its first row
+// rotated by its position (engine::rope). qkv (..., T, (H + 2K) D) -> the same shape; its first row
 // is at position `first`.
 struct QueriesAndKeys {
   engine::Heads heads = 1;

@@ -1,10 +1,10 @@
 // Rotary position embedding (Su et al., RoFormer, 2021). In a head of D features at position t, the
-// pair (x_i, x_i+D/2), for i < D/2, is turned by the angle a = t base^(-2i/D):
+// pair (x_i, x_i+D/2), for i < D/2, is rotated by the angle a = t base^(-2i/D):
 //
 //     y_i      = x_i cos a - x_i+D/2 sin a
 //     y_i+D/2  = x_i sin a + x_i+D/2 cos a
 //
-// A rotation's transpose turns back, so dx is dy turned by -a; nothing but the angles is saved. The
+// A rotation's transpose rotates back, so dx is dy rotated by -a; nothing but the angles is saved. The
 // score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends only on n - m.
 // (Pairs are half a head apart, as in Llama's weights in transformers; the paper pairs neighbours.
 // The two differ by a permutation of the features.)
@@ -23,18 +23,18 @@ namespace {
 using kernels::Vec;
 using kernels::Write;
 
-struct Turn {
+struct Rotation {
   const real *from, *angles;  // of the first position
-  Index rows, T, cols, D, turned;
+  Index rows, T, cols, D, rotated;
 
-  // to = (or +=) x, its first `turned` heads turned by direction times the angle, the rest as is.
+  // to = (or +=) x, its first `rotated` heads rotated by direction times the angle, the rest as is.
   void operator()(real direction, real* to, Write write) const {
     kernels::parallel_rows(rows, cols, [&, this](Index row) {
       const real* const x = from + row * cols;
       real* const y = to + row * cols;
       const real *const cosines = angles + row % T * D, *const sines = cosines + D / 2;
       const Vec sign = kernels::broadcast(direction);
-      for (Index head = 0; head < turned * D; head += D) {
+      for (Index head = 0; head < rotated * D; head += D) {
         const real *const a = x + head, *const b = a + D / 2;
         kernels::map(
             D / 2, y + head, write,
@@ -45,35 +45,35 @@ struct Turn {
             [sign](Vec u, Vec v, Vec c, Vec s) { return v * c + u * (s * sign); }, a, b, cosines,
             sines);
       }
-      const Index rest = turned * D;
+      const Index rest = rotated * D;
       kernels::map(
           cols - rest, y + rest, write, [](Vec u) { return u; }, x + rest);
     });
   }
 };
 
-Turn turn_of(const Tensor& x, const Tensor& angles, Index turned, Index first) {
+Rotation rotation_of(const Tensor& x, const Tensor& angles, Index rotated, Index first) {
   const Shape& shape = x.shape();
   check(shape.rank() >= 2 && angles.shape().rank() == 2, "rope: x ", shape, " and angles ",
         angles.shape(), ": expected (..., T, heads D) and (positions, D)");
   const Index T = shape.from_end(2), D = angles.shape()[1];
-  check(D > 0 && shape.cols() % D == 0 && turned >= 0 && turned * D <= shape.cols(), "rope: x ",
-        shape, ": expected ", turned, " heads or more of ", D, " features in its last axis");
+  check(D > 0 && shape.cols() % D == 0 && rotated >= 0 && rotated * D <= shape.cols(), "rope: x ",
+        shape, ": expected ", rotated, " heads or more of ", D, " features in its last axis");
   check(first >= 0 && first + T <= angles.shape()[0], "rope: positions up to ", first + T,
         ", angles of ", angles.shape()[0]);
-  return {x.data(), angles.data() + first * D, shape.rows(), T, shape.cols(), D, turned};
+  return {x.data(), angles.data() + first * D, shape.rows(), T, shape.cols(), D, rotated};
 }
 
 }  // namespace
 
-Tensor rope(const Tensor& x, const Tensor& angles, Index turned, Index first) {
-  const Turn turn = turn_of(x, angles, turned, first);
+Tensor rope(const Tensor& x, const Tensor& angles, Index rotated, Index first) {
+  const Rotation rotate = rotation_of(x, angles, rotated, first);
   const Tensor y = Tensor::uninitialized(x.shape());
-  turn(1, y.mutable_data(), Write::overwrite);
+  rotate(1, y.mutable_data(), Write::overwrite);
   return record(Op::rope, y, {x.gradient()},
-                [angles, turned, first, dx = x.gradient()](const Tensor& dy) {
+                [angles, rotated, first, dx = x.gradient()](const Tensor& dy) {
                   const GradientDestination out = dx.destination();
-                  turn_of(dy, angles, turned, first)(-1, out.data, out.write);
+                  rotation_of(dy, angles, rotated, first)(-1, out.data, out.write);
                 });
 }
 
@@ -91,17 +91,17 @@ Tensor rope_angles(Index positions, Index D, double base) {
   return angles;
 }
 
-Tensor composed::rope(const Tensor& x, const Tensor& angles, Index turned, Index first) {
+Tensor composed::rope(const Tensor& x, const Tensor& angles, Index rotated, Index first) {
   const Index T = x.shape().from_end(2), D = angles.shape()[1];
   const Tensor at = slice(angles, 0, first, first + T);
   const Tensor c = slice(at, 1, 0, D / 2), s = slice(at, 1, D / 2, D);
   std::vector<Tensor> parts;
-  for (Index begin = 0; begin < turned * D; begin += D) {
+  for (Index begin = 0; begin < rotated * D; begin += D) {
     const Tensor a = slice(x, -1, begin, begin + D / 2), b = slice(x, -1, begin + D / 2, begin + D);
     parts.push_back(a * c - b * s);
     parts.push_back(b * c + a * s);
   }
-  if (turned * D < x.shape().cols()) parts.push_back(slice(x, -1, turned * D, x.shape().cols()));
+  if (rotated * D < x.shape().cols()) parts.push_back(slice(x, -1, rotated * D, x.shape().cols()));
   return concat(parts, -1);
 }
 

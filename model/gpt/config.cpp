@@ -34,7 +34,7 @@ void Config::validate() const {
   check(n_head % heads().keys == 0, "n_kv_head: ", n_head, " heads are not divisible by ",
         n_kv_head);
   check(position == nn::PositionKind::learned || head_size() % 2 == 0,
-        "position: rope turns pairs of "
+        "position: rope rotates pairs of "
         "features, but a head has ",
         head_size());
   // A file may name any context length. With rope, that costs memory for a table of angles, but no

@@ -28,7 +28,7 @@ struct Config {
   Index head_dim = 0;          // D, features of a head; 0: C / H
   Index n_inner = 0;           // hidden features of a feed-forward part; 0: nn::hidden_features
   double norm_eps = 1e-5;      // added to a norm's mean square or variance
-  double rope_theta = 10'000;  // the slowest rotation turns by about 1 / rope_theta a position
+  double rope_theta = 10'000;  // the slowest rotation is by about 1 / rope_theta a position
   nn::AttentionScale attention_scale = {};
   bool causal = true;  // false: every position sees the whole context, its own target included
 
@@ -95,7 +95,7 @@ inline constexpr Setting<Config> config_settings[] = {
      "function between the two linear layers of a block's feed-forward part; relu2 is relu squared, "
      "swiglu a gated one with 8/3 n_embd hidden features instead of 4"}),
     of_config<&Config::position>({"position", {}, "learned|rope", "from arch",
-     "how the model knows positions: an embedding for each, or queries and keys turned by their "
+     "how the model knows positions: an embedding for each, or queries and keys rotated by their "
      "position"}),
     of_config<&Config::norm>({"norm", {}, "layernorm|rmsnorm", "from arch",
      "normalisation before attention, feed-forward and head"}),
@@ -114,7 +114,7 @@ inline constexpr Setting<Config> config_settings[] = {
      "added to the variance, or mean square, by which a norm divides",
      "rms_norm_eps layer_norm_epsilon"}),
     of_config<&Config::rope_theta>({"rope_theta", {1, 1e12}, "X", "",
-     "with position rope: the larger, the slower the slowest feature pairs turn"}),
+     "with position rope: the larger, the slower the slowest feature pairs rotate"}),
     of_config<&Config::attention_scale>({"attention_scale", {0, 1000, true}, "sqrt|none|X", "",
      "factor of the attention scores (the products of queries and keys): 1 / sqrt(head_dim), none "
      "(1) or X"}),

@@ -82,9 +82,10 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
               short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
   if (!settings.is_nanogpt() && settings.arch != model::Family::gpt2 &&
       settings.init_from.empty() && !settings.was_given("position") && plan.head_size() % 2 != 0)
-    notes.add("heads of ", plan.head_size(),
-              " channels, an odd number, cannot have rotary positions, which turn pairs: positions "
-              "are learned");
+    notes.add(
+        "heads of ", plan.head_size(),
+        " channels, an odd number, cannot have rotary positions, which rotate pairs: positions "
+        "are learned");
 }
 
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,

@@ -156,7 +156,7 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
     };
     while (plan.n_head > 1 && !fits()) --plan.n_head;
   }
-  // Rotary positions turn pairs of features.
+  // Rotary positions rotate pairs of features.
   if (plan.head_size() % 2 != 0 && !wish.was_given("position") && !wish.arch)
     plan.position = nn::PositionKind::learned;
   settle_rates(plan, wish, usual_optimizer);
