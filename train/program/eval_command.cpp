@@ -91,6 +91,33 @@ std::string of_training(const Texts& texts, const OpenedModel& opened) {
   });
 }
 
+// What eval prints of a loss on `predicted`, all tokens but the first, which is given. In a text that is
+// not UTF-8 every byte counts as a character.
+struct LossLines {
+  std::string text;
+  double characters;
+};
+LossLines loss_lines(const WindowLoss& result, double perplexity, std::string_view predicted,
+                     bool utf8) {
+  const auto bytes = static_cast<double>(predicted.size());
+  const double characters =
+      utf8 ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1)) : bytes;
+  const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
+  return {joined("loss ", fixed_text(result.loss, 4), "\nperplexity ", fixed_text(perplexity, 4),
+                 "\nbits per character ", fixed_text(bits / characters, 4), "\nbits per byte ",
+                 fixed_text(bits / bytes, 4), "\n"),
+          characters};
+}
+
+void write_ngrams(const Ngrams& ngrams, const std::string& counted_on) {
+  write_line(joined("n-grams of ", ngrams.symbol, "s counted on ", counted_on,
+                    ", their loss on this text in nats per token of the model:"));
+  std::string lines;
+  for (std::size_t k = 0; k < ngrams.losses.size(); ++k)
+    lines += joined(k + 1, "-gram ", fixed_text(ngrams.losses[k], 4), "\n");
+  (void)write_output(lines);
+}
+
 }  // namespace
 
 int eval_command(const Settings& settings, Notes& notes) {
@@ -132,19 +159,9 @@ int eval_command(const Settings& settings, Notes& notes) {
   check(std::isfinite(perplexity), printable(settings.model_path), ": its loss on ", texts.name,
         " is ", fixed_text(result.loss, 4), ", a perplexity of ", perplexity,
         ", expected finite numbers");
-  // The first token is given, so its characters are not counted. In a text that is not UTF-8 every
-  // byte counts as a character.
-  const std::string predicted = decode(tokenizer, ids, begin + 1, ids.size());
-  const auto bytes = static_cast<double>(predicted.size());
-  const double characters =
-      model::is_nearly_utf8(texts.joined)
-          ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1))
-          : bytes;
-  const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
-  std::string lines =
-      joined("loss ", fixed_text(result.loss, 4), "\nperplexity ", fixed_text(perplexity, 4),
-             "\nbits per character ", fixed_text(bits / characters, 4), "\nbits per byte ",
-             fixed_text(bits / bytes, 4), "\n");
+  const bool utf8 = model::is_nearly_utf8(texts.joined);
+  const LossLines lines =
+      loss_lines(result, perplexity, decode(tokenizer, ids, begin + 1, ids.size()), utf8);
 
   std::optional<Ngrams> ngrams;
   if (count) {
@@ -154,18 +171,11 @@ int eval_command(const Settings& settings, Notes& notes) {
                      ids, begin, tokenizer, tokenizer.vocabulary_size());
   }
   working.reset();
-  if (!write_output(lines)) return 0;  // a closed pipe is no error
+  if (!write_output(lines.text)) return 0;  // a closed pipe is no error
   write_line(joined(texts.name, ": ", count_text(result.tokens), " tokens predicted, ",
-                    count_text(static_cast<Index>(characters)),
-                    model::is_nearly_utf8(texts.joined) ? " characters" : " bytes",
-                    of_training(texts, opened)));
-  if (!ngrams) return 0;
-  write_line(joined("n-grams of ", ngrams->symbol, "s counted on ", train_texts.name,
-                    ", their loss on this text in nats per token of the model:"));
-  lines.clear();
-  for (std::size_t k = 0; k < ngrams->losses.size(); ++k)
-    lines += joined(k + 1, "-gram ", fixed_text(ngrams->losses[k], 4), "\n");
-  (void)write_output(lines);
+                    count_text(static_cast<Index>(lines.characters)),
+                    utf8 ? " characters" : " bytes", of_training(texts, opened)));
+  if (ngrams) write_ngrams(*ngrams, train_texts.name);
   return 0;
 }
 

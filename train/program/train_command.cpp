@@ -71,6 +71,15 @@ Products choose_dtype(const Settings& settings) {
                                                    : Products::automatic);
 }
 
+// Multiplies so from now on. Returns the peak of this machine, by which --minutes choose a size.
+double settle_products(const Settings& settings, PlanWish& wish) {
+  wish.values.dtype = choose_dtype(settings);
+  use_dtype(wish.values.dtype);
+  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
+  if (settings.minutes > 0) wish.flops = flops_in(settings.minutes, peak_flops);
+  return peak_flops;
+}
+
 // Throws if the directory holds what --force was not given for.
 void check_is_free(const RunFiles& files) {
   check(!has_begun(files), printable(files.directory), ": there is a run already; --resume ",
@@ -99,10 +108,7 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
 
   // Plan.
   PlanWish wish = settings.plan_wish();
-  wish.values.dtype = choose_dtype(settings);
-  use_dtype(wish.values.dtype);
-  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
-  if (settings.minutes > 0) wish.flops = flops_in(settings.minutes, peak_flops);
+  const double peak_flops = settle_products(settings, wish);
   Plan plan =
       base ? make_fine_tuning_plan(wish, corpus.size(Split::train), base->opened.model.gpt.config,
                                    base->knows_text, printable(base->opened.path))

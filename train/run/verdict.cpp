@@ -50,6 +50,31 @@ bool overfits(const LogRow& best, const LogRow& evaluation) {
   return !best.train_loss || *evaluation.train_loss < *best.train_loss * (1 - noticeable / 2);
 }
 
+namespace {
+
+std::string lower_rate_than(const Plan& plan, int times) {
+  return joined("--learning_rate ", short_text(plan.learning_rate / times));
+}
+
+// On a run that ended above its best loss.
+Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const LogRow& best,
+                      const LogRow& last, const TextUnits& units) {
+  const std::string since =
+      joined(" after step ", best.step, " (", fixed_text(units.bits(*last.val_loss), 4),
+             " bits per ", units.unit(), " at the end), whose model is kept; ");
+  if (overfits(best, last)) {
+    const std::string dropout =
+        joined("--dropout ", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
+    return {joined(comparison, "It overfits", since, "more text, ", dropout,
+                   " or fewer updates, --max_iters ", best.step, ", may help."),
+            dropout};
+  }
+  const std::string lower_rate = lower_rate_than(plan, 2);
+  return {joined(comparison, "The loss rose", since, lower_rate, " may help."), lower_rate};
+}
+
+}  // namespace
+
 Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
                 std::span<const LogRow> evaluations, const TextUnits& units) {
   const LogRow &first = evaluations.front(), &last = evaluations.back();
@@ -68,8 +93,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
         ""};
   const Index max_iters = plan.max_iters;
   const std::string comparison = beside_ngrams(kept_loss, ngrams, units);
-  const std::string lower_rate =
-      joined("--learning_rate ", short_text(plan.learning_rate / (best.step == 0 ? 10 : 2)));
+  const std::string lower_rate = lower_rate_than(plan, 10);
   if (best.step == 0 && max_iters > 0)
     return {
         joined("No update made the model better (", fixed_text(units.bits(lowest), 4), " bits per ",
@@ -85,19 +109,7 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
         "Nothing that was learned helps with the validation text, whose loss was lowest before "
         "training: is it a text of the same kind?",
         ""};
-  if (loss > lowest * (1 + noticeable)) {
-    const std::string since =
-        joined(" after step ", best.step, " (", fixed_text(units.bits(loss), 4), " bits per ",
-               units.unit(), " at the end), whose model is kept; ");
-    if (overfits(best, last)) {
-      const std::string dropout =
-          joined("--dropout ", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
-      return {joined(comparison, "It overfits", since, "more text, ", dropout,
-                     " or fewer updates, --max_iters ", best.step, ", may help."),
-              dropout};
-    }
-    return {joined(comparison, "The loss rose", since, lower_rate, " may help."), lower_rate};
-  }
+  if (loss > lowest * (1 + noticeable)) return on_risen_loss(plan, comparison, best, last, units);
   if (loss > far_above * train_loss)
     return {joined(comparison, "The training text is predicted far better (train loss ",
                    fixed_text(train_loss, 4), ", val loss ", fixed_text(loss, 4),

@@ -98,36 +98,26 @@ std::string no_file_at_all(const std::string& path) {
                 " does");
 }
 
-Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
-  Texts texts;
-  std::set<model::FileIdentity> seen;  // of the files read
-  const auto read = [&](const std::string& path) {
-    try {
-      return read_file(path, model::max_file_size() - std::ssize(texts.joined));
-    } catch (const model::SystemError& error) {
-      const std::string advice = no_file_at_all(path);
-      if (advice.empty()) throw;
-      fail(error.what(), advice);
+namespace {
+
+// Reads files and directories into one text.
+class Reader {
+ public:
+  Reader(NoText no_text, Notes& notes) : no_text_(no_text), notes_(notes) {}
+
+  void read_one(const std::string& path) {
+    std::string text = read(path);
+    check(!is_empty(text), printable(path), ": is empty, expected a text");
+    if (const auto why = refused(text)) {
+      check(!is_model(text), printable(path), ": is a model; a text is needed", use_of_model(path));
+      fail(printable(path), ": ", *why,
+           no_text_ == NoText::advise_bytes ? "; --tokenizer byte trains on the bytes as they are"
+                                            : "");
     }
-  };
-  const auto refused = [&](std::string_view text) {
-    return no_text == NoText::read ? std::nullopt : why_no_text(text);
-  };
-  for (const std::string& path : paths) {
-    if (!is_directory(path)) {
-      std::string text = read(path);
-      check(!is_empty(text), printable(path), ": is empty, expected a text");
-      if (const auto why = refused(text)) {
-        check(!is_model(text), printable(path), ": is a model; a text is needed",
-              use_of_model(path));
-        fail(printable(path), ": ", *why,
-             no_text == NoText::advise_bytes ? "; --tokenizer byte trains on the bytes as they are"
-                                             : "");
-      }
-      seen.insert(model::file_identity(path));
-      add(texts, path, std::move(text), notes);
-      continue;
-    }
+    take(path, std::move(text));
+  }
+
+  void read_directory(const std::string& path) {
     check(!file_exists(path + "/config.json") || !file_exists(path + "/model.safetensors"),
           printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
@@ -140,29 +130,62 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
       left_out.clear();
       for (const std::string& file : model::files_in(path)) {
         if (is_of_run(file)) continue;
-        const model::FileIdentity identity = model::file_identity(file);
         if (choosy && is_backup(file)) {
           left_out["with a backup's name"].push_back(file);
-        } else if (seen.contains(identity)) {
+        } else if (seen_.contains(model::file_identity(file))) {
           left_out[again].push_back(file);
         } else if (std::string text = read(file); is_empty(text)) {
           continue;
         } else if (refused(text)) {
           left_out["without plain text"].push_back(file);
         } else {
-          seen.insert(identity);
-          add(texts, file, std::move(text), notes);
+          take(file, std::move(text));
         }
       }
     }
-    if (!left_out.empty()) notes.add(printable(path), ": left out: ", listed(left_out));
-    check(has_text(), printable(path), ": is a directory without a text in it",
-          file_exists(RunFiles(path).checkpoint)
-              ? joined(", that of a run; ", unbroken("gradus train --resume " + shell_quoted(path)),
-                       " goes on with it")
-          : file_exists(RunFiles(path).model) ? use_of_model(path)
-                                              : "");
+    if (!left_out.empty()) notes_.add(printable(path), ": left out: ", listed(left_out));
+    check(has_text(), printable(path), ": is a directory without a text in it", use_of(path));
   }
+
+  Texts texts;
+
+ private:
+  std::string read(const std::string& path) const {
+    try {
+      return read_file(path, model::max_file_size() - std::ssize(texts.joined));
+    } catch (const model::SystemError& error) {
+      const std::string advice = no_file_at_all(path);
+      if (advice.empty()) throw;
+      fail(error.what(), advice);
+    }
+  }
+  std::optional<std::string> refused(std::string_view text) const {
+    return no_text_ == NoText::read ? std::nullopt : why_no_text(text);
+  }
+  void take(const std::string& path, std::string text) {
+    seen_.insert(model::file_identity(path));
+    add(texts, path, std::move(text), notes_);
+  }
+  // What a directory without a text may be for.
+  static std::string use_of(const std::string& path) {
+    if (file_exists(RunFiles(path).checkpoint))
+      return joined(", that of a run; ", unbroken("gradus train --resume " + shell_quoted(path)),
+                    " goes on with it");
+    return file_exists(RunFiles(path).model) ? use_of_model(path) : "";
+  }
+
+  NoText no_text_;
+  Notes& notes_;
+  std::set<model::FileIdentity> seen_;  // of the files read
+};
+
+}  // namespace
+
+Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
+  Reader reader(no_text, notes);
+  for (const std::string& path : paths)
+    is_directory(path) ? reader.read_directory(path) : reader.read_one(path);
+  Texts texts = std::move(reader.texts);
   if (no_text != NoText::read) note_carriage_returns(texts, notes);
   texts.name = joined(texts.paths.size(), " texts");
   if (paths.size() == 1)
