@@ -91,6 +91,10 @@ std::string of_training(const Texts& texts, const OpenedModel& opened) {
   });
 }
 
+constexpr std::string_view sees_targets =
+    "this model sees the tokens it is to predict (causal false): its loss does not say how well it "
+    "predicts";
+
 // What eval prints of a loss on `predicted`, all tokens but the first, which is given. In a text that is
 // not UTF-8 every byte counts as a character.
 struct LossLines {
@@ -149,10 +153,7 @@ int eval_command(const Settings& settings, Notes& notes) {
                       count_text(longest), " tokens takes"),
                "a shorter text needs less");
   notes.write();
-  if (!config.causal)
-    write_line(
-        "this model sees the tokens it is to predict (causal false): its loss does not say "
-        "how well it predicts");
+  if (!config.causal) write_line(sees_targets);
   working.emplace("measuring the loss");
   const WindowLoss result = window_loss(model.gpt, ids, begin, ids.size(), windows);
   const double perplexity = std::exp(result.loss);
