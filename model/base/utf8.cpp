@@ -88,7 +88,7 @@ std::size_t complete_utf8_prefix(std::string_view text) {
 namespace {
 
 // Whether a byte is the first of a character's.
-bool begins_character(unsigned char byte) { return byte >> 6 != 2; }
+bool begins_character(char byte) { return static_cast<unsigned char>(byte) >> 6 != 2; }
 
 }  // namespace
 
