@@ -56,7 +56,7 @@ std::string as_utf8(std::string_view bytes) {
 
 train::Sources sources_of(std::string_view text) {
   train::Texts texts;
-  texts.name = "the text";
+  texts.name = "The text";
   texts.joined = train::without_mark(std::string(text));
   engine::check(!texts.joined.empty(), "The text is empty.");
   texts.paths = {"text"};
