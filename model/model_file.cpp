@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "model/base/words.h"
 #include "model/format/stored_tensor.h"
 #include "model/module_file.h"
 #include "model/tokenizer/factory.h"

@@ -12,7 +12,6 @@
 #include "model/base/system_calls.h"
 #include "model/base/temporary.h"
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 
 namespace model {
 

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <iomanip>
 
-#include "model/base/words.h"
-
 namespace model {
 
 using engine::at;

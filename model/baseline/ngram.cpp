@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "model/base/hash_map.h"
-#include "model/base/words.h"
 
 namespace model {
 

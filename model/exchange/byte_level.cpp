@@ -5,7 +5,6 @@
 #include "model/base/files.h"
 #include "model/base/hash_map.h"
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"

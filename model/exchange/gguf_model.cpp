@@ -1,6 +1,5 @@
 #include "model/exchange/gguf_model.h"
 
-#include "model/base/words.h"
 #include "model/exchange/config_keys.h"
 #include "model/exchange/weights.h"
 

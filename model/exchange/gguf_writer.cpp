@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 #include "model/format/bytes.h"
 
 namespace model {

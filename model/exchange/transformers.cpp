@@ -6,7 +6,6 @@
 
 #include "engine/base/number.h"
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 #include "model/exchange/config_keys.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "model/base/files.h"
-#include "model/base/words.h"
 #include "model/format/bytes.h"
 #include "model/format/checksum.h"
 #include "model/format/json.h"

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "engine/base/storage.h"
-#include "model/base/words.h"
 
 namespace model {
 

@@ -12,7 +12,6 @@
 
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
-#include "model/base/words.h"
 #include "model/format/bytes.h"
 #include "model/format/float16.h"
 

@@ -1,7 +1,5 @@
 #include "model/generate/generate.h"
 
-#include "model/base/words.h"
-
 namespace model {
 
 std::int32_t first_token(const Tokenizer& tokenizer) {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "engine/kernels/softmax.h"
-#include "model/base/words.h"
 
 namespace model {
 

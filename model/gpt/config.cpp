@@ -9,7 +9,6 @@
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/attention.h"
-#include "model/base/words.h"
 
 namespace model {
 

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "engine/base/storage.h"
-#include "model/base/words.h"
 
 namespace model {
 

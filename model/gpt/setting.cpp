@@ -5,7 +5,6 @@
 
 #include "engine/base/number.h"
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 
 namespace model {
 

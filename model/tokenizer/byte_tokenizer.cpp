@@ -1,6 +1,5 @@
 #include "model/tokenizer/byte_tokenizer.h"
 
-#include "model/base/words.h"
 #include "model/format/json_writer.h"
 
 namespace model {

@@ -2,7 +2,6 @@
 #include "model/format/json_writer.h"
 
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 
 namespace model {
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "model/base/words.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 
 namespace model {

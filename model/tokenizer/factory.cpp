@@ -1,7 +1,6 @@
 #include "model/tokenizer/factory.h"
 
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"

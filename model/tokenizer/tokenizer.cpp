@@ -1,7 +1,5 @@
 #include "model/tokenizer/tokenizer.h"
 
-#include "model/base/words.h"
-
 namespace model {
 
 std::string_view Tokenizer::token_bytes(Index id) const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "model/base/utf8.h"
-#include "model/base/words.h"
 #include "model/tokenizer/unicode.h"
 
 namespace model {

@@ -17,7 +17,7 @@ const std::string small =
     " --eval_interval 3";
 
 // What auto stands for on this machine.
-const std::string automatic(engine::name_of(train::settled_dtype(train::Products::automatic)));
+const std::string automatic(engine::name_of(train::settled_dtype(train::ProductDtype::automatic)));
 
 const bool possible = train::missing_for_bfloat16().empty();
 

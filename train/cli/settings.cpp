@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "train/system/precision.h"
-#include "train/system/words.h"
 
 namespace train {
 
@@ -242,7 +241,7 @@ void check_together(const Settings& s) {
            ": with --init_from, it is that of the model");
   demand(s.init_from.empty() || !given("resume"),
          "--init_from: begins a run, --resume continues one; expected one of them");
-  if (given("dtype") && s.dtype == Products::bfloat16)
+  if (given("dtype") && s.dtype == ProductDtype::bfloat16)
     demand(missing_for_bfloat16().empty(),
            "--dtype: bfloat16 is not possible here: ", missing_for_bfloat16(),
            "; expected float32 or auto");

@@ -6,7 +6,6 @@
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/run/run.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -4,7 +4,6 @@
 #include "model/format/checksum.h"
 #include "train/exchange/open_foreign.h"
 #include "train/run/checkpoint.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -1,7 +1,5 @@
 #include "train/loop/corpus.h"
 
-#include "train/system/words.h"
-
 namespace train {
 
 void fill(const model::TokenIds& ids, Index offset, std::span<const std::int64_t> starts,

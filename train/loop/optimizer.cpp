@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/base/storage.h"
-#include "train/system/words.h"
 
 namespace train {
 namespace {

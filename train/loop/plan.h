@@ -21,7 +21,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
   Index batch_size = 12, gradient_accumulation_steps = 1;
   Index eval_iters = 0, eval_tokens = 200'000;
-  Products dtype = Products::float32;
+  ProductDtype dtype = ProductDtype::float32;
   OptimizerKind optimizer = OptimizerKind::adamw;
   BatchOrder batches = BatchOrder::random;
   double init_std = 0.02;  // of the initial weights

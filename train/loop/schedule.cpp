@@ -3,8 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "train/system/words.h"
-
 namespace train {
 
 double Schedule::learning_rate_at(Index step) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/random/generator.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "model/base/utf8.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -8,7 +8,6 @@
 #include "engine/kernels/reduce.h"
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
-#include "train/system/words.h"
 
 namespace train {
 namespace {

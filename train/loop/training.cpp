@@ -6,7 +6,6 @@
 
 #include "engine/base/storage.h"
 #include "engine/kernels/reduce.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -9,7 +9,6 @@
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/limits.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -5,7 +5,6 @@
 
 #include "model/base/utf8.h"
 #include "train/system/process.h"
-#include "train/system/words.h"
 #include "train/text/text_kind.h"
 
 namespace train {

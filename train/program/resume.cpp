@@ -123,7 +123,7 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   note_missing_lock(lock, files, notes);
   Run run = with_activity("reading the run", [&] { return read_run(settings, files); });
   const Plan& plan = run.plan;
-  check(plan.dtype != Products::bfloat16 || missing_for_bfloat16().empty(), files.checkpoint,
+  check(plan.dtype != ProductDtype::bfloat16 || missing_for_bfloat16().empty(), files.checkpoint,
         ": the run multiplies in bfloat16, which is not possible here: ", missing_for_bfloat16());
   use_dtype(plan.dtype);
   if (run.step >= plan.max_iters) {

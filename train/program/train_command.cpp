@@ -64,11 +64,11 @@ Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes&
 
 // How products are computed. With --init_from float32, as in eval, so that the run begins with the
 // loss that eval prints.
-Products choose_dtype(const Settings& settings) {
+ProductDtype choose_dtype(const Settings& settings) {
   const bool exact = settings.is_nanogpt() || !settings.init_from.empty();
   return settled_dtype(settings.was_given("dtype") ? settings.dtype
-                       : exact                     ? Products::float32
-                                                   : Products::automatic);
+                       : exact                     ? ProductDtype::float32
+                                                   : ProductDtype::automatic);
 }
 
 // Multiplies so from now on. Returns the peak of this machine, by which --minutes choose a size.

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "engine/base/number.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -4,8 +4,6 @@
 #include <ctime>
 #include <utility>
 
-#include "train/system/words.h"
-
 namespace train {
 namespace {
 

@@ -6,7 +6,6 @@
 #include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "train/record/record.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -7,7 +7,6 @@
 #include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -11,7 +11,6 @@
 #include "train/report/measures.h"
 #include "train/report/page.h"
 #include "train/report/sections.h"
-#include "train/system/words.h"
 
 namespace train {
 namespace {

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "engine/ops.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "train/record/run_files.h"
-#include "train/system/words.h"
 
 namespace train {
 namespace {

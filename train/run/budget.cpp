@@ -8,7 +8,6 @@
 #include "train/loop/evaluation.h"
 #include "train/loop/optimizer.h"
 #include "train/loop/trainer.h"
-#include "train/system/words.h"
 
 namespace train {
 namespace {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "train/system/words.h"
-
 namespace train {
 
 using model::metadata_text;

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include "train/system/words.h"
-
 namespace train {
 namespace {
 

@@ -4,7 +4,6 @@
 #include "model/gpt/setting.h"
 #include "model/model_file.h"
 #include "train/loop/evaluation.h"
-#include "train/system/words.h"
 
 namespace train {
 namespace {

@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "train/system/activity.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "train/system/process.h"
-#include "train/system/words.h"
 
 namespace train {
 

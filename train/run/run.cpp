@@ -5,7 +5,6 @@
 #include "model/base/utf8.h"
 #include "model/gpt/setting.h"
 #include "train/system/activity.h"
-#include "train/system/words.h"
 
 namespace train {
 

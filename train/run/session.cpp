@@ -11,7 +11,6 @@
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -20,10 +20,10 @@ Cpu this_cpu() {
 // By family, not by a measurement, so that a CPU always takes the same. Twice as fast as float32 on
 // AMD since Zen 4 (make bench-gemm) and, as published, on Intel's Cooper Lake; slower on
 // Sapphire and Emerald Rapids, which run the instruction as several. Others are not known.
-Products settled_dtype(Products dtype, const Cpu& cpu) {
+ProductDtype settled_dtype(ProductDtype dtype, const Cpu& cpu) {
   const bool faster = cpu.bfloat16_products && (cpu.amd || cpu.cooperlake);
-  if (dtype != Products::automatic) return dtype;
-  return faster ? Products::bfloat16 : Products::float32;
+  if (dtype != ProductDtype::automatic) return dtype;
+  return faster ? ProductDtype::bfloat16 : ProductDtype::float32;
 }
 
 std::string missing_for_bfloat16() {
@@ -32,8 +32,8 @@ std::string missing_for_bfloat16() {
                                         : "this program is built for a CPU without AVX512-BF16";
 }
 
-void use_dtype(Products dtype) {
-  const bool bfloat16 = settled_dtype(dtype) == Products::bfloat16;
+void use_dtype(ProductDtype dtype) {
+  const bool bfloat16 = settled_dtype(dtype) == ProductDtype::bfloat16;
   if (bfloat16) {
     const std::string missing = missing_for_bfloat16();
     check(missing.empty(), "dtype: bfloat16 is not possible here: ", missing);

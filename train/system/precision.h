@@ -8,7 +8,7 @@
 namespace train {
 
 // How matrix products are computed.
-enum class Products { float32, bfloat16, automatic };
+enum class ProductDtype { float32, bfloat16, automatic };
 
 // What --dtype auto depends on.
 struct Cpu {
@@ -18,11 +18,11 @@ struct Cpu {
 Cpu this_cpu();
 
 // float32 or bfloat16, for automatic the faster on CPUs of this family.
-Products settled_dtype(Products dtype, const Cpu& cpu = this_cpu());
+ProductDtype settled_dtype(ProductDtype dtype, const Cpu& cpu = this_cpu());
 
 // Multiplies in it from now on. Throws Error if that is bfloat16 and this CPU has no
 // instruction for it, or this build does not use it.
-void use_dtype(Products dtype);
+void use_dtype(ProductDtype dtype);
 
 // What --dtype bfloat16 needs, where it is missing; else empty.
 std::string missing_for_bfloat16();
@@ -30,5 +30,5 @@ std::string missing_for_bfloat16();
 }  // namespace train
 
 template <>
-inline constexpr auto engine::names_of<train::Products> = engine::names("float32", "bfloat16",
-                                                                        "auto");
+inline constexpr auto engine::names_of<train::ProductDtype> = engine::names("float32", "bfloat16",
+                                                                            "auto");

@@ -4,7 +4,6 @@
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
-#include "train/system/words.h"
 
 namespace train {
 

@@ -6,7 +6,6 @@
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
-#include "train/system/words.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {

@@ -10,7 +10,6 @@
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_files.h"
-#include "train/system/words.h"
 #include "train/text/text_kind.h"
 
 namespace train {

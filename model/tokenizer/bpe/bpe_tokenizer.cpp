@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "model/base/words.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/bpe/split.h"
 

@@ -5,7 +5,6 @@
 #include <queue>
 
 #include "model/base/hash_map.h"
-#include "model/base/words.h"
 #include "model/tokenizer/bpe/split.h"
 
 namespace model {

@@ -168,7 +168,7 @@ TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it")
   CHECK(plan({"--config", "c", "--arch", "llama"}).position == nn::PositionKind::rope);
   CHECK_FALSE(plan({"--arch", "llama"}).qk_norm);
   CHECK(plan({}).qk_norm);
-  CHECK(plan({}).dtype == train::Products::float32);
+  CHECK(plan({}).dtype == train::ProductDtype::float32);
 }
 
 TEST_CASE("make_plan: a flag that is given its own default changes nothing") {

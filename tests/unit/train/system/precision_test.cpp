@@ -12,7 +12,7 @@ using engine::Index;
 using engine::Tensor;
 using engine::kernels::Precision;
 
-using train::Products;
+using train::ProductDtype;
 
 namespace {
 
@@ -35,35 +35,36 @@ TEST_CASE("precision: auto is bfloat16 on CPUs that are known to multiply it fas
   struct Case {
     const char* name;
     train::Cpu cpu;
-    Products dtype;
+    ProductDtype dtype;
   };
-  for (const Case& c : {Case{"Zen 3", {false, true, false}, Products::float32},
-                        {"Zen 4, Zen 5", {true, true, false}, Products::bfloat16},
-                        {"Cooper Lake", {true, false, true}, Products::bfloat16},
-                        {"Cooper Lake, built for AVX2", {false, false, true}, Products::float32},
-                        {"Sapphire Rapids", {true, false, false}, Products::float32},
-                        {"Skylake, or no x86", {false, false, false}, Products::float32}}) {
+  for (const Case& c :
+       {Case{"Zen 3", {false, true, false}, ProductDtype::float32},
+        {"Zen 4, Zen 5", {true, true, false}, ProductDtype::bfloat16},
+        {"Cooper Lake", {true, false, true}, ProductDtype::bfloat16},
+        {"Cooper Lake, built for AVX2", {false, false, true}, ProductDtype::float32},
+        {"Sapphire Rapids", {true, false, false}, ProductDtype::float32},
+        {"Skylake, or no x86", {false, false, false}, ProductDtype::float32}}) {
     INFO(c.name);
-    CHECK(train::settled_dtype(Products::automatic, c.cpu) == c.dtype);
-    CHECK(train::settled_dtype(Products::float32, c.cpu) == Products::float32);
-    CHECK(train::settled_dtype(Products::bfloat16, c.cpu) == Products::bfloat16);
+    CHECK(train::settled_dtype(ProductDtype::automatic, c.cpu) == c.dtype);
+    CHECK(train::settled_dtype(ProductDtype::float32, c.cpu) == ProductDtype::float32);
+    CHECK(train::settled_dtype(ProductDtype::bfloat16, c.cpu) == ProductDtype::bfloat16);
   }
-  CHECK(train::settled_dtype(Products::automatic) ==
-        train::settled_dtype(Products::automatic, train::this_cpu()));
+  CHECK(train::settled_dtype(ProductDtype::automatic) ==
+        train::settled_dtype(ProductDtype::automatic, train::this_cpu()));
 }
 
 TEST_CASE("precision: products are computed in what was asked for") {
   const ScopedPrecision back(Precision::float32);
-  train::use_dtype(Products::float32);
+  train::use_dtype(ProductDtype::float32);
   for (const auto& [rows, cols] : sizes) CHECK(difference(rows, cols) == 1.0 / 512);
   if (!train::this_cpu().bfloat16_products) {
-    CHECK_THROWS_AS(train::use_dtype(Products::bfloat16), engine::Error);
+    CHECK_THROWS_AS(train::use_dtype(ProductDtype::bfloat16), engine::Error);
     return;
   }
-  train::use_dtype(Products::bfloat16);
+  train::use_dtype(ProductDtype::bfloat16);
   for (const auto& [rows, cols] : sizes) CHECK(difference(rows, cols) == 0);
-  train::use_dtype(Products::automatic);
+  train::use_dtype(ProductDtype::automatic);
   const double expected =
-      train::settled_dtype(Products::automatic) == Products::bfloat16 ? 0 : 1.0 / 512;
+      train::settled_dtype(ProductDtype::automatic) == ProductDtype::bfloat16 ? 0 : 1.0 / 512;
   CHECK(difference(64, 96) == expected);
 }
