@@ -17,7 +17,7 @@ AdamW::AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options)
 
 // m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,  with g times `scale`; then
 // p = p (1 - lr decay) - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) in update t.
-void AdamW::update(double lr, double scale) {
+void AdamW::apply(double lr, double scale) {
   ++steps_;
   const auto t = static_cast<double>(steps_);
   const Vec clip = broadcast(scale);
@@ -26,11 +26,11 @@ void AdamW::update(double lr, double scale) {
   const double bias1 = 1 - std::pow(options_.beta1, t);
   const Vec root = broadcast(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
   const Vec epsilon = broadcast(options_.epsilon);
-  parameters_.update([&](const ParameterList::Piece& piece) {
+  parameters_.for_each_piece([&](const ParameterList::Piece& piece) {
     const double rate = lr * piece.group.learning_rate;
     const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
     const Vec keep = broadcast(1 - rate * decay), step = broadcast(rate / bias1);
-    engine::kernels::update(
+    engine::kernels::for_each(
         piece.size,
         [=](Vec g, Vec& m, Vec& v, Vec& p) {
           const Vec gradient = g * clip;

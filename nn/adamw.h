@@ -27,7 +27,7 @@ class AdamW final : public Optimizer {
   explicit AdamW(std::vector<Tensor> parameters, const AdamWOptions& options = {})
       : AdamW({ParameterGroup{std::move(parameters)}}, options) {}
 
-  void update(double lr, double scale) override;
+  void apply(double lr, double scale) override;
 
   // For checkpoints: both moments, in the layout of FlatParameters, and the number of updates made.
   real* first_moment() const { return m_.data(); }

@@ -15,7 +15,7 @@ using engine::kernels::gemm;
 using engine::kernels::matrix;
 using engine::kernels::MatrixView;
 using engine::kernels::MutableMatrixView;
-using engine::kernels::parallel_update;
+using engine::kernels::parallel_for_each;
 using engine::kernels::Vec;
 using engine::kernels::Write;
 
@@ -68,7 +68,7 @@ double length(Index size, const real* x) {
 }
 
 void multiply(Index size, double factor, real* x) {
-  parallel_update(
+  parallel_for_each(
       size, [f = broadcast(factor)](Vec& v) { v = v * f; }, x);
 }
 
@@ -76,7 +76,7 @@ void multiply(Index size, double factor, real* x) {
 void polynomial(const double (&step)[3], MatrixView a, MutableMatrixView p) {
   const Index n = p.rows;
   symmetric_product(a, a, p);
-  parallel_update(
+  parallel_for_each(
       n * n, [b = broadcast(step[1]), c = broadcast(step[2])](Vec u, Vec& v) { v = b * u + c * v; },
       a.data, p.data);
   for (Index i = 0; i < n; ++i) p(i, i) += static_cast<real>(step[0]);
@@ -152,19 +152,19 @@ double Muon::flops(const engine::Shape& matrix) {
   return static_cast<double>(4 * std::size(steps) - 3) * n * n * n + 3 * n * n * m;
 }
 
-void Muon::update(double lr, double scale) {
+void Muon::apply(double lr, double scale) {
   const Vec clip = broadcast(scale);
   const Vec momentum = broadcast(options_.momentum), rest = broadcast(1 - options_.momentum);
   const Index count = parameters_.count(), at_once = matrices_at_once(count);
   const Index size = Workspace::size(largest_, largest_square_);
   const engine::Scratch<real> memory(at_once * size);
-  parameters_.update(
+  parameters_.for_each_piece(
       [&](const ParameterList::Piece& piece) {
         if (piece.size == 0) return;
         const Index rows = piece.size / piece.cols, cols = piece.cols;
         Workspace w(memory.data() + (at_once > 1 ? engine::thread_index() * size : 0), largest_,
                     largest_square_);
-        parallel_update(
+        parallel_for_each(
             piece.size,
             [=](Vec& g, Vec& m) {
               m = momentum * m + rest * (g * clip);
@@ -177,7 +177,7 @@ void Muon::update(double lr, double scale) {
         const Vec keep = broadcast(1 - rate * decay);
         const Vec length =
             broadcast(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
-        parallel_update(
+        parallel_for_each(
             piece.size, [=](Vec y, Vec& p) { p = p * keep - length * y; },
             static_cast<const real*>(w.y), piece.p);
       },

@@ -58,7 +58,7 @@ class Muon final : public Optimizer {
   explicit Muon(std::vector<Tensor> parameters, const MuonOptions& options = {})
       : Muon({ParameterGroup{std::move(parameters)}}, options) {}
 
-  void update(double lr, double scale) override;
+  void apply(double lr, double scale) override;
 
   // The size, in numbers, of an update's scratch memory, for parameters of these shapes that hold
   // `matrices` matrices in all.

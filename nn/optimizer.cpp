@@ -115,7 +115,7 @@ void ParameterList::clear_gradients() const {
 
 double Optimizer::step(double lr) {
   const double norm = gradient_norm(parameters_.tensors());
-  if (std::isfinite(norm)) update(lr, clipping_factor(norm, grad_clip_));
+  if (std::isfinite(norm)) apply(lr, clipping_factor(norm, grad_clip_));
   return norm;
 }
 

@@ -9,8 +9,8 @@
 //
 //     const double norm = nn::gradient_norm(all);
 //     const double scale = nn::clipping_factor(norm, 1);
-//     one.update(lr, scale);
-//     other.update(lr, scale);
+//     one.apply(lr, scale);
+//     other.apply(lr, scale);
 #pragma once
 
 #include <optional>
@@ -73,21 +73,21 @@ class ParameterList {
     real *p, *g;         // both may be overwritten
   };
   Index count() const { return std::ssize(places_); }  // of pieces
-  // Calls update(piece) for all pieces, in parallel: an optimizer's step is one such call, whose
-  // update changes p by the formula. Then clears the gradients. The parameters count as changed in
+  // Calls f(piece) for all pieces, in parallel: an optimizer's step is one such call, whose f
+  // changes p by the formula. Then clears the gradients. The parameters count as changed in
   // place. Threads take at least `grain` pieces at a time. With grain = count(), all pieces run
-  // on the calling thread, outside any parallel loop, so that each update may use all threads.
-  template <class Update>
-  void update(Update update, Index grain = 1) const {
+  // on the calling thread, outside any parallel loop, so that each call may use all threads.
+  template <class F>
+  void for_each_piece(F f, Index grain = 1) const {
     const engine::Scratch<Memory> memory(std::ssize(tensors_));
     find(memory.data());
     engine::parallel_for(std::ssize(places_), grain, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const Place& place = engine::at(places_, i);
         const Memory& m = memory[place.parameter];
-        update(Piece{engine::at(groups_, place.group), place.offset, place.size,
-                     engine::at(tensors_, place.parameter).shape().cols(), m.p + place.begin,
-                     m.g + place.begin});
+        f(Piece{engine::at(groups_, place.group), place.offset, place.size,
+                engine::at(tensors_, place.parameter).shape().cols(), m.p + place.begin,
+                m.g + place.begin});
       }
     });
     clear_gradients();
@@ -121,7 +121,7 @@ class Optimizer {
   double step(double lr);
   void zero_grad() const = delete;  // step clears the gradients
   // An update with gradients times `scale`, for several optimizers clipped by one norm.
-  virtual void update(double lr, double scale) = 0;
+  virtual void apply(double lr, double scale) = 0;
 
  protected:
   Optimizer(ParameterList parameters, double grad_clip)

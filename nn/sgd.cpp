@@ -13,13 +13,13 @@ SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
       velocity_(parameters_.zeros()) {}
 
 // v = momentum v + scale g + decay p,  p = p - lr v, for each piece of a parameter; then
-// ParameterList::update clears the gradients.
-void SGD::update(double lr, double scale) {
+// ParameterList::for_each_piece clears the gradients.
+void SGD::apply(double lr, double scale) {
   const Vec momentum = broadcast(options_.momentum), clip = broadcast(scale);
-  parameters_.update([&](const ParameterList::Piece& piece) {
+  parameters_.for_each_piece([&](const ParameterList::Piece& piece) {
     const Vec decay = broadcast(piece.group.weight_decay.value_or(options_.weight_decay));
     const Vec rate = broadcast(lr * piece.group.learning_rate);
-    engine::kernels::update(
+    engine::kernels::for_each(
         piece.size,
         [=](Vec g, Vec& v, Vec& p) {
           v = momentum * v + (g * clip + decay * p);

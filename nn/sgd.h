@@ -21,7 +21,7 @@ class SGD final : public Optimizer {
   explicit SGD(std::vector<Tensor> parameters, const SGDOptions& options = {})
       : SGD({ParameterGroup{std::move(parameters)}}, options) {}
 
-  void update(double lr, double scale) override;
+  void apply(double lr, double scale) override;
 
  private:
   SGDOptions options_;

@@ -1,4 +1,4 @@
-// Softmax and weighted values for a strip of attention queries. The bits of a query's result depend
+// Softmax and weighted values for a block of attention queries. The bits of a query's result depend
 // only on the keys it may see, not on the number of other queries or later keys: with a key-value
 // cache they are those of the whole sequence at once.
 #pragma once
@@ -11,9 +11,9 @@
 
 namespace engine::kernels {
 
-// Queries in a strip. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024: they stay
-// in L2. Larger strips would compute more of the scores that the causal mask discards.
-inline constexpr Index strip_rows = 64;
+// Queries in a block. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024: they stay
+// in L2. Larger blocks would compute more of the scores that the causal mask discards.
+inline constexpr Index query_block = 64;
 
 // Keys in a tile of weighted_values.
 inline constexpr Index key_tile = 256;

@@ -34,7 +34,7 @@ void map(Index n, real* out, Write write, F f, const In*... in) {
 // Calls f(a[i], b[i], ...) for i in [0, n). f takes a Vec& of each array that it changes, and a Vec
 // of each const array.
 template <class F, class... Real>
-void update(Index n, F f, Real*... arrays) {
+void for_each(Index n, F f, Real*... arrays) {
   const auto at = [&]<std::size_t... k>(std::index_sequence<k...>, auto get, auto put) {
     Vec v[] = {get(arrays)...};
     f(v[k]...);
@@ -68,9 +68,9 @@ void parallel_map(Index n, real* out, Write write, F f, const In*... in) {
 }
 
 template <class F, class... Real>
-void parallel_update(Index n, F f, Real*... arrays) {
+void parallel_for_each(Index n, F f, Real*... arrays) {
   parallel_for(n, elements_per_range,
-               [&](Index begin, Index end) { update(end - begin, f, (arrays + begin)...); });
+               [&](Index begin, Index end) { for_each(end - begin, f, (arrays + begin)...); });
 }
 
 // Calls body(row) for row = 0 .. rows - 1 on all threads, in any order: body must write only to its

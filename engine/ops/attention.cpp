@@ -16,11 +16,11 @@
 // one head of keys and values; its dK and dV are sums over these heads of queries.
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
-// strips of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
+// blocks of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
 // them sees. With a cache, keys and values are views of it, and the first query is at the position
 // after those that it held before.
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
-// backward recomputes the strip of P from them (Dao et al., FlashAttention, 2022). One number, L =
+// backward recomputes the block of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
 // into a relative error of P: backward's P would not be forward's. M is not saved either: each of its
 // numbers is a hash of a seed and the number's place, so backward computes it again.
@@ -42,7 +42,7 @@ namespace {
 using kernels::broadcast;
 using kernels::MatrixView;
 using kernels::MutableMatrixView;
-using kernels::strip_rows;
+using kernels::query_block;
 using kernels::Vec;
 using kernels::Write;
 
@@ -57,7 +57,9 @@ struct Sizes {
   Index past = 0, capacity = T;                       // keys before the first query; keys at most
   Index features() const { return (H + 2 * K) * D; }  // of a row of qkv
   Index group() const { return H / K; }               // heads of queries per head of keys
-  Index strip_size() const { return std::min(strip_rows, T) * round_up(capacity, kernels::lanes); }
+  Index scores_size() const {
+    return std::min(query_block, T) * round_up(capacity, kernels::lanes);
+  }
 };
 
 // Head h of sequence b in data (B, T, features): (T, D).
@@ -76,10 +78,10 @@ struct HeadViews {
 };
 
 // Queries [i, i + rows) of one head and the keys [0, keys) that they may see.
-struct Strip {
-  Strip(Index begin, const Sizes& n)
+struct QueryBlock {
+  QueryBlock(Index begin, const Sizes& n)
       : i(begin),
-        rows(std::min(strip_rows, n.T - begin)),
+        rows(std::min(query_block, n.T - begin)),
         past(n.past),
         keys(past + (n.causal ? begin + rows : n.T)),
         causal(n.causal) {}
@@ -99,20 +101,20 @@ struct Strip {
 void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, MatrixView v,
                   MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
                   real* memory) {
-  for (Index i = 0; i < n.T; i += strip_rows) {
-    const Strip strip(i, n);
-    const MutableMatrixView s = strip.scores(memory);
-    kernels::scores(strip.queries(q), k, s);
-    for (Index row = 0; row < strip.rows; ++row) {
+  for (Index i = 0; i < n.T; i += query_block) {
+    const QueryBlock block(i, n);
+    const MutableMatrixView s = block.scores(memory);
+    kernels::scores(block.queries(q), k, s);
+    for (Index row = 0; row < block.rows; ++row) {
       real* const x = &s(row, 0);
-      const Index visible = strip.visible(row);
+      const Index visible = block.visible(row);
       const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale);
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
-      std::fill(x + visible, x + strip.keys, real(0));
+      std::fill(x + visible, x + block.keys, real(0));
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
-    kernels::weighted_values(s, strip.seen(v), strip.queries(o));
+    kernels::weighted_values(s, block.seen(v), block.queries(o));
   }
 }
 
@@ -121,16 +123,17 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
                    const HeadViews<real>& d, Write write_q, Write write, const real* saved,
                    const DropoutMask& dropout, Index first_weight, real* memory) {
   const auto& [q, k, v] = in;
-  // From the last strip to the first: the last sees all keys, so it overwrites all of dk and dv.
-  for (Index i = (n.T - 1) / strip_rows * strip_rows; i >= 0; i -= strip_rows, write = Write::add) {
-    const Strip strip(i, n);
-    const MutableMatrixView p = strip.scores(memory);
-    const MutableMatrixView dp = strip.scores(memory + n.strip_size());
-    kernels::gemm(strip.queries(q), strip.seen(k).transposed(), p, Write::overwrite);
-    kernels::gemm(strip.queries(d_o), strip.seen(v).transposed(), dp, Write::overwrite);
-    for (Index row = 0; row < strip.rows; ++row) {
+  // From the last block to the first: the last sees all keys, so it overwrites all of dk and dv.
+  for (Index i = (n.T - 1) / query_block * query_block; i >= 0;
+       i -= query_block, write = Write::add) {
+    const QueryBlock block(i, n);
+    const MutableMatrixView p = block.scores(memory);
+    const MutableMatrixView dp = block.scores(memory + n.scores_size());
+    kernels::gemm(block.queries(q), block.seen(k).transposed(), p, Write::overwrite);
+    kernels::gemm(block.queries(d_o), block.seen(v).transposed(), dp, Write::overwrite);
+    for (Index row = 0; row < block.rows; ++row) {
       real *const x = &p(row, 0), *const dx = &dp(row, 0);
-      const Index visible = strip.visible(row), r = i + row;
+      const Index visible = block.visible(row), r = i + row;
       const auto weight = static_cast<std::uint64_t>(first_weight + r * n.T);
       const auto dot = static_cast<real>(kernels::sum_of(  // sum_l P_il dP_il = <dO_i, O_i>
           n.D, [](Vec a, Vec b) { return a * b; }, &d_o(r, 0), &o(r, 0)));
@@ -139,7 +142,7 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
                             inverse = broadcast(saved[2 * r + 1])](Vec s) {
         return kernels::exp((s - m) * scale) * inverse;
       };
-      kernels::update(
+      kernels::for_each(
           visible,
           [&, t = broadcast(dot)](Vec& s, Vec& dw) {
             s = softmax(s);
@@ -147,13 +150,13 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
           },
           x, dx);                         // x is P, dx is scale dS
       dropout.apply(visible, weight, x);  // x is M P
-      std::fill(x + visible, x + strip.keys, real(0));
-      std::fill(dx + visible, dx + strip.keys, real(0));
+      std::fill(x + visible, x + block.keys, real(0));
+      std::fill(dx + visible, dx + block.keys, real(0));
     }
     const MatrixView mp = p, ds = dp;
-    kernels::gemm(mp.transposed(), strip.queries(d_o), strip.seen(d.v), write);
-    kernels::gemm(ds.transposed(), strip.queries(q), strip.seen(d.k), write);
-    kernels::gemm(ds, strip.seen(k), strip.queries(d.q), write_q);
+    kernels::gemm(mp.transposed(), block.queries(d_o), block.seen(d.v), write);
+    kernels::gemm(ds.transposed(), block.queries(q), block.seen(d.k), write);
+    kernels::gemm(ds, block.seen(k), block.queries(d.q), write_q);
   }
 }
 
@@ -179,7 +182,7 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
                const Tensor& saved) {
   const Index C = n.H * n.D;
   const Tensor y = Tensor::uninitialized({n.B, n.T, C});
-  const Scratch<real> strips(thread_count() * n.strip_size());
+  const Scratch<real> scores(thread_count() * n.scores_size());
   // The unit of work is one head of one sequence. 2^17 multiplications take 10 us or more: enough
   // for a thread of their own.
   const Index work = std::max<Index>(2 * n.T * (n.past + n.T) * n.D, 1);
@@ -198,7 +201,7 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
       }
       forward_head(n, in.q, k, v, head(y.mutable_data(), n, C, b, h),
                    saved.mutable_data() + u * n.T * 2, dropout, u * n.T * n.T,
-                   strips.data() + thread_index() * n.strip_size());
+                   scores.data() + thread_index() * n.scores_size());
     }
   });
   return y;
@@ -221,7 +224,7 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
       Op::attention, y, {qkv.gradient()},
       [n, C, qkv, y, saved, dropout, dx = qkv.gradient()](const Tensor& dy) {
         const GradientDestination out = dx.destination();
-        const Scratch<real> both_strips(thread_count() * 2 * n.strip_size());  // of P and of dP
+        const Scratch<real> both_strips(thread_count() * 2 * n.scores_size());  // of P and of dP
         // The unit of work is one head of keys, with all its queries.
         parallel_for(n.B * n.K, 1, [&](Index begin, Index end) {
           for (Index unit = begin; unit < end; ++unit)
@@ -231,7 +234,7 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
                             head(dy.data(), n, C, b, h), {out.data, n, b, h}, out.write,
                             member == 0 ? out.write : Write::add, saved.data() + u * n.T * 2,
                             dropout, u * n.T * n.T,
-                            both_strips.data() + thread_index() * 2 * n.strip_size());
+                            both_strips.data() + thread_index() * 2 * n.scores_size());
             }
         });
       });

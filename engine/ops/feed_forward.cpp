@@ -25,7 +25,7 @@ using kernels::Vec;
 // h becomes dh = da f'(h), and da becomes a = f(h).
 void activation_backward(Activation f, const Tensor& h, const Tensor& da) {
   const auto in_place = [&](auto rule) {
-    kernels::parallel_update(h.size(), rule, h.mutable_data(), da.mutable_data());
+    kernels::parallel_for_each(h.size(), rule, h.mutable_data(), da.mutable_data());
   };
   switch (f) {
     case Activation::gelu:
@@ -56,7 +56,7 @@ void activation_backward(Activation f, const Tensor& h, const Tensor& da) {
       const Index F = da.shape().cols();
       kernels::parallel_rows(h.shape().rows(), 2 * F, [&](Index row) {
         real *const g = h.mutable_data() + row * 2 * F, *const d = da.mutable_data() + row * F;
-        kernels::update(
+        kernels::for_each(
             F,
             [](Vec& gate, Vec& value, Vec& dv) {
               const Vec s = kernels::silu(gate), slope = kernels::silu_derivative(gate);

@@ -17,7 +17,7 @@ namespace model {
 using engine::at;
 
 std::string ByteLevel::text(Index id) const {
-  return id == separator ? at(tokens, id) : printable_bytes(at(tokens, id));
+  return id == end_of_text ? at(tokens, id) : printable_bytes(at(tokens, id));
 }
 
 std::string ByteLevel::text(const Merge& merge) const {
@@ -28,15 +28,15 @@ ByteLevel byte_level(const Tokenizer& tokenizer) {
   const auto* const documents = dynamic_cast<const DocumentTokenizer*>(&tokenizer);
   const Tokenizer& inner = documents ? *documents->inner() : tokenizer;
   ByteLevel result;
-  result.separator = tokenizer.separator();
-  result.ends_texts = tokenizer.ends_texts();
+  result.end_of_text = tokenizer.end_of_text();
+  result.appends_end_of_text = tokenizer.appends_end_of_text();
   check(inner.kind() != "word", "other programs have no tokenizer of words");
   for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
     const std::string_view token = tokenizer.token_bytes(id);
-    check(inner.kind() != "char" || id == result.separator || token.size() == 1,
+    check(inner.kind() != "char" || id == result.end_of_text || token.size() == 1,
           "characters of several bytes, such as ", in_quotes(token),
           ", are tokens in no other program; train with --tokenizer byte or bpe");
-    check(id != result.separator || valid_utf8_prefix(token) == token.size(),
+    check(id != result.end_of_text || valid_utf8_prefix(token) == token.size(),
           "the separator of documents, ", in_quotes(token), ", is not UTF-8");
     result.tokens.emplace_back(token);
   }
@@ -77,8 +77,8 @@ TokenizerHandle make_char_tokenizer(const std::vector<std::string>& tokens, Inde
 TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
   const std::vector<std::string>& tokens = byte_level.tokens;
   const Index size = std::ssize(tokens);
-  // A separator in the last place may be a token that the tokenizer of the documents does not have.
-  const bool separate = byte_level.separator && *byte_level.separator == size - 1;
+  // An end-of-text token in the last place may be a token that the tokenizer of the documents does not have.
+  const bool separate = byte_level.end_of_text && *byte_level.end_of_text == size - 1;
   const Index count = separate ? size - 1 : size;
   const bool are_bytes = std::all_of(tokens.data(), tokens.data() + count,
                                      [](const std::string& token) { return token.size() == 1; });
@@ -89,9 +89,9 @@ TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
     inner = make_char_tokenizer(tokens, count);
   else
     inner = std::make_shared<BpeTokenizer>(tokens, byte_level.merges);
-  if (!byte_level.separator) return inner;
-  return std::make_shared<DocumentTokenizer>(inner, at(tokens, *byte_level.separator),
-                                             byte_level.ends_texts);
+  if (!byte_level.end_of_text) return inner;
+  return std::make_shared<DocumentTokenizer>(inner, at(tokens, *byte_level.end_of_text),
+                                             byte_level.appends_end_of_text);
 }
 
 // --- Files ---------------------------------------------------------------------------------------
@@ -181,11 +181,11 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
                 "vocab.json and merges.txt");
 }
 
-// "use_regex" is GPT-2's split. The vocabulary has the separator under its own text, so that
+// "use_regex" is GPT-2's split. The vocabulary has the end-of-text token under its own text, so that
 // the library finds the token of that id instead of adding one.
 std::string tokenizer_json(const ByteLevel& tokens) {
   std::vector<JsonObject> added;
-  if (const auto id = tokens.separator)
+  if (const auto id = tokens.end_of_text)
     added.push_back(JsonObject().add("id", *id, "content", tokens.text(*id), "single_word", false,
                                      "lstrip", false, "rstrip", false, "normalized", false,
                                      "special", true));
@@ -286,7 +286,7 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
     const std::int64_t id = token.at("id").integer();
     set_token(result.tokens, token, id, std::string(token.at("content").string()));
     if (id == end && is_true(token, "special", false))
-      result.separator = static_cast<std::int32_t>(id);
+      result.end_of_text = static_cast<std::int32_t>(id);
   }
   const TextMap<Index> ids = ids_of(result.tokens);
   for (const Json::Value merge : model.at("merges").elements()) {

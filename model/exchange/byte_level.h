@@ -26,11 +26,11 @@ namespace model {
 struct ByteLevel {
   std::vector<std::string> tokens;  // by id, their bytes
   std::vector<Merge> merges;        // the earliest first
-  std::optional<std::int32_t> separator = {};
-  // Tokenizer::ends_texts. Files of others cannot say it; those that export writes have a key.
-  bool ends_texts = false;
+  std::optional<std::int32_t> end_of_text = {};
+  // Tokenizer::appends_end_of_text. Files of others cannot say it; those that export writes have a key.
+  bool appends_end_of_text = false;
 
-  // The token's text as tokenizer.json and gguf write it: printable_bytes, but the separator as it
+  // The token's text as tokenizer.json and gguf write it: printable_bytes, but the end-of-text token as it
   // is. A merge: two tokens with a space between them.
   std::string text(Index id) const;
   std::string text(const Merge& merge) const;
@@ -44,7 +44,7 @@ ByteLevel byte_level(const Tokenizer& tokenizer);
 // char if the tokens' order allows it, else bpe. Errors say what is wrong with the tokens.
 TokenizerHandle tokenizer_of(const ByteLevel& tokens);
 
-// In vocab.json and merges.txt the separator is a token like the others, by printable_bytes.
+// In vocab.json and merges.txt the end-of-text token is a token like the others, by printable_bytes.
 std::string vocab_json(const ByteLevel& tokens);
 std::string merges_txt(const ByteLevel& tokens);
 // Errors begin with the name of the wrong file.
@@ -52,7 +52,7 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
                                                         std::string_view merges_txt);
 
 std::string tokenizer_json(const ByteLevel& tokens);
-// `end`: the id of the model's token that ends a text, if it names one; it is the separator if the
+// `end`: the id of the model's token that ends a text, if it names one; it is the end-of-text token if the
 // file calls it a special token.
 ByteLevel read_tokenizer_json(std::string_view json, std::optional<Index> end);
 

@@ -42,7 +42,7 @@ void add_tokenizer(GgufWriter& writer, const ByteLevel& tokens, Index end, Index
   for (Index id = 0; id < rows; ++id) {
     const bool is_token = id < std::ssize(tokens.tokens);
     texts.push_back(is_token ? tokens.text(id) : joined("[PAD", id, ']'));
-    types.push_back(!is_token ? unused : id == tokens.separator ? control : normal);
+    types.push_back(!is_token ? unused : id == tokens.end_of_text ? control : normal);
   }
   for (const Merge& merge : tokens.merges) merges.push_back(tokens.text(merge));
   writer.add_text("tokenizer.ggml.model", "gpt2");

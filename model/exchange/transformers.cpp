@@ -16,7 +16,7 @@ using engine::number_text;
 
 namespace {
 
-// gradus's own key: the model was trained with the separator of documents at each text's end.
+// gradus's own key: the model was trained with an end-of-text token behind each text.
 constexpr std::string_view ends_texts_key = "gradus_ends_texts";
 
 // transformers' names of activations.
@@ -235,8 +235,8 @@ TransformersConfig read_transformers_config(std::string_view config_json) {
   const std::string_view type = json.text("model_type");
   const Family family = family_named(type, "model_type ");
   const std::optional<Index> end = end_of(json);
-  const bool ends_texts = json.has(ends_texts_key) && json.at(ends_texts_key).boolean();
-  return {family, config_of(json, family), end, ends_texts};
+  const bool appends_end_of_text = json.has(ends_texts_key) && json.at(ends_texts_key).boolean();
+  return {family, config_of(json, family), end, appends_end_of_text};
 }
 
 std::vector<std::string> files_of_index(std::string_view index_json) {
@@ -298,7 +298,7 @@ std::string config_json(const Config& config, const ByteLevel& tokens, Index end
   const auto write = [&](std::string_view key, auto value) { json.add(key, in_config(value)); };
   write_keys(transformers_keys, config, write);
   json.add("bos_token_id", end, "eos_token_id", end);
-  if (tokens.ends_texts) json.add(ends_texts_key, true);
+  if (tokens.appends_end_of_text) json.add(ends_texts_key, true);
   json.add("use_cache", true, "torch_dtype", "float32");
   if (family == Family::gpt2)
     write_keys(transformers_gpt2_keys, config, write);
@@ -317,9 +317,9 @@ std::vector<std::pair<std::string, std::string>> transformers_files(const Config
   // A tokenizer without a class of its own: GPT2Tokenizer would add a token <|endoftext|>.
   tokenizer.add("tokenizer_class", "PreTrainedTokenizerFast", "model_max_length", config.block_size,
                 "clean_up_tokenization_spaces", false);
-  if (tokens.separator)
+  if (tokens.end_of_text)
     for (const std::string_view key : {"bos_token", "eos_token"})
-      tokenizer.add(key, tokens.text(*tokens.separator));
+      tokenizer.add(key, tokens.text(*tokens.end_of_text));
   return {{"config.json", config_json(config, tokens, end)},
           {"generation_config.json", generation.text()},
           {"tokenizer.json", tokenizer_json(tokens)},

@@ -21,9 +21,9 @@ namespace model {
 // config.json.
 struct TransformersConfig {
   Family family;
-  Config config;             // dropout 0
-  std::optional<Index> end;  // id of the token that ends a text
-  bool ends_texts = false;   // ByteLevel's
+  Config config;                     // dropout 0
+  std::optional<Index> end;          // id of the token that ends a text
+  bool appends_end_of_text = false;  // ByteLevel's
 };
 // Errors name what gradus does not compute as the model asks for.
 TransformersConfig read_transformers_config(std::string_view config_json);

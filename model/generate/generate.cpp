@@ -3,7 +3,7 @@
 namespace model {
 
 std::int32_t first_token(const Tokenizer& tokenizer) {
-  if (const std::optional<std::int32_t> separator = tokenizer.separator()) return *separator;
+  if (const std::optional<std::int32_t> end = tokenizer.end_of_text()) return *end;
   for (const char* const text : {"\n", " "}) {
     Index skipped = 0;
     const TokenIds ids = tokenizer.encode(text, &skipped);

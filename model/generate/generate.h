@@ -18,7 +18,7 @@
 
 namespace model {
 
-// What a text without a prompt begins after: the separator of documents, else a line feed, else a
+// What a text without a prompt begins after: the end-of-text token, else a line feed, else a
 // space, whichever the vocabulary has first; else token 0.
 std::int32_t first_token(const Tokenizer& tokenizer);
 

@@ -95,19 +95,19 @@ class Blocks {
  public:
   Blocks(Index B, Index T)
       : tokens_(static_cast<double>(B) * static_cast<double>(T)),
-        strips_(static_cast<double>(std::min(engine::kernels::strip_rows, T)) *
+        scores_(static_cast<double>(std::min(engine::kernels::query_block, T)) *
                 static_cast<double>(engine::round_up(T, engine::kernels::lanes) *
                                     engine::thread_count())) {}
   // With so many features for each token.
   double tensor(Index features) const { return bytes(tokens_ * static_cast<double>(features)); }
-  // Each thread's scores of a strip of queries, `count` times.
-  double strips(Index count) const { return bytes(static_cast<double>(count) * strips_); }
+  // Each thread's scores of a block of queries, `count` times.
+  double scores(Index count) const { return bytes(static_cast<double>(count) * scores_); }
 
  private:
   static double bytes(double numbers) {
     return engine::pool::block_bytes(sizeof(engine::real) * numbers);
   }
-  double tokens_, strips_;
+  double tokens_, scores_;
 };
 
 }  // namespace
@@ -129,7 +129,7 @@ double Config::activation_bytes(Index B, Index T) const {
   // of the residual stream, of queries, keys and values, of the heads' outputs, of the hidden
   // layer; in attention the scores, and in its backward also their gradients.
   const std::set<double> in_turn{tensor(n.C),      tensor(n.qkv),    tensor(n.heads),
-                                 tensor(n.hidden), blocks.strips(1), blocks.strips(2)};
+                                 tensor(n.hidden), blocks.scores(1), blocks.scores(2)};
   return static_cast<double>(n_layer) * block + normed + logits +
          std::accumulate(in_turn.begin(), in_turn.end(), 0.0);
 }
@@ -148,7 +148,7 @@ double Config::forward_bytes(Index B, Index T) const {
   // Blocks of the one are taken by the other where they have its size.
   std::vector<Index> all;
   std::ranges::set_union(attention, feed_forward, std::back_inserter(all));
-  double bytes = blocks.strips(1);
+  double bytes = blocks.scores(1);
   for (const Index features : all) bytes += blocks.tensor(features);
   return bytes;
 }

@@ -20,35 +20,35 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
 }
 
 DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
-                                     bool ends_texts)
-    : inner_(std::move(inner)), separator_(-1), ends_texts_(ends_texts) {
+                                     bool appends_end_of_text)
+    : inner_(std::move(inner)), end_of_text_(-1), appends_end_of_text_(appends_end_of_text) {
   check(!separator.empty(), "the separator of documents is empty");
   for (Index id = 0; id < inner_->vocabulary_size(); ++id) {
     const std::string_view bytes = inner_->token_bytes(id);
     add_token(bytes);
-    if (bytes == separator) separator_ = static_cast<std::int32_t>(id);
+    if (bytes == separator) end_of_text_ = static_cast<std::int32_t>(id);
   }
-  if (separator_ >= 0) return;
-  separator_ = static_cast<std::int32_t>(vocabulary_size());
+  if (end_of_text_ >= 0) return;
+  end_of_text_ = static_cast<std::int32_t>(vocabulary_size());
   add_token(separator);
 }
 
 void DocumentTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
                                     Index* skipped) const {
-  const std::string_view separator = token_bytes(separator_);
+  const std::string_view separator = token_bytes(end_of_text_);
   for (;;) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());
     inner_->encode_from(begin, text.substr(0, end), ids, skipped);
     if (end == text.size()) return;
-    ids.push_back(separator_);
+    ids.push_back(end_of_text_);
     begin = end + separator.size();
   }
 }
 
 std::string DocumentTokenizer::save() const {
   JsonObject json;
-  json.add("kind", "documents", "separator", printable_bytes(token_bytes(separator_)));
-  if (!ends_texts_) json.add("ends_texts", false);
+  json.add("kind", "documents", "separator", printable_bytes(token_bytes(end_of_text_)));
+  if (!appends_end_of_text_) json.add("ends_texts", false);
   return json.add("of", JsonText{inner_->save()}).text();
 }
 

@@ -1,5 +1,5 @@
 // A tokenizer for texts of several documents: the documents' tokens by another tokenizer, and
-// between them one separator token, such as GPT-2's <|endoftext|>.
+// between them one end-of-text token, such as GPT-2's <|endoftext|>.
 #pragma once
 
 #include <memory>
@@ -21,15 +21,16 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
 class DocumentTokenizer final : public Tokenizer {
  public:
   // Each occurrence of `separator`, found from left to right, is one token: the token of `inner`
-  // with these bytes, which occurs nowhere else, or else a new one. ends_texts: false for models
+  // with these bytes, which occurs nowhere else, or else a new one. appends_end_of_text: false for models
   // trained elsewhere, of which it is not known.
-  DocumentTokenizer(TokenizerHandle inner, std::string_view separator, bool ends_texts = true);
+  DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
+                    bool appends_end_of_text = true);
 
   std::string_view kind() const override { return inner_->kind(); }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
                    Index* skipped) const override;
-  std::optional<std::int32_t> separator() const override { return separator_; }
-  bool ends_texts() const override { return ends_texts_; }
+  std::optional<std::int32_t> end_of_text() const override { return end_of_text_; }
+  bool appends_end_of_text() const override { return appends_end_of_text_; }
   // {"kind":"documents","separator":"<|endoftext|>","of":...}: the separator by printable_bytes,
   // and inner().save(); before "of", "ends_texts":false if it is so.
   std::string save() const override;
@@ -38,8 +39,8 @@ class DocumentTokenizer final : public Tokenizer {
 
  private:
   TokenizerHandle inner_;
-  std::int32_t separator_;
-  bool ends_texts_;
+  std::int32_t end_of_text_;
+  bool appends_end_of_text_;
 };
 
 }  // namespace model

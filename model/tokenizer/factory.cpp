@@ -67,10 +67,10 @@ TokenizerHandle load_tokenizer(std::string_view saved) try {
   const Json json(saved);
   const Json::Value root = json.root();
   if (root.at("kind").string() != "documents") return load_plain(root);
-  const auto ends_texts = root.find("ends_texts");
-  return std::make_shared<DocumentTokenizer>(load_plain(root.at("of")),
-                                             bytes_of_printable(root.at("separator").string()),
-                                             !ends_texts || ends_texts->boolean());
+  const auto appends_end_of_text = root.find("ends_texts");
+  return std::make_shared<DocumentTokenizer>(
+      load_plain(root.at("of")), bytes_of_printable(root.at("separator").string()),
+      !appends_end_of_text || appends_end_of_text->boolean());
 } catch (const Error& error) {
   fail("tokenizer: ", error.what());
 }

@@ -51,9 +51,9 @@ class Tokenizer {
                            Index* skipped) const = 0;
 
   // The token that ends a document, if there is one (model/tokenizer/document_tokenizer.h).
-  virtual std::optional<std::int32_t> separator() const { return std::nullopt; }
+  virtual std::optional<std::int32_t> end_of_text() const { return std::nullopt; }
   // Whether it stands at the end of each text as well, as it did in training.
-  virtual bool ends_texts() const { return false; }
+  virtual bool appends_end_of_text() const { return false; }
 
   // The tokenizer as one line of UTF-8, which load_tokenizer (factory.h) reads.
   virtual std::string save() const = 0;

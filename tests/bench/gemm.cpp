@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "tests/bench/gemm_ladder.h"
@@ -202,6 +203,8 @@ void print_table(const char* label, const Peers& peers, const char* word) {
   }
   std::printf("\n");
   std::vector<double> ratios, shares;
+  // By what is transposed, "1 row" for one token: a mean over all would hide what is slow.
+  std::map<std::string, std::vector<double>> ratios_by_kind, shares_by_kind;
   std::vector<std::vector<double>> ratios_to(peers.size());
   for (const Shape& shape : shapes())
     for (const int threads : {1, 2}) {
@@ -223,7 +226,12 @@ void print_table(const char* label, const Peers& peers, const char* word) {
           ratios_to[peer - 1].push_back(ratio);
           std::printf(" %9.2f", ratio);
         }
+        const std::string kind = shape.m == 1 ? "1 row" : shape.kind;
         if (!peers.empty()) ratios.push_back(best_ratio);
+        if (!peers.empty()) ratios_by_kind[kind].push_back(best_ratio);
+        if (is_large(shape) && times == &row.warm)
+          shares_by_kind[kind + (threads > 1 ? ", 2 threads" : ", 1 thread")].push_back(speed /
+                                                                                        row.peak);
         if (is_large(shape) && times == &row.warm) shares.push_back(speed / row.peak);
       }
       if (row.bandwidth > 0) {
@@ -239,6 +247,11 @@ void print_table(const char* label, const Peers& peers, const char* word) {
   if (shares.empty()) shares.push_back(std::nan(""));
   std::printf("%s: geomean %.3f worst %.3f peak %.1f%%\n", label, geometric_mean(ratios),
               *std::min_element(ratios.begin(), ratios.end()), 100 * geometric_mean(shares));
+  for (const auto& [kind, of] : ratios_by_kind)
+    std::printf("%s, %s: geomean %.3f worst %.3f\n", label, kind.c_str(), geometric_mean(of),
+                *std::min_element(of.begin(), of.end()));
+  for (const auto& [kind, of] : shares_by_kind)
+    std::printf("%s, %s: peak %.1f%%\n", label, kind.c_str(), 100 * geometric_mean(of));
   if (precision == Precision::bfloat16)
     for (std::size_t i = 0; i < peers.size(); ++i)
       std::printf("bf16 against %s: geomean %.3f\n", peers[i]->name().c_str(),

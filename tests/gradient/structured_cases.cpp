@@ -492,7 +492,7 @@ std::vector<Case> attention_cases(Maker make) {
     AttentionScores scores = {};
   };
   std::vector<Case> cases;
-  // 65 positions are more than one strip of queries.
+  // 65 positions are more than one block of queries.
   for (const auto& [B, T, queries, keys, head_size, p, scores] :
        {Form{1, 1, 1, 1, 1, 0},
         {1, 2, 1, 1, 3, 0},

@@ -74,7 +74,7 @@ int main() {
   nn::Muon muon({w}, {.momentum = 0, .weight_decay = 0, .grad_clip = 0});
   // Undoes the factor 0.2 sqrt(n) of Muon's update, which is then U s V^T.
   const double lr = 1 / (0.2 * std::sqrt(static_cast<double>(n)));
-  muon.update(lr, 1);
+  muon.apply(lr, 1);
   const Tensor found = matmul(matmul(transpose(u), -w), v);  // diagonal, if U and V were kept
   double largest = 0;
   for (Index i = 0; i < n; ++i)

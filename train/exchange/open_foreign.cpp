@@ -53,7 +53,7 @@ model::TokenizerHandle transformers_tokenizer(const std::string& directory,
   std::string json = text_of(path);
   return opening(path, [&] {
     model::ByteLevel tokens = model::read_tokenizer_json(json, config.end);
-    tokens.ends_texts = config.ends_texts;
+    tokens.appends_end_of_text = config.appends_end_of_text;
     std::string().swap(json);  // gives the file's memory back
     return model::tokenizer_of(tokens);
   });

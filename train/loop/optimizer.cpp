@@ -110,8 +110,8 @@ double Optimizers::step(double lr) {
   const double norm = nn::gradient_norm(parameters_);
   if (!std::isfinite(norm)) return norm;
   const double scale = nn::clipping_factor(norm, grad_clip_);
-  adamw_.update(lr, scale);
-  muon_.update(lr, scale);
+  adamw_.apply(lr, scale);
+  muon_.apply(lr, scale);
   return norm;
 }
 

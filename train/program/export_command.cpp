@@ -30,10 +30,10 @@ std::string name_of(const std::string& model_path) {
   return model::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
 }
 
-// The token that ends and begins a text for a program that wants such a token: the separator of
-// documents if there is one, else one that is rare. `note` gets a line on it.
+// The token that ends and begins a text for a program that wants such a token: the one of
+// the tokenizer if it has one, else one that is rare. `note` gets a line on it.
 Index end_token(const model::LoadedModel& model, std::string& note) {
-  if (const std::optional<std::int32_t> separator = model.tokenizer->separator()) return *separator;
+  if (const std::optional<std::int32_t> end = model.tokenizer->end_of_text()) return *end;
   const Index last = model.tokenizer->vocabulary_size() - 1;
   const EndToken token = read_end_token(model.metadata).value_or(EndToken{last, -1});
   const Index id = std::clamp<Index>(token.id, 0, last);

@@ -75,7 +75,7 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
     some += (id > 0 ? " " : "") + token;
   }
   std::string ends;
-  if (const std::optional<std::int32_t> id = tokenizer.separator())
+  if (const std::optional<std::int32_t> id = tokenizer.end_of_text())
     ends = line("documents end",
                 joined("with token ", *id, ", ", in_quotes(tokenizer.token_bytes(*id))));
   return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +

@@ -27,8 +27,8 @@ namespace {
 void check_same_tokenizer(const Settings& settings, const Run& run, const RunFiles& files) {
   model::TokenizerHandle named = read_tokenizer_directory(settings.tokenizer);
   if (const std::string separator(separator_of(*run.tokenizer)); !separator.empty())
-    named =
-        std::make_shared<model::DocumentTokenizer>(named, separator, run.tokenizer->ends_texts());
+    named = std::make_shared<model::DocumentTokenizer>(named, separator,
+                                                       run.tokenizer->appends_end_of_text());
   check(named->save() == run.tokenizer->save(), "--tokenizer: the run in ", files.directory,
         " was started with another than that in ", settings.tokenizer);
 }
@@ -39,7 +39,7 @@ std::string started_with(const Flag& flag, const Run& run) {
   const bool apart = !run.info.val_texts.empty();
   if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
   if (flag.name == "document_separator")
-    return std::string(run.tokenizer->ends_texts() ? separator_of(*run.tokenizer) : "");
+    return std::string(run.tokenizer->appends_end_of_text() ? separator_of(*run.tokenizer) : "");
   if (flag.holds == Holds::for_a_start || (flag.name == "val_fraction" && apart)) return "";
   Settings settings;
   static_cast<Plan&>(settings) = run.plan;

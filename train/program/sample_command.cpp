@@ -91,8 +91,8 @@ class Writer {
   void write_sample(Ids text) {
     const auto start = Clock::now();
     model::TextStream stream(settings_.stop);
-    const std::optional<std::int32_t> separator = tokenizer_->separator();
-    const bool is_new = text.size() == 1 && text[0] == separator;  // without a prompt
+    const std::optional<std::int32_t> end = tokenizer_->end_of_text();
+    const bool is_new = text.size() == 1 && text[0] == end;  // without a prompt
     // A prompt may end in the middle of a UTF-8 character; the first new tokens then complete it.
     const std::string prompt = is_new ? "" : tokenizer_->decode(text);
     const std::size_t whole = model::complete_utf8_prefix(prompt);
@@ -100,7 +100,7 @@ class Writer {
     show(stream.add(std::string_view(prompt).substr(whole)));
     const auto add = [&](std::int32_t id) {
       ++tokens_;
-      if (id == separator) return false;
+      if (id == end) return false;
       show(stream.add(tokenizer_->token_bytes(id)));
       return listened_ && !stream.stopped();
     };

@@ -21,7 +21,7 @@ std::string text_of(std::span<const LogRow> rows) {
   return text;
 }
 
-model::AppendFile begun(const std::string& path, const std::string& contents) {
+model::AppendFile replaced(const std::string& path, const std::string& contents) {
   const std::string_view all = contents;
   write_file(path, {&all, 1});
   return {path, std::ssize(contents)};
@@ -67,10 +67,10 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
       seconds_before_(kept.seconds),
       log_(std::move(kept.log)),
       saved_rows_(log_.size()),
-      log_file_(begun(files.log, std::string(log_header) + text_of(log_))),
-      times_(begun(files.times, kept.times)),
-      samples_(begun(files.samples, kept.samples)),
-      sessions_(begun(files.sessions, kept.sessions)) {}
+      log_file_(replaced(files.log, std::string(log_header) + text_of(log_))),
+      times_(replaced(files.times, kept.times)),
+      samples_(replaced(files.samples, kept.samples)),
+      sessions_(replaced(files.sessions, kept.sessions)) {}
 
 void Recorder::start(std::string_view session) {
   start_ = Clock::now();

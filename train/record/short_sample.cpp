@@ -27,7 +27,7 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
   length += model::count_characters(text);
   if (ids.empty()) ids.push_back(model::first_token(tokenizer));
   model::generate(packed, sampler, tokenizer.vocabulary_size(), ids, length, [&](std::int32_t id) {
-    if (id == tokenizer.separator()) return false;
+    if (id == tokenizer.end_of_text()) return false;
     text += stream.add(tokenizer.token_bytes(id));
     return model::count_characters(text) < length;
   });

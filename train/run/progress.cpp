@@ -9,12 +9,12 @@
 
 namespace train {
 
-Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point begun,
+Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point start,
                    double minutes)
     : plan_(plan),
       peak_flops_(peak_flops),
       log_interval_(log_interval),
-      begun_(begun),
+      start_(start),
       minutes_(minutes),
       terminal_(has_live_line()),
       last_(Clock::now()) {}
@@ -37,7 +37,7 @@ void Progress::updated(const Update& update) {
 
 std::string Progress::time_left(Index next_step) const {
   const double left = seconds_left(plan_, next_step, speed());
-  const std::chrono::duration<double> spent = Clock::now() - begun_;
+  const std::chrono::duration<double> spent = Clock::now() - start_;
   // By the first, slow updates every run would be late.
   return duration_text(left) + " left" +
          (updates_ < 5 ? "" : overrun(spent.count() + left, minutes_));

@@ -17,9 +17,9 @@ namespace train {
 
 class Progress {
  public:
-  // The plan must outlive it. begun, minutes: when the program began, and how long it is to take,
+  // The plan must outlive it. start, minutes: when the program began, and how long it is to take,
   // or 0.
-  Progress(const Plan& plan, Index log_interval, double peak_flops, RunningClock::time_point begun,
+  Progress(const Plan& plan, Index log_interval, double peak_flops, RunningClock::time_point start,
            double minutes);
   ~Progress() { clear(); }
 
@@ -48,7 +48,7 @@ class Progress {
   const Plan& plan_;
   double peak_flops_;
   Index log_interval_;
-  Clock::time_point begun_;
+  Clock::time_point start_;
   double minutes_;
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;

@@ -48,7 +48,7 @@ double measure_peak_flops(Precision precision) {
   engine::Scratch<real> sink(threads * 16);
   std::vector<int> worked(static_cast<std::size_t>(threads));  // who took each share
   double best = 0;
-  const auto begun = Clock::now();
+  const auto deadline = Clock::now() + std::chrono::milliseconds(200);
   // Ten rounds in which every thread took a share: at first some threads are asleep, or share a
   // CPU.
   for (int together = 0; together < 10;) {
@@ -66,7 +66,7 @@ double measure_peak_flops(Precision precision) {
     best = std::max(best, operations / std::chrono::duration<double>(end - start).count());
     std::ranges::sort(worked);
     if (std::ranges::adjacent_find(worked) == worked.end()) ++together;
-    if (end - begun > std::chrono::milliseconds(200)) break;
+    if (end > deadline) break;
   }
   return best;
 }

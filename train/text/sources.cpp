@@ -51,7 +51,7 @@ Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::stri
 }
 
 std::string_view separator_of(const model::Tokenizer& tokenizer) {
-  const std::optional<std::int32_t> id = tokenizer.separator();
+  const std::optional<std::int32_t> id = tokenizer.end_of_text();
   return id ? tokenizer.token_bytes(*id) : std::string_view();
 }
 
@@ -165,7 +165,7 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   if (!separator.empty() && separator != own)
     fail("--document_separator: ", in_quotes(separator), " is not that of the model, which has ",
          documents ? std::string(in_quotes(own)) : "none");
-  if (!documents || documents->ends_texts()) return tokenizer;
+  if (!documents || documents->appends_end_of_text()) return tokenizer;
   if (!separator.empty())
     return std::make_shared<model::DocumentTokenizer>(documents->inner(), own);
   if (texts.paths.size() > 1)

@@ -221,14 +221,14 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
     }
   };
   const Texts& texts = part.texts;
-  if (!tokenizer.ends_texts()) return encode_one(texts.name, part.text());
-  const std::int32_t separator = *tokenizer.separator();
+  if (!tokenizer.appends_end_of_text()) return encode_one(texts.name, part.text());
+  const std::int32_t end_of_text = *tokenizer.end_of_text();
   part.for_each_file([&](std::size_t file, std::string_view text) {
     const Index before = ids.size();
     encode_one(printable(texts.paths[file]), text);
     const bool is_whole = text.data() + text.size() == texts.joined.data() + texts.ends[file];
-    if (is_whole && ids.size() > before && ids[ids.size() - 1] != separator)
-      ids.push_back(separator);
+    if (is_whole && ids.size() > before && ids[ids.size() - 1] != end_of_text)
+      ids.push_back(end_of_text);
   });
 }
 

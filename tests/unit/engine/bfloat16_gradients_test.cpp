@@ -164,7 +164,7 @@ TEST_CASE("bfloat16: feed_forward and its gradients") {
 
 TEST_CASE("bfloat16: attention and its gradients") {
   // Computed factors: P in O and dV, dS in dQ and dK. Names as in engine/ops/attention.cpp.
-  const Index T = 70, H = 2, D = 16;  // two strips of queries
+  const Index T = 70, H = 2, D = 16;  // two blocks of queries
   const double scale = 1 / std::sqrt(double(D));
   const Tensor qkv = rounded({1, T, 3 * H * D}, 1), d_o = rounded({1, T, H * D}, 2);
   const auto [single, half] = run([&] { return self_attention(qkv, {H, H}, 0); }, {qkv}, d_o);

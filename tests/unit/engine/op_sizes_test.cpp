@@ -1,4 +1,4 @@
-// Ops on both sides of the sizes at which their loops are cut into tiles, strips, chunks and
+// Ops on both sides of the sizes at which their loops are cut into tiles, blocks, chunks and
 // threads' ranges: against plain loops, and with the same bits on 1, 2 and 3 threads.
 
 #include <cstring>
@@ -58,7 +58,7 @@ void check_exact(const std::string& what, const Tensor& x, Expected expected) {
 
 }  // namespace
 
-// --- attention: strips of 64 queries, tiles of 256 keys ------------------------------------------
+// --- attention: blocks of 64 queries, tiles of 256 keys ------------------------------------------
 
 namespace {
 
@@ -133,7 +133,7 @@ struct PlainAttention {
 
 }  // namespace
 
-TEST_CASE("attention: contexts on both sides of a strip of queries and of a tile of keys") {
+TEST_CASE("attention: contexts on both sides of a block of queries and of a tile of keys") {
   constexpr Index H = 2, D = 3, C = H * D;
   const auto scores =
       GENERATE(AttentionScores{}, AttentionScores{1, true}, AttentionScores{0.01, false});

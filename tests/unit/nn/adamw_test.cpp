@@ -227,8 +227,8 @@ TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::
     const double norm = nn::gradient_norm(alone);
     CHECK(both.step(0.5) == norm);
     CHECK(norm > 1);
-    first.update(0.5, nn::clipping_factor(norm, 1));
-    second.update(0.5 * 0.1, nn::clipping_factor(norm, 1));
+    first.apply(0.5, nn::clipping_factor(norm, 1));
+    second.apply(0.5 * 0.1, nn::clipping_factor(norm, 1));
   }
   CHECK(all_values(together) == all_values(alone));
 }

@@ -139,7 +139,7 @@ double allowed_of_iteration(Index m) {
 Matrix direction(const Tensor& gradient) {
   Tensor p = Tensor::zeros(gradient.shape()).require_gradient();
   p.gradient().accumulate(gradient.clone());
-  Muon(std::vector<Tensor>{p}, {.momentum = 0, .weight_decay = 0}).update(1, 1);
+  Muon(std::vector<Tensor>{p}, {.momentum = 0, .weight_decay = 0}).apply(1, 1);
   Matrix m = matrix_of(p);
   for (double& x : m.values) x /= -0.2 * std::sqrt(double(std::max(m.rows, m.cols)));
   return m;
@@ -175,7 +175,7 @@ TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
       const Tensor gradient = random(shape, 10 + t);
       p.gradient().accumulate(gradient.clone());
       const double lr = 0.03 * t, scale = 0.7 / t;
-      muon.update(lr, scale);
+      muon.apply(lr, scale);
       const Matrix g = matrix_of(gradient);
       Matrix ahead = m;
       for (std::size_t i = 0; i < m.values.size(); ++i) {
@@ -282,7 +282,7 @@ TEST_CASE("Muon: gradients of rank 0 and 1 leave no NaN") {
   }
   // A parameter that backward has not reached only decays.
   Tensor p = Tensor::full({3, 4}, 2).require_gradient();
-  Muon(std::vector<Tensor>{p}, {.weight_decay = 0.5}).update(0.1, 1);
+  Muon(std::vector<Tensor>{p}, {.weight_decay = 0.5}).apply(0.1, 1);
   for (const real x : p.values()) CHECK(double(x) == Approx(2 * (1 - 0.1 * 0.5)).epsilon(2 * eps));
 }
 
@@ -312,9 +312,9 @@ TEST_CASE("Muon: stacked matrices are updated as if each were a parameter of its
           {n, cols}, g.values().subspan(std::size_t(row * cols), std::size_t(n * cols))));
       row += n;
     }
-    one.update(0.1, 0.5);
-    each.update(0.1, 0.5);
-    whole.update(0.1, 0.5);
+    one.apply(0.1, 0.5);
+    each.apply(0.1, 0.5);
+    whole.apply(0.1, 0.5);
   }
   CHECK(all_values({stacked}) == all_values(apart));
   CHECK(all_values({stacked}) != all_values({as_one}));
@@ -387,9 +387,9 @@ TEST_CASE("Muon: groups have rates and decays of their own") {
   for (int t = 0; t < 3; ++t) {
     for (const Tensor& x : {a, a2}) x.gradient().accumulate(random({4, 6}, 30 + t));
     for (const Tensor& x : {b, b2}) x.gradient().accumulate(random({4, 6}, 40 + t));
-    both.update(0.5, 0.3);
-    first.update(0.5, 0.3);
-    second.update(0.5 * 0.1, 0.3);
+    both.apply(0.5, 0.3);
+    first.apply(0.5, 0.3);
+    second.apply(0.5 * 0.1, 0.3);
   }
   CHECK(all_values({a, b}) == all_values({a2, b2}));
 }

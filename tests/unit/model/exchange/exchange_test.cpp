@@ -215,13 +215,13 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
       std::make_shared<DocumentTokenizer>(std::make_shared<ByteTokenizer>(), "\xC3\xA9|")};
   for (const TokenizerHandle& tokenizer : tokenizers) {
     const ByteLevel tokens = byte_level(*tokenizer);
-    const std::optional<Index> end = tokenizer->separator();
+    const std::optional<Index> end = tokenizer->end_of_text();
     const TokenizerHandle from_json =
         tokenizer_of(read_tokenizer_json(tokenizer_json(tokens), end));
     for (const TokenizerHandle& again : {tokenizer_of(tokens), from_json}) {
       INFO(tokenizer->save());
       CHECK(again->kind() == tokenizer->kind());
-      CHECK(again->separator() == tokenizer->separator());
+      CHECK(again->end_of_text() == tokenizer->end_of_text());
       REQUIRE(again->vocabulary_size() == tokenizer->vocabulary_size());
       for (Index id = 0; id < again->vocabulary_size(); ++id)
         REQUIRE(again->token_bytes(id) == tokenizer->token_bytes(id));
@@ -238,7 +238,7 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
   }
   // The end of a text that is a token like any other ends nothing.
   const std::string json = tokenizer_json(byte_level(*bpe));
-  CHECK_FALSE(read_tokenizer_json(json, 7).separator);
+  CHECK_FALSE(read_tokenizer_json(json, 7).end_of_text);
 }
 
 TEST_CASE("exchange: tokenizers that no other program has") {
@@ -255,12 +255,12 @@ TEST_CASE("exchange: tokenizers that no other program has") {
 TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused by name") {
   const auto bpe = BpeTokenizer::train(std::vector<std::string_view>{"abcabcab", "abcabc"}, 258);
   const std::string good = tokenizer_json(byte_level(DocumentTokenizer(bpe, "<e>")));
-  CHECK(read_tokenizer_json(good, 258).separator == 258);
+  CHECK(read_tokenizer_json(good, 258).end_of_text == 258);
   // As in the file of GPT-2 on the hub.
-  CHECK(read_tokenizer_json(replaced(good, R"("type":"BPE",)", ""), 258).separator == 258);
+  CHECK(read_tokenizer_json(replaced(good, R"("type":"BPE",)", ""), 258).end_of_text == 258);
   CHECK_FALSE(read_tokenizer_json(replaced(good, R"("special":true)", R"("special":false)"), 258)
-                  .separator);
-  CHECK_FALSE(read_tokenizer_json(good, {}).separator);
+                  .end_of_text);
+  CHECK_FALSE(read_tokenizer_json(good, {}).end_of_text);
   const auto merges = read_tokenizer_json(replaced(good, R"("a b")", R"(["a","b"])"), {}).merges;
   CHECK(merges.size() == 2);
   const std::tuple<const char*, const char*, const char*> cases[] = {

@@ -110,7 +110,7 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
        .n_head = 8,
        .n_embd = 416,
        .activation = nn::Activation::relu},
-      // The later families, with heads shared by 1, 2 and all, and contexts longer than a strip.
+      // The later families, with heads shared by 1, 2 and all, and contexts longer than a block.
       of_family(Family::llama,
                 {.vocab_size = 65, .block_size = 70, .n_layer = 2, .n_head = 4, .n_embd = 48}),
       of_family(Family::qwen3, {.vocab_size = 33,
@@ -144,7 +144,7 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
        .n_embd = 20,
        .activation = nn::Activation::relu2,
        .qk_norm = true},
-      // The switches of experiments: a context longer than a strip of queries, and than a key tile.
+      // The switches of experiments: a context longer than a block of queries, and than a key tile.
       {.vocab_size = 12,
        .block_size = 70,
        .n_layer = 2,

@@ -54,7 +54,7 @@ Config small(double dropout = 0) {
 TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit") {
   const GPT gpt = initialised(small());
   const Index V = gpt.config.vocab_size;
-  for (const Index T : {Index(1), Index(9), Index(64), Index(70)}) {  // 64: one strip of queries
+  for (const Index T : {Index(1), Index(9), Index(64), Index(70)}) {  // 64: one block of queries
     const Ids ids = random_ids(2 * T, V, 1);
     const Tensor before = gpt.logits(ids, 2, T);
     for (Index t = 0; t < T; t += 1 + T / 9) {
@@ -74,7 +74,7 @@ TEST_CASE("gpt: if not causal, a token changes the logits of every position befo
   Config config = small();
   config.causal = false;
   const GPT gpt = initialised(config);
-  const Index V = config.vocab_size, T = 70;  // 64: one strip of queries
+  const Index V = config.vocab_size, T = 70;  // 64: one block of queries
   Ids ids = random_ids(T, V, 1);
   const Tensor before = gpt.logits(ids, 1, T);
   ids.back() = static_cast<std::int32_t>((ids.back() + 1) % V);

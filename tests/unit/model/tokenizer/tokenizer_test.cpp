@@ -278,22 +278,22 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
     const DocumentTokenizer tokenizer(plain, "<|>");
     CHECK(tokenizer.kind() == kind);
     CHECK(tokenizer.vocabulary_size() == plain->vocabulary_size() + 1);
-    CHECK(tokenizer.separator() == plain->vocabulary_size());
-    CHECK_FALSE(plain->separator());
+    CHECK(tokenizer.end_of_text() == plain->vocabulary_size());
+    CHECK_FALSE(plain->end_of_text());
     const std::vector<std::int32_t> ids = list(tokenizer.encode(text));
     CHECK(tokenizer.decode(ids) == text);
-    CHECK(std::ranges::count(ids, *tokenizer.separator()) == 3);
+    CHECK(std::ranges::count(ids, *tokenizer.end_of_text()) == 3);
     // Between separators it is the plain tokenizer's ids.
     std::vector<std::int32_t> joined;
     for (const std::string_view piece : pieces) {
-      if (piece.data() != text.data()) joined.push_back(*tokenizer.separator());
+      if (piece.data() != text.data()) joined.push_back(*tokenizer.end_of_text());
       for (const std::int32_t id : list(plain->encode(piece))) joined.push_back(id);
     }
     CHECK(ids == joined);
     const TokenizerHandle loaded = load_tokenizer(tokenizer.save());
     CHECK(loaded->save() == tokenizer.save());
     CHECK(list(loaded->encode(text)) == ids);
-    CHECK(loaded->separator() == tokenizer.separator());
+    CHECK(loaded->end_of_text() == tokenizer.end_of_text());
   }
   // A part of a separator is text, and offsets are those of the whole.
   const DocumentTokenizer chars(train_tokenizer("char", pieces), "<|>");
@@ -309,7 +309,7 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
 TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
   const DocumentTokenizer bytes(train_tokenizer("byte", ""), "\n");
   CHECK(bytes.vocabulary_size() == 256);
-  CHECK(bytes.separator() == 10);
+  CHECK(bytes.end_of_text() == 10);
   CHECK(list(bytes.encode("a\nb")) == std::vector<std::int32_t>{97, 10, 98});
   CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer("byte", ""), ""),
                     "the separator of documents is empty");
@@ -322,15 +322,15 @@ TEST_CASE("tokenizer: whether a separator ends texts is saved; in older files it
   CHECK(ends.save() == R"({"kind":"documents","separator":"x","of":{"kind":"byte"}})");
   CHECK(bare.save() ==
         R"({"kind":"documents","separator":"x","ends_texts":false,"of":{"kind":"byte"}})");
-  CHECK(load(ends.save())->ends_texts());
-  CHECK_FALSE(load(bare.save())->ends_texts());
-  CHECK(load(bare.save())->separator() == 120);
+  CHECK(load(ends.save())->appends_end_of_text());
+  CHECK_FALSE(load(bare.save())->appends_end_of_text());
+  CHECK(load(bare.save())->end_of_text() == 120);
   CHECK(load(bare.save())->save() == bare.save());
-  CHECK_FALSE(load(R"({"kind":"byte"})")->ends_texts());
+  CHECK_FALSE(load(R"({"kind":"byte"})")->appends_end_of_text());
 }
 
 TEST_CASE("tokenizer: a saved separator is not trusted") {
-  const auto load = [](std::string_view saved) { return load_tokenizer(saved)->separator(); };
+  const auto load = [](std::string_view saved) { return load_tokenizer(saved)->end_of_text(); };
   CHECK(load(R"({"kind":"documents","separator":"\u0120","of":{"kind":"byte"}})") == 32);
   for (const char* saved :
        {R"({"kind":"documents","separator":"","of":{"kind":"byte"}})",

@@ -117,8 +117,8 @@ TEST_CASE("optimizer: a head's queries and keys, all values, gate and value are 
       by_hand.give_gradients(t);
       const double norm = nn::gradient_norm(all);
       CHECK(optimizer.step(0.01) == norm);
-      adamw.update(0.01, nn::clipping_factor(norm, 0.5));
-      muon.update(0.01, nn::clipping_factor(norm, 0.5));
+      adamw.apply(0.01, nn::clipping_factor(norm, 0.5));
+      muon.apply(0.01, nn::clipping_factor(norm, 0.5));
     }
     INFO(engine::name_of(family));
     CHECK(model.values() == by_hand.values());

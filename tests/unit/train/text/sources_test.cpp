@@ -193,7 +193,7 @@ TEST_CASE(
     const model::TokenizerHandle& of_model;
     const Texts& texts;
     std::string asked, note;
-    bool ends_texts;
+    bool appends_end_of_text;
   };
   for (const Case& row :
        {Case{inner, files, "", "", false}, Case{ours, files, "", "", true},
@@ -207,7 +207,7 @@ TEST_CASE(
     INFO(row.asked << ", " << row.note);
     const model::TokenizerHandle made =
         tokenizer_of_model(row.asked, row.of_model, row.texts, notes);
-    CHECK(made->ends_texts() == row.ends_texts);
+    CHECK(made->appends_end_of_text() == row.appends_end_of_text);
     CHECK((notes.waiting().empty() ? "" : notes.waiting()[0]) == row.note);
   }
   Notes notes;
