@@ -45,10 +45,19 @@ O     ?= .build
 ifneq ($(words $O),1)
 $(error O=$O: has a space, which make cannot have in the name of a file)
 endif
-B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(call name_of,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))
+B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(call name_of,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))$(if $(filter-out 0,$(MPI)),-mpi)
 
 find    = $(sort $(shell find $(1) -name '*.cpp'))
-SOURCES := $(filter-out train/main.cpp train/page/page.cpp,$(call find,engine nn model train))
+# With MPI=1 training is for several processes: mpirun -n 4 ./gradus train ...; MPICC is its compiler.
+MPICC ?= mpicc
+PROCESSES := train/system/processes
+ifneq ($(filter-out 0,$(MPI)),)
+MPI_FLAGS := $(filter -%,$(shell $(MPICC) -show 2>/dev/null))
+$(if $(MPI_FLAGS),,$(error MPI=1: no MPI found, $(MPICC) does not run; Debian has it in libopenmpi-dev and openmpi-bin))
+LDFLAGS += $(filter-out -I%,$(MPI_FLAGS))
+$B/$(PROCESSES)_mpi.o: OF_FILE = $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS))) -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX
+endif
+SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp,$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.
 COLD    := model/exchange train/cli train/exchange train/program train/record train/report train/run
@@ -102,7 +111,7 @@ PCH ?= $B/std.h
 # g++ 12 warns of std::string's own code when its header is precompiled.
 QUIET := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 $(filter-out $(COMMIT),$(APART:%.cpp=$B/%.o)): $B/%.o: %.cpp $B/flags $(PCH:=.gch)
-	$(call compile,$(FLAGS) $(PCH:%=-include %))
+	$(call compile,$(FLAGS) $(PCH:%=-include %) $(OF_FILE))
 $(foreach unit,$(UNITS),$(eval $B/$(unit).o: $(call files_of,$(unit))))
 $(UNITS:%=$B/%.o): $B/%.o: $B/flags $(PCH:=.gch)
 	$(make_directory)
@@ -249,6 +258,11 @@ asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## the tests under ThreadSanitizer
 	$(MAKE) SAN=thread OPT=-O1 test
 
+# ALL=1: also 20 kills. MPIRUN=mpirun.mpich MPICC=mpicc.mpich: by another MPI.
+mpi-test:  ## with MPI=1: several processes end in the same bytes as one
+	$(MAKE) MPI=1 run-mpi-test
+run-mpi-test: $B/gradus
+	$(LIMITED) tests/mpi/run.sh $<
 proof:  ## test, asan, tsan, torture, fuzz, mutants, aarch64, interop, browser: one table (hours)
 	tests/proof.sh $(MAKE)
 
@@ -402,4 +416,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan proof bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always

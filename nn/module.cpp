@@ -47,4 +47,13 @@ engine::real* FlatParameters::values() const {
   return values_.data();
 }
 
+engine::real* FlatParameters::gradients() const {
+  for (const Entry& entry : entries_) (void)entry.tensor.gradient().data_or_zeros();
+  return gradients_.data();
+}
+
+void FlatParameters::clear_gradients() const {
+  for (const Entry& entry : entries_) entry.tensor.gradient().clear();
+}
+
 }  // namespace nn

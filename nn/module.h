@@ -167,6 +167,9 @@ class FlatParameters {
   Index size() const { return size_; }  // of each block, gaps included
   // For writing: counts as a change in place of every parameter.
   engine::real* values() const;
+  // All gradients, for reading and writing; zeros where nothing was written.
+  engine::real* gradients() const;
+  void clear_gradients() const;
 
  private:
   void add(const std::string& name, const Tensor& tensor);

@@ -13,12 +13,14 @@
 //     other.apply(lr, scale);
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/elementwise.h"
 #include "nn/module.h"
 
 namespace nn {
@@ -75,10 +77,16 @@ class ParameterList {
   Index count() const { return std::ssize(places_); }  // of pieces
   // Calls f(piece) for all pieces, in parallel: an optimizer's step is one such call, whose f
   // changes p by the formula. Then clears the gradients. The parameters count as changed in
-  // place. Threads take at least `grain` pieces at a time. With grain = count(), all pieces run
-  // on the calling thread, outside any parallel loop, so that each call may use all threads.
+  // place. Threads take at least `grain` pieces at a time; without one, as many as are worth waking
+  // a thread for. With grain = count(), all pieces run on the calling thread, outside any parallel
+  // loop, so that each call may use all threads.
   template <class F>
-  void for_each_piece(F f, Index grain = 1) const {
+  void for_each_piece(F f) const {
+    const Index pieces = engine::kernels::elements_per_range * count() / (size_ + 1);
+    for_each_piece(f, std::max<Index>(pieces, 1));
+  }
+  template <class F>
+  void for_each_piece(F f, Index grain) const {
     const engine::Scratch<Memory> memory(std::ssize(tensors_));
     find(memory.data());
     engine::parallel_for(std::ssize(places_), grain, [&](Index begin, Index end) {

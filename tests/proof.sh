@@ -27,6 +27,7 @@ run() {
 run test g++
 run asan g++
 run tsan g++
+run mpi-test mpicc
 run torture strace
 run fuzz clang++ FUZZ_SECONDS=300
 run mutants python3 CHANGED="${CHANGED:-main}"

@@ -191,7 +191,8 @@ PlanWish Settings::plan_wish() const {
           .recipe = is_nanogpt()        ? Recipe::nanogpt
                     : init_from.empty() ? Recipe::best
                                         : Recipe::fine_tuning,
-          .arch = was_given("arch") ? std::optional(arch) : std::nullopt};
+          .arch = was_given("arch") ? std::optional(arch) : std::nullopt,
+          .processes = processes.count};
 }
 
 std::span<const Flag> flags() { return flag_table; }

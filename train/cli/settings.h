@@ -11,6 +11,7 @@
 #include "model/generate/sampler.h"
 #include "train/cli/command_list.h"
 #include "train/run/make_plan.h"
+#include "train/system/processes.h"
 #include "train/system/words.h"
 #include "train/text/sources.h"
 
@@ -64,6 +65,7 @@ struct Settings : Plan, model::Sampling {
   std::vector<std::string_view> given;
   std::string program = "gradus";  // as the user calls it, for commands that messages propose
   std::string command_line;        // all words, as a shell takes them
+  Processes processes = {};        // that mpirun started
 
   bool was_given(std::string_view name) const;
   // What is left open has nanoGPT's values.

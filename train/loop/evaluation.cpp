@@ -4,10 +4,35 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "engine/base/storage.h"
 
 namespace train {
+
+namespace {
+
+// Numbers of which each process computes every so many-th.
+class Dealt {
+ public:
+  explicit Dealt(Processes processes) : processes_(processes) {}
+  template <class Number>
+  void add(Number number) {
+    const bool mine = std::ssize(numbers_) % processes_.count == processes_.rank;
+    numbers_.push_back(mine ? number() : 0);
+  }
+  // Once, after the last: all of them, in order.
+  const std::vector<double>& all() {
+    processes_.gather(numbers_);
+    return numbers_;
+  }
+
+ private:
+  Processes processes_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace
 
 double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits) {
   const Index rows = batch.B * batch.T, V = gpt.config.vocab_size;
@@ -31,17 +56,21 @@ double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits) 
 }
 
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
-                                Index batch_size, engine::Generator& generator) {
+                                Index batch_size, engine::Generator& generator,
+                                Processes processes) {
   Batch batch(batch_size, gpt.config.block_size);
   std::vector<std::int64_t> starts(static_cast<std::size_t>(batch_size));
-  std::vector<double> losses;
-  double sum = 0, squares = 0;
+  Dealt dealt(processes);
   for (Index i = 0; i < k; ++i) {
     corpus.draw(split, batch.T, generator, starts);
-    corpus.fill(split, starts, batch);
-    losses.push_back(batch_loss(gpt, batch));
-    sum += losses.back();
+    dealt.add([&] {
+      corpus.fill(split, starts, batch);
+      return batch_loss(gpt, batch);
+    });
   }
+  double sum = 0, squares = 0;
+  const std::vector<double>& losses = dealt.all();
+  for (const double loss : losses) sum += loss;
   const auto n = static_cast<double>(k);
   for (const double loss : losses) squares += (loss - sum / n) * (loss - sum / n);
   return {sum / n,
@@ -49,12 +78,12 @@ BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Spl
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
-                       Index batch_size, Index max_windows) {
+                       Index batch_size, Index max_windows, Processes processes) {
   const Index T = gpt.config.block_size, predicted = end - begin - 1;
   check(predicted > 0, "a loss needs 2 tokens at least, found ", end - begin);
   const Index all = (predicted + T - 1) / T;
   const Index count = max_windows > 0 ? std::min(max_windows, all) : all;
-  double sum = 0;
+  Dealt dealt(processes);  // the sums of batches' losses
   Index tokens = 0, usual = batch_size * T, size = usual;
   // The last batches are smaller. For these the pool would keep blocks besides those for the others
   // and for training.
@@ -62,12 +91,14 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
     if (n != std::exchange(size, n)) engine::pool::trim();
   };
   const auto add = [&](std::span<const std::int64_t> starts, Index length) {
-    Batch batch(static_cast<Index>(starts.size()), length);
-    fill(ids, begin, starts, batch);
-    const Index n = batch.B * batch.T;
-    change_size(n);
-    sum += batch_loss(gpt, batch) * static_cast<double>(n);
+    const Index n = std::ssize(starts) * length;
     tokens += n;
+    dealt.add([&] {
+      Batch batch(std::ssize(starts), length);
+      fill(ids, begin, starts, batch);
+      change_size(n);
+      return batch_loss(gpt, batch) * static_cast<double>(n);
+    });
   };
   std::vector<std::int64_t> starts;
   const auto flush = [&] {
@@ -84,13 +115,16 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
   const std::int64_t last = (count - 1) * all / count * T;
   if (last + T > predicted) add(std::span(&last, 1), predicted - last);
   change_size(usual);
+  double sum = 0;
+  for (const double of_batch : dealt.all()) sum += of_batch;
   return {sum / static_cast<double>(tokens), tokens, count, all};
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
-                       Index max_windows) {
+                       Index max_windows, Processes processes) {
   const Index begin = corpus.begin(split);
-  return window_loss(gpt, corpus.ids(), begin, begin + corpus.size(split), batch_size, max_windows);
+  return window_loss(gpt, corpus.ids(), begin, begin + corpus.size(split), batch_size, max_windows,
+                     processes);
 }
 
 }  // namespace train

@@ -3,6 +3,7 @@
 
 #include "model/gpt/gpt.h"
 #include "train/loop/corpus.h"
+#include "train/system/processes.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -12,13 +13,15 @@ namespace train {
 inline constexpr Index max_logits = Index(1) << 28;
 double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits = max_logits);
 
-// Mean loss over k random batches of the split: nanoGPT's estimate.
+// Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, several processes
+// that call it together compute every so many-th batch each.
 struct BatchesLoss {
   double loss;
   double error;  // the mean's standard error, from how the batches differ; infinite if k is 1
 };
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
-                                Index batch_size, engine::Generator& generator);
+                                Index batch_size, engine::Generator& generator,
+                                Processes processes = {});
 
 // The loss over consecutive windows of block_size tokens, not overlapping, the last one shorter.
 // All windows together predict every token of the text but the first once.
@@ -30,8 +33,8 @@ struct WindowLoss {
 };
 // For tokens [begin, end), at least two. Reads at most max_windows windows (0: all), spread evenly.
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,
-                       Index batch_size, Index max_windows = 0);
+                       Index batch_size, Index max_windows = 0, Processes processes = {});
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,
-                       Index max_windows = 0);
+                       Index max_windows = 0, Processes processes = {});
 
 }  // namespace train

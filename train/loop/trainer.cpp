@@ -18,10 +18,13 @@ bool finite(const engine::Tensor& x) {
 
 }  // namespace
 
-Trainer::Trainer(Training& training, const Corpus& corpus)
+Trainer::Trainer(Training& training, const Corpus& corpus, Processes processes)
     : training_(training),
       corpus_(corpus),
-      batch_(training.plan.batch_size, training.plan.block_size) {}
+      processes_(processes),
+      batch_(training.plan.batch_size, training.plan.block_size),
+      gradient_sum_(training.parameters, processes),
+      losses_(engine::unsigned_size(training.plan.gradient_accumulation_steps)) {}
 
 void Trainer::run(Listener& listener) {
   for (;;) {
@@ -29,9 +32,24 @@ void Trainer::run(Listener& listener) {
     // A checkpoint is written after its step's evaluation, so a resumed run does not repeat that.
     const bool due = is_evaluated(training_.step) && training_.evaluated_step != training_.step;
     if (due) evaluate(listener);
-    if (!listener.between_steps(due) || last) return;
+    if (!agreed(listener.between_steps(due)) || last) return;
     listener.updated(update(listener));
   }
+}
+
+// What process 0's listener has decided, in all processes.
+bool Trainer::agreed(bool go_on) {
+  if (processes_.alone()) return go_on;
+  struct Decision {
+    Index max_iters, lr_decay_iters;
+    bool go_on;
+  };
+  Plan& plan = training_.plan;
+  const auto [max_iters, lr_decay_iters, all_go_on] =
+      processes_.broadcast(Decision{plan.max_iters, plan.lr_decay_iters, go_on});
+  plan.max_iters = max_iters;
+  plan.lr_decay_iters = lr_decay_iters;
+  return all_go_on;
 }
 
 // Whether an evaluation is due after so many updates.
@@ -63,7 +81,7 @@ Evaluation Trainer::losses() {
         on_grid ? training_.generator : copy.emplace(training_.generator);
     const auto loss = [&](Split split) {
       return random_batches_loss(training_.gpt, corpus_, split, plan.eval_iters, plan.batch_size,
-                                 generator);
+                                 generator, processes_);
     };
     result.train_loss = loss(Split::train).loss;
     const BatchesLoss val = loss(Split::validation);
@@ -71,7 +89,7 @@ Evaluation Trainer::losses() {
     result.val_error = val.error;
   } else {
     const auto loss = [&](Split split, Index windows) {
-      return window_loss(training_.gpt, corpus_, split, plan.batch_size, windows).loss;
+      return window_loss(training_.gpt, corpus_, split, plan.batch_size, windows, processes_).loss;
     };
     result.val_loss = loss(Split::validation, engine::ceil_div(plan.eval_tokens, plan.block_size));
     MeanLoss& updates = training_.since_evaluation;
@@ -82,27 +100,39 @@ Evaluation Trainer::losses() {
   return result;
 }
 
-// A training step: forward and backward of each micro-batch, then the optimizer's step. On the way
-// the next batch is drawn (next_batch holds its start positions; the first is drawn before the run
-// begins), the listener is told that gradients are there (it may look at them), and the training
-// loss is added up.
+// The loss of a micro-batch, whose gradient is added; its sequences are next_batch.
+double Trainer::micro_batch_loss(Index number) {
+  const Plan& plan = training_.plan;
+  corpus_.fill(Split::train, training_.next_batch, batch_);
+  engine::Generator dropout_generator = training_.dropout_generator(number);
+  engine::Tape tape;
+  const engine::Tensor loss = training_.gpt.loss(batch_.ids, batch_.targets, batch_.B, batch_.T,
+                                                 plan.dropout > 0 ? &dropout_generator : nullptr);
+  // The sum over micro-batches is their mean.
+  tape.backward(loss, 1 / static_cast<double>(plan.gradient_accumulation_steps));
+  return static_cast<double>(loss.item());
+}
+
+// A training step: forward and backward of each micro-batch, then the optimizer's step. After each
+// micro-batch the next is drawn (next_batch holds its start positions; the first is drawn before the
+// run begins): as in nanoGPT before an evaluation draws from the same generator, since the order of
+// draws decides the bits. Every process draws them all.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);
-  const auto micro_steps = static_cast<double>(plan.gradient_accumulation_steps);
+  const Index N = plan.gradient_accumulation_steps, first = training_.step * N;
+  const GradientSum::Share mine = GradientSum::share(N, processes_);
+  const auto draw_after = [&](Index i) { training_.draw_batch(corpus_, first + i + 1); };
+  std::ranges::fill(losses_, 0.0);
+  for (Index i = 0; i < mine.begin; ++i) draw_after(i);
+  gradient_sum_.over(N, [&](Index i) {
+    engine::at(losses_, i) = micro_batch_loss(first + i);
+    draw_after(i);
+  });
+  for (Index i = mine.end; i < N; ++i) draw_after(i);
+  processes_.gather(losses_);
   double loss = 0;
-  for (Index i = 0; i < plan.gradient_accumulation_steps; ++i) {
-    corpus_.fill(Split::train, training_.next_batch, batch_);
-    engine::Tape tape;
-    const engine::Tensor batch_loss =
-        training_.gpt.loss(batch_.ids, batch_.targets, batch_.B, batch_.T,
-                           plan.dropout > 0 ? &training_.dropout_generator : nullptr);
-    loss += static_cast<double>(batch_loss.item()) / micro_steps;
-    // Drawn here as in nanoGPT, before an evaluation draws from the same generator: the order of draws
-    // decides the bits. (Backward draws nothing.)
-    training_.draw_batch(corpus_, training_.step * plan.gradient_accumulation_steps + i + 1);
-    tape.backward(batch_loss, 1 / micro_steps);  // the sum over micro-batches is their mean
-  }
+  for (const double of_batch : losses_) loss += of_batch / static_cast<double>(N);
   check_finite(loss, "loss");
   listener.differentiated();
   const double norm = training_.optimizer.step(rate);

@@ -3,7 +3,9 @@
 // Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
+#include "train/loop/gradient_sum.h"
 #include "train/loop/training.h"
+#include "train/system/processes.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -39,8 +41,9 @@ class Trainer {
     ~Listener() = default;
   };
 
-  // Both must outlive the trainer.
-  Trainer(Training& training, const Corpus& corpus);
+  // Both must outlive the trainer. With several processes each has a trainer, a listener, and the same
+  // training; process 0's listener decides when it stops, and how long it is.
+  Trainer(Training& training, const Corpus& corpus, Processes processes = {});
 
   // Runs to plan.max_iters or until the listener stops it.
   void run(Listener& listener);
@@ -49,12 +52,17 @@ class Trainer {
   void evaluate(Listener& listener);
   Evaluation losses();  // of both splits
   Update update(Listener& listener);
+  double micro_batch_loss(Index number);
+  bool agreed(bool go_on);
   bool is_evaluated(Index step) const;
   void check_finite(double value, const char* name) const;
 
   Training& training_;
   const Corpus& corpus_;
+  Processes processes_;
   Batch batch_;
+  GradientSum gradient_sum_;
+  std::vector<double> losses_;  // of an update's micro-batches
 };
 
 }  // namespace train

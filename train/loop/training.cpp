@@ -6,20 +6,16 @@
 
 #include "engine/base/storage.h"
 #include "engine/kernels/reduce.h"
+#include "train/loop/gradient_sum.h"
 
 namespace train {
-
-namespace {
-
-std::uint64_t dropout_seed(std::uint64_t seed) { return seed ^ 0x64726f70; }  // "drop"
-
-}  // namespace
 
 double training_bytes(const Plan& plan) {
   const double parameters =
       engine::pool::block_bytes(sizeof(engine::real) * static_cast<double>(plan.parameter_count()));
   const double packed = plan.sample_interval > 0 ? parameters : 0;  // for a sample, between updates
-  return 2 * parameters + Optimizers::bytes(plan) +
+  const auto micro_batches = GradientSum::blocks(plan.gradient_accumulation_steps);
+  return (2 + static_cast<double>(micro_batches)) * parameters + Optimizers::bytes(plan) +
          std::max(packed, plan.activation_bytes(plan.batch_size, plan.block_size));
 }
 
@@ -28,8 +24,16 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
       gpt(std::move(gpt_)),
       parameters(gpt),
       optimizer(plan, parameters),
-      generator(plan.seed),
-      dropout_generator(dropout_seed(plan.seed)) {}
+      generator(plan.seed) {}
+
+// The seed is a hash of the run's and of the number: sums would give runs with neighbouring seeds the
+// same generators (SplitMix64's mixing, Steele, Lea and Flood, 2014; a generator takes its low 32 bits).
+engine::Generator Training::dropout_generator(Index number) const {
+  std::uint64_t x = (plan.seed << 32) + static_cast<std::uint64_t>(number);
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return engine::Generator(x ^ x >> 31);
+}
 
 Training::Training(const Plan& plan_, const Corpus& corpus) : Training(plan_, model::GPT(plan_)) {
   model::initialise(gpt, generator, plan.init_std);
@@ -70,8 +74,9 @@ void Training::check_finite() const {
 }
 
 void stop_training(Index step, const std::string& problem) {
-  fail("step ", step, ": ", problem,
-       "; nothing was saved since the last checkpoint. A lower --learning_rate may help");
+  throw Diverged(
+      joined("step ", step, ": ", problem,
+             "; nothing was saved since the last checkpoint. A lower --learning_rate may help"));
 }
 
 }  // namespace train

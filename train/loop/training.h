@@ -40,6 +40,10 @@ struct Training {
   // Draws batch `number` of the run, counted from 0, into next_batch.
   void draw_batch(const Corpus& corpus, Index number);
 
+  // Each micro-batch, counted from 0, has a generator of its own for dropout, so that batches do not
+  // depend on it, nor one micro-batch on another.
+  engine::Generator dropout_generator(Index number) const;
+
   // Throws Error, naming the first tensor concerned, unless all weights and their moments are
   // finite: the last update may have made them infinite, and such a state must not replace a good
   // checkpoint.
@@ -57,9 +61,7 @@ struct Training {
   Index step = 0;             // updates made
   Index evaluated_step = -1;  // the step of the last evaluation; -1: none yet
   MeanLoss since_evaluation;
-  // Random batches are drawn from `generator`. Dropout has a generator of its own, so that batches
-  // do not depend on it.
-  engine::Generator generator, dropout_generator;
+  engine::Generator generator;             // of random batches
   std::vector<std::int64_t> next_batch;    // start positions, drawn one step ahead as in nanoGPT
   std::optional<ShuffledStarts> shuffled;  // if plan.batches asks for it, from the first draw
   // The lowest validation loss of a model worth keeping, infinite before the first; and its step.
@@ -70,7 +72,12 @@ struct Training {
   void begin(const Corpus& corpus);  // after the weights are set
 };
 
-// Throws Error: what is wrong at this step, and that nothing was saved.
+// Weights, gradients or a loss are no longer finite.
+class Diverged : public Error {
+ public:
+  using Error::Error;
+};
+// Throws Diverged: what is wrong at this step, and that nothing was saved.
 [[noreturn]] void stop_training(Index step, const std::string& problem);
 
 }  // namespace train

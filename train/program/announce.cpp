@@ -36,11 +36,13 @@ std::string model_said(const Plan& plan) {
                 counted(plan.parameter_count(), "parameter"));
 }
 
-std::string work_said(const Run& run, const Speed& speed, double peak_flops) {
+std::string work_said(const Run& run, const Speed& speed, double peak_flops,
+                      const Processes& processes) {
   const Plan& plan = run.plan;
-  const std::string machine = joined(counted(engine::thread_count(), "thread"), cpu_limit(), " of ",
-                                     fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
-                                     engine::thread_count() == 1 ? "" : " together");
+  const std::string machine =
+      joined(processes.text(), counted(engine::thread_count(), "thread"), cpu_limit(), " of ",
+             fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
+             engine::thread_count() * processes.count == 1 ? "" : " together");
   return joined("steps ", run.step, " to ", plan.max_iters, " of ", plan.sequences_per_update(),
                 " x ", plan.block_size, " tokens, about ",
                 duration_text(seconds_left(plan, run.step, speed)), " on ", machine, ", in ",
@@ -64,9 +66,9 @@ void announce_evaluations(const Plan& plan, Index all) {
 }  // namespace
 
 void announce(const Run& run, const Sources& sources, const Corpus& corpus, const RunFiles& files,
-              const Speed& speed, double peak_flops) {
+              const Speed& speed, double peak_flops, const Processes& processes) {
   write_line(joined(text_said(run, sources, corpus), "; ", model_said(run.plan), "; ",
-                    work_said(run, speed, peak_flops), "; in ", files.directory));
+                    work_said(run, speed, peak_flops, processes), "; in ", files.directory));
 }
 
 void announce_measures(const Run& run, const Corpus& corpus) {

@@ -8,7 +8,7 @@ namespace train {
 
 // One line on what is trained on what, for how long.
 void announce(const Run& run, const Sources& sources, const Corpus& corpus, const RunFiles& files,
-              const Speed& speed, double peak_flops);
+              const Speed& speed, double peak_flops, const Processes& processes);
 // What counting reaches on the text, and how much of it an evaluation reads.
 void announce_measures(const Run& run, const Corpus& corpus);
 

@@ -6,6 +6,7 @@
 #include "model/base/utf8.h"
 #include "train/cli/version.h"
 #include "train/program/announce.h"
+#include "train/program/together.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/limits.h"
@@ -25,14 +26,15 @@ void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, 
               ": cannot be locked here; two trainings in it would overwrite each other");
 }
 
-Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
+Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
+                     int processes) {
   constexpr double a_while = 5;        // seconds
   constexpr Index large = 30'000'000;  // parameters: it is not made twice for this
   const Speed guess = guess_speed(plan, corpus, peak_flops);
   if (seconds_left(plan, first_step, guess) < a_while || plan.parameter_count() > large)
     return guess;
   const Activity measuring("measuring the speed of this machine");
-  return measure_speed(plan, corpus, 0.5);
+  return measure_speed(plan, corpus, 0.5, processes);
 }
 
 SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,
@@ -45,22 +47,23 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
                              : std::clamp<Index>(run.plan.max_iters / 20, 1, 100);
   options.program = settings.program;
   options.peak_flops = peak_flops;
+  options.processes = settings.processes;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
   options.stops_in_time = settings.was_given("resume");
   std::string version = version_text();
   version.pop_back();  // its line feed
-  options.session =
-      joined(version, ", ", counted(engine::thread_count(), "thread"), " of ",
-             fixed_text(peak_flops / 1e9, 0), " GFLOP/s", ", in ", engine::name_of(run.plan.dtype),
-             command_mark, printable(settings.command_line, 10'000));
+  options.session = joined(
+      version, ", ", settings.processes.text(), counted(engine::thread_count(), "thread"), " of ",
+      fixed_text(peak_flops / 1e9, 0), " GFLOP/s", ", in ", engine::name_of(run.plan.dtype),
+      command_mark, printable(settings.command_line, 10'000));
   return options;
 }
 
-int carry_out(Session& session, const Run& run, const Corpus& corpus, const RunFiles& files,
-              const std::string& program) {
-  const int signal = session.run();
+int carry_out(Session& session, Run& run, const Corpus& corpus, const RunFiles& files,
+              const Settings& settings) {
+  const int signal = lead(settings, run, corpus, [&] { return session.run(); });
   if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
-    announce_end(session, run, corpus, files, program);
+    announce_end(session, run, corpus, files, settings.program);
   session.check_output();
   return signal == 0 ? 0 : 128 + signal;
 }

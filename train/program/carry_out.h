@@ -15,15 +15,17 @@ void check_memory(const Plan& plan);
 
 void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes);
 
-// How fast training is here: measured for half a second if the run will take a while.
-Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
+// How fast training is here, in so many processes of that peak together: measured for half a second
+// if the run will take a while.
+Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
+                     int processes);
 
 // start_time: when the program did.
 SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,
                                const Run& run, double peak_flops);
 
 // Trains to the end or to a signal, and says what came of it; returns the exit status.
-int carry_out(Session& session, const Run& run, const Corpus& corpus, const RunFiles& files,
-              const std::string& program);
+int carry_out(Session& session, Run& run, const Corpus& corpus, const RunFiles& files,
+              const Settings& settings);
 
 }  // namespace train

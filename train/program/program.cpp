@@ -9,6 +9,7 @@
 #include "engine/base/thread_pool.h"
 #include "train/cli/arguments.h"
 #include "train/program/commands.h"
+#include "train/program/together.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
@@ -52,10 +53,8 @@ int dispatch(Invocation& invocation) {
   return status;
 }
 
-}  // namespace
-
-int run(int argc, char** argv) {
-  prepare_process();
+// Process 0 of several, or the only one.
+int carry_out(int argc, char** argv, const Processes& processes) {
   std::vector<std::string_view> words;
   const auto failed = [&](std::string_view what, int status) {
     write_line(joined(speaker(words), ": ", what));
@@ -66,6 +65,7 @@ int run(int argc, char** argv) {
     words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     invocation = read_arguments(
         words, [](const std::string& path) { return read_file(path, max_config_bytes); });
+    invocation.settings.processes = processes;
     if (argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos)
       invocation.settings.program = shell_quoted(argv[0]);
     invocation.settings.command_line = invocation.settings.program;
@@ -88,6 +88,24 @@ int run(int argc, char** argv) {
   } catch (const std::exception& error) {
     return failed(error.what(), 1);
   }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  prepare_process();
+  Processes processes;
+  try {
+    processes = Processes::start();
+  } catch (const Error& error) {
+    write_line(joined("gradus: ", error.what()));
+    return 1;
+  }
+  share_threads(processes);
+  const int status = processes.rank > 0 ? follow(processes) : carry_out(argc, argv, processes);
+  if (processes.rank == 0) dismiss(processes);
+  processes.end();
+  return status;
 }
 
 }  // namespace train

@@ -1,4 +1,5 @@
 #include "train/program/resume.h"
+#include "train/program/together.h"
 
 #include <cmath>
 #include <limits>
@@ -134,6 +135,7 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
                           : std::string("a larger --max_iters goes on from there")));
     return 0;
   }
+  check_processes(plan, settings.processes);
   const auto [sources, corpus] = text_of_run(settings, run, files);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)
@@ -143,7 +145,8 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   check_outputs(files);
   look_for_best_model(run, files);
 
-  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
+  const double peak_flops =
+      settings.processes.count * measure_peak_flops(engine::kernels::product_precision());
   Session session(files, run, corpus, session_options(settings, start_time, run, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
@@ -151,9 +154,9 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
                       short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
   notes.write();
-  const Speed speed = expected_speed(plan, corpus, run.step, peak_flops);
-  announce(run, sources, corpus, files, speed, peak_flops);
-  return carry_out(session, run, corpus, files, settings.program);
+  const Speed speed = expected_speed(plan, corpus, run.step, peak_flops, settings.processes.count);
+  announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
+  return carry_out(session, run, corpus, files, settings);
 }
 
 }  // namespace train

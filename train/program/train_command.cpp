@@ -71,11 +71,12 @@ ProductDtype choose_dtype(const Settings& settings) {
                                                    : ProductDtype::automatic);
 }
 
-// Multiplies so from now on. Returns the peak of this machine, by which --minutes choose a size.
+// Multiplies so from now on. Returns the peak of all processes together, by which --minutes choose a size.
 double settle_products(const Settings& settings, PlanWish& wish) {
   wish.values.dtype = choose_dtype(settings);
   use_dtype(wish.values.dtype);
-  const double peak_flops = measure_peak_flops(engine::kernels::product_precision());
+  const double peak_flops =
+      settings.processes.count * measure_peak_flops(engine::kernels::product_precision());
   if (settings.minutes > 0) wish.flops = flops_in(settings.minutes, peak_flops);
   return peak_flops;
 }
@@ -129,9 +130,10 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer);
   info.validation = validation_place(sources, plan.val_fraction);
   free_text(sources);
-  const Speed speed = settings.minutes > 0 ? settle_max_iters(wish, settings.minutes, start_time,
-                                                              corpus, plan, notes)
-                                           : expected_speed(plan, corpus, 0, peak_flops);
+  const Speed speed =
+      settings.minutes > 0
+          ? settle_max_iters(wish, settings.minutes, start_time, corpus, plan, notes)
+          : expected_speed(plan, corpus, 0, peak_flops, wish.processes);
   info.record_interval = engine::ceil_div(plan.eval_interval, 250);
   if (base) info.init_from = printable(settings.init_from);
 
@@ -141,10 +143,10 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   base.reset();
   note_on(plan, settings, notes);
   notes.write();
-  announce(run, sources, corpus, files, speed, peak_flops);
+  announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
   announce_measures(run, corpus);
   Session session(files, run, corpus, session_options(settings, start_time, run, peak_flops));
-  return carry_out(session, run, corpus, files, settings.program);
+  return carry_out(session, run, corpus, files, settings);
 }
 
 }  // namespace

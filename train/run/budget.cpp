@@ -78,8 +78,9 @@ Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops) {
   return {update, update * updates_per_evaluation(plan, corpus) + seconds_to_save(plan)};
 }
 
-Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
+Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds, int processes) {
   Plan trial = plan;
+  trial.gradient_accumulation_steps /= processes;
   trial.eval_interval = trial.max_iters = 1'000'000'000;
   Training training(trial, corpus);
   training.step = 1;  // at 0 there is an evaluation
@@ -96,7 +97,8 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
   const double window = seconds_per_token(plan.batch_size) * static_cast<double>(plan.block_size);
   const auto windows = static_cast<Index>(std::min(seconds / 4 / window, 1e9));
   const double per_token = seconds_per_token(std::max(windows, plan.batch_size));
-  return {watch.update, per_token * evaluated_tokens(plan, corpus) + seconds_to_save(plan)};
+  return {watch.update,
+          per_token * evaluated_tokens(plan, corpus) / processes + seconds_to_save(plan)};
 }
 
 std::string speed_text(const Plan& plan, double seconds, double peak_flops) {

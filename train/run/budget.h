@@ -24,7 +24,8 @@ struct Speed {
 // Guessed from the machine's peak.
 Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
 // Measured by training a model of the plan for about so many seconds, one update at least.
-Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
+// If so many processes share the work, by one of them.
+Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds, int processes = 1);
 
 // "31,400 tokens/s, 62 % of peak" if an update takes so many seconds.
 std::string speed_text(const Plan& plan, double seconds, double peak_flops);

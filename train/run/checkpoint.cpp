@@ -84,7 +84,6 @@ SafetensorsWriter checkpoint_file(Run& run) {
   writer.add_metadata(version_key, value_text(format_version));
   write_plan(run.plan, Holds::until_resumed, writer);
   writer.add_metadata("generator", run.generator.state());
-  writer.add_metadata("dropout_generator", run.dropout_generator.state());
   writer.add_metadata("next_batch", numbers_text(run.next_batch));
   if (run.evaluated_step >= 0)
     writer.add_metadata("evaluated_step", value_text(run.evaluated_step));
@@ -121,7 +120,6 @@ Run read_checkpoint(const model::SafetensorsFile& file) {
   run.step = described.step;
   run.begins_with_a_model = !run.info.init_from.empty();
   run.generator.set_state(metadata_text(metadata, "generator"));
-  run.dropout_generator.set_state(metadata_text(metadata, "dropout_generator"));
   run.next_batch = read_numbers("next_batch", metadata_text(metadata, "next_batch"));
   check(std::ssize(run.next_batch) == plan.batch_size,
         "metadata \"next_batch\": ", run.next_batch.size(), " positions for batch_size ",

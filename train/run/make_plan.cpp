@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "train/loop/gradient_sum.h"
 #include "train/system/activity.h"
 
 namespace train {
@@ -80,7 +81,7 @@ Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_
                        const Corpus& corpus, Plan& plan, Notes& notes) {
   const double asked = 60 * minutes;
   const Activity measuring("measuring the speed of this machine");
-  const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0));
+  const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0), wish.processes);
   const std::chrono::duration<double> spent = RunningClock::now() - start_time;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
@@ -107,6 +108,18 @@ void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimize
     plan.min_lr = wish.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
 
+// Several processes take a micro-batch each, unless told otherwise, of so many sequences that an update
+// reads as many tokens as in one process.
+void settle_micro_batches(Plan& plan, const PlanWish& wish) {
+  if (wish.processes == 1) return;
+  if (!wish.was_given("gradient_accumulation_steps")) {
+    plan.gradient_accumulation_steps = wish.processes;
+    if (!wish.was_given("batch_size"))
+      plan.batch_size = std::max<Index>(1, plan.batch_size / wish.processes);
+  }
+  GradientSum::check_shares(plan.gradient_accumulation_steps, wish.processes);
+}
+
 }  // namespace
 
 Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Config& config,
@@ -129,6 +142,7 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
   plan.vocab_size = config.vocab_size;
   plan.dtype = wish.values.dtype;
   settle_rates(plan, wish, usual_optimizer);
+  settle_micro_batches(plan, wish);
   if (knows_text && wish.recipe == Recipe::fine_tuning && !wish.was_given("learning_rate"))
     plan.learning_rate /= 4;
   plan.validate();
@@ -159,6 +173,7 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
   if (plan.head_size() % 2 != 0 && !wish.was_given("position") && !wish.arch)
     plan.position = nn::PositionKind::learned;
   settle_rates(plan, wish, usual_optimizer);
+  settle_micro_batches(plan, wish);
   plan.validate();
   return plan;
 }

@@ -22,6 +22,7 @@ struct PlanWish {
   Recipe recipe = Recipe::best;
   std::optional<model::Family> arch = {};  // else the recipe's
   double flops = default_flops;  // that training may cost, by which the model's size is chosen
+  int processes = 1;             // that share the micro-batches of an update
 
   bool was_given(std::string_view name) const;
 };

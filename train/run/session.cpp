@@ -31,7 +31,7 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
     : files_(files),
       corpus_(corpus),
       run_(run),
-      trainer_(run, corpus),
+      trainer_(run, corpus, options.processes),
       progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
                 options.stops_in_time ? 0 : options.minutes),
       options_(options) {
@@ -140,7 +140,8 @@ bool Session::between_steps(bool evaluated) {
   const bool last = run_.step >= plan.max_iters;
   const Index samples = plan.sample_interval;
   if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
-  signal_ = last ? 0 : caught_signal();  // after the last update a run is done
+  const int caught = options_.processes.max(caught_signal());
+  signal_ = last ? 0 : caught;  // after the last update a run is done
   const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
   const bool time_is_up = !last && options_.stops_in_time && options_.minutes > 0 &&
                           spent.count() >= 60 * options_.minutes;

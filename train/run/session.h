@@ -26,6 +26,7 @@ struct SessionOptions {
   RunningClock::time_point start_time = RunningClock::now();
   double minutes = 0;
   bool stops_in_time = false;  // when the minutes are over
+  Processes processes = {};    // that train together; this is process 0
 };
 
 class Session : private Trainer::Listener {

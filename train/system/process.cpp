@@ -49,7 +49,7 @@ void set_line(std::span<char> line, std::string_view words) {
   const std::size_t room = line.size() / 4 - 8;  // an escaped byte takes four
   const std::string text = (has_live_line() ? "\r\033[K" : "") +
                            model::wrapped(printable(words, room), words.npos) + '\n';
-  line[text.copy(line.data(), line.size() - 1)] = '\0';
+  line[words.empty() ? 0 : text.copy(line.data(), line.size() - 1)] = '\0';
 }
 
 // Ends the program by the signal, as if it were not handled.

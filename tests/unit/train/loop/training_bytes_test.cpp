@@ -83,7 +83,12 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
                 .tie_weights = false,
                 .head_dim = 16,
                 .n_inner = 72},
-               12)}};
+               12)},
+      {"five micro-batches, whose gradients are added as a tree", [] {
+         Plan plan = plan_of({.vocab_size = 65, .block_size = 32, .n_layer = 2, .n_embd = 128}, 2);
+         plan.gradient_accumulation_steps = 5;
+         return plan;
+       }()}};
   (void)taken_by(cases[0].plan);  // makes this thread's workspace for products
   for (const model::Family family : families)
     for (const OptimizerKind optimizer : {OptimizerKind::adamw, OptimizerKind::muon})

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Training in several processes ends in the same bytes as in one: make mpi-test, which builds gradus with
+# MPI=1 and gives it here. MPIRUN (default: mpirun) is tried with 2 and 4 processes on this machine; the
+# names of the cases are printed. ALL=1: also the slow ones, and 20 kills.
+set -eu
+gradus=$(readlink -f "$1")
+data=$(cd "$(dirname "$0")/../.." && pwd)/data
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cp "$data"/fables.txt fables.txt
+
+# Open MPI wants to be asked for more processes than cores, and for root.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+read -ra mpirun <<<"${MPIRUN:-mpirun}"
+case $("${mpirun[@]}" --version 2>&1) in *"Open MPI"*) mpirun+=(--oversubscribe) ;; esac
+with() { local n=$1; shift; "${mpirun[@]}" -n "$n" "$gradus" "$@" 2>&1; }
+
+failed() { printf 'mpi-test: %s\n' "$*" >&2; exit 1; }
+same() {  # DIR DIR: checkpoint, model and losses
+  for file in checkpoint.safetensors model.safetensors log.csv; do
+    cmp "$1/$file" "$2/$file" || failed "$case: $1/$file is not $2/$file"
+  done
+}
+# refused N STATUS WORDS ARGUMENTS...: one line on it, and nothing written.
+refused() {
+  local n=$1 words=$2 said; shift 2
+  said=$(with "$n" "$@" --out_dir refused) && failed "$case: $* was not refused"
+  [ "$(grep -c '^gradus' <<<"$said")" = 1 ] || failed "$case: not one line: $said"
+  grep -qF -- "$words" <<<"$said" || failed "$case: no \"$words\" in: $said"
+  [ ! -e refused/checkpoint.safetensors ] || failed "$case: $* left a run"
+}
+small="--n_layer 2 --n_head 2 --n_embd 32 --block_size 32 --batch_size 3 --eval_interval 10 --force"
+
+trains() {  # NAME ARGUMENTS...
+  case=$1; shift
+  echo "  $case"
+  "$gradus" train fables.txt $small "$@" --out_dir one >said 2>&1 || failed "$case: $(cat said)"
+  for n in 2 4; do
+    with $n train fables.txt $small "$@" --out_dir several >said || failed "$case: $(cat said)"
+    same one several
+  done
+}
+trains "characters, AdamW, dropout, GPT-2, 4 micro-batches" --tokenizer char --arch gpt2 --optimizer adamw \
+  --dropout 0.2 --gradient_accumulation_steps 4 --max_iters 25
+trains "BPE, Muon, Qwen3, 12 micro-batches" --tokenizer bpe --vocab_size 300 --arch qwen3 --optimizer muon \
+  --gradient_accumulation_steps 12 --max_iters 12
+trains "random batches to evaluate on, and to train" --tokenizer char --batches random --eval_iters 5 \
+  --gradient_accumulation_steps 4 --max_iters 20 --dtype float32
+if "$gradus" train fables.txt $small --dtype bfloat16 --max_iters 0 --out_dir can >said 2>&1; then
+  trains "bfloat16" --tokenizer char --dtype bfloat16 --gradient_accumulation_steps 4 --max_iters 15
+fi
+
+case="without the flag, 4 processes take a quarter of the batch each"
+echo "  $case"
+with 4 train fables.txt $small --batch_size 3 --tokenizer char --max_iters 10 --out_dir several >said ||
+  failed "$case: $(cat said)"
+"$gradus" train fables.txt $small --batch_size 3 --gradient_accumulation_steps 4 --tokenizer char \
+  --max_iters 10 --out_dir one >said 2>&1
+same one several
+
+case="stopped under 4, resumed under 1 and 2"
+echo "  $case"
+long="$small --tokenizer char --gradient_accumulation_steps 4 --dropout 0.1 --max_iters 3000 --eval_interval 300"
+"$gradus" train fables.txt $long --out_dir one >said 2>&1
+with 4 train fables.txt $long --out_dir parts >said &
+launched=$!
+until [ -e parts/times.csv ] && [ "$(wc -l <parts/times.csv)" -gt 3 ]; do
+  kill -0 $launched 2>/dev/null || failed "$case: it ended: $(cat said)"; sleep 0.05
+done
+pkill -TERM -n -f "out_dir parts" || true  # any one of them: all finish the same update
+wait $launched || true
+grep -q 'to go on: ' said || failed "$case: $(cat said)"
+for n in 1 2; do
+  rm -rf again; cp -r parts again
+  if [ $n = 1 ]; then "$gradus" train --resume again >said 2>&1; else with $n train --resume again >said; fi ||
+    failed "$case: $(cat said)"
+  for file in checkpoint.safetensors model.safetensors; do
+    cmp one/$file again/$file || failed "$case: $n processes"
+  done
+done
+
+case="what cannot be"
+echo "  $case"
+refused 3 "3 processes, expected a number of processes that is a power of two" train fables.txt
+refused 4 "6 micro-batches for 4 processes" train fables.txt --gradient_accumulation_steps 6
+refused 2 "nowhere.txt: cannot open" train nowhere.txt
+refused 2 "--n_layer" train fables.txt --n_layer many
+
+if [ "${ALL:-}" ]; then
+  case="20 kills of a random process"
+  echo "  $case"
+  for kill in $(seq 20); do
+    rm -rf killed
+    with 4 train fables.txt $long --save_interval 20 --max_iters 100000 --out_dir killed >said &
+    launched=$!
+    until [ -e killed/checkpoint.safetensors ]; do sleep 0.02; done
+    sleep "0.$((RANDOM % 900 + 100))"
+    mapfile -t those < <(pgrep -f "out_dir killed" | while read -r p; do
+      [ "$(readlink "/proc/$p/exe")" = "$gradus" ] && echo "$p"; done)
+    kill -KILL "${those[RANDOM % ${#those[@]}]}"
+    for second in $(seq 100); do kill -0 $launched 2>/dev/null || break; sleep 0.1; done
+    kill -0 $launched 2>/dev/null && failed "$case: the rest still runs after 10 seconds"
+    wait $launched || true
+    "$gradus" train --resume killed --max_iters 1 >said 2>&1 || true
+    grep -q 'step\|finished' said || failed "$case: $(cat said)"
+    "$gradus" info killed >said 2>&1 || failed "$case: $(cat said)"
+  done
+fi
+echo "mpi-test: all the same bytes"

@@ -1,0 +1,77 @@
+// The gradient of an update: the sum over its N micro-batches, halved again and again,
+//
+//     micro-batch   0   1   2   3   4   5   6   7
+//                    \ /     \ /     \ /     \ /        in one process, or
+//                     +       +       +       +         between neighbours
+//                      \_   _/         \_   _/
+//                        \ /             \ /
+//                         +               +
+//                          \____     ____/
+//                               \   /
+//                                 +                     the gradient, in everyone
+//
+// whoever computes it. Sums of floating-point numbers depend on their order, and here the order is
+// N's alone. P processes, a power of two that divides N, compute N / P neighbouring micro-batches
+// each, which are whole subtrees: what is left is the top of the tree, one level for each doubling
+// of P. So a run ends in the same bytes with any number of processes, as with any number of threads.
+//
+// Between processes each level is one exchange with the process whose rank differs in one bit: a
+// half of what both still sum is sent, the other half received and added; then the halves are handed
+// back (Rabenseifner, 2004). Each process sends 2 (P - 1) / P gradients, however many there are.
+#pragma once
+
+#include <vector>
+
+#include "nn/module.h"
+#include "train/system/processes.h"
+#include "train/system/words.h"
+
+namespace train {
+
+class GradientSum {
+ public:
+  // The parameters must outlive it.
+  explicit GradientSum(const nn::FlatParameters& parameters, Processes processes = {})
+      : parameters_(parameters), processes_(processes) {}
+
+  // Throws Error, which names the possible numbers, unless the processes can share N micro-batches.
+  static void check_shares(Index N, int processes);
+  // The micro-batches of a process.
+  struct Share {
+    Index begin, end;
+    bool has(Index i) const { return begin <= i && i < end; }
+  };
+  static Share share(Index N, Processes processes);
+  // Blocks of as many numbers as the gradient that are in use besides it.
+  static Index blocks(Index N);
+
+  // Calls differentiate(i) for each micro-batch i of this process's share of N, in order; it adds the
+  // micro-batch's gradient to the parameters' gradients, which are cleared. Afterwards these are the
+  // sum over all N, in every process.
+  template <class Differentiate>
+  void over(Index N, const Differentiate& differentiate) {
+    const Share mine = share(N, processes_);
+    add_up(mine.begin, mine.end, 0, differentiate);
+    if (!processes_.alone()) exchange();
+  }
+
+ private:
+  template <class Differentiate>
+  void add_up(Index begin, Index end, std::size_t level, const Differentiate& differentiate) {
+    if (end - begin == 1) return differentiate(begin);
+    const Index middle = begin + (end - begin) / 2;
+    add_up(begin, middle, level + 1, differentiate);
+    put_aside(level);
+    add_up(middle, end, level + 1, differentiate);
+    add_back(level);
+  }
+  void put_aside(std::size_t level);
+  void add_back(std::size_t level);
+  void exchange();
+
+  const nn::FlatParameters& parameters_;
+  Processes processes_;
+  std::vector<engine::Buffer> blocks_;  // of each level of the tree
+};
+
+}  // namespace train

@@ -1,0 +1,151 @@
+#include "train/program/together.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/simd.h"
+#include "train/cli/version.h"
+#include "train/loop/trainer.h"
+#include "train/run/checkpoint.h"
+#include "train/system/precision.h"
+#include "train/system/process.h"
+
+namespace train {
+
+namespace {
+
+// What process 0 says first. Each of them is sent as its bytes.
+struct Call {
+  bool trains = false;  // else all end
+  Index threads = 0;    // 0: as many as there are CPUs
+  Index vocabulary = 0, tokens = 0, train_tokens = 0;
+  TextUnits units = {};
+};
+
+// Builds and machines that multiply and add in other orders would end in other bytes.
+std::string build() {
+  std::string text = version_text();
+  text.pop_back();  // its line feed
+  return joined(text, ", vectors of ", engine::kernels::vector_bytes, " bytes");
+}
+
+// The tokens, in pieces of which each process has one at a time besides.
+model::TokenIds broadcast(const Processes& processes, const Call& call,
+                          const model::TokenIds* from) {
+  constexpr Index most = Index(1) << 20;
+  model::TokenIds ids(call.vocabulary);
+  if (from == nullptr) ids.reserve(call.tokens);
+  std::vector<std::int32_t> piece;
+  for (Index begin = 0; begin < call.tokens; begin += most) {
+    piece.resize(engine::unsigned_size(std::min(most, call.tokens - begin)));
+    if (from != nullptr) from->copy(begin, piece);
+    processes.broadcast(std::span(reinterpret_cast<char*>(piece.data()), 4 * piece.size()));
+    if (from == nullptr)
+      for (const std::int32_t id : piece) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string checkpoint_of(Run& run) {
+  auto writer = checkpoint_file(run);
+  std::string bytes;
+  for (const std::string_view piece : writer.pieces()) bytes += piece;
+  return bytes;
+}
+
+// Computes, and says nothing.
+struct Follower final : Trainer::Listener {
+  explicit Follower(const Processes& processes_) : processes(processes_) {}
+  void evaluated(const Evaluation&) override {}
+  void updated(const Update&) override {}
+  bool between_steps(bool) override {
+    (void)processes.max(caught_signal());  // Session asks too
+    return true;
+  }
+  const Processes& processes;
+};
+
+void train(const Processes& processes, const Call& call) {
+  const std::string leaders_build = processes.broadcast(std::string_view());
+  check(leaders_build == build(), "this is ", build(), ", but process 0 is ", leaders_build,
+        "; all processes need the same build, and CPUs of the same kind");
+  const Corpus corpus(broadcast(processes, call, nullptr), call.train_tokens, call.units);
+  Run run = [&] {
+    const std::string bytes = processes.broadcast(std::string_view());
+    return read_checkpoint(model::SafetensorsFile(bytes));
+  }();
+  use_dtype(run.plan.dtype);
+  if (call.threads > 0) engine::set_thread_count(static_cast<int>(call.threads));
+  catch_signals({}, {});
+  Follower follower(processes);
+  Trainer(run, corpus, processes).run(follower);
+}
+
+}  // namespace
+
+void check_processes(const Plan& plan, const Processes& processes) {
+  GradientSum::check_shares(plan.gradient_accumulation_steps, processes.count);
+}
+
+void share_threads(const Processes& processes) {
+  const int cpus = engine::thread_count();
+  const bool dealt_out = cpus < sysconf(_SC_NPROCESSORS_ONLN);
+  if (!dealt_out && processes.on_this_machine > 1)
+    engine::set_thread_count(std::max(1, cpus / processes.on_this_machine));
+}
+
+int lead(const Settings& settings, Run& run, const Corpus& corpus,
+         const std::function<int()>& train) {
+  const Processes& processes = settings.processes;
+  if (processes.alone()) return train();
+  const Call call = processes.broadcast(Call{.trains = true,
+                                             .threads = settings.threads,
+                                             .vocabulary = run.plan.vocab_size,
+                                             .tokens = corpus.ids().size(),
+                                             .train_tokens = corpus.size(Split::train),
+                                             .units = corpus.units()},
+                                        true);
+  (void)processes.broadcast(std::string_view(build()));
+  (void)broadcast(processes, call, &corpus.ids());
+  (void)processes.broadcast(std::string_view(checkpoint_of(run)));
+  const auto end_all = [&](std::string_view why) {
+    write_line(joined("gradus train: ", why));
+    processes.abort(1);
+  };
+  try {
+    return train();
+  } catch (const Diverged&) {
+    throw;  // the others have seen it too
+  } catch (const std::bad_alloc& error) {
+    end_all(engine::pool::out_of_memory(error, "training"));
+  } catch (const std::exception& error) {
+    end_all(error.what());
+  }
+  return 1;
+}
+
+void dismiss(const Processes& processes) {
+  if (!processes.alone()) (void)processes.broadcast(Call{}, true);
+}
+
+int follow(const Processes& processes) try {
+  for (;;) {
+    const Call call = processes.broadcast(Call{}, true);
+    if (!call.trains) return 0;
+    try {
+      train(processes, call);
+    } catch (const Diverged&) {  // all have seen it; process 0 says so
+    }
+  }
+} catch (const std::exception& error) {
+  write_line(joined("gradus train: process ", processes.rank, " of ", processes.count, ": ",
+                    error.what()));
+  processes.abort(1);
+}
+
+}  // namespace train

@@ -1,0 +1,30 @@
+#include "train/system/processes.h"
+
+#include <cstdlib>
+
+namespace train {
+
+namespace {
+
+// What mpirun of Open MPI, of MPICH and its kin, and SLURM's srun tell each process of their number.
+constexpr const char* counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+
+}  // namespace
+
+Processes Processes::start() {
+  for (const char* const name : counts)
+    if (const char* const count = std::getenv(name); count != nullptr && std::atoi(count) > 1)
+      fail("one of ", count, " processes (", name,
+           "), but this gradus trains in one; make MPI=1 builds one for several");
+  return {};
+}
+
+void Processes::end() const {}
+void Processes::abort(int status) const { std::_Exit(status); }
+void Processes::broadcast(std::span<char>, bool) const {}
+void Processes::gather(std::span<double>) const {}
+int Processes::max(int number) const { return number; }
+void Processes::exchange(int, std::span<const engine::real>, std::span<engine::real>) const {}
+std::string Processes::broadcast(std::string_view text) const { return std::string(text); }
+
+}  // namespace train
