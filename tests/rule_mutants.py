@@ -96,6 +96,7 @@ RULES = (
     ("call", re.compile(rf"(?<=\n)[ ]+(?:{NAME}(?:\(\))?(?:\.|->))*[a-z]\w*\([^;{{}}]*\);(?=\n)"),
      lambda m: ";"),
 )
+MEMBER = re.compile(r"  (?!return\b)\w[\w:<>, *]* \w+ = .*;")  # `  double decay = 0.1;`, a member and its default
 # What only tells, is checked by the compiler, or makes nothing but time.
 SKIPPED = re.compile(r"^\s*(#|//|static_assert|using |template|namespace|asm|assert\(|return;|check\(|fail\()"
                      r"|__builtin_prefetch|\breserve\(|\bshrink_to_fit\(")
@@ -442,14 +443,21 @@ class Reach:
                           for file, of in new.items()}}
 
     def tests_of(self, mutant):
-        """Those that reach the line, or the block that it is in: a reached line just before it. None are
-        known of what is computed by the compiler, as tables are."""
+        """Those that reach the line, or else the reached lines just before and after it, of which one may belong
+        to another function: no block begins at a declaration. None are known of what is computed by the compiler,
+        as tables are, nor of a member's default, which is part of every constructor."""
         lines = self.lines.get(mutant.file, [])
         at = bisect_right(lines, mutant.where, key=lambda entry: entry[0]) - 1
-        of_compiler = "constexpr" in Path(mutant.file).read_text().split("\n")[mutant.where - 1]
-        if at < 0 or mutant.where - lines[at][0] > 5 or of_compiler:
+        text = Path(mutant.file).read_text().split("\n")[mutant.where - 1]
+        if "constexpr" in text:
             return []
-        return [self.names[number] for number in lines[at][1]]
+        if at >= 0 and lines[at][0] == mutant.where:
+            near = lines[at:at + 1]
+        elif mutant.file.endswith(".h") and MEMBER.match(text):
+            return []
+        else:
+            near = [entry for entry in lines[max(at, 0):at + 2] if abs(entry[0] - mutant.where) <= 5]
+        return [self.names[number] for number in sorted({n for _, numbers in near for n in numbers})]
 
 
 def room_of(file):

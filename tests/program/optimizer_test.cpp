@@ -210,6 +210,12 @@ TEST_CASE("train: a run whose learning rate has ended at 0 is not made longer") 
     REQUIRE(box.gradus("train --resume run --max_iters 45").status == 0);
     CHECK((program::read(box / "run/checkpoint.safetensors") == whole));
   }
+  // Twice as many as none would be no longer run.
+  REQUIRE(box.gradus("train tale.txt --max_iters 0 --n_layer 1 --n_head 1 --n_embd 8 "
+                     "--block_size 4 --force --out_dir run")
+              .status == 0);
+  CHECK_THAT(box.gradus("train --resume run").err,
+             Catch::Contains(" --max_iters 1 --out_dir run_2;"));
 }
 
 TEST_CASE("train: optimizer and schedule that there are not are refused before anything is read") {

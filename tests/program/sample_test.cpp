@@ -203,6 +203,9 @@ TEST_CASE("sample: characters of several bytes are never cut, whatever the token
   CHECK(run.out == "\xF0\x9F\x98\x80\n");
   const auto cut = box.gradus("sample run --prompt 'a\xE2\x82' --max_new_tokens 0");
   CHECK(cut.out == "a\n");
+  // The first new token completes the character, or breaks it off.
+  CHECK_THAT(box.gradus("sample run --prompt 'a\xE2\x82' --max_new_tokens 9").out,
+             Catch::StartsWith("a\xE2\x82"));
 }
 
 TEST_CASE("eval: the four figures agree with each other, and baselines follow") {
@@ -463,9 +466,14 @@ TEST_CASE("info: what the model is and how it was trained") {
   const auto run = box.gradus("info run");
   REQUIRE(run.status == 0);
   CHECK(run.err.empty());
-  for (const char* text : {"run/model.safetensors: a GPT of ", "n_layer           2\n",
-                           "head_dim          16\n", "kind              char", "tale.txt, ",
-                           "step              20\n", "seed              1337\n"}) {
+  for (const char* text :
+       {"run/model.safetensors: a GPT of ", "n_layer           2\n", "head_dim          16\n",
+        "kind              char", "tale.txt, ", "  tokens            26\n",
+        // As many as fit in 60 columns.
+        R"(  from the first    "\n" " " "." "0" "1" "2" "3" "4" )"
+        R"("5" "6" "7" "8" "9" "T" "e" ...)"
+        "\n",
+        "step              20\n", "seed              1337\n"}) {
     INFO(run.out);
     CHECK_THAT(run.out, Catch::Contains(text));
   }

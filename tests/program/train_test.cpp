@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/text.h"
+#include "model/format/checksum.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
@@ -203,7 +205,13 @@ TEST_CASE("train: resuming refuses another corpus and other settings, naming bot
   refused("--n_layer 3", "--n_layer: the run in run was started with 2, not 3");
   refused("--learning_rate 0.5", "--learning_rate: the run in run was started with");
   refused("--seed 7", "--seed: the run in run was started with 1337, not 7");
-  refused("other.txt", "other.txt: is not the text the run was started on");
+  const auto identity = [](const std::string& text) {
+    return engine::joined(engine::counted(std::ssize(text), "byte"), ", checksum ",
+                          model::checksum_text(model::checksum(text)));
+  };
+  refused("other.txt", "other.txt: is not the text the run was started on, " +
+                           std::filesystem::canonical(box / "tale.txt").string() + " (" +
+                           identity(prose(100)) + "): " + identity(prose(90)) + ";");
   const auto same = box.gradus("train --resume run --max_iters 9 --n_layer 2 --seed 1337 tale.txt");
   INFO(same.err);
   CHECK(same.status == 0);

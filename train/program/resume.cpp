@@ -73,7 +73,7 @@ std::string why_no_longer(const Settings& settings, const Run& run, const RunFil
   for (const TextIdentity& text : run.info.texts) train += ' ' + shell_quoted(text.path);
   const std::string began = first_command(record_file(files.sessions));
   const Index length =
-      std::max(settings.was_given("max_iters") ? settings.max_iters : 0, 2 * run.plan.max_iters);
+      std::max(settings.was_given("max_iters") ? settings.max_iters : 1, 2 * run.plan.max_iters);
   const std::string longer = another_run(began.empty() ? train : began,
                                          joined("--max_iters ", length), files.directory),
                     further = another_run(train, "--init_from " + shell_quoted(files.directory),

@@ -94,6 +94,18 @@ TEST_CASE("gradient check: a gradient that is assigned instead of added") {
                         Catch::Contains(" when added to what the slot held"));
 }
 
+TEST_CASE("gradient check: a slope's size is that of the output that moved") {
+  // y = 2 x1, and x2 moves nothing: v y = 0.5 2 x1, at x1 = 1 + h and at 1.
+  const double h = sizeof(real) == 8 ? 0x1p-10 : 0x1p-6;
+  const Tensor x = Tensor::of({1, 2}), inputs[] = {x};
+  const auto slopes =
+      gradient_check::slopes([&] { return slice(x, 0, 0, 1) * 2; }, inputs, Tensor::of({0.5}));
+  CHECK(slopes[0].value == 1);
+  CHECK(slopes[0].size == 1 + h);
+  CHECK(slopes[1].value == 0);
+  CHECK(slopes[1].size == std::numeric_limits<real>::epsilon() / h);
+}
+
 TEST_CASE("gradient check: inputs that get no gradient, or cannot") {
   const Tensor x = values({5}), other = values({2});
   CHECK_THROWS_WITH(check_gradient([&] { return exp(x); }, {x, other}),

@@ -94,6 +94,10 @@ TEST_CASE("print: tensors look as PyTorch prints them") {
   CHECK(format(Tensor::of({-5.9605e-08, 1}), {.scientific = false}) ==
         "tensor([    -0.0000,      1.0000])");
   CHECK(format(Tensor::of({-0.059605, 1}), {.precision = 2}) == "tensor([-0.06,  1.00])");
+  // At least one element to a line; of an axis of more than both edges, the edges.
+  CHECK(format(Tensor::arange(3), {.line_width = 8}) == "tensor([0.,\n        1.,\n        2.])");
+  CHECK(format(Tensor::arange(6), {.threshold = 5}) == "tensor([0., 1., 2., 3., 4., 5.])");
+  CHECK(format(Tensor::arange(7), {.threshold = 6}) == "tensor([0., 1., 2.,  ..., 4., 5., 6.])");
 }
 
 TEST_CASE("print: whole numbers, decimals and powers of ten at the edges of each notation") {

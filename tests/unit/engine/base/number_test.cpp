@@ -55,6 +55,12 @@ TEST_CASE("number: decimals whole, finite, and back again") {
   CHECK(parse("1e400", 0.0) == Parsed::out_of_range);
   CHECK(parse("-1e400", 0.0) == Parsed::out_of_range);
   CHECK(parse("1e-400", 0.0) == Parsed::out_of_range);
+  // What stands behind the end of a text is no part of it.
+  CHECK(parse(std::string_view("12").substr(0, 1), 1.0) == Parsed::ok);
+  CHECK(parse(std::string_view("1.5").substr(0, 1), 1.0) == Parsed::ok);
+  CHECK(parse(std::string_view("1e5").substr(0, 1), 1.0) == Parsed::ok);
+  CHECK(parse(std::string_view("1.25").substr(0, 3), 1.2) == Parsed::ok);
+  CHECK(parse(std::string_view("1e-12").substr(0, 4), 0.1) == Parsed::ok);
   for (const char* text : {"", "-", ".", "e5", "1e", "1e+", "1,5", "1.2.3", "nan", "inf", "-inf",
                            "infinity", "0x1p3", " 1", "1 ", "+1", "1f"})
     CHECK(parse(text, 0.0) == Parsed::malformed);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/kernels/bfloat16.h"
+#include "engine/kernels/gemm/packing.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/kernels/simd.h"
 #include "tests/catch.h"
@@ -323,6 +324,27 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
     }
   }
   set_thread_count(before);
+}
+
+TEST_CASE("gemm: packing fills whole panels, with zeros beyond b, and nothing beside them") {
+  const Guarded memory(1 << 16);
+  constexpr Index cols = width + 2, panels = 2, gap = 5;
+  for (int layout = 0; layout < layouts; ++layout)
+    for (const Index rows : std::initializer_list<Index>{1, lanes - 1, lanes, lanes + 1}) {
+      const Matrix b = lay_out(memory, rows, cols, layout);
+      fill(b.view, 1);
+      const Index size = rows * width + gap;
+      std::vector<real> packed(static_cast<std::size_t>(panels * size + width), untouched);
+      pack<width>(
+          b.view, panels, [](Index panel) { return panel * width; }, size, packed.data());
+      INFO("layout " << layout << ", " << rows << " rows");
+      for (Index i = 0; i < std::ssize(packed); ++i) {
+        const Index row = i % size / width, col = i / size * width + i % size % width;
+        const bool in_a_panel = i < panels * size && row < rows;
+        INFO("element " << i);
+        REQUIRE(at(packed, i) == (!in_a_panel ? untouched : col < cols ? b.view(row, col) : 0));
+      }
+    }
 }
 
 TEST_CASE("gemm: infinity, NaN and denormal numbers in bfloat16") {

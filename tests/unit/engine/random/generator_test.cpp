@@ -601,6 +601,8 @@ TEST_CASE("draws that make no sense are refused") {
   CHECK_THROWS_WITH(generator.randint(two, -(Index(1) << 31) - 1, 0),
                     "randint: [-2147483649, 0) does not fit an id, at most 2147483647");
   CHECK_THROWS_AS(generator.randperm(-1), engine::Error);
+  CHECK_THROWS_WITH(generator.randperm(214'748'364),  // from 2^32 / 20 on, PyTorch draws otherwise
+                    "randperm: n 214748364 is not in [0, 214748364)");
   CHECK_THROWS_AS(generator.multinomial({}), engine::Error);
   CHECK_THROWS_AS(generator.multinomial(std::vector<real>{0, 0}), engine::Error);
   CHECK_THROWS_AS(generator.multinomial(std::vector<real>{1, -1}), engine::Error);

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -376,6 +378,31 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short", "
   CHECK(read_file(path, no_limit) == "some thing longer");
 }
 
+TEST_CASE("files: where there is no room, a write waits for it", "[native]") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0);
+  std::vector<char> bytes(1 << 20, 'x');
+  while (::write(ends[1], bytes.data(), bytes.size()) > 0) {
+  }
+  static int calls;
+  calls = 0;
+  system_calls.write = [](int file, const void* from, std::size_t size) {
+    ++calls;
+    return ::write(file, from, size);
+  };
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    bytes.resize(static_cast<std::size_t>(::read(ends[0], bytes.data(), bytes.size())));
+  });
+  CHECK(model::write_all(ends[1], "y") == 0);
+  reader.join();
+  system_calls = {};
+  CHECK(bytes.size() > 1000);
+  CHECK(calls <= 2);  // one that was refused, one when there was room
+  for (const int end : ends) close(end);
+}
+
 TEST_CASE("files: a write that writes nothing is an error, not a loop", "[native]") {
   const TemporaryDirectory directory;
   system_calls.write = [](int, const void*, std::size_t) -> ssize_t { return 0; };
@@ -427,6 +454,12 @@ TEST_CASE("files: directories are made all or none", "[native]") {
   const TemporaryDirectory directory;
   model::make_directories(directory / "a//b/c/");
   CHECK(model::is_directory(directory / "a/b/c"));
+  const mode_t mask = umask(022);  // for all, but for what the user keeps from others
+  model::make_directories(directory / "open");
+  umask(mask);
+  struct stat status {};
+  REQUIRE(stat((directory / "open").c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777) == 0755);
   model::make_directories(directory / "a/b");
   model::make_directories(".");
   write(directory / "a/file", {"x"});

@@ -63,6 +63,14 @@ TEST_CASE("utf8: broken bytes are counted, and few of them are a mistake") {
   CHECK(!model::is_nearly_utf8(3, 2999));
 }
 
+TEST_CASE("utf8: a character is named by itself where it can be seen") {
+  CHECK(model::code_point_name(0x1F) == "U+001F");
+  CHECK(model::code_point_name(' ') == "' '");
+  CHECK(model::code_point_name('~') == "'~'");
+  CHECK(model::code_point_name(0x7F) == "U+007F");
+  CHECK(model::code_point_name(0x1F600) == "U+1F600");
+}
+
 TEST_CASE("utf8: messages stay on one line") {
   CHECK(engine::joined(model::in_quotes("10x")) == "\"10x\"");
   CHECK(engine::joined(model::in_quotes("a\nb\t\r\x1b[31m\x7f\0"sv)) ==

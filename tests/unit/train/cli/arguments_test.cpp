@@ -88,7 +88,7 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
 TEST_CASE("arguments: either spelling, in any order, the last one counting") {
   const Settings s =
       settings({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
-                "--decay_lr=False", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
+                "--decay_lr=FALSE", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
   CHECK(s.texts == std::vector<std::string>{"a.txt", "b.txt"});
   CHECK(s.n_layer == 2);
   CHECK(s.n_head == 8);
@@ -591,6 +591,16 @@ TEST_CASE("arguments: every mistake has its line") {
        "--vocab_size: is for --tokenizer bpe or auto, found char"},
       {{"train", "a", "--minutes", "5", "--max_iters", "10"},
        "--minutes: decides max_iters, found --max_iters 10 as well"},
+      {{"report", "a", "--watch"}, "accepted"},
+      {{"report", "a", "--watch", "--prompt", "x", "--output", "p"}, "accepted"},
+      {{"report", "a", "--watch", "--prompt", "-"},
+       "--watch: reads the prompt again and again, found --prompt -"},
+      {{"report", "a", "--watch", "--output", "-"},
+       "--watch: writes a file again and again, found --output -"},
+      {{"report", "a", "b", "--watch"}, "--watch: is for the report of one run, found 2 runs"},
+      {{"report", "a", "--prompt", "-"}, "accepted"},
+      {{"report", "a", "b", "--prompt", "x"},
+       "--prompt: is for the report of one run, found 2 runs"},
       {{"train", "--resume", "d", "--force"},
        "--force: replaces a run, --resume continues it; expected one"},
       {{"train", "--resume", "d", "--out_dir", "e"},

@@ -156,6 +156,22 @@ TEST_CASE("optimizer: a norm that is not finite changes nothing") {
   CHECK(model.values() == before);
 }
 
+TEST_CASE("optimizer: one moment of Muon's matrices, two of all else, and Muon's scratch") {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 5, .block_size = 8, .n_layer = 1, .n_head = 4, .n_embd = 64};
+  const auto block_of = [](Index numbers) {
+    return engine::pool::block_bytes(double(sizeof(real)) * double(numbers));
+  };
+  const Index all = plan.parameter_count(), by_muon = 64 * (3 * 64 + 64 + 2 * 256);
+  CHECK(Optimizers::bytes(plan) == 2 * block_of(all));
+  plan.optimizer = OptimizerKind::muon;
+  const engine::Shape shapes[] = {{192, 64}, {64, 64}, {256, 64}, {64, 256}};
+  // 49,152 numbers fill a block. Of c_attn there are 9 matrices.
+  CHECK(Optimizers::bytes(plan) == double(sizeof(real) * by_muon) + 2 * block_of(all - by_muon) +
+                                       block_of(nn::Muon::scratch_size(shapes, 9 + 3)));
+}
+
 TEST_CASE("optimizer: an update's products are Muon's, of each matrix by itself") {
   Plan plan;
   static_cast<model::Config&>(plan) = {

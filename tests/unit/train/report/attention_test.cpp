@@ -127,6 +127,12 @@ TEST_CASE("attention map: its numbers are the weights, its cells the darker the 
     }
 }
 
+TEST_CASE("attention map: weights have five digits, without zeros at either end") {
+  CHECK(attribute(map_of(2, true, {1, 0, real(1 / 3.0), real(2 / 3.0)}), "data-weights") ==
+        "1;.33333 .66667");
+  CHECK(attribute(map_of(2, false, {0.25, 0.75, 1, 0}), "data-weights") == ".25 .75;1 0");
+}
+
 TEST_CASE("attention map: its tokens beside it, its weights in it if there are eight at most") {
   for (const bool causal : {true, false})
     for (const Index n : {1, 2, 8, 9}) {

@@ -298,6 +298,12 @@ TEST_CASE("chart: its table has every number, of series with places of their own
   const std::string negative = train::html(of("negative", {{1, -123}, {2, -123456}, {3, 123}}));
   CHECK(all_between(negative, "<td class=\"n\">", "</td>") ==
         std::vector<std::string>{"-123", "-123,456", "123"});
+  const std::string digits = train::html(of(
+      "digits",
+      {{1, 0.25}, {2, 1.5}, {3, -999.5}, {4, 1000.5}, {5, -1000.5}, {6, 999'999'999}, {7, 1e9}}));
+  CHECK(all_between(digits, "<td class=\"n\">", "</td>") ==
+        std::vector<std::string>{"0.25", "1.5000", "-999.5000", "1000.5", "-1000.5", "999,999,999",
+                                 "1e+9"});
   CHECK(count(train::html(of("one", first)), "class=\"legend\"") == 0);
   CHECK(count(html, "class=\"legend\"") == 1);
 }

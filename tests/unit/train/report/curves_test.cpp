@@ -57,6 +57,11 @@ TEST_CASE("curves: losses over steps, seconds and tokens") {
   CHECK(markup::count(loss, "<path class=\"level\"") == 1);
   CHECK_THAT(loss, Catch::Contains(">1-gram 2.7500</text>"));
   CHECK_THAT(loss, Catch::Contains("a 1-gram of tokens."));
+  // As high as the picture, and above it.
+  run.info.ngrams.losses = {3, 5};
+  CHECK(markup::count(loss_chart(run), "<path class=\"level\"") == 1);
+  run.info.ngrams.losses = {3.001, 5};
+  CHECK(markup::count(loss_chart(run), "<path class=\"level\"") == 0);
   const std::string all = losses_charts({&run, 1}, false);
   // The time of step 5 is not known.
   CHECK_THAT(markup::between(all, "id=\"loss-by-time\"", "</figure>"),

@@ -10,6 +10,7 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/unit/train/report/markup.h"
+#include "train/record/short_sample.h"
 #include "train/report/measures.h"
 
 using namespace train;
@@ -128,6 +129,7 @@ TEST_CASE("sections: the kept model's sample, and eleven on the way at most, esc
   const std::vector<std::string> alone = texts_of(samples_section(run, {}));
   REQUIRE(alone.size() == 1);
   CHECK(alone[0].size() == 500);
+  CHECK(alone[0] == short_sample(run.model.gpt, run.tokenizer(), run.plan.seed, 0, 500));
   const std::int32_t prompt[] = {1, 1, 0};
   CHECK(texts_of(samples_section(run, prompt))[0].starts_with("bba"));
   CHECK(texts_of(samples_section(run, prompt))[0].size() == 503);
@@ -189,6 +191,10 @@ TEST_CASE("sections: surprise shows the text, each character once, with its loss
     if (likely >= 10) CHECK(count(choices, " " + fixed_text(likely, 0) + " %") >= 1);
     CHECK(count(choices, " %") == 5);
   }
+  // e to the power of -0.3, -0.9, ..., -5.1; and of -5.4.
+  CHECK(all_between(between(html, "Probability given to what came:", "</p>"), "\">", "</span>") ==
+        std::vector<std::string>{"74 %", "41 %", "22 %", "12 %", "6.7 %", "3.7 %", "2.0 %", "1.1 %",
+                                 "0.6 %", "below 0.5 %"});
   CHECK(count(html,
               "aria-label=\"Text coloured by surprise: the arrow keys read what was "
               "expected\"><div dir=\"auto\">x<span") == 1);

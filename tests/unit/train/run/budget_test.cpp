@@ -1,10 +1,36 @@
 #include "train/run/budget.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "tests/catch.h"
+#include "train/loop/evaluation.h"
+#include "train/loop/trainer.h"
 
 using namespace train;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Makes ten updates, and remembers how long the fastest took.
+struct Fastest final : Trainer::Listener {
+  void evaluated(const Evaluation&) override { last = Clock::now(); }
+  void updated(const Update&) override {
+    seconds = std::min(seconds, seconds_since(last));
+    last = Clock::now();
+  }
+  bool between_steps(bool) override { return left-- > 0; }
+  Clock::time_point last;
+  double seconds = 1e9;
+  int left = 10;
+};
+
+}  // namespace
 
 TEST_CASE("budget: the time left is that of the updates and of the evaluations to come") {
   Plan plan;
@@ -58,10 +84,41 @@ TEST_CASE("budget: a guessed evaluation predicts tokens at a third of a step's c
         Approx(speed.update * 600 / 90 + 50e-9 * double(plan.parameter_count())));
   plan.eval_tokens = 90;
   CHECK(updates_per_evaluation(plan, corpus) == Approx(1));
+  plan.eval_tokens = 1;
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(1 / 90.0));
   plan.eval_tokens = 0;
   CHECK(updates_per_evaluation(plan, corpus) == Approx(600 / 90.0));
   plan.eval_iters = 6;  // batches of either split
   CHECK(updates_per_evaluation(plan, corpus) == Approx(4));
+}
+
+TEST_CASE("budget: what is measured takes as long as the fastest update and batch at least") {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 50, .block_size = 32, .n_layer = 2, .n_head = 2, .n_embd = 64};
+  plan.eval_tokens = 0;
+  model::TokenIds ids(50);
+  for (int i = 0; i < 6000; ++i) ids.push_back(i * 7 % 50);
+  const Corpus corpus(std::move(ids), 2000);
+  double update = 1e9, evaluation = 1e9;
+  const auto look = [&] {
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
+    Fastest fastest;
+    trainer.run(fastest);
+    update = std::min(update, fastest.seconds);
+    for (int i = 0; i < 10; ++i) {
+      const Clock::time_point start = Clock::now();
+      const auto [loss, tokens, windows, all] =
+          window_loss(training.gpt, corpus, Split::validation, plan.batch_size, plan.batch_size);
+      evaluation = std::min(evaluation, seconds_since(start) * 4000 / double(tokens));
+    }
+  };
+  look();
+  const Speed measured = measure_speed(plan, corpus, 2.5 * update);  // of four updates or so
+  look();
+  CHECK(measured.update > 0.8 * update);
+  CHECK(measured.evaluation > 0.8 * evaluation);
 }
 
 TEST_CASE("budget: a run that takes more than a tenth longer than its minutes says by how much") {

@@ -10,6 +10,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Settled {
   Index max_iters;
+  double seconds;  // from when the program began to the end of the run, as it is foreseen
   std::vector<std::string> notes;
 };
 
@@ -24,8 +25,10 @@ Settled settle(double minutes, int seconds_before) {
   const Corpus corpus(std::move(ids), 180);
   Settled settled{};
   Notes notes;
-  settle_max_iters({}, minutes, Clock::now() - std::chrono::seconds(seconds_before), corpus, plan,
-                   notes);
+  const Clock::time_point began = Clock::now() - std::chrono::seconds(seconds_before);
+  const Speed speed = settle_max_iters({}, minutes, began, corpus, plan, notes);
+  settled.seconds =
+      std::chrono::duration<double>(Clock::now() - began).count() + seconds_left(plan, 0, speed);
   settled.notes = notes.waiting();
   settled.max_iters = plan.max_iters;
   CHECK(plan.lr_decay_iters == plan.max_iters);
@@ -41,6 +44,11 @@ TEST_CASE("make plan: --minutes count from when the program began") {
   CHECK(all.max_iters > 100);
   CHECK(all.notes.empty());
   CHECK(none.max_iters == 10);
+}
+
+TEST_CASE("make plan: a run that is measured fits its --minutes") {
+  // Half a second is spent on the measurement. An update takes less than a millisecond.
+  CHECK(settle(10.0 / 60, 0).seconds == Approx(10).margin(0.08));
 }
 
 TEST_CASE("make plan: --minutes that are over before the first update say what is needed") {

@@ -93,6 +93,7 @@ TEST_CASE("sources: each part has a context and its target, if the text is so lo
   const std::string text(130, 'x'), wide = "é" + text.substr(2) + "é";
   CHECK(sizes(text, 0.1, 12) == Sizes(117, 13));
   CHECK(sizes(text, 0.1, 13) == Sizes(116, 14));
+  CHECK(sizes(text, 0.904, 12) == Sizes(13, 117));  // the training part lacks one
   CHECK(sizes(text, 0.1, 64) == Sizes(65, 65));
   CHECK(sizes(text, 0.999, 64) == Sizes(65, 65));
   CHECK(sizes(wide, 0.1, 64) == Sizes(65, 65));
