@@ -184,7 +184,7 @@ PROVEN := $(filter $B/engine/% $B/nn/% $B/model/base/% $B/model/gpt/%,$(OBJECTS)
 $B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(LINK)
 
-$B/reference-tests: $(PROVEN) $(filter $B/train/loop/%,$(OBJECTS)) \
+$B/reference-tests: $(PROVEN) $(filter $B/train/loop/% $B/$(PROCESSES)%,$(OBJECTS)) \
                     $(filter $B/model/format.o $B/model/format/%,$(OBJECTS)) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(LINK) $(CATCH)

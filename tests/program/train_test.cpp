@@ -377,7 +377,7 @@ TEST_CASE("train, report: a run of another version is not gone on with; its mode
                 "TEXT --init_from run\n");
     }
   CHECK(box.gradus("train tale.txt --init_from run --max_iters 2 --out_dir new").status == 0);
-  program::write(box / "run/checkpoint.safetensors", with_version("3"));
+  program::write(box / "run/checkpoint.safetensors", with_version("4"));
   CHECK(box.gradus("train --resume run --max_iters 6").status == 0);
 }
 
@@ -881,5 +881,22 @@ TEST_CASE("train: a model that knows the text goes on at a quarter of the rate")
         (run.err.find("begins with the weights of run/model.safetensors, which was trained on this "
                       "text: the default learning rate is a quarter of") != run.err.npos) == knows);
     CHECK_THAT(box.gradus("info on").out, Catch::Contains("  learning_rate     " + rate + "\n"));
+  }
+}
+
+TEST_CASE("train: a build without MPI is not one of several processes") {
+  const Sandbox box;
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    setenv(name, "4", 1);
+    const auto run = box.gradus("--version");
+    setenv(name, "1", 1);
+    const auto alone = box.gradus("--version");
+    unsetenv(name);
+    INFO(name);
+    CHECK(run.status == 1);
+    CHECK(run.out.empty());
+    CHECK(run.err == std::string("gradus: one of 4 processes (") + name +
+                         "), but this gradus trains in one; make MPI=1 builds one for several\n");
+    CHECK(alone.status == 0);
   }
 }

@@ -162,7 +162,8 @@ TEST_CASE("gpt config: every field's range, to the last value") {
   CHECK_THROWS_WITH(config.validate(), "n_kv_head: 2 heads are not divisible by 4");
   config = good;
   config.position = nn::PositionKind::rope;
-  CHECK_THROWS_WITH(config.validate(), "position: rope rotates pairs of features, but a head has 3");
+  CHECK_THROWS_WITH(config.validate(),
+                    "position: rope rotates pairs of features, but a head has 3");
   config = good;
   config.n_head = 4;
   config.head_dim = 6;
