@@ -283,6 +283,8 @@ bench-gemm: $B/tests/bench/gemm  ## matrix products against OpenBLAS, oneDNN and
 	$<
 bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
 	$<
+bench-micro: $B/tests/bench/micro  ## the smallest model: microgpt's 10,000 updates, and by a tape of numbers
+	$<
 bench-sample: $B/tests/bench/sample  ## tokens/s of generation, against the speed of reading memory
 	$<
 torture: $B/gradus  ## kills, full disks, failing calls: every one followed by a resume (half an hour)
@@ -416,4 +418,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always

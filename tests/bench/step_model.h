@@ -83,11 +83,12 @@ class Training final : train::Trainer::Listener {
   void run_observed(engine::Tape::Observer& observer, Optimising optimising) {
     train::Batch batch(plan_.batch_size, plan_.block_size);
     corpus_.fill(train::Split::train, training_.next_batch, batch);
+    engine::Generator dropout_generator = training_.dropout_generator(training_.step);
     engine::Tape tape;
     tape.observe(&observer);
     const engine::Tensor loss =
         training_.gpt.loss(batch.ids, batch.targets, batch.B, batch.T,
-                           plan_.dropout > 0 ? &training_.dropout_generator : nullptr);
+                           plan_.dropout > 0 ? &dropout_generator : nullptr);
     tape.backward(loss);
     optimising();
     training_.optimizer.step(1e-3);
