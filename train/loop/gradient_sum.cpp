@@ -2,6 +2,8 @@
 
 #include <bit>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "engine/kernels/elementwise.h"
 

@@ -39,7 +39,6 @@ class GradientSum {
   // The micro-batches of a process.
   struct Share {
     Index begin, end;
-    bool has(Index i) const { return begin <= i && i < end; }
   };
   static Share share(Index N, Processes processes);
   // Blocks of as many numbers as the gradient that are in use besides it.

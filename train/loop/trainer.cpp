@@ -114,9 +114,9 @@ double Trainer::micro_batch_loss(Index number) {
 }
 
 // A training step: forward and backward of each micro-batch, then the optimizer's step. After each
-// micro-batch the next is drawn (next_batch holds its start positions; the first is drawn before the
-// run begins): as in nanoGPT before an evaluation draws from the same generator, since the order of
-// draws decides the bits. Every process draws them all.
+// micro-batch the next is drawn (next_batch holds its start positions; the first is drawn before
+// the run begins): as in nanoGPT before an evaluation draws from the same generator, since the order
+// of draws decides the bits. Every process draws them all.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);

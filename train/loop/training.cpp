@@ -26,8 +26,9 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
       optimizer(plan, parameters),
       generator(plan.seed) {}
 
-// The seed is a hash of the run's and of the number: sums would give runs with neighbouring seeds the
-// same generators (SplitMix64's mixing, Steele, Lea and Flood, 2014; a generator takes its low 32 bits).
+// The seed is a hash of the run's and of the number: sums would give runs with neighbouring seeds
+// the same generators (SplitMix64's mixing, Steele, Lea and Flood, 2014; a generator takes its low
+// 32 bits).
 engine::Generator Training::dropout_generator(Index number) const {
   std::uint64_t x = (plan.seed << 32) + static_cast<std::uint64_t>(number);
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

@@ -103,21 +103,21 @@ int lead(const Settings& settings, Run& run, const Corpus& corpus,
          const std::function<int()>& train) {
   const Processes& processes = settings.processes;
   if (processes.alone()) return train();
-  const Call call = processes.broadcast(Call{.trains = true,
-                                             .threads = settings.threads,
-                                             .vocabulary = run.plan.vocab_size,
-                                             .tokens = corpus.ids().size(),
-                                             .train_tokens = corpus.size(Split::train),
-                                             .units = corpus.units()},
-                                        true);
-  (void)processes.broadcast(std::string_view(build()));
-  (void)broadcast(processes, call, &corpus.ids());
-  (void)processes.broadcast(std::string_view(checkpoint_of(run)));
   const auto end_all = [&](std::string_view why) {
     write_line(joined("gradus train: ", why));
     processes.abort(1);
   };
   try {
+    const Call call = processes.broadcast(Call{.trains = true,
+                                               .threads = settings.threads,
+                                               .vocabulary = run.plan.vocab_size,
+                                               .tokens = corpus.ids().size(),
+                                               .train_tokens = corpus.size(Split::train),
+                                               .units = corpus.units()},
+                                          true);
+    (void)processes.broadcast(std::string_view(build()));
+    (void)broadcast(processes, call, &corpus.ids());
+    (void)processes.broadcast(std::string_view(checkpoint_of(run)));
     return train();
   } catch (const Diverged&) {
     throw;  // the others have seen it too

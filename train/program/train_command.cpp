@@ -71,7 +71,8 @@ ProductDtype choose_dtype(const Settings& settings) {
                                                    : ProductDtype::automatic);
 }
 
-// Multiplies so from now on. Returns the peak of all processes together, by which --minutes choose a size.
+// Multiplies so from now on. Returns the peak of all processes together, by which --minutes choose a
+// size.
 double settle_products(const Settings& settings, PlanWish& wish) {
   wish.values.dtype = choose_dtype(settings);
   use_dtype(wish.values.dtype);
@@ -115,6 +116,11 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
                                    base->knows_text, printable(base->opened.path))
            : make_plan(wish, model::count_characters(sources.texts.joined),
                        tokenizer->vocabulary_size());
+  if (wish.processes > 1 && !wish.was_given("gradient_accumulation_steps"))
+    notes.add(wish.processes, " processes: each takes ", counted(plan.batch_size, "sequence"),
+              " of an update's ", plan.sequences_per_update(),
+              ", as with --gradient_accumulation_steps ", wish.processes, " --batch_size ",
+              plan.batch_size);
   ensure_context(sources, corpus, *tokenizer, plan.block_size);
   settle_schedule(plan, wish, corpus);
   check_memory(plan);
