@@ -198,3 +198,29 @@ TEST_CASE("make_plan: a flag that is given its own default changes nothing") {
     }
   }
 }
+
+TEST_CASE(
+    "make_plan: processes share an update's sequences, or the micro-batches that were asked for") {
+  const auto of = [](int processes, const std::vector<std::string_view>& words) {
+    train::PlanWish wish = settings(words).plan_wish();
+    wish.processes = processes;
+    return train::make_plan(wish, 200'000, 65);
+  };
+  const Index batch = of(1, {}).batch_size;
+  CHECK(of(1, {}).gradient_accumulation_steps == 1);
+  REQUIRE(batch % 4 == 0);
+  for (const int processes : {2, 4}) {
+    const Plan p = of(processes, {});
+    CHECK(p.gradient_accumulation_steps == processes);
+    CHECK(p.batch_size == batch / processes);
+  }
+  CHECK(of(1024, {}).batch_size == 1);
+  CHECK(of(4, {"--batch_size", "3"}).batch_size == 3);
+  const Plan given = of(4, {"--gradient_accumulation_steps", "12"});
+  CHECK(given.gradient_accumulation_steps == 12);
+  CHECK(given.batch_size == batch);
+  for (const auto& [processes, steps] : {std::pair(3, "3"), {4, "6"}, {2, "1"}})
+    CHECK_THROWS_WITH(of(processes, {"--gradient_accumulation_steps", steps}),
+                      Catch::StartsWith(std::string("--gradient_accumulation_steps: ") + steps +
+                                        " micro-batches for "));
+}
