@@ -235,8 +235,9 @@ class Copy:
                     looked, used = now, seconds_of_session(process.pid)
                     moved = (now, used) if used > moved[1] + 0.2 else moved
                     if used > limit or now - moved[0] > 60:
-                        os.killpg(process.pid, 9)  # its own group: this process and what it started
+                        kill_session(process.pid)
                         status = None
+            kill_session(process.pid)
             with SPENT_LOCK:
                 SPENT[part] = [a + b for a, b in zip(SPENT[part], (usage.ru_utime + usage.ru_stime,
                                                                    time.monotonic() - begin))]
@@ -329,17 +330,28 @@ class Copy:
             os.utime(there, ns=(date, date))
 
 
-def seconds_of_session(number):
-    """Of the CPU, by all processes of a session and those that they have waited for."""
-    ticks = 0
+def processes_of_session(number):
+    """The number of each, and the ticks of the CPU that it and those that it has waited for have used."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = path.read_text().rpartition(")")[2].split()
         except OSError:  # it has ended
             continue
         if int(fields[3]) == number:
-            ticks += sum(map(int, fields[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+            yield int(path.parent.name), sum(map(int, fields[11:15]))
+
+
+def seconds_of_session(number):
+    return sum(ticks for _, ticks in processes_of_session(number)) / os.sysconf("SC_CLK_TCK")
+
+
+def kill_session(number):
+    """All that a test has started, in groups of their own too: a mutant may run for ever."""
+    for process, _ in processes_of_session(number):
+        try:
+            os.kill(process, 9)
+        except ProcessLookupError:
+            pass
 
 
 def test_names(path):
