@@ -228,7 +228,7 @@ TEST_CASE("trainer: each micro-batch has a generator of its own for dropout") {
   CHECK(training.next_batch == without.next_batch);
   // All differ, those of runs with neighbouring seeds too.
   std::set<std::uint64_t> first;
-  for (const std::uint64_t seed : {1337, 1338, 1339}) {
+  for (const std::uint64_t seed : {1337u, 1338u, 1339u}) {
     plan.seed = seed;
     const Training run(plan, corpus);
     for (Index number = 0; number < 100; ++number)
