@@ -383,7 +383,7 @@ page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten);
 $B/train/page/page.o: train/page/page.cpp $B/flags
 	$(call compile,$(FLAGS))
 IN_PAGE := page/page record/record $(patsubst %,run/%,budget defaults make_plan verdict) \
-           $(patsubst %,system/%,activity process running_clock) \
+           $(patsubst %,system/%,activity process processes running_clock) \
            $(patsubst %,text/%,ngrams sources text_kind texts tokenizer_directory)
 $B/page.js: $(filter-out $B/model/exchange/%,$(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS))) \
             $(patsubst %,$B/train/%.o,$(IN_PAGE)) $B/model/exchange/byte_level.o

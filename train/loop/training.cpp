@@ -14,8 +14,8 @@ double training_bytes(const Plan& plan) {
   const double parameters =
       engine::pool::block_bytes(sizeof(engine::real) * static_cast<double>(plan.parameter_count()));
   const double packed = plan.sample_interval > 0 ? parameters : 0;  // for a sample, between updates
-  const auto micro_batches = GradientSum::blocks(plan.gradient_accumulation_steps);
-  return (2 + static_cast<double>(micro_batches)) * parameters + Optimizers::bytes(plan) +
+  const Index put_aside = GradientSum::blocks(plan.gradient_accumulation_steps);
+  return (2 + static_cast<double>(put_aside)) * parameters + Optimizers::bytes(plan) +
          std::max(packed, plan.activation_bytes(plan.batch_size, plan.block_size));
 }
 

@@ -18,7 +18,8 @@
 
 namespace train {
 
-// About how many bytes of memory training by the plan takes: weights and gradients, the optimizer's
+// About how many bytes of memory training by the plan takes: weights and gradients, those
+// of micro-batches that wait to be added, the optimizer's
 // moments, and the activations of a batch.
 double training_bytes(const Plan& plan);
 
