@@ -72,6 +72,8 @@ const GroupLimits& group_limits() {
   return limits;
 }
 
+int machine_cpus() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
+
 int available_cpus() {
 #ifdef __linux__
   cpu_set_t cpus;
@@ -87,7 +89,7 @@ int available_cpus() {
   if (sysctlbyname("hw.perflevel0.logicalcpu", &fast, &size, nullptr, 0) == 0 && fast > 0)
     return std::min(fast, 256);
 #endif
-  return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 256L));
+  return std::clamp(machine_cpus(), 1, 256);
 }
 
 int current_cpu() {

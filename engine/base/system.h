@@ -23,6 +23,8 @@ GroupLimits read_group_limits(const std::string& root);
 // CPUs this process may use at once: those it may run on (its affinity mask, not the machine's size;
 // on a Mac, the fast cores only), but no more than its group has time for, rounded up; at least 1.
 int available_cpus();
+// The machine's, whether this process may run on them or not.
+int machine_cpus();
 
 // The CPU this thread is running on; -1 if unknown.
 int current_cpu();

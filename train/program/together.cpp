@@ -1,12 +1,11 @@
 #include "train/program/together.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
 #include "train/cli/version.h"
@@ -94,7 +93,7 @@ void check_processes(const Plan& plan, const Processes& processes) {
 
 void share_threads(const Processes& processes) {
   const int cpus = engine::thread_count();
-  const bool dealt_out = cpus < sysconf(_SC_NPROCESSORS_ONLN);
+  const bool dealt_out = cpus < engine::machine_cpus();
   if (!dealt_out && processes.on_this_machine > 1)
     engine::set_thread_count(std::max(1, cpus / processes.on_this_machine));
 }
