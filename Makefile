@@ -33,13 +33,16 @@ LIMITED := $(if $(shell timeout --foreground 9 echo yes 2>/dev/null),timeout --f
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 # Apple's compilers for its own processors know -mcpu=native, and have learned -march=native late.
 MACHINE := $(if $(ARCH),-m$(if $(filter Darwin-arm64,$(shell uname -sm | tr ' ' -)),cpu,arch)=$(ARCH))
-BASE  := -std=c++20 $(OPT) $(WARN) -I. $(if $(findstring em++,$(CXX)),,-pthread) -MMD -MP \
+# Windows, whose stack GCC does not align for vectors of 32 bytes (its bug 54412).
+WINDOWS := $(findstring mingw,$(shell $(CXX) -dumpmachine 2>/dev/null))
+EXE   := $(if $(WINDOWS),.exe)
+BASE  := $(if $(WINDOWS),-Wa$(comma)-muse-unaligned-vector-move) -std=c++20 $(OPT) $(WARN) -I. $(if $(findstring em++,$(CXX)),,-pthread) -MMD -MP \
          -ffp-contract=off -fno-math-errno -fno-trapping-math -DGRADUS_REAL=$(REAL) $(EXTRA) \
          $(if $(SAN),-g1 -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 FLAGS := $(BASE) $(MACHINE)
 # CPPFLAGS and CXXFLAGS of whoever builds come last, so that they are stronger.
 OF_USER = $(CPPFLAGS) $(CXXFLAGS)
-LINK    = $(CXX) $(FLAGS) $(OF_USER) $^ -o $@ $(LDFLAGS)
+LINK    = $(CXX) $(FLAGS) $(OF_USER) $^ -o $@ $(if $(WINDOWS),-static) $(LDFLAGS)
 # Where everything is built; without O=DIR in .build, with a copy of gradus here.
 O     ?= .build
 ifneq ($(words $O),1)
@@ -57,7 +60,8 @@ $(if $(MPI_FLAGS),,$(error MPI=1: no MPI found, $(MPICC) does not run; Debian ha
 LDFLAGS += $(filter-out -I%,$(MPI_FLAGS))
 $B/$(PROCESSES)_mpi.o: OF_FILE = $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS))) -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX
 endif
-SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp,$(call find,engine nn model train))
+OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp engine/base/system_$(if $(WINDOWS),posix,windows).cpp
+SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(OTHERS),$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.
 COLD    := model/exchange train/cli train/exchange train/program train/record train/report train/run
@@ -71,7 +75,13 @@ REFERENCE := $(wildcard tests/reference/*_test.cpp)
 TESTED ?= tests/unit tests/program tests/articles
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away.
-TESTS   := $(filter-out $(if $(SAN),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp),$(call find,$(TESTED)) $(REFERENCE))
+# On Windows there is no fork, and no limit, pseudo-terminal or shell that all have; tests with the tag
+# [shell] run lines of a shell, those with [posix] need links or permissions.
+NOT_HERE := $(if $(WINDOWS),[shell] [posix])
+APART_TESTS := $(if $(SAN)$(WINDOWS),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp) \
+           $(if $(WINDOWS),tests/unit/model/base/files_posix_test.cpp tests/unit/train/system/process_test.cpp \
+           $(patsubst %,tests/program/%_test.cpp,lock terminal makefile exercises tour readme page))
+TESTS   := $(filter-out $(APART_TESTS),$(call find,$(TESTED)) $(REFERENCE))
 GRADIENT := $(call find,tests/gradient)
 TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
 PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
@@ -90,7 +100,7 @@ CATCH     = $(or $(CATCH_V2),$(shell pkg-config --libs catch2-with-main 2>/dev/n
               printf '\043include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -lCatch2Main -lCatch2))
 CATCH_MAIN := $(if $(CATCH_V2),,$B/tests/main.o)
 RUN     := $(if $(filter /%,$O),,./)
-PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)
+PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)$(EXE)
 
 all: $(PROGRAM)  ## build ./gradus, optimised for this machine
 
@@ -164,10 +174,10 @@ $(EXERCISES:%.cpp=$B/%.o): FOR_BEGINNERS := -Wno-conversion -Wno-misleading-inde
 $(GRADED): %: %.o $(GRADER) $(filter $B/engine/% $B/model/base/%,$(OBJECTS))
 	$(LINK)
 
-$B/gradus: $(OBJECTS) $B/train/main.o
+$B/gradus$(EXE): $(OBJECTS) $B/train/main.o
 	$(LINK)
 # Always the build that was asked for last. Replaced by renaming: the old one may be running.
-$(PROGRAM): $B/gradus
+$(PROGRAM): $B/gradus$(EXE)
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@ && echo "built $(RUN)$@; $(RUN)$@ --help says what it does"; }
 
 LIBRARY := $(if $(filter .build,$O),libgradus.a,$O/libgradus.a)
@@ -181,15 +191,15 @@ $(LIBRARY): $B/libgradus.a
 
 # What the proofs in double consist of: the model, its settings, and the training loop.
 PROVEN := $(filter $B/engine/% $B/nn/% $B/model/base/% $B/model/gpt/%,$(OBJECTS))
-$B/gradcheck: $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
+$B/gradcheck$(EXE): $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(LINK)
 
-$B/reference-tests: $(PROVEN) $(filter $B/train/loop/% $B/$(PROCESSES)%,$(OBJECTS)) \
+$B/reference-tests$(EXE): $(PROVEN) $(filter $B/train/loop/% $B/$(PROCESSES)%,$(OBJECTS)) \
                     $(filter $B/model/format.o $B/model/format/%,$(OBJECTS)) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
-$B/gradus-tests: $(OBJECTS) $B/train/page/page.o $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
+$B/gradus-tests$(EXE): $(OBJECTS) $B/train/page/page.o $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
 DEMO := $(if $(filter .build,$O),out,$O/out)/demo
@@ -197,22 +207,22 @@ demo: $(PROGRAM)  ## train on data/fables.txt for a minute, then write a sample
 	$(RUN)$(PROGRAM) train data/fables.txt --minutes 1 --out_dir $(DEMO) --force
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
-test: $B/gradus $B/gradus-tests $(TOUR) $B/gradcheck build-double  ## every test
-	GRADUS=$B/gradus TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
-	  $(LIMITED) tests/shards.sh $B/gradus-tests
-	$(LIMITED) $(DOUBLE)/reference-tests
+test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-double  ## every test
+	GRADUS=$B/gradus$(EXE) TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
+	  $(LIMITED) tests/shards.sh $B/gradus-tests$(EXE) $(NOT_HERE)
+	$(LIMITED) $(DOUBLE)/reference-tests$(EXE)
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 check: test  ## the same
 # Beside the float build, so that no CPU waits for the other's last file.
-build-double: $(if $(filter double,$(REAL)),$B/gradus $B/gradus-tests $(TOUR) $B/gradcheck)
-	$(MAKE) REAL=double $(DOUBLE)/gradcheck $(DOUBLE)/reference-tests $(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS))
+build-double: $(if $(filter double,$(REAL)),$B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck)
+	$(MAKE) REAL=double $(DOUBLE)/gradcheck$(EXE) $(DOUBLE)/reference-tests$(EXE) $(if $(WINDOWS),,$(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS)))
 
 # The double build checks against central differences and leaves its gradients to the float build.
 gradcheck:  ## every gradient against central differences, and float against double
 	$(MAKE) REAL=double run-gradcheck
 	$(MAKE) REAL=float run-gradcheck
-run-gradcheck: $B/gradcheck
+run-gradcheck: $B/gradcheck$(EXE)
 	$(LIMITED) $< $(DOUBLE)/gradients
 
 # FILE=nn/muon.cpp: all that rules make of it; CHANGED=main: of lines changed since; SAMPLE=300 [SEED=1]:
@@ -344,6 +354,19 @@ aarch64:  ## cross-build for AArch64 and run the tests of engine, nn and model u
 run-aarch64: $B/gradus-tests
 	$(LIMITED) qemu-aarch64-static $B/gradus-tests '~[native]' '~[book-124M]'
 
+# ARCH=native builds for this machine alone.
+MINGW := x86_64-w64-mingw32-g++-posix
+windows:  ## gradus.exe for 64-bit Windows, and its tests, with Debian's MinGW-w64 (ARCH=x86-64-v3: AVX2)
+	command -v $(MINGW) >/dev/null || { echo "needs $(MINGW) (apt-get install g++-mingw-w64-x86-64-posix)"; false; }
+	mkdir -p .build/mingw && ln -sfn /usr/include/catch2 .build/mingw/catch2
+	$(MAKE) CXX=$(MINGW) ARCH=$(if $(filter file,$(origin ARCH)),x86-64-v3,$(ARCH)) CPPFLAGS='-isystem .build/mingw' run-windows
+run-windows: gradus.exe $B/gradus-tests.exe
+windows-test: windows  ## the same, and run the tests by Wine
+	command -v wine >/dev/null || { echo "needs wine (apt-get install wine64)"; false; }
+	$(MAKE) CXX=$(MINGW) ARCH=$(if $(filter file,$(origin ARCH)),x86-64-v3,$(ARCH)) CPPFLAGS='-isystem .build/mingw' run-windows-test
+run-windows-test: $B/gradus.exe $B/gradus-tests.exe
+	WINEDEBUG=-all GRADUS=$< $(LIMITED) wine $B/gradus-tests.exe $(NOT_HERE:%='~%') '~[book-124M]'
+
 bits32:  ## the tests of engine, nn and model where size_t has 32 bits (clang, x86)
 	printf '#include <vector>\n' | clang++ -m32 -fsyntax-only -x c++ - 2>/dev/null || \
 	  { echo "needs clang and 32-bit libraries (apt-get install clang lib32stdc++-12-dev; they exclude g++ for AArch64)"; false; }
@@ -418,4 +441,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: windows run-windows windows-test run-windows-test all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always

@@ -1,13 +1,16 @@
 #!/bin/sh
-# shards.sh TESTS: all tests of a Catch2 program, on all CPUs: each runs every N-th. What failed is
-# printed; exit status 1 if something did, or if they have not run every test once.
+# shards.sh TESTS [TAG...]: all tests of a Catch2 program but those with a TAG, on all CPUs: each runs
+# every N-th. What failed is printed; exit status 1 if something did, or if they have not run every test
+# once.
 tests=$1
+shift
+without=$(printf '~%s ' "$@" | sed 's/^~ $//')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 # As Catch2 v3 is asked for the names alone, or else as v2 is: it exits with the number of tests.
-"$tests" --list-tests --verbosity quiet >"$work/names" ||
-  "$tests" --list-test-names-only >"$work/names"
+"$tests" $without --list-tests --verbosity quiet >"$work/names" ||
+  "$tests" $without --list-test-names-only >"$work/names"
 i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
   awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"

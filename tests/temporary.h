@@ -1,18 +1,19 @@
 // A directory for one test's files, removed with all that is in it.
 #pragma once
 
-#include <stdlib.h>
-#include <unistd.h>  // mkdtemp, on macOS
-
 #include <filesystem>
+#include <random>
 #include <string>
 
 #include "engine/base/check.h"
+#include "engine/base/system.h"
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() : path_(std::filesystem::temp_directory_path() / "gradus-XXXXXX") {
-    engine::check(mkdtemp(path_.data()) != nullptr, path_, ": cannot create");
+  TemporaryDirectory()
+      : path_((std::filesystem::temp_directory_path() / "gradus-").generic_string() +
+              std::to_string(std::random_device()())) {
+    engine::check(engine::system::make_directory(path_.c_str()) == 0, path_, ": cannot create");
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

@@ -3,11 +3,14 @@
 // one sentence instead of dying of an illegal instruction.
 
 #include <cstdio>
+#include <string>
+#include <vector>
 
+#include "engine/base/system.h"
 #include "train/system/cpu_features.h"
 
 namespace train {
-int run(int argc, char** argv);  // train/program/program.cpp
+int run(const std::vector<std::string>& words);  // train/program/program.cpp
 }
 
 namespace {
@@ -37,5 +40,5 @@ int main(int argc, char** argv) {
                  feature);
     return 1;
   }
-  return train::run(argc, argv);
+  return train::run(engine::system::arguments(argc, argv));
 }

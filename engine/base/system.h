@@ -1,27 +1,18 @@
-// Queries and hints to the operating system (POSIX) that standard C++ lacks.
+// What the program asks of the operating system and standard C++ has no word for: the machine's CPUs
+// and memory, files, the process and its terminal. Two sources: system_posix.cpp, system_windows.cpp.
 #pragma once
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace engine {
 
-// What the control groups of this process let it use: Linux's way of giving a container, a job or a
-// service a part of the machine. The least of what its own group and each group above it have; no
-// more than `none` if they say nothing.
-struct GroupLimits {
-  static constexpr double none = std::numeric_limits<double>::infinity();
-  double cpus = none;    // 1.5: 150 ms of every 100 ms, over all threads
-  double memory = none;  // in bytes
-};
-const GroupLimits& group_limits();
-// The same from the files below `root`: proc/self/cgroup and those in sys/fs/cgroup, of cgroup v2 and
-// v1 (one hierarchy for each kind of limit), where systems and containers have them by convention.
-GroupLimits read_group_limits(const std::string& root);
-
 // CPUs this process may use at once: those it may run on (its affinity mask, not the machine's size;
-// on a Mac, the fast cores only), but no more than its group has time for, rounded up; at least 1.
+// on a Mac, the fast cores only), but no more than its group (control_groups.h) has time for, rounded
+// up; at least 1.
 int available_cpus();
 // The machine's, whether this process may run on them or not.
 int machine_cpus();
@@ -40,4 +31,70 @@ std::size_t total_memory();
 // The peak resident memory of this process so far, in bytes; 0 if unknown.
 std::size_t peak_memory();
 
+namespace system {
+
+// --- files -------------------------------------------------------------------------------------
+// The calls return -1 and set errno if they fail. Names of files are UTF-8.
+
+struct Status {
+  enum class Kind { file, directory, link, pipe, socket, device };
+  Kind kind = Kind::file;
+  std::int64_t size = 0;
+  std::uint64_t device = 0, number = 0;  // together one file's, by all of its names
+  int permissions = 0;                   // POSIX's nine bits
+};
+
+// How a file is opened: one of the first four, with any of the rest. Never waits for the other end of
+// a pipe.
+enum Opening : int {
+  reading = 0,
+  writing = 1,
+  appending = 2,
+  directory = 4,  // reading one, to lock or flush it
+  creating = 8,   // if it is missing
+  new_only = 16,  // EEXIST if it is there; with creating
+  no_link = 32,   // ELOOP if the name is a symbolic link's
+};
+int open(const char* path, int opening, int permissions);
+int status(int descriptor, Status& status);
+int status_at(const char* path, Status& status);  // of what a link leads to
+int status_of_link(const char* path, Status& status);
+std::ptrdiff_t read(int descriptor, void* bytes, std::size_t size);
+std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
+void wait_until_writable(int descriptor);  // after EAGAIN
+int truncate(int descriptor, std::int64_t size);
+int flush(int descriptor);  // until the bytes are on the disk itself
+// For this descriptor alone until it is closed; EWOULDBLOCK: another has it.
+int lock(int descriptor);
+int close(int descriptor);
+int rename(const char* from, const char* to);  // durably, over a file that is there
+int unlink(const char* path);
+int make_directory(const char* path);
+int remove_directory(const char* path);  // an empty one
+void set_permissions(int descriptor, int permissions);
+std::string link_target(const std::string& path);  // where a symbolic link leads; "" after an error
+
+std::string message(int error);                   // of an errno
+extern const std::string_view separators;         // between the names of a path
+std::string shell_quotes(std::string_view word);  // in quotes of the system's shells
+
+// --- the process -------------------------------------------------------------------------------
+
+// What main got, as UTF-8.
+std::vector<std::string> arguments(int argc, char** argv);
+// Opens closed standard descriptors on the null device, so that no file gets their numbers; writing to
+// them stays an error. A closed pipe and a file beyond its limit become errors of write. Text is
+// neither read nor written with other ends of lines, and is UTF-8 on a terminal.
+void prepare_streams();
+// Calls handler(signal) for SIGINT, SIGTERM and what a closed terminal sends, from now on; those that
+// were ignored when the program began stay ignored. The handler may do what a signal handler may.
+void handle_signals(void (*handler)(int));
+// Ends the process by the signal, as if nobody handled it.
+void end_by(int signal);
+
+bool is_terminal(int descriptor);
+bool obeys_escapes(int descriptor);  // a terminal where a line can be erased and written anew
+int terminal_width(int descriptor);  // in columns; 0 if it does not say
+
+}  // namespace system
 }  // namespace engine

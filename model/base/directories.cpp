@@ -1,7 +1,6 @@
 #include "model/base/directories.h"
 
 #include "model/base/system_calls.h"
-#include "model/base/temporary.h"
 #include "model/base/utf8.h"
 #include "model/base/words.h"
 
@@ -11,14 +10,15 @@ namespace {
 
 // Removes nested directories, given outermost first; one that is not empty stays.
 void remove_empty(const std::vector<std::string>& directories) {
-  for (auto path = directories.rbegin(); path != directories.rend(); ++path) rmdir(path->c_str());
+  for (auto path = directories.rbegin(); path != directories.rend(); ++path)
+    engine::system::remove_directory(path->c_str());
 }
 
 // The missing ones of the directory and those above it, outermost first.
 std::vector<std::string> missing_directories(const std::string& path) {
   std::vector<std::string> missing;
   for (std::size_t slash = 0; slash != std::string::npos;) {
-    slash = path.find('/', slash + 1);
+    slash = path.find_first_of(engine::system::separators, slash + 1);
     if (!is_directory(path.substr(0, slash))) missing.push_back(path.substr(0, slash));
   }
   return missing;
@@ -31,7 +31,7 @@ std::vector<std::string> make_directories(const std::string& path) {
   try {
     for (const std::string& directory : missing_directories(path)) {
       if (is_directory(directory)) continue;  // for example a/ after a
-      if (system_calls.mkdir(directory.c_str(), 0777) == -1) {
+      if (system_calls.make_directory(directory.c_str()) == -1) {
         const int code = errno;
         if (code == EEXIST && is_directory(directory))
           continue;  // made by another process just now
@@ -39,7 +39,7 @@ std::vector<std::string> make_directories(const std::string& path) {
       }
       made.push_back(directory);
       const std::string parent = directory_of(directory);
-      Descriptor(parent, O_RDONLY | O_DIRECTORY, parent).flush();
+      Descriptor(parent, engine::system::directory, parent).flush();
     }
   } catch (...) {
     remove_empty(made);
@@ -49,7 +49,7 @@ std::vector<std::string> make_directories(const std::string& path) {
 }
 
 DirectoryLock::DirectoryLock(const std::string& path)
-    : directory_(path, O_RDONLY | O_DIRECTORY, path) {
+    : directory_(path, engine::system::directory, path) {
   const Descriptor::Lock lock = directory_.lock();
   is_possible_ = lock != Descriptor::Lock::none;
   // The process that held the lock before may have removed the directory: then the path is free or

@@ -1,11 +1,10 @@
 #include "model/base/files.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "engine/base/system.h"
@@ -22,46 +21,66 @@ constinit SystemCalls system_calls;
 
 namespace {
 
-const char* kind_of(const struct stat& status) {
-  if (S_ISDIR(status.st_mode)) return "a directory";
-  if (S_ISFIFO(status.st_mode)) return "a pipe";
-  if (S_ISSOCK(status.st_mode)) return "a socket";
-  return "a device";
+const char* kind_of(const Status& status) {
+  switch (status.kind) {
+    case Status::Kind::file: return "a file";
+    case Status::Kind::directory: return "a directory";
+    case Status::Kind::link: return "a link";
+    case Status::Kind::pipe: return "a pipe";
+    case Status::Kind::socket: return "a socket";
+    case Status::Kind::device: return "a device";
+  }
+  return "";
 }
 
-void check_regular(const std::string& path, const struct stat& status) {
-  check(S_ISREG(status.st_mode), printable(path), ": is ", kind_of(status), ", expected a file");
+void check_regular(const std::string& path, const Status& status) {
+  check(status.kind == Status::Kind::file, printable(path), ": is ", kind_of(status),
+        ", expected a file");
 }
 
-// O_NONBLOCK: if the name is a pipe's, open fails instead of waiting for the other end.
-constexpr int append_flags = O_WRONLY | O_APPEND | O_NONBLOCK;
+// Names of `char` are not UTF-8 for std::filesystem on Windows.
+std::filesystem::path system_path(const std::string& path) {
+  return std::u8string(path.begin(), path.end());
+}
+
+std::string name_of(const std::filesystem::path& path) {
+  const std::u8string name = path.generic_u8string();
+  return {name.begin(), name.end()};
+}
+
+// Of what is at the path; none if nothing is.
+std::optional<Status> status_at(const std::string& path) {
+  Status status;
+  if (engine::system::status_at(path.c_str(), status) == 0) return status;
+  return std::nullopt;
+}
 
 }  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
-    : Error(
-          joined(printable(path), ": cannot ", what, ": ", std::generic_category().message(code))),
+    : Error(joined(printable(path), ": cannot ", what, ": ", engine::system::message(code))),
       code_(code) {}
 
-Descriptor::Descriptor(const std::string& path, int flags, const std::string& name)
-    : name_(name), descriptor_(uninterrupted([&] {
-        return system_calls.open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, 0666);
-      })) {
-  if (descriptor_ == -1) throw SystemError(name_, flags & O_CREAT ? "create" : "open", errno);
+Descriptor::Descriptor(const std::string& path, int opening, const std::string& name)
+    : name_(name),
+      descriptor_(uninterrupted([&] { return system_calls.open(path.c_str(), opening, 0666); })) {
+  if (descriptor_ == -1)
+    throw SystemError(name_, opening & engine::system::creating ? "create" : "open", errno);
 }
 
 Descriptor::~Descriptor() {
   if (descriptor_ != -1) system_calls.close(descriptor_);
 }
 
-struct stat Descriptor::status() const {
-  struct stat status {};
-  if (system_calls.fstat(descriptor_, &status) == -1) throw SystemError(name_, "examine", errno);
+Status Descriptor::status() const {
+  Status status;
+  if (system_calls.status(descriptor_, status) == -1) throw SystemError(name_, "examine", errno);
   return status;
 }
 
 std::size_t Descriptor::read(char* bytes, std::size_t size) const {
-  const ssize_t got = uninterrupted([&] { return system_calls.read(descriptor_, bytes, size); });
+  const std::ptrdiff_t got =
+      uninterrupted([&] { return system_calls.read(descriptor_, bytes, size); });
   if (got == -1) throw SystemError(name_, "read", errno);
   return static_cast<std::size_t>(got);
 }
@@ -71,7 +90,7 @@ void Descriptor::write(std::string_view bytes) const {
 }
 
 void Descriptor::flush() const {
-  const int result = uninterrupted([&] { return system_calls.fsync(descriptor_); });
+  const int result = uninterrupted([&] { return system_calls.flush(descriptor_); });
   // Some file systems cannot flush, or not directories: there is nothing to be done about it.
   const bool has_none =
       errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EOPNOTSUPP;
@@ -79,36 +98,26 @@ void Descriptor::flush() const {
 }
 
 void Descriptor::truncate(std::int64_t size) const {
-  if (uninterrupted(
-          [&] { return system_calls.ftruncate(descriptor_, static_cast<off_t>(size)); }) == -1)
+  if (uninterrupted([&] { return system_calls.truncate(descriptor_, size); }) == -1)
     throw SystemError(name_, "truncate", errno);
 }
 
 bool Descriptor::is_at(const std::string& path) const {
-  struct stat there {};
-  const struct stat here = status();
-  return stat(path.c_str(), &there) == 0 && there.st_dev == here.st_dev &&
-         there.st_ino == here.st_ino;
+  const Status here = status();
+  const std::optional<Status> there = status_at(path);
+  return there && there->device == here.device && there->number == here.number;
 }
 
 Descriptor::Lock Descriptor::lock() const {
-  const int result =
-      uninterrupted([&] { return system_calls.flock(descriptor_, LOCK_EX | LOCK_NB); });
+  const int result = uninterrupted([&] { return system_calls.lock(descriptor_); });
   if (result == 0) return Lock::taken;
   return errno == EWOULDBLOCK ? Lock::of_another : Lock::none;
-}
-
-int flush_to_disk(int descriptor) {
-#ifdef F_FULLFSYNC
-  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;  // else the file system does not have it
-#endif
-  return fsync(descriptor);
 }
 
 int write_all(int descriptor, std::string_view bytes) {
   constexpr std::size_t max_piece = 1 << 30;  // some systems refuse 2 GiB and more
   while (!bytes.empty()) {
-    const ssize_t written =
+    const std::ptrdiff_t written =
         system_calls.write(descriptor, bytes.data(), std::min(bytes.size(), max_piece));
     if (written > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -116,8 +125,7 @@ int write_all(int descriptor, std::string_view bytes) {
       return EIO;  // should not happen, and must not be an endless loop
     } else if (errno == EAGAIN) {
       // The terminal or pipe was made non-blocking by another process, and is full at the moment.
-      pollfd ready = {descriptor, POLLOUT, 0};
-      poll(&ready, 1, -1);
+      engine::system::wait_until_writable(descriptor);
     } else if (errno != EINTR) {
       return errno;
     }
@@ -156,18 +164,18 @@ std::string first_bytes(const Descriptor& file, const std::string& path, std::in
 
 template <class Bytes>
 Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look = {}) {
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK, path);
-  const struct stat status = file.status();
+  const Descriptor file(path, engine::system::reading, path);
+  const Status status = file.status();
   check_regular(path, status);
   const auto check_size = [&](std::int64_t size) {
     check(size <= limit, printable(path), ": has ", size, " bytes, expected at most ", limit);
   };
-  check_size(status.st_size);
+  check_size(status.size);
   try {
     // Room for one byte more than the file's size, so that reading finds the end without growing.
-    std::string first = look ? first_bytes(file, path, status.st_size, look) : std::string();
+    std::string first = look ? first_bytes(file, path, status.size, look) : std::string();
     Bytes bytes;
-    bytes.resize(std::max(unsigned_size(status.st_size), first.size()) + 1);
+    bytes.resize(std::max(unsigned_size(status.size), first.size()) + 1);
     std::size_t size = first.size();
     std::ranges::copy(first, bytes.begin());
     std::string().swap(first);
@@ -179,7 +187,7 @@ Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look =
     bytes.resize(size);
     return bytes;
   } catch (const std::bad_alloc&) {
-    fail(printable(path), ": its ", status.st_size, " bytes do not fit in memory");
+    fail(printable(path), ": its ", status.size, " bytes do not fit in memory");
   }
 }
 
@@ -204,29 +212,29 @@ FileBytes read_large_file(const std::string& path, std::int64_t limit, const Loo
 
 namespace {
 
-struct stat status_of(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) == -1) throw SystemError(path, "open", errno);
-  return status;
+Status status_of(const std::string& path) {
+  const std::optional<Status> status = status_at(path);
+  if (!status) throw SystemError(path, "open", errno);
+  return *status;
 }
 
 }  // namespace
 
 FileIdentity file_identity(const std::string& path) {
-  const struct stat status = status_of(path);
-  return {status.st_dev, status.st_ino};
+  const Status status = status_of(path);
+  return {status.device, status.number};
 }
 
-std::int64_t file_size(const std::string& path) { return status_of(path).st_size; }
+std::int64_t file_size(const std::string& path) { return status_of(path).size; }
 
 std::vector<std::string> files_in(const std::string& directory) {
   std::vector<std::string> files;
   std::string place = directory;
   std::error_code error, no_file;
-  std::filesystem::recursive_directory_iterator entry(directory, error);
+  std::filesystem::recursive_directory_iterator entry(system_path(directory), error);
   while (!error && entry != std::filesystem::end(entry)) {
-    place = entry->path().string();
-    if (entry->path().filename().native().starts_with('.'))
+    place = name_of(entry->path());
+    if (name_of(entry->path().filename()).starts_with('.'))
       entry.disable_recursion_pending();
     else if (entry->is_regular_file(no_file))  // also through a link; a broken link is no file
       files.push_back(place);
@@ -239,7 +247,7 @@ std::vector<std::string> files_in(const std::string& directory) {
 
 void write_file(const std::string& path, std::span<const std::string_view> pieces) {
   const std::string target = link_target(path);
-  const Descriptor directory(directory_of(target), O_RDONLY | O_DIRECTORY, directory_of(target));
+  const Descriptor directory(directory_of(target), engine::system::directory, directory_of(target));
   Temporary temporary(target, Temporary::Kind::file);
   for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
   temporary.descriptor().flush();
@@ -248,28 +256,37 @@ void write_file(const std::string& path, std::span<const std::string_view> piece
 }
 
 void probe_output(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0) check_regular(path, status);
+  if (const std::optional<Status> there = status_at(path)) check_regular(path, *there);
   const std::string target = link_target(path);
-  const Descriptor directory(directory_of(target), O_RDONLY | O_DIRECTORY, directory_of(target));
+  const Descriptor directory(directory_of(target), engine::system::directory, directory_of(target));
   const Temporary temporary(target, Temporary::Kind::file);
 }
 
 bool is_link(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  Status status;
+  return engine::system::status_of_link(path.c_str(), status) == 0 &&
+         status.kind == Status::Kind::link;
 }
 
 bool file_exists(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0) return true;
+  if (status_at(path)) return true;
   if (errno != ENOENT && errno != ENOTDIR) throw SystemError(path, "examine", errno);
   return false;
 }
 
 bool is_directory(const std::string& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  const std::optional<Status> status = status_at(path);
+  return status && status->kind == Status::Kind::directory;
+}
+
+bool is_empty_directory(const std::string& path) {
+  std::error_code error;
+  return is_directory(path) && std::filesystem::is_empty(system_path(path), error);
+}
+
+bool remove_all(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::remove_all(system_path(path), error) != static_cast<std::uintmax_t>(-1);
 }
 
 void remove_file(const std::string& path) {
@@ -279,24 +296,48 @@ void remove_file(const std::string& path) {
 
 std::string absolute_path(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path absolute = std::filesystem::absolute(system_path(path), error);
   if (error) throw SystemError(path, "find the absolute path", error.value());
-  return absolute.lexically_normal().string();
+  return name_of(absolute.lexically_normal());
+}
+
+std::size_t last_separator(std::string_view path) {
+  return path.find_last_of(engine::system::separators);
+}
+
+std::string directory_of(const std::string& path) {
+  const std::size_t end = last_separator(path);
+  if (end == std::string::npos) return ".";
+  const bool is_root = end == 0 || path[end - 1] == ':';  // /x, C:\x
+  return path.substr(0, is_root ? end + 1 : end);
 }
 
 std::string last_name(const std::string& path) {
-  std::string absolute = absolute_path(path);
-  while (absolute.ends_with('/')) absolute.pop_back();
-  return absolute.substr(absolute.rfind('/') + 1);  // npos + 1 is 0
+  const std::string absolute = without_separators(absolute_path(path));
+  return absolute.substr(last_separator(absolute) + 1);  // npos + 1 is 0
+}
+
+std::string without_separators(std::string path) {
+  while (path.size() > 1 && last_separator(path) == path.size() - 1) path.pop_back();
+  return path;
+}
+
+std::string inside(const std::string& directory, std::string_view name) {
+  const std::size_t last = last_separator(directory);  // what separates there
+  return joined(directory, last == std::string::npos ? '/' : directory[last], name);
 }
 
 AppendFile::AppendFile(const std::string& path, std::int64_t size)
-    : file_(path, append_flags | (size == 0 ? O_CREAT : 0), path), size_(size) {
-  const struct stat status = file_.status();
+    : file_(path,
+            size == 0 ? engine::system::appending | engine::system::creating
+                      : engine::system::appending,
+            path),
+      size_(size) {
+  const Status status = file_.status();
   check_regular(path, status);
-  check(status.st_size >= size, printable(path), ": has ", status.st_size,
-        " bytes, expected at least ", size);
-  if (status.st_size > size) file_.truncate(size);
+  check(status.size >= size, printable(path), ": has ", status.size, " bytes, expected at least ",
+        size);
+  if (status.size > size) file_.truncate(size);
 }
 
 void AppendFile::append(std::string_view bytes) {

@@ -1,4 +1,4 @@
-// Files, over POSIX; the only place where files are opened. A file is read whole. Writing replaces
+// Files, over engine/base/system.h; the only place where files are opened. A file is read whole. Writing replaces
 // a file completely and durably, or not at all.
 //
 // Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an Error for a
@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "engine/base/storage.h"
+#include "engine/base/system.h"
 #include "model/base/words.h"
 
-struct stat;  // of the system, <sys/stat.h>
-
 namespace model {
+
+using engine::system::Status;
 
 class SystemError : public Error {
  public:
@@ -95,22 +96,30 @@ void probe_output(const std::string& path);
 bool file_exists(const std::string& path);   // of any kind; a link that leads nowhere is none
 bool is_link(const std::string& path);       // a symbolic link, whether or not it leads anywhere
 bool is_directory(const std::string& path);  // false if nothing is there
-void remove_file(const std::string& path);   // if it is there
+bool is_empty_directory(const std::string& path);
+void remove_file(const std::string& path);  // if it is there
+bool remove_all(const std::string& path);   // a directory with all that is in it; false if it fails
 std::string absolute_path(const std::string& path);
-std::string last_name(const std::string& path);  // of the absolute path, so "." has one, too
+
+// Parts of a path. Its names are separated as the system's are: `/`, on Windows also `\`.
+std::size_t last_separator(std::string_view path);  // npos if there is none
+std::string directory_of(const std::string& path);  // that it lies in; `.` of a mere name
+std::string last_name(const std::string& path);     // of the absolute path, so "." has one, too
+std::string without_separators(std::string path);   // at its end
+std::string inside(const std::string& directory, std::string_view name);  // directory/name
 
 // An open file.
 class Descriptor {
  public:
-  // flags: of open(2). Errors begin with `name`.
-  Descriptor(const std::string& path, int flags, const std::string& name);
+  // opening: of engine::system::Opening. Errors begin with `name`.
+  Descriptor(const std::string& path, int opening, const std::string& name);
   // Takes over an open descriptor; the destructor closes it.
   Descriptor(int descriptor, const std::string& name) : name_(name), descriptor_(descriptor) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
 
-  struct ::stat status() const;
+  Status status() const;
   std::size_t read(char* bytes, std::size_t size) const;  // 0: the end
   void write(std::string_view bytes) const;
   void flush() const;  // until it is on the disk, where the file system has that

@@ -1,41 +1,28 @@
-// The system calls by which files are read and written (POSIX). Tests replace them to let any of them
-// fail.
+// The system's calls by which files are read and written. Tests replace them to let any of them fail.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <string_view>
+
+#include "engine/base/system.h"
 
 namespace model {
 
 // Writes all bytes to an open descriptor. Returns 0, or the errno of the failure.
 int write_all(int descriptor, std::string_view bytes);
 
-// fsync; on macOS F_FULLFSYNC, since fsync leaves the bytes in the disk's own memory there.
-int flush_to_disk(int descriptor);
-
 struct SystemCalls {
-  int (*open)(const char*, int, mode_t) = [](const char* path, int flags, mode_t mode) {
-    return ::open(path, flags, mode);
-  };
-  int (*fstat)(int, struct stat*) = [](int file, struct stat* status) {
-    return ::fstat(file, status);
-  };
-  ssize_t (*read)(int, void*, std::size_t) = ::read;
-  ssize_t (*write)(int, const void*, std::size_t) = ::write;
-  int (*ftruncate)(int, off_t) = ::ftruncate;
-  int (*fsync)(int) = flush_to_disk;
-  int (*flock)(int, int) = ::flock;
-  int (*close)(int) = ::close;
-  int (*rename)(const char*, const char*) = ::rename;
-  int (*unlink)(const char*) = ::unlink;
-  int (*mkdir)(const char*, mode_t) = ::mkdir;
+  decltype(&engine::system::open) open = engine::system::open;
+  decltype(&engine::system::status) status = engine::system::status;
+  decltype(&engine::system::read) read = engine::system::read;
+  decltype(&engine::system::write) write = engine::system::write;
+  decltype(&engine::system::truncate) truncate = engine::system::truncate;
+  decltype(&engine::system::flush) flush = engine::system::flush;
+  decltype(&engine::system::lock) lock = engine::system::lock;
+  decltype(&engine::system::close) close = engine::system::close;
+  decltype(&engine::system::rename) rename = engine::system::rename;
+  decltype(&engine::system::unlink) unlink = engine::system::unlink;
+  decltype(&engine::system::make_directory) make_directory = engine::system::make_directory;
 };
 extern SystemCalls system_calls;
 

@@ -1,8 +1,6 @@
 #include "model/base/temporary.h"
 
 #include <cerrno>
-#include <filesystem>
-#include <system_error>
 
 #include "model/base/system_calls.h"
 #include "model/base/utf8.h"
@@ -12,32 +10,29 @@ namespace model {
 
 namespace {
 
-namespace fs = std::filesystem;
+namespace system = engine::system;
 
 // .NAME.gradus-N in the directory of the path; a long name is cut, since a file's name has at most
 // 255 bytes.
 std::string hidden_name(const std::string& path, int number) {
-  const std::size_t begin = path.rfind('/') + 1;  // npos + 1 is 0
+  const std::size_t begin = last_separator(path) + 1;  // npos + 1 is 0
   const std::string_view name = std::string_view(path).substr(begin).substr(0, 200);
   return joined(path.substr(0, begin), ".", name.substr(0, complete_utf8_prefix(name)), ".gradus-",
                 number);
 }
 
-constexpr int flags_of(Temporary::Kind kind) {
-  return kind == Temporary::Kind::file ? O_WRONLY : O_RDONLY | O_DIRECTORY;
+constexpr int opening_of(Temporary::Kind kind) {
+  return kind == Temporary::Kind::file ? system::writing : system::directory;
 }
 
 bool remove(const std::string& name) {
-  std::error_code error;
-  return system_calls.unlink(name.c_str()) == 0 ||  // fails for a directory
-         fs::remove_all(name, error) != static_cast<std::uintmax_t>(-1);
+  return system_calls.unlink(name.c_str()) == 0 || remove_all(name);  // unlink: not a directory
 }
 
 // Removes what a killed process left under this name. False if it is in use.
 bool remove_stale(const std::string& name, Temporary::Kind kind) {
-  const int descriptor = uninterrupted([&] {
-    return system_calls.open(name.c_str(), flags_of(kind) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-  });
+  const int descriptor = uninterrupted(
+      [&] { return system_calls.open(name.c_str(), opening_of(kind) | system::no_link, 0); });
   if (descriptor == -1) return errno == ENOENT;
   const Descriptor open(descriptor, name);
   if (open.lock() != Descriptor::Lock::taken) return false;
@@ -48,23 +43,15 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
 
 }  // namespace
 
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string link_target(const std::string& path) {
-  fs::path target = path;
-  std::error_code error;
-  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+  std::string target = path;
+  for (int links = 0; is_link(target); ++links) {
     constexpr int most = 40;  // Linux's limit
     if (links == most) throw SystemError(path, "follow the link", ELOOP);
-    const fs::path next = fs::read_symlink(target, error);
-    if (error) throw SystemError(path, "follow the link", error.value());
-    target = target.parent_path() / next;
+    target = system::link_target(target);
+    if (target.empty()) throw SystemError(path, "follow the link", errno);
   }
-  return target.string();
+  return target;
 }
 
 Temporary::Temporary(const std::string& path, Kind kind) : path_(path) {
@@ -77,20 +64,20 @@ Temporary::Temporary(const std::string& path, Kind kind) : path_(path) {
 }
 
 bool Temporary::make(Kind kind) {
-  struct stat before {};
-  const bool replaces = kind == Kind::file && stat(path_.c_str(), &before) == 0;
-  const mode_t mode = replaces ? before.st_mode & 0777 : 0666;
-  if (kind == Kind::directory && system_calls.mkdir(name_.c_str(), 0777) == -1) {
+  system::Status before;
+  const bool replaces = kind == Kind::file && system::status_at(path_.c_str(), before) == 0;
+  if (kind == Kind::directory && system_calls.make_directory(name_.c_str()) == -1) {
     if (errno == EEXIST) return false;
     throw SystemError(path_, "create", errno);
   }
-  const int flags =
-      flags_of(kind) | O_NOFOLLOW | O_CLOEXEC | (kind == Kind::file ? O_CREAT | O_EXCL : 0);
-  const int descriptor =
-      uninterrupted([&] { return system_calls.open(name_.c_str(), flags, mode); });
+  const int opening = opening_of(kind) | system::no_link |
+                      (kind == Kind::file ? system::creating | system::new_only : 0);
+  const int descriptor = uninterrupted([&] {
+    return system_calls.open(name_.c_str(), opening, replaces ? before.permissions : 0666);
+  });
   if (descriptor == -1) {
     const int code = errno;
-    if (kind == Kind::directory) rmdir(name_.c_str());
+    if (kind == Kind::directory) system::remove_directory(name_.c_str());
     if (code == EEXIST) return false;
     throw SystemError(path_, "create", code);
   }
@@ -102,7 +89,8 @@ bool Temporary::make(Kind kind) {
     descriptor_.reset();
     return false;
   }
-  if (replaces) fchmod(descriptor, mode);  // restores what the umask took; may fail, without harm
+  // What the umask took, back; may fail, without harm.
+  if (replaces) system::set_permissions(descriptor, before.permissions);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // A file or directory that is made under a hidden name beside its place, .NAME.gradus-1, and then
 // renamed to its place: nobody ever sees a part of it there.
 //
-// The name belongs to this process (O_EXCL; if it is taken, the next number), and what it names is
+// The name belongs to this process (it must be new; if it is taken, the next number), and what it names is
 // locked while the Temporary lives. One without a lock was left by a killed process; the next
 // process that writes to the same place removes it. (Where the file system has no locks it stays.)
 #pragma once
@@ -36,8 +36,6 @@ class Temporary {
   std::optional<Unfinished> unfinished_;
 };
 
-// The directory that a path lies in.
-std::string directory_of(const std::string& path);
 // The path itself; for a symbolic link, even a broken one, the path that it leads to.
 std::string link_target(const std::string& path);
 

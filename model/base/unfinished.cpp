@@ -1,11 +1,9 @@
 #include "model/base/unfinished.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 
-#include "model/base/system_calls.h"
+#include "engine/base/system.h"
 
 namespace model {
 
@@ -45,7 +43,8 @@ void remove_unfinished() noexcept {
   // A directory can be removed only when it is empty, so there is a round for each possible level.
   for (int round = 0; round < slot_count; ++round)
     for (const Unfinished::Slot& slot : Unfinished::slots)
-      if (slot.state == ready && unlink(slot.path) == -1) rmdir(slot.path);
+      if (slot.state == ready && engine::system::unlink(slot.path) == -1)
+        engine::system::remove_directory(slot.path);
   errno = error;
 }
 

@@ -244,8 +244,8 @@ std::vector<std::string> files_of_index(std::string_view index_json) {
   std::vector<std::string> files;
   for (const Json::Value file : json.root().at("weight_map").members()) {
     const std::string name(file.string());
-    check(!name.empty() && name.find('/') == name.npos && name[0] != '.', "byte ", file.offset(),
-          ": ", in_quotes(name), " is not the name of a file in this directory");
+    check(!name.empty() && name.find_first_of("/\\:") == name.npos && name[0] != '.', "byte ",
+          file.offset(), ": ", in_quotes(name), " is not the name of a file in this directory");
     files.push_back(name);
   }
   std::ranges::sort(files);

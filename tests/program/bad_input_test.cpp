@@ -132,7 +132,7 @@ TEST_CASE("bad input: on the command line") {
   check_all(box, cases);
 }
 
-TEST_CASE("bad input: in config files and texts") {
+TEST_CASE("bad input: in config files and texts", "[shell]") {
   const Sandbox box;
   program::write(box / "a.txt", std::string(5000, 'a') + "b");
   std::vector<Case> cases;
@@ -182,7 +182,7 @@ TEST_CASE("bad input: in config files and texts") {
   check_all(box, cases);
 }
 
-TEST_CASE("bad input: in model files and prompts") {
+TEST_CASE("bad input: in model files and prompts", "[posix]") {
   const Sandbox box;
   program::write(box / "a.txt", [] {
     std::string text;

@@ -35,7 +35,8 @@ const std::string record[] = {"log.csv", "times.csv", "samples.txt"};
 
 }  // namespace
 
-TEST_CASE("directory: --force replaces an old run when the new one is on the disk, not before") {
+TEST_CASE("directory: --force replaces an old run when the new one is on the disk, not before",
+          "[shell]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   const std::string train = "train tale.txt --out_dir run" + small;
@@ -125,7 +126,7 @@ TEST_CASE("directory: files of somebody else's are kept under another name, and 
   CHECK(read(box / "mine/report.html") == "<title>my page</title>");
 }
 
-TEST_CASE("directory: no file of somebody else's is replaced through a link") {
+TEST_CASE("directory: no file of somebody else's is replaced through a link", "[posix]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
@@ -157,7 +158,7 @@ TEST_CASE("directory: no file of somebody else's is replaced through a link") {
     }
 }
 
-TEST_CASE("directory: links to a run's own files, or to none yet, are followed") {
+TEST_CASE("directory: links to a run's own files, or to none yet, are followed", "[posix]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   fs::create_directories(box / "linked");
@@ -215,7 +216,7 @@ TEST_CASE("directory: report and sample replace what they did not write only by 
   CHECK(read(box / "mine.html").size() < 100);
 }
 
-TEST_CASE("directory: two exports to one place leave one of them whole, or fail") {
+TEST_CASE("directory: two exports to one place leave one of them whole, or fail", "[shell]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   for (const std::string seed : {"1", "2"}) {
@@ -242,7 +243,7 @@ TEST_CASE("directory: two exports to one place leave one of them whole, or fail"
     CHECK_THAT(entry.path().string(), !Catch::Contains(".gradus-"));
 }
 
-TEST_CASE("directory: a closed standard output is an error in every command") {
+TEST_CASE("directory: a closed standard output is an error in every command", "[shell]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir run" + small).status == 0);
@@ -266,7 +267,8 @@ TEST_CASE("directory: a closed standard output is an error in every command") {
   CHECK(read(box / "other/model.safetensors") == read(box / "run/model.safetensors"));
 }
 
-TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program began stay ignored") {
+TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program began stay ignored",
+          "[shell]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   for (const char* name : {"INT", "TERM", "HUP"}) {

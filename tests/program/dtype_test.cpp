@@ -70,7 +70,7 @@ TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
   }
 }
 
-TEST_CASE("dtype: a resumed run keeps it") {
+TEST_CASE("dtype: a resumed run keeps it", "[shell]") {
   const Sandbox box;
   write_tale(box);
   REQUIRE(box.gradus("train tale.txt --out_dir run --dtype float32" + small).status == 0);

@@ -68,7 +68,7 @@ TEST_CASE("export: what every family exports, and gradus opens, has the loss of 
   }
 }
 
-TEST_CASE("export: what a model is follows from its contents, never from its name") {
+TEST_CASE("export: what a model is follows from its contents, never from its name", "[shell]") {
   const WithRun box("--arch gpt2 --optimizer adamw");
   const std::string loss = box.loss("run");
   box.exports("run hf m.gguf");
@@ -116,7 +116,7 @@ TEST_CASE("export: number formats of .gguf") {
   }
 }
 
-TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced") {
+TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced", "[shell]") {
   const WithRun box("--arch qwen3");
   write(box / "file", "mine");
   CHECK(box.shell("mkdir -p full/sub empty").status == 0);
@@ -246,7 +246,8 @@ TEST_CASE("export: bin is refused without the run's own texts, and above 65,536 
   CHECK_FALSE(std::filesystem::exists(box / "x"));
 }
 
-TEST_CASE("open: a file of PyTorch is refused by what it holds, with the script that converts it") {
+TEST_CASE("open: a file of PyTorch is refused by what it holds, with the script that converts it",
+          "[shell]") {
   const WithRun box("");
   const std::string zeros(2000, '\0'),
       zip = "PK\x03\x04" + zeros.substr(0, 26) + "ckpt/data.pkl" + zeros,
@@ -282,7 +283,7 @@ TEST_CASE("open: a file of PyTorch is refused by what it holds, with the script 
   CHECK(box.gradus("info run").status == 0);
 }
 
-TEST_CASE("open: directories of other programs with something missing") {
+TEST_CASE("open: directories of other programs with something missing", "[shell]") {
   const WithRun box("--arch gpt2 --optimizer adamw");
   box.exports("run hf hf");
   const auto refused = [&](const std::string& damage, const std::string& says) {
@@ -315,7 +316,8 @@ TEST_CASE("open: a file of weights is read once, however many names it has") {
   CHECK(box.loss("hf") == loss);
 }
 
-TEST_CASE("open: a model of others ends no text with its separator, unless it is told to") {
+TEST_CASE("open: a model of others ends no text with its separator, unless it is told to",
+          "[shell]") {
   const WithRun box("--tokenizer bpe --vocab_size 280 --document_separator '<e>'");
   const std::string loss = box.loss("run");
   // As an exported file says that the run did, and as files of others, which say nothing.

@@ -21,30 +21,29 @@ namespace {
 
 const std::string small = " --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2";
 
-std::string before_lock;  // a line for the shell, run at the first call of flock
+std::string before_lock;  // a line for the shell, run at the first lock that is taken
 
-int flock_after_others(int descriptor, int operation) {
+int lock_after_others(int descriptor) {
   if (!before_lock.empty() && std::system(before_lock.c_str()) != 0) _exit(97);
   before_lock.clear();
-  return ::flock(descriptor, operation);
+  return engine::system::lock(descriptor);
 }
 
-int no_flock(int, int) {
+int no_lock(int) {
   errno = ENOLCK;
   return -1;
 }
 
 // train_command in a child process, in `directory`, whose file .err gets what it says; the status
 // with which it would end.
-int train_with(const train::Settings& settings, const std::string& directory,
-               int (*flock)(int, int)) {
+int train_with(const train::Settings& settings, const std::string& directory, int (*lock)(int)) {
   engine::set_thread_count(1);  // a child has no other threads
   const pid_t child = fork();
   if (child == 0) {
     if (chdir(directory.c_str()) != 0) _exit(99);
     dup2(open("/dev/null", O_WRONLY), 1);
     dup2(open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
-    model::system_calls.flock = flock;
+    model::system_calls.lock = lock;
     try {
       train::Notes notes;
       _exit(train::train_command(settings, notes));
@@ -61,7 +60,7 @@ int train_with(const train::Settings& settings, const std::string& directory,
 int train_with(const train::Settings& settings, const std::string& directory,
                const std::string& meanwhile) {
   before_lock = meanwhile;
-  const int status = train_with(settings, directory, flock_after_others);
+  const int status = train_with(settings, directory, lock_after_others);
   before_lock.clear();
   return status;
 }
@@ -147,13 +146,13 @@ TEST_CASE("lock: where the file system has no locks, train says so and goes on")
   settings.warmup_iters = 0;
   settings.given = {"out_dir",    "n_layer",   "n_head",        "n_embd",       "block_size",
                     "batch_size", "max_iters", "eval_interval", "warmup_iters", "lr_decay_iters"};
-  CHECK(train_with(settings, box / "", no_flock) == 0);
+  CHECK(train_with(settings, box / "", no_lock) == 0);
   CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
   train::Settings resumed;
   resumed.resume = "run";
   resumed.max_iters = 8;
   resumed.given = {"resume", "max_iters"};
-  CHECK(train_with(resumed, box / "", no_flock) == 0);
+  CHECK(train_with(resumed, box / "", no_lock) == 0);
   CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
   for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
     INFO(file);

@@ -59,7 +59,8 @@ std::string between(const std::string& text, const std::string& before, const st
 
 }  // namespace
 
-TEST_CASE("messages: a damaged value in a model or a checkpoint is said with the file's name") {
+TEST_CASE("messages: a damaged value in a model or a checkpoint is said with the file's name",
+          "[shell]") {
   const Sandbox& box = trained();
   const std::string model = program::read(box / "run/model.safetensors"),
                     checkpoint = program::read(box / "run/checkpoint.safetensors");
@@ -90,7 +91,7 @@ TEST_CASE("messages: a damaged value in a model or a checkpoint is said with the
     }
 }
 
-TEST_CASE("messages: a damaged log is said with the file's name") {
+TEST_CASE("messages: a damaged log is said with the file's name", "[shell]") {
   const Sandbox& box = trained();
   box.shell("rm -rf torn; cp -r run torn");
   std::string log = program::read(box / "run/log.csv");
@@ -129,7 +130,7 @@ TEST_CASE("messages: a text without characters is named, for every tokenizer and
   check_line(box.gradus("eval apart bom16.txt"), 1, "bom16.txt: is empty");
 }
 
-TEST_CASE("messages: texts and models that change places say so, and what to do") {
+TEST_CASE("messages: texts and models that change places say so, and what to do", "[shell]") {
   const Sandbox& box = trained();
   for (const char* command :
        {"sample tale.txt", "eval tale.txt run", "train tale.txt --init_from tale.txt"})
@@ -169,7 +170,7 @@ TEST_CASE("messages: what is no file at all is told apart from one that is missi
   check_line(box.gradus("train gone.txt"), 1, "gone.txt: cannot open: No such file or directory\n");
 }
 
-TEST_CASE("messages: the commands that a run proposes can be pasted into a shell") {
+TEST_CASE("messages: the commands that a run proposes can be pasted into a shell", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   for (const std::string name : {"my run; it's $HOME", "-x", "Übung"}) {
@@ -250,7 +251,7 @@ TEST_CASE("messages: help, a config and fine-tuning agree on the optimizer and i
   CHECK_THAT(info("--init_from run --optimizer muon"), Catch::Contains(muon));
 }
 
-TEST_CASE("messages: notes on skipped flags come from every command that skips them") {
+TEST_CASE("messages: notes on skipped flags come from every command that skips them", "[shell]") {
   const Sandbox& box = trained();
   const std::string note = "--compile False: no meaning here, skipped\n", flag = " --compile=False";
   box.shell("rm -rf longer; cp -r run longer");
@@ -266,7 +267,7 @@ TEST_CASE("messages: notes on skipped flags come from every command that skips t
   }
 }
 
-TEST_CASE("messages: a command is called by its own name, and gives its own advice") {
+TEST_CASE("messages: a command is called by its own name, and gives its own advice", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir run" + small).status == 0);
@@ -321,7 +322,7 @@ TEST_CASE("messages: one of a thing is one thing, and a loss of 0 is no other ki
              Catch::Contains("--n_head: 1 channel is not divisible by 3 heads"));
 }
 
-TEST_CASE("messages: the completion offers commands, flags, and the values of a flag") {
+TEST_CASE("messages: the completion offers commands, flags, and the values of a flag", "[shell]") {
   const Sandbox box;
   REQUIRE(box.gradus("--bash_completion > completion").status == 0);
   // The words of a command line, the last one being typed.
@@ -352,7 +353,7 @@ TEST_CASE("messages: a text whose name begins with a hyphen is given with its di
   CHECK(refused.err == "gradus train: -dash.txt: unknown flag; the file is given as ./-dash.txt\n");
 }
 
-TEST_CASE("messages: settings that may not mean what was meant are said at the start") {
+TEST_CASE("messages: settings that may not mean what was meant are said at the start", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", std::string(40, 'a') + "b c d. " + std::string(200, 'e'));
   const std::string flags = "train tale.txt --force --n_layer 1 --block_size 8 --out_dir run ";

@@ -108,7 +108,8 @@ TEST_CASE("train: what is derived follows the schedule, not where a run is to st
   }
 }
 
-TEST_CASE("train: a setting that a checkpoint does not have has its default: AdamW of before") {
+TEST_CASE("train: a setting that a checkpoint does not have has its default: AdamW of before",
+          "[shell]") {
   const Sandbox box;
   write_tale(box);
   REQUIRE(

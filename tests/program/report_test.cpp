@@ -110,7 +110,7 @@ void check_page(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("report: the page of a run has the numbers that the run recorded") {
+TEST_CASE("report: the page of a run has the numbers that the run recorded", "[shell]") {
   const Sandbox& box = trained();
   const auto run = box.gradus("report run");
   INFO(run.err);
@@ -189,7 +189,7 @@ TEST_CASE("report: several runs are compared, with what differs") {
   CHECK(count(program::read(box / "two.html"), "cannot be compared") == 0);
 }
 
-TEST_CASE("report: of many evaluations the best stays, and the page stays small") {
+TEST_CASE("report: of many evaluations the best stays, and the page stays small", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   const auto run = box.gradus(
@@ -223,7 +223,7 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   CHECK_THAT(row, Catch::Contains(eval.out.substr(5, 4)));
 }
 
-TEST_CASE("report: a page that is watched is renewed until the run is at its end") {
+TEST_CASE("report: a page that is watched is renewed until the run is at its end", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   REQUIRE(box.gradus("train tale.txt --lr_decay_iters 100 --max_iters 5" + small + "run").status ==
@@ -296,7 +296,7 @@ TEST_CASE("report: the next command is that of the terminal, with its time; arch
              Catch::Contains("<th scope=\"row\">arch</th><td>qwen3</td><td>gpt2</td>"));
 }
 
-TEST_CASE("report: runs that have hardly begun, or whose text is gone") {
+TEST_CASE("report: runs that have hardly begun, or whose text is gone", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   REQUIRE(box.gradus("train tale.txt --max_iters 0" + small + "none").status == 0);
@@ -366,7 +366,7 @@ TEST_CASE("report: whatever a text, a prompt and a name contain is text") {
         4);  // the prompt's first token in each map
 }
 
-TEST_CASE("report: what cannot be reported is one line, and nothing is written") {
+TEST_CASE("report: what cannot be reported is one line, and nothing is written", "[shell]") {
   const Sandbox& box = trained();
   const auto refused = [&](const std::string& line, int status, const std::string& why) {
     const auto run = box.shell(line);

@@ -44,7 +44,8 @@ std::ptrdiff_t lines_of(const std::string& text) { return std::ranges::count(tex
 
 }  // namespace
 
-TEST_CASE("sample: the prompt and its continuation, and nothing else on standard output") {
+TEST_CASE("sample: the prompt and its continuation, and nothing else on standard output",
+          "[shell]") {
   const Trained& box = tale();
   const auto run = box.gradus("sample run --prompt 'The fox' --max_new_tokens 40 --seed 1");
   INFO(run.err);
@@ -83,7 +84,7 @@ TEST_CASE("sample: several samples, with a line of dashes between them") {
   CHECK(lines_of(run.out) == 5);  // stopped before each line end
 }
 
-TEST_CASE("sample: a prompt from a file, from standard input, one after another") {
+TEST_CASE("sample: a prompt from a file, from standard input, one after another", "[shell]") {
   const Trained& box = tale();
   program::write(box / "prompt.txt", "The hen");
   const std::string expected =
@@ -108,7 +109,8 @@ TEST_CASE("sample: a prompt from a file, from standard input, one after another"
   CHECK(empty.err == "gradus sample: standard input: is empty, expected a prompt\n");
 }
 
-TEST_CASE("sample: a prompt can begin a conversation, and chat leaves unknown symbols out") {
+TEST_CASE("sample: a prompt can begin a conversation, and chat leaves unknown symbols out",
+          "[shell]") {
   const Trained& box = tale();
   const auto both =
       box.shell("echo 'The hen' | \"$GRADUS\" sample run -p 'The fox' -i -n 5 --temperature 0");
@@ -136,7 +138,7 @@ TEST_CASE("sample: each sample differs, says its seed, and that seed repeats it"
   CHECK_THAT(box.gradus("sample run -o none/sample.txt").err, Catch::Contains("none"));
 }
 
-TEST_CASE("chat: prompts and answers, without dashes") {
+TEST_CASE("chat: prompts and answers, without dashes", "[shell]") {
   const Trained& box = tale();
   const auto chat =
       box.shell("printf 'The hen\\n\\nThe fox' | \"$GRADUS\" chat run -n 9 --temperature 0");
@@ -147,7 +149,7 @@ TEST_CASE("chat: prompts and answers, without dashes") {
   CHECK_THAT(chat.err, Catch::StartsWith("A GPT of "));
 }
 
-TEST_CASE("chat, sample: standard input without an end is refused after 16 MiB") {
+TEST_CASE("chat, sample: standard input without an end is refused after 16 MiB", "[shell]") {
   const Trained& box = tale();
   const auto chat = box.shell("\"$GRADUS\" chat run </dev/zero");
   CHECK(chat.status == 1);
@@ -177,7 +179,7 @@ TEST_CASE("sample: symbols the model has never seen are refused by name, or skip
   CHECK(nothing.status == 1);
 }
 
-TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error") {
+TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error", "[shell]") {
   const Trained& box = tale();
   const auto closed = box.shell(
       "{ \"$GRADUS\" sample run --max_new_tokens 1000000; echo status $? >status; } | head -c 20");
@@ -290,7 +292,7 @@ TEST_CASE("eval: the loss of the validation part is the one training reported") 
   CHECK(std::abs(std::atof(info.out.c_str() + at + 16) - loss) < 0.00011);
 }
 
-TEST_CASE("sample, eval, info: what is wrong with a file is said in one line") {
+TEST_CASE("sample, eval, info: what is wrong with a file is said in one line", "[shell]") {
   const Trained& box = tale();
   program::write(box / "one.txt", "T");
   program::write(box / "none.txt", "");
@@ -315,7 +317,7 @@ TEST_CASE("sample, eval, info: what is wrong with a file is said in one line") {
   refused("eval run tale.txt --train_text gone", "gone: cannot open: ");
 }
 
-TEST_CASE("eval: a text of which the model knows nothing is refused in one line") {
+TEST_CASE("eval: a text of which the model knows nothing is refused in one line", "[shell]") {
   const Trained box("--document_separator '<|endoftext|>' --tokenizer char");
   program::write(box / "greek.txt", "\xCE\xB1\xCE\xB2");
   program::write(box / "mark.txt", "\xFF\xFE");

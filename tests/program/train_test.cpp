@@ -83,7 +83,8 @@ TEST_CASE("train: n-grams are counted for texts of up to 20,000,000 tokens") {
   }
 }
 
-TEST_CASE("train: finished at an evaluation and continued ends in the bytes of an unbroken run") {
+TEST_CASE("train: finished at an evaluation and continued ends in the bytes of an unbroken run",
+          "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
   const std::string flags =
@@ -313,7 +314,7 @@ TEST_CASE("train: a checkpoint that no run could have written is refused before 
 }
 
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer opens files itself to see what it may read
-TEST_CASE("train: a refused run leaves no directory behind") {
+TEST_CASE("train: a refused run leaves no directory behind", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
   const auto run = box.shell("ulimit -n 4\n\"$GRADUS\" train tale.txt --out_dir new/run" + small);
@@ -446,7 +447,7 @@ TEST_CASE("train: UTF-16 is read as UTF-8, and a resumed run knows the file agai
   CHECK_THAT(eval.err, Catch::Contains("wide.txt: is UTF-16, read as UTF-8"));
 }
 
-TEST_CASE("train: a byte-order mark is no character of a text or a prompt") {
+TEST_CASE("train: a byte-order mark is no character of a text or a prompt", "[shell]") {
   const Sandbox box;
   const std::string mark = "\xef\xbb\xbf", tale = prose(100);
   program::write(box / "tale.txt", tale);
@@ -506,7 +507,7 @@ TEST_CASE("train: files without plain text are refused by name, unless bytes are
   CHECK(box.gradus("train --resume out/book --max_iters 3").status == 0);
 }
 
-TEST_CASE("train: a text without line feeds is said to be one, once") {
+TEST_CASE("train: a text without line feeds is said to be one, once", "[shell]") {
   const Sandbox box;
   std::string mac = prose(100);
   std::ranges::replace(mac, '\n', '\r');
@@ -523,7 +524,8 @@ TEST_CASE("train: a text without line feeds is said to be one, once") {
                  Catch::Contains("<'macs/a b' writes the text with line feeds\nmacs (3 files): "));
 }
 
-TEST_CASE("train: of a directory, what is no text, backups and second names are left out") {
+TEST_CASE("train: of a directory, what is no text, backups and second names are left out",
+          "[shell]") {
   const Sandbox box;
   box.shell("mkdir texts plain");
   for (const char* name : {"art", "tao", "zippy"})
@@ -664,7 +666,7 @@ TEST_CASE("train: names that are no text are escaped in everything that is said"
   CHECK_THAT(run.err, Catch::Contains("gradus sample $'out/two\\x0alines\\x1b[31m'; "));
 }
 
-TEST_CASE("train: a directory stands for the files in it, by their names") {
+TEST_CASE("train: a directory stands for the files in it, by their names", "[shell]") {
   const Sandbox box;
   box.shell(
       "mkdir -p book/part/.git; touch book/0 book/part/empty; mkfifo book/pipe;"
@@ -763,7 +765,7 @@ TEST_CASE("train: a validation text of its own") {
           "--val_text: the run in plain was started without it");
 }
 
-TEST_CASE("train: a bpe tokenizer goes out as GPT-2's files and in again") {
+TEST_CASE("train: a bpe tokenizer goes out as GPT-2's files and in again", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(200));
   program::write(box / "val.txt", prose(20));  // else validation begins where learning ended

@@ -36,8 +36,8 @@ model::Metadata end_metadata(std::optional<model::Index> end, const model::Token
 
 // vocab.json and merges.txt of a GPT-2 tokenizer, in which <|endoftext|> separates documents.
 model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
-  const std::string vocab = text_of(directory + "/vocab.json");
-  const std::string merges = text_of(directory + "/merges.txt");
+  const std::string vocab = text_of(inside(directory, "vocab.json"));
+  const std::string merges = text_of(inside(directory, "merges.txt"));
   const auto bpe = opening(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
   constexpr std::string_view end = "<|endoftext|>";
   for (model::Index id = 0; id < bpe->vocabulary_size(); ++id)
@@ -48,7 +48,7 @@ model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
 
 model::TokenizerHandle transformers_tokenizer(const std::string& directory,
                                               const model::TransformersConfig& config) {
-  const std::string path = directory + "/tokenizer.json";
+  const std::string path = inside(directory, "tokenizer.json");
   if (!file_exists(path)) return gpt2_tokenizer_in(directory);
   std::string json = text_of(path);
   return opening(path, [&] {
@@ -60,13 +60,13 @@ model::TokenizerHandle transformers_tokenizer(const std::string& directory,
 }
 
 OpenedModel open_transformers(const std::string& directory) {
-  const std::string path = directory + "/config.json";
+  const std::string path = inside(directory, "config.json");
   const std::string json = text_of(path, max_config);
   const model::TransformersConfig config =
       opening(path, [&] { return model::read_transformers_config(json); });
   std::vector<std::string> names = {"model.safetensors"};
-  const std::string index = directory + "/model.safetensors.index.json";
-  if (!file_exists(directory + "/" + names[0]) && file_exists(index)) {
+  const std::string index = inside(directory, "model.safetensors.index.json");
+  if (!file_exists(inside(directory, names[0])) && file_exists(index)) {
     const std::string listed = text_of(index);
     names = opening(index, [&] { return model::files_of_index(listed); });
   }
@@ -75,7 +75,7 @@ OpenedModel open_transformers(const std::string& directory) {
   std::int64_t size = 0;
   std::set<model::FileIdentity> read;
   for (const std::string& name : names) {
-    const std::string file = directory + "/" + name;
+    const std::string file = inside(directory, name);
     if (!read.insert(model::file_identity(file)).second) continue;
     bytes.push_back(
         model::read_large_file(file, model::max_file_size() - size, model::look_at_safetensors));
@@ -105,7 +105,7 @@ void fail_too_large(const std::string& path, const std::bad_alloc& error, std::s
 }
 
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {
-  if (file_exists(directory + "/config.json")) return open_transformers(directory);
+  if (file_exists(inside(directory, "config.json"))) return open_transformers(directory);
   return {};
 }
 

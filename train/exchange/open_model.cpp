@@ -30,7 +30,7 @@ std::string where_it_may_be(const std::string& path) {
 std::string model_path(const std::string& where) {
   if (!is_directory(where)) return where;
   const RunFiles files(where);
-  const std::string nanogpt = where + "/ckpt.pt";  // open_file says what to do with it
+  const std::string nanogpt = inside(where, "ckpt.pt");  // open_file says what to do with it
   for (const std::string& path : {files.model, files.checkpoint, nanogpt})
     if (file_exists(path)) return path;
   fail(printable(where),

@@ -16,7 +16,8 @@
 
 namespace train {
 
-int run(int argc, char** argv);  // declared by main.cpp, which includes none of our headers
+int run(const std::vector<std::string>&
+            words);  // declared by main.cpp, which includes none of our headers
 
 namespace {
 
@@ -54,20 +55,19 @@ int dispatch(Invocation& invocation) {
 }
 
 // Process 0 of several, or the only one.
-int carry_out(int argc, char** argv, const Processes& processes) {
-  std::vector<std::string_view> words;
+int carry_out(const std::vector<std::string>& line, const Processes& processes) {
+  std::vector<std::string_view> words(line.begin() + (line.empty() ? 0 : 1), line.end());
   const auto failed = [&](std::string_view what, int status) {
     write_line(joined(speaker(words), ": ", what));
     return status;
   };
   Invocation invocation;
   try {
-    words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
     invocation = read_arguments(
         words, [](const std::string& path) { return read_file(path, max_config_bytes); });
     invocation.settings.processes = processes;
-    if (argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos)
-      invocation.settings.program = shell_quoted(argv[0]);
+    if (!line.empty() && last_separator(line[0]) != std::string_view::npos)
+      invocation.settings.program = shell_quoted(line[0]);
     invocation.settings.command_line = invocation.settings.program;
     for (const std::string_view word : words)
       invocation.settings.command_line += ' ' + shell_word(word);
@@ -92,7 +92,7 @@ int carry_out(int argc, char** argv, const Processes& processes) {
 
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(const std::vector<std::string>& words) {
   prepare_process();
   Processes processes;
   try {
@@ -102,7 +102,7 @@ int run(int argc, char** argv) {
     return 1;
   }
   share_threads(processes);
-  const int status = processes.rank > 0 ? follow(processes) : carry_out(argc, argv, processes);
+  const int status = processes.rank > 0 ? follow(processes) : carry_out(words, processes);
   if (processes.rank == 0) dismiss(processes);
   processes.end();
   return status;

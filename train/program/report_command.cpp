@@ -60,9 +60,9 @@ ReportedRun open_run(const std::string& path) {
   return run;
 }
 
-std::string last_part(std::string_view path) {
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return std::string(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
+std::string last_part(const std::string& path) {
+  const std::string name = model::without_separators(path);
+  return name.substr(last_separator(name) + 1);  // npos + 1 is 0
 }
 
 // The page's file if --output does not say: the page of a run lies in the run's directory, that of

@@ -1,6 +1,5 @@
 // gradus train: begins a run, or goes on with one (resume.h).
 
-#include <filesystem>
 #include <optional>
 
 #include "model/base/utf8.h"
@@ -23,7 +22,9 @@ namespace {
 // The directory of the run: --out_dir, or out/ and the first text's name without its ending.
 std::string output_directory(const Settings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
-  return "out/" + std::filesystem::path(last_name(settings.texts.at(0))).stem().string();
+  const std::string name = last_name(settings.texts.at(0));
+  const std::size_t dot = name.rfind('.');  // npos: it has no ending
+  return "out/" + name.substr(0, dot == 0 ? name.npos : dot);
 }
 
 // The model that --init_from names, and whether it was trained on these texts.

@@ -1,7 +1,7 @@
 #include "train/record/recorder.h"
 
 #include <chrono>
-#include <ctime>
+#include <cstdio>
 #include <utility>
 
 namespace train {
@@ -9,10 +9,17 @@ namespace {
 
 // 2026-11-22T17:40:00Z
 std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc;
+  using namespace std::chrono;
+  const auto now = floor<seconds>(system_clock::now());
+  const auto today = floor<days>(now);
+  const year_month_day date = today;
+  const hh_mm_ss time(now - today);
   char text[32];
-  return {text, std::strftime(text, sizeof text, "%FT%TZ", gmtime_r(&now, &utc))};
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()},
+                unsigned{date.month()}, unsigned{date.day()},
+                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                static_cast<int>(time.seconds().count()));
+  return text;
 }
 
 std::string text_of(std::span<const LogRow> rows) {

@@ -11,13 +11,13 @@ namespace train {
 struct RunFiles {
   explicit RunFiles(const std::string& directory_)
       : directory(directory_),
-        model(directory_ + "/model.safetensors"),
-        checkpoint(directory_ + "/checkpoint.safetensors"),
-        log(directory_ + "/log.csv"),
-        times(directory_ + "/times.csv"),
-        samples(directory_ + "/samples.txt"),
-        sessions(directory_ + "/sessions.txt"),
-        report(directory_ + "/report.html") {}
+        model(inside(directory_, "model.safetensors")),
+        checkpoint(inside(directory_, "checkpoint.safetensors")),
+        log(inside(directory_, "log.csv")),
+        times(inside(directory_, "times.csv")),
+        samples(inside(directory_, "samples.txt")),
+        sessions(inside(directory_, "sessions.txt")),
+        report(inside(directory_, "report.html")) {}
   std::string directory, model, checkpoint, log, times, samples, sessions;
   std::string report;  // of gradus report; not made by training
 

@@ -49,7 +49,7 @@ std::string names_of(const std::vector<TextIdentity>& texts) {
   std::string names;
   for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) {
     const std::string& path = texts[i].path;
-    const std::string name = path.substr(path.rfind('/') + 1);
+    const std::string name = path.substr(last_separator(path) + 1);
     names += (i > 0 ? ", " : "") + (name.empty() ? std::string("a text") : name);
   }
   return texts.size() > most ? joined(names, " and ", texts.size() - most, " more") : names;

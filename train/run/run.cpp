@@ -22,7 +22,7 @@ void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
     const TextIdentity& text = texts[i];
     const std::string key = joined(kind, ".", i, ".");
     const std::string path =
-        paths == Paths::names ? text.path.substr(text.path.rfind('/') + 1) : text.path;
+        paths == Paths::names ? text.path.substr(last_separator(text.path) + 1) : text.path;
     const bool storable = model::valid_utf8_prefix(path) == path.size();
     writer.add_metadata(key + "path", storable ? path : "");
     writer.add_metadata(key + "size", value_text(text.size));

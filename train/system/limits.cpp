@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/base/control_groups.h"
 #include "engine/base/number.h"
 #include "engine/base/system.h"
 #include "train/system/words.h"

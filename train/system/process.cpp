@@ -1,16 +1,12 @@
 #include "train/system/process.h"
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <span>
 #include <utility>
 
+#include "engine/base/system.h"
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
 #include "model/base/unfinished.h"
@@ -20,6 +16,10 @@
 namespace train {
 
 namespace {
+
+namespace system = engine::system;
+
+constexpr int standard_input = 0, standard_output = 1, standard_error = 2;
 
 constinit std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
@@ -35,12 +35,12 @@ void remember(int signal) {
   int none = 0;
   if (signal_number.compare_exchange_strong(none, signal)) {
     const int error = errno;
-    if (!is_ending) model::write_all(STDERR_FILENO, first_line);
+    if (!is_ending) model::write_all(standard_error, first_line);
     errno = error;
   } else if (!is_ending.exchange(true)) {
     model::remove_unfinished();
-    model::write_all(STDERR_FILENO, last_line);
-    _exit(128 + signal);
+    model::write_all(standard_error, last_line);
+    std::_Exit(128 + signal);
   }
 }
 
@@ -55,46 +55,29 @@ void set_line(std::span<char> line, std::string_view words) {
 // Ends the program by the signal, as if it were not handled.
 void end(int signal) {
   model::remove_unfinished();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-}
-
-void handle_signals(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
-  }
+  system::end_by(signal);
 }
 
 }  // namespace
 
 void prepare_process() {
-  for (int descriptor = 0; descriptor <= 2; ++descriptor)
-    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
-      // open returns the lowest free number, which is this one.
-      if (open("/dev/null", O_RDONLY) != descriptor) _exit(1);
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-  handle_signals(end);
+  system::prepare_streams();
+  system::handle_signals(end);
 }
 
 bool write_output(std::string_view bytes) {
-  const int code = model::write_all(STDOUT_FILENO, bytes);
+  const int code = model::write_all(standard_output, bytes);
   if (code != 0 && code != EPIPE) throw model::SystemError("standard output", "write", code);
   return code == 0;
 }
 
 void check_output() {
-  if (model::system_calls.write(STDOUT_FILENO, "", 0) == -1 && errno == EBADF)
+  if (model::system_calls.write(standard_output, "", 0) == -1 && errno == EBADF)
     throw model::SystemError("standard output", "write", EBADF);
 }
 
 std::string safe_for_output(std::string_view text) {
-  if (!is_terminal(STDOUT_FILENO)) return std::string(text);
+  if (!is_terminal(standard_output)) return std::string(text);
   std::string lines(text);
   std::erase(lines, '\r');
   return model::printable_lines(lines);
@@ -105,8 +88,8 @@ namespace {
 // Appends the next bytes of standard input; returns false at its end.
 bool read_more(std::string& bytes) {
   char buffer[1 << 16];
-  ssize_t size = 0;
-  do size = model::system_calls.read(STDIN_FILENO, buffer, sizeof buffer);
+  std::ptrdiff_t size = 0;
+  do size = model::system_calls.read(standard_input, buffer, sizeof buffer);
   while (size == -1 && errno == EINTR);
   if (size == -1) throw model::SystemError("standard input", "read", errno);
   bytes.append(buffer, static_cast<std::size_t>(size));
@@ -141,31 +124,28 @@ std::optional<std::string> InputLines::next() {
   return line;
 }
 
-void write_message(std::string_view bytes) { model::write_all(STDERR_FILENO, bytes); }
+void write_message(std::string_view bytes) { model::write_all(standard_error, bytes); }
 
 void write_line(std::string_view line) {
-  const std::size_t columns = is_terminal(STDERR_FILENO)
+  const std::size_t columns = is_terminal(standard_error)
                                   ? static_cast<std::size_t>(terminal_width())
                                   : std::string_view::npos;
   write_message(model::wrapped(printable(line, 10'000), columns) + '\n');
 }
 
-bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+bool is_terminal(int descriptor) { return system::is_terminal(descriptor); }
 
-bool has_live_line() {
-  const char* const kind = std::getenv("TERM");
-  return is_terminal(STDERR_FILENO) && kind != nullptr && kind != std::string_view("dumb");
-}
+bool has_live_line() { return system::obeys_escapes(standard_error); }
 
 int terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  const int columns = system::terminal_width(standard_error);
+  return columns > 0 ? columns : 80;
 }
 
 void catch_signals(std::string_view answer, std::string_view last_words) {
   set_line(first_line, answer);
   set_line(last_line, last_words);
-  handle_signals(remember);
+  system::handle_signals(remember);
 }
 
 int caught_signal() { return signal_number; }

@@ -1,4 +1,4 @@
-// The process: its standard streams, its signals, its terminal (POSIX).
+// The process: its standard streams, its signals, its terminal.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace train {
 
-// To be called first. Opens closed standard descriptors on /dev/null, so that no file can get their
-// numbers and with them what is written to a stream; writing to them is an error as before. A closed
-// pipe and an exceeded file-size limit become errors of write instead of signals. SIGINT, SIGTERM and
-// SIGHUP remove what is unfinished (engine/base/unfinished.h) and end the program; those that were
-// ignored when it began stay ignored.
+// To be called first. Closed standard descriptors are opened, so that no file can get their numbers and
+// with them what is written to a stream; writing to them is an error as before. A closed pipe and an
+// exceeded file-size limit become errors of write instead of signals. SIGINT, SIGTERM and SIGHUP (on
+// Windows Ctrl-C, Ctrl-Break and a console that is closed) remove what is unfinished
+// (model/base/unfinished.h) and end the program; those that were ignored when it began stay ignored.
 void prepare_process();
 
 // Writes to standard output, unbuffered. Returns false if the pipe is closed; other failures are a

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr steady_clock::duration between_looks = 100ms, pause = 1s;
 
-constinit std::mutex mutex;
+std::mutex mutex;
 constinit std::optional<steady_clock::time_point> last_look;  // none: nobody watches
 constinit steady_clock::duration paused{};
 

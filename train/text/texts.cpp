@@ -41,7 +41,7 @@ bool is_empty(const std::string& text) { return without_mark(text.substr(0, 4)).
 
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {
-  const RunFiles run(path.substr(0, path.rfind('/')));
+  const RunFiles run(model::directory_of(path));
   return file_exists(run.checkpoint) &&
          (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
@@ -117,7 +117,8 @@ class Reader {
   }
 
   void read_directory(const std::string& path) {
-    check(!file_exists(path + "/config.json") || !file_exists(path + "/model.safetensors"),
+    check(!file_exists(inside(path, "config.json")) ||
+              !file_exists(inside(path, "model.safetensors")),
           printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
     constexpr std::string_view again = "already read under another name";

@@ -8,12 +8,12 @@ namespace train {
 
 model::TokenizerHandle read_tokenizer_directory(const std::string& directory) {
   constexpr std::int64_t max_bytes = 1 << 28;  // GPT-2's are about 1 MB
-  const std::string vocabulary = read_file(directory + "/vocab.json", max_bytes);
-  const std::string merges = read_file(directory + "/merges.txt", max_bytes);
+  const std::string vocabulary = read_file(inside(directory, "vocab.json"), max_bytes);
+  const std::string merges = read_file(inside(directory, "merges.txt"), max_bytes);
   try {
     return model::read_gpt2_tokenizer(vocabulary, merges);
   } catch (const Error& error) {
-    fail(printable(directory), "/", error.what());
+    fail(printable(inside(directory, error.what())));
   }
 }
 

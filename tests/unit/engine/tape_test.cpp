@@ -1,7 +1,9 @@
 #include "engine/tape.h"
 
+#if __has_include(<sys/wait.h>)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <cmath>
 #include <csignal>
@@ -149,6 +151,7 @@ TEST_CASE("tape: tapes and pauses may end in any order") {
   CHECK(x.gradient().value().at({0}) == 2);
 }
 
+#if __has_include(<sys/wait.h>)
 TEST_CASE("tape: one that is destroyed by another thread ends the program with a message") {
   set_thread_count(1);  // fork does not copy threads
   const pid_t child = fork();
@@ -165,6 +168,7 @@ TEST_CASE("tape: one that is destroyed by another thread ends the program with a
   set_thread_count(available_cpus());
   CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
 }
+#endif
 
 TEST_CASE("tape: what changes in place between forward and backward is found") {
   Tensor x = Tensor::of({2}, {2, 3}).require_gradient();

@@ -1,87 +1,152 @@
-// What control groups allow, read from made-up trees of /proc and /sys.
+// What both systems promise of files: the same calls, the same errors.
 #include "engine/base/system.h"
 
-#include <filesystem>
-#include <fstream>
-#include <map>
+#include <cerrno>
 #include <string>
 
 #include "tests/catch.h"
 #include "tests/temporary.h"
 
-using engine::GroupLimits;
+namespace os = engine::system;
+using os::Status;
+using Kind = Status::Kind;
 
 namespace {
 
-GroupLimits limits_of(const std::map<std::string, std::string>& files) {
-  const TemporaryDirectory root;
-  for (const auto& [name, contents] : files) {
-    const std::filesystem::path path = root / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << contents;
-  }
-  return engine::read_group_limits(root.path());
+// Names that are awkward somewhere: other alphabets, beyond 16 bits, spaces, two dots.
+const std::string names[] = {"notes",
+                             "Gr\xC3\xBC\xC3\x9F"
+                             "e",
+                             "\xD0\x96\xD1\x83\xD0\xBA", "\xF0\x9F\x99\x82 face", "a b .c.d"};
+
+// The errno of a call that must fail.
+int error_of(int result) { return result == -1 ? errno : 0; }
+
+std::string contents(const std::string& path) {
+  const int file = os::open(path.c_str(), os::reading, 0);
+  REQUIRE(file != -1);
+  char bytes[100];
+  const std::ptrdiff_t size = os::read(file, bytes, sizeof bytes);
+  REQUIRE(size >= 0);
+  CHECK(os::close(file) == 0);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+void put(const std::string& path, const std::string& bytes) {
+  const int file = os::open(path.c_str(), os::writing | os::creating, 0666);
+  REQUIRE(file != -1);
+  CHECK(os::write(file, bytes.data(), bytes.size()) == std::ptrdiff_t(bytes.size()));
+  CHECK(os::flush(file) == 0);
+  CHECK(os::close(file) == 0);
 }
 
 }  // namespace
 
-TEST_CASE("system: without control groups or limits nothing is limited") {
-  for (const GroupLimits& limits :
-       {limits_of({}), limits_of({{"proc/self/cgroup", "0::/\n"}}),
-        limits_of({{"proc/self/cgroup", "nonsense\n::\n0::\n4:cpu:x\n"}}),
-        limits_of({{"proc/self/cgroup", "0::/a\n"},
-                   {"sys/fs/cgroup/a/cpu.max", "max 100000\n"},
-                   {"sys/fs/cgroup/a/memory.max", "max\n"}}),
-        limits_of({{"proc/self/cgroup", "4:memory:/\n1:cpu:/\n"},
-                   {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
-                   {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}})}) {
-    CHECK(limits.cpus == GroupLimits::none);
-    CHECK(limits.memory == GroupLimits::none);
+TEST_CASE("system: files of any name are made, appended to, cut and replaced", "[native]") {
+  const TemporaryDirectory box;
+  for (const std::string& name : names) {
+    INFO(name);
+    const std::string path = box / name, other = box / (name + " 2");
+    CHECK(error_of(os::open(path.c_str(), os::reading, 0)) == ENOENT);
+    put(path, "a\r\nb\n\x1A");  // ends of lines and Ctrl-Z are bytes as others
+    CHECK(contents(path) == "a\r\nb\n\x1A");
+    CHECK(error_of(os::open(path.c_str(), os::writing | os::creating | os::new_only, 0666)) ==
+          EEXIST);
+
+    const int log = os::open(path.c_str(), os::appending, 0);
+    REQUIRE(log != -1);
+    CHECK(os::truncate(log, 1) == 0);
+    CHECK(os::write(log, "x", 1) == 1);
+    CHECK(os::write(log, "y", 1) == 1);
+    Status by_number, by_name, of_other;
+    REQUIRE(os::status(log, by_number) == 0);
+    REQUIRE(os::status_at(path.c_str(), by_name) == 0);
+    CHECK(by_number.kind == Kind::file);
+    CHECK(by_number.size == 3);
+    CHECK(by_name.number == by_number.number);
+    CHECK(by_name.device == by_number.device);
+    put(other, "new");
+    REQUIRE(os::status_at(other.c_str(), of_other) == 0);
+    CHECK(of_other.number != by_name.number);
+    CHECK(os::close(log) == 0);
+    CHECK(contents(path) == "axy");
+
+    CHECK(os::rename(other.c_str(), path.c_str()) == 0);
+    CHECK(contents(path) == "new");
+    CHECK(error_of(os::status_at(other.c_str(), by_name)) == ENOENT);
+    CHECK(os::unlink(path.c_str()) == 0);
+    CHECK(error_of(os::unlink(path.c_str())) == ENOENT);
   }
 }
 
-TEST_CASE("system: control groups v2: the least of a group and of all above it") {
-  std::map<std::string, std::string> files = {
-      {"proc/self/cgroup", "0::/pods.slice/pod-1/main\n"},
-      {"sys/fs/cgroup/pods.slice/pod-1/main/cpu.max", "400000 100000\n"},
-      {"sys/fs/cgroup/pods.slice/pod-1/main/memory.max", "max\n"},
-      {"sys/fs/cgroup/pods.slice/pod-1/cpu.max", "75000 50000\n"},
-      {"sys/fs/cgroup/pods.slice/pod-1/memory.max", "125829120\n"},
-      {"sys/fs/cgroup/pods.slice/memory.max", "1073741824\n"},
-      {"sys/fs/cgroup/other/cpu.max", "1000 100000\n"}};
-  CHECK(limits_of(files).cpus == 1.5);
-  CHECK(limits_of(files).memory == 125'829'120);
-  files["sys/fs/cgroup/cpu.max"] = "50000 100000\n";  // in a container this may be its own group
-  files["sys/fs/cgroup/memory.max"] = "1000000\n";
-  CHECK(limits_of(files).cpus == 0.5);
-  CHECK(limits_of(files).memory == 1'000'000);
-  files["proc/self/cgroup"] = "0::/\n";
-  CHECK(limits_of(files).cpus == 0.5);
-  CHECK(limits_of(files).memory == 1'000'000);
+TEST_CASE("system: a file is renamed and removed while it is open here", "[native]") {
+  const TemporaryDirectory box;
+  const std::string path = box / "a", other = box / "b";
+  put(path, "old");
+  const int file =
+      os::open(other.c_str(), os::writing | os::creating | os::new_only | os::no_link, 0666);
+  REQUIRE(file != -1);
+  CHECK(os::write(file, "new", 3) == 3);
+  CHECK(os::rename(other.c_str(), path.c_str()) == 0);
+  CHECK(contents(path) == "new");
+  CHECK(os::unlink(path.c_str()) == 0);
+  CHECK(os::close(file) == 0);
 }
 
-TEST_CASE("system: control groups v1: each kind of limit in a hierarchy of its own") {
-  std::map<std::string, std::string> files = {
-      {"proc/self/cgroup",
-       "12:cpuset:/\n5:memory:/docker/ab\n4:cpuacct,cpu:/docker/ab\n1:name=systemd:/x\n0::/x\n"},
-      {"sys/fs/cgroup/cpu/docker/ab/cpu.cfs_quota_us", "250000\n"},
-      {"sys/fs/cgroup/cpu/docker/ab/cpu.cfs_period_us", "100000\n"},
-      {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
-      {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"},
-      {"sys/fs/cgroup/memory/docker/ab/memory.limit_in_bytes", "9223372036854771712\n"},
-      {"sys/fs/cgroup/memory/docker/memory.limit_in_bytes", "536870912\n"}};
-  CHECK(limits_of(files).cpus == 2.5);
-  CHECK(limits_of(files).memory == 536'870'912);
-  // In a container that sees the path outside, and its own group as the root.
-  for (const std::string name : {"cpu.cfs_quota_us", "cpu.cfs_period_us"})
-    files["sys/fs/cgroup/cpu/" + name] = files["sys/fs/cgroup/cpu/docker/ab/" + name];
-  files.erase("sys/fs/cgroup/cpu/docker/ab/cpu.cfs_quota_us");
-  CHECK(limits_of(files).cpus == 2.5);
+TEST_CASE("system: directories are made, listed as such, renamed over empty ones, removed",
+          "[native]") {
+  const TemporaryDirectory box;
+  for (const std::string& name : names) {
+    INFO(name);
+    const std::string path = box / name, other = box / (name + " 2");
+    CHECK(os::make_directory(path.c_str()) == 0);
+    CHECK(error_of(os::make_directory(path.c_str())) == EEXIST);
+    Status status;
+    REQUIRE(os::status_at(path.c_str(), status) == 0);
+    CHECK(status.kind == Kind::directory);
+    REQUIRE(os::status_of_link(path.c_str(), status) == 0);
+    CHECK(status.kind == Kind::directory);
+
+    CHECK(os::make_directory(other.c_str()) == 0);
+    put(other + "/file", "in it");
+    const int open_one = os::open(other.c_str(), os::directory, 0);
+    REQUIRE(open_one != -1);
+    CHECK(os::flush(open_one) == 0);
+    CHECK(os::rename(other.c_str(), path.c_str()) == 0);
+    CHECK(os::close(open_one) == 0);
+    CHECK(contents(path + "/file") == "in it");
+    CHECK(error_of(os::open((path + "/file").c_str(), os::directory, 0)) == ENOTDIR);
+    CHECK(error_of(os::remove_directory(path.c_str())) == ENOTEMPTY);
+    CHECK(os::unlink((path + "/file").c_str()) == 0);
+    CHECK(os::remove_directory(path.c_str()) == 0);
+  }
 }
 
-TEST_CASE("system: CPUs and memory are no more than the control groups of this process allow") {
-  const GroupLimits& limits = engine::group_limits();
+TEST_CASE("system: a lock is of one descriptor, until it is closed", "[native]") {
+  const TemporaryDirectory box;
+  put(box / "file", "x");
+  for (const std::string& path : {box / "file", box.path()}) {
+    INFO(path);
+    const int opening = path == box.path() ? os::directory : os::writing;
+    const int first = os::open(path.c_str(), opening, 0),
+              second = os::open(path.c_str(), opening, 0);
+    REQUIRE(first != -1);
+    REQUIRE(second != -1);
+    CHECK(os::lock(first) == 0);
+    CHECK(error_of(os::lock(second)) == EWOULDBLOCK);
+    CHECK(contents(box / "file") == "x");  // nobody is kept from reading
+    CHECK(os::close(first) == 0);
+    CHECK(os::lock(second) == 0);
+    CHECK(os::close(second) == 0);
+  }
+}
+
+TEST_CASE("system: the machine has CPUs and memory, and so much has been used") {
+  CHECK(engine::machine_cpus() >= 1);
   CHECK(engine::available_cpus() >= 1);
-  CHECK(engine::available_cpus() < limits.cpus + 1);
-  CHECK(static_cast<double>(engine::total_memory()) <= limits.memory);
+  CHECK(engine::total_memory() > std::size_t{1} << 27);
+  CHECK(engine::peak_memory() > std::size_t{1} << 20);
+  CHECK(engine::peak_memory() < engine::total_memory());
+  engine::leave_cpu(engine::current_cpu());
+  CHECK(engine::current_cpu() < 4096);
 }

@@ -1,7 +1,11 @@
 #include "engine/kernels/gemm/gemm.h"
 
+#if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
 #include <unistd.h>
+#else
+#include <windows.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -31,12 +35,21 @@ constexpr real untouched = 12345;  // what lies between the elements of a stride
 class Guarded {
  public:
   explicit Guarded(Index capacity) {
+#if __has_include(<sys/mman.h>)
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     bytes_ = (static_cast<std::size_t>(capacity) * sizeof(real) + page - 1) / page * page;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
     start_ = static_cast<char*>(mmap(nullptr, bytes_ + page, PROT_READ | PROT_WRITE, flags, -1, 0));
     REQUIRE(start_ != MAP_FAILED);
     REQUIRE(mprotect(start_ + bytes_, page, PROT_NONE) == 0);
+#else
+    constexpr std::size_t page = 4096;
+    bytes_ = (static_cast<std::size_t>(capacity) * sizeof(real) + page - 1) / page * page;
+    start_ = static_cast<char*>(
+        VirtualAlloc(nullptr, bytes_ + page, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE));
+    DWORD before = 0;
+    REQUIRE(VirtualProtect(start_ + bytes_, page, PAGE_NOACCESS, &before));
+#endif
   }
   // The last n values before the guard.
   real* last(Index n) const {

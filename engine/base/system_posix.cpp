@@ -1,0 +1,247 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+#ifdef __linux__
+#include <sched.h>
+#endif
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
+
+#include "engine/base/control_groups.h"
+#include "engine/base/index.h"
+#include "engine/base/system.h"
+
+namespace engine {
+
+int machine_cpus() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
+
+int available_cpus() {
+#ifdef __linux__
+  cpu_set_t cpus;
+  if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+    return std::clamp(
+        static_cast<int>(std::min<double>(CPU_COUNT(&cpus), std::ceil(group_limits().cpus))), 1,
+        256);
+#endif
+#ifdef __APPLE__
+  // The fast cores only: work is split evenly, so all threads would wait for the slow cores.
+  int fast = 0;
+  std::size_t size = sizeof fast;
+  if (sysctlbyname("hw.perflevel0.logicalcpu", &fast, &size, nullptr, 0) == 0 && fast > 0)
+    return std::min(fast, 256);
+#endif
+  return std::clamp(machine_cpus(), 1, 256);
+}
+
+int current_cpu() {
+#ifdef __linux__
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+void leave_cpu([[maybe_unused]] int cpu) {
+#ifdef __linux__
+  cpu_set_t all;
+  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
+      sched_getaffinity(0, sizeof all, &all) != 0)
+    return;
+  cpu_set_t others = all;
+  CPU_CLR(unsigned_size(cpu), &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+  sched_setaffinity(0, sizeof all, &all);  // the thread has moved; restore its affinity
+#endif
+}
+
+void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 4096;
+  const auto begin = round_up(reinterpret_cast<std::uintptr_t>(data), page);
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
+
+std::size_t total_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || bytes <= 0) return 0;
+  return static_cast<std::size_t>(
+      std::min({static_cast<double>(pages) * static_cast<double>(bytes), group_limits().memory,
+                static_cast<double>(std::numeric_limits<std::size_t>::max())}));
+}
+
+std::size_t peak_memory() {
+#ifdef __linux__
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return unsigned_size(std::strtoull(line.c_str() + 6, nullptr, 10) * 1024);
+#endif
+  // Without /proc. This peak survives exec: it may belong to the program that started this one.
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+  return unsigned_size(usage.ru_maxrss);
+#else
+  return unsigned_size(usage.ru_maxrss) * 1024;
+#endif
+}
+
+namespace system {
+
+namespace {
+
+int fill(Status& status, const struct stat& of) {
+  using enum Status::Kind;
+  status.kind = S_ISREG(of.st_mode)    ? file
+                : S_ISDIR(of.st_mode)  ? directory
+                : S_ISLNK(of.st_mode)  ? link
+                : S_ISFIFO(of.st_mode) ? pipe
+                : S_ISSOCK(of.st_mode) ? socket
+                                       : device;
+  status.size = of.st_size;
+  status.device = of.st_dev;
+  status.number = of.st_ino;
+  status.permissions = of.st_mode & 0777;
+  return 0;
+}
+
+}  // namespace
+
+int open(const char* path, int opening, int permissions) {
+  const int flags = (opening & appending   ? O_WRONLY | O_APPEND
+                     : opening & writing   ? O_WRONLY
+                     : opening & directory ? O_RDONLY | O_DIRECTORY
+                                           : O_RDONLY) |
+                    (opening & creating ? O_CREAT : 0) | (opening & new_only ? O_EXCL : 0) |
+                    (opening & no_link ? O_NOFOLLOW : 0);
+  return ::open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, permissions);
+}
+
+int status(int descriptor, Status& status) {
+  struct stat of {};
+  return fstat(descriptor, &of) == 0 ? fill(status, of) : -1;
+}
+
+int status_at(const char* path, Status& status) {
+  struct stat of {};
+  return stat(path, &of) == 0 ? fill(status, of) : -1;
+}
+
+int status_of_link(const char* path, Status& status) {
+  struct stat of {};
+  return lstat(path, &of) == 0 ? fill(status, of) : -1;
+}
+
+std::ptrdiff_t read(int descriptor, void* bytes, std::size_t size) {
+  return ::read(descriptor, bytes, size);
+}
+
+std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size) {
+  return ::write(descriptor, bytes, size);
+}
+
+void wait_until_writable(int descriptor) {
+  pollfd ready = {descriptor, POLLOUT, 0};
+  poll(&ready, 1, -1);
+}
+
+int truncate(int descriptor, std::int64_t size) { return ftruncate(descriptor, size); }
+
+int flush(int descriptor) {
+#ifdef F_FULLFSYNC  // macOS, where fsync leaves the bytes in the disk's own memory
+  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;  // else the file system does not have it
+#endif
+  return fsync(descriptor);
+}
+
+int lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+int close(int descriptor) { return ::close(descriptor); }
+int rename(const char* from, const char* to) { return ::rename(from, to); }
+int unlink(const char* path) { return ::unlink(path); }
+int make_directory(const char* path) { return mkdir(path, 0777); }
+int remove_directory(const char* path) { return rmdir(path); }
+void set_permissions(int descriptor, int permissions) {
+  fchmod(descriptor, static_cast<mode_t>(permissions));
+}
+
+std::string link_target(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+  if (!error) return (std::filesystem::path(path).parent_path() / next).string();
+  errno = error.value();
+  return "";
+}
+
+std::string message(int error) { return std::generic_category().message(error); }
+
+constinit const std::string_view separators = "/";
+
+std::string shell_quotes(std::string_view word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + '\'';
+}
+
+std::vector<std::string> arguments(int argc, char** argv) { return {argv, argv + argc}; }
+
+void prepare_streams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      // open returns the lowest free number, which is this one.
+      if (::open("/dev/null", O_RDONLY) != descriptor) std::_Exit(1);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void handle_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
+}
+
+void end_by(int signal) {
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+
+bool obeys_escapes(int descriptor) {
+  const char* const kind = std::getenv("TERM");
+  return is_terminal(descriptor) && kind != nullptr && kind != std::string_view("dumb");
+}
+
+int terminal_width(int descriptor) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace system
+}  // namespace engine

@@ -1,0 +1,372 @@
+// Windows: the wide calls, whose names of files are UTF-16, by descriptors of the C library.
+#undef NOMINMAX  // libstdc++ has it
+#define NOMINMAX
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+// After windows.h, which they need.
+#include <fcntl.h>
+#include <io.h>
+#include <psapi.h>
+#include <shellapi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <system_error>
+
+#include "engine/base/system.h"
+
+namespace engine {
+
+namespace {
+
+// The CPUs that this process may run on, as bits: those of its processor group, 64 at most.
+DWORD_PTR cpus_of_process() {
+  DWORD_PTR process = 0, machine = 0;
+  return GetProcessAffinityMask(GetCurrentProcess(), &process, &machine) ? process : 0;
+}
+
+}  // namespace
+
+int available_cpus() { return std::max(std::popcount(cpus_of_process()), 1); }
+int machine_cpus() { return static_cast<int>(GetActiveProcessorCount(ALL_PROCESSOR_GROUPS)); }
+int current_cpu() { return static_cast<int>(GetCurrentProcessorNumber()); }
+
+void leave_cpu(int cpu) {
+  const DWORD_PTR all = cpus_of_process();
+  if (cpu < 0 || cpu > 63 || current_cpu() != cpu) return;
+  const DWORD_PTR others = all & ~(DWORD_PTR{1} << cpu);
+  // Moves the thread; then it may run where it might before.
+  if (others != 0 && SetThreadAffinityMask(GetCurrentThread(), others) != 0)
+    SetThreadAffinityMask(GetCurrentThread(), all);
+}
+
+void advise_large_pages(void*, std::size_t) {}  // need a privilege that users do not have
+
+std::size_t total_memory() {
+  MEMORYSTATUSEX memory{};
+  memory.dwLength = sizeof memory;
+  return GlobalMemoryStatusEx(&memory) ? static_cast<std::size_t>(memory.ullTotalPhys) : 0;
+}
+
+std::size_t peak_memory() {
+  PROCESS_MEMORY_COUNTERS memory{};
+  return K32GetProcessMemoryInfo(GetCurrentProcess(), &memory, sizeof memory)
+             ? memory.PeakWorkingSetSize
+             : 0;
+}
+
+namespace system {
+
+namespace {
+
+std::wstring wide(std::string_view text) {
+  const int size = static_cast<int>(text.size());
+  std::wstring out(text.size(), L'\0');  // never more units than bytes
+  out.resize(static_cast<std::size_t>(
+      MultiByteToWideChar(CP_UTF8, 0, text.data(), size, out.data(), size)));
+  return out;
+}
+
+std::string narrow(std::wstring_view text) {
+  const int size = static_cast<int>(text.size());
+  std::string out(3 * text.size(), '\0');
+  out.resize(static_cast<std::size_t>(
+      WideCharToMultiByte(CP_UTF8, 0, text.data(), size, out.data(), 3 * size, nullptr, nullptr)));
+  return out;
+}
+
+// -1, with the errno that the system's last error stands for.
+int failed(DWORD error = GetLastError()) {
+  const std::error_condition condition =
+      std::system_category().default_error_condition(static_cast<int>(error));
+  errno = condition.category() == std::generic_category() ? condition.value() : EIO;
+  return -1;
+}
+
+int done(BOOL result) { return result ? 0 : failed(); }
+
+HANDLE handle_of(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
+
+constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
+HANDLE open_to_look(std::string_view path, DWORD flags) {
+  return CreateFileW(wide(path).c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
+                     FILE_FLAG_BACKUP_SEMANTICS | flags, nullptr);
+}
+
+int status_of(HANDLE file, Status& status) {
+  using Kind = Status::Kind;
+  status = {};
+  status.permissions = 0666;
+  const DWORD type = GetFileType(file);
+  status.kind = type == FILE_TYPE_PIPE ? Kind::pipe : Kind::device;
+  if (type != FILE_TYPE_DISK) return 0;
+  BY_HANDLE_FILE_INFORMATION of;
+  if (!GetFileInformationByHandle(file, &of)) return failed();
+  FILE_ATTRIBUTE_TAG_INFO tag{};
+  GetFileInformationByHandleEx(file, FileAttributeTagInfo, &tag, sizeof tag);
+  const bool is_link =
+      tag.ReparseTag == IO_REPARSE_TAG_SYMLINK || tag.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT;
+  status.kind = is_link                                          ? Kind::link
+                : of.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? Kind::directory
+                                                                 : Kind::file;
+  status.size = static_cast<std::int64_t>(of.nFileSizeHigh) << 32 | of.nFileSizeLow;
+  status.device = of.dwVolumeSerialNumber;
+  status.number = static_cast<std::uint64_t>(of.nFileIndexHigh) << 32 | of.nFileIndexLow;
+  return 0;
+}
+
+int status_by_name(const char* path, Status& status, DWORD flags) {
+  const HANDLE file = open_to_look(path, flags);
+  if (file == INVALID_HANDLE_VALUE) return failed();
+  const int result = status_of(file, status);
+  CloseHandle(file);
+  return result;
+}
+
+}  // namespace
+
+int open(const char* path, int opening, int) {
+  Status there;
+  if (opening & no_link && status_of_link(path, there) == 0 && there.kind == Status::Kind::link) {
+    errno = ELOOP;
+    return -1;
+  }
+  const bool writes = opening & (writing | appending);
+  const HANDLE file =
+      CreateFileW(wide(path).c_str(), writes ? GENERIC_WRITE | FILE_READ_ATTRIBUTES : GENERIC_READ,
+                  share_all, nullptr,
+                  opening & new_only   ? CREATE_NEW
+                  : opening & creating ? OPEN_ALWAYS
+                                       : OPEN_EXISTING,
+                  FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+  if (file == INVALID_HANDLE_VALUE) return failed();
+  if (opening & directory &&
+      (status_of(file, there) == -1 || there.kind != Status::Kind::directory)) {
+    CloseHandle(file);
+    errno = ENOTDIR;
+    return -1;
+  }
+  return _open_osfhandle(reinterpret_cast<std::intptr_t>(file),
+                         (writes ? _O_WRONLY : _O_RDONLY) | (opening & appending ? _O_APPEND : 0));
+}
+
+int status(int descriptor, Status& status) { return status_of(handle_of(descriptor), status); }
+int status_at(const char* path, Status& status) { return status_by_name(path, status, 0); }
+int status_of_link(const char* path, Status& status) {
+  return status_by_name(path, status, FILE_FLAG_OPEN_REPARSE_POINT);
+}
+
+namespace {
+
+constexpr std::size_t most = 1 << 30;  // bytes a call
+constinit bool was_closed[3] = {}, has_escapes[3] = {};
+
+// ReadFile gives no letters beyond ASCII from a console. A line that is longer than `bytes` comes in
+// pieces.
+std::ptrdiff_t read_console(void* bytes, std::size_t size) {
+  static std::string ahead;
+  if (ahead.empty()) {
+    wchar_t line[4096];
+    DWORD got = 0;
+    if (!ReadConsoleW(handle_of(0), line, std::size(line), &got, nullptr)) return failed();
+    if (got == 0 || line[0] == 26) return 0;  // Ctrl-Z
+    ahead = narrow({line, got});
+    std::erase(ahead, '\r');
+  }
+  const std::size_t taken = ahead.copy(static_cast<char*>(bytes), size);
+  ahead.erase(0, taken);
+  return static_cast<std::ptrdiff_t>(taken);
+}
+
+}  // namespace
+
+std::ptrdiff_t read(int descriptor, void* bytes, std::size_t size) {
+  if (descriptor == 0 && is_terminal(0)) return read_console(bytes, size);
+  return _read(descriptor, bytes, static_cast<unsigned>(std::min(size, most)));
+}
+
+std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size) {
+  if (descriptor <= 2 && was_closed[descriptor]) {
+    errno = EBADF;
+    return -1;
+  }
+  return _write(descriptor, bytes, static_cast<unsigned>(std::min(size, most)));
+}
+
+void wait_until_writable(int) { Sleep(10); }
+int truncate(int descriptor, std::int64_t size) { return _chsize_s(descriptor, size) ? -1 : 0; }
+
+int flush(int descriptor) {
+  Status of;
+  // A directory has no flush of its own: renaming a file in it writes it through.
+  if (status(descriptor, of) == 0 && of.kind == Status::Kind::directory) return 0;
+  return done(FlushFileBuffers(handle_of(descriptor)));
+}
+
+namespace {
+
+// Directories cannot be locked: the lock of one is an event of its number, which others on this
+// machine see as long as somebody has it open.
+std::mutex events_mutex;
+std::map<int, HANDLE> events;
+
+}  // namespace
+
+int lock(int descriptor) {
+  Status of;
+  if (status(descriptor, of) == -1) return -1;
+  if (of.kind != Status::Kind::directory) {
+    OVERLAPPED last_byte{};  // no file has it, so nobody is kept from reading
+    last_byte.OffsetHigh = 0x7fffffff;
+    if (LockFileEx(handle_of(descriptor), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1,
+                   0, &last_byte))
+      return 0;
+    if (GetLastError() != ERROR_LOCK_VIOLATION) return failed();
+  } else {
+    const std::wstring name =
+        L"Global\\gradus-" + std::to_wstring(of.device) + L'-' + std::to_wstring(of.number);
+    const HANDLE event = CreateEventW(nullptr, TRUE, FALSE, name.c_str());
+    if (event != nullptr && GetLastError() != ERROR_ALREADY_EXISTS) {
+      const std::lock_guard guard(events_mutex);
+      events[descriptor] = event;
+      return 0;
+    }
+    if (event != nullptr) CloseHandle(event);
+  }
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
+int close(int descriptor) {
+  {
+    const std::lock_guard guard(events_mutex);
+    if (const auto event = events.find(descriptor); event != events.end()) {
+      CloseHandle(event->second);
+      events.erase(event);
+    }
+  }
+  return _close(descriptor);
+}
+
+int rename(const char* from, const char* to) {
+  const std::wstring old_name = wide(from), new_name = wide(to);
+  for (int tries = 0;; ++tries) {
+    if (MoveFileExW(old_name.c_str(), new_name.c_str(),
+                    MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+      return 0;
+    DWORD error = GetLastError();
+    if (error != ERROR_ACCESS_DENIED && error != ERROR_SHARING_VIOLATION) return failed(error);
+    if (RemoveDirectoryW(new_name.c_str())) continue;  // an empty one, which a directory replaces
+    if (tries < 20) {
+      Sleep(50);  // a virus scanner or an index may have a new file open for a moment
+      continue;
+    }
+    const HANDLE target =
+        CreateFileW(new_name.c_str(), DELETE, share_all, nullptr, OPEN_EXISTING, 0, nullptr);
+    if (target == INVALID_HANDLE_VALUE) return failed();  // says whether another has it open
+    CloseHandle(target);
+    return failed(error);
+  }
+}
+
+int unlink(const char* path) { return done(DeleteFileW(wide(path).c_str())); }
+int make_directory(const char* path) { return done(CreateDirectoryW(wide(path).c_str(), nullptr)); }
+int remove_directory(const char* path) { return done(RemoveDirectoryW(wide(path).c_str())); }
+void set_permissions(int, int) {}
+
+std::string link_target(const std::string& path) {
+  const HANDLE file = open_to_look(path, 0);
+  wchar_t name[32768];
+  const DWORD size =
+      file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, name, std::size(name), 0);
+  if (size == 0) failed();
+  if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
+  const std::string target = narrow({name, size});
+  return target.starts_with(R"(\\?\UNC\)") ? R"(\\)" + target.substr(8)
+         : target.starts_with(R"(\\?\)")   ? target.substr(4)
+                                           : target;
+}
+
+std::string message(int error) {
+  return error == EBUSY ? "another program has it open" : std::generic_category().message(error);
+}
+
+constinit const std::string_view separators = R"(/\)";
+
+std::string shell_quotes(std::string_view word) {
+  std::string out = "\"";
+  for (const char c : word) out += c == '"' ? std::string("\\\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::vector<std::string> arguments(int, char**) {
+  int count = 0;
+  wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+  std::vector<std::string> out;
+  for (int i = 0; i < count; ++i) out.push_back(narrow(words[i]));
+  LocalFree(words);
+  return out;
+}
+
+void prepare_streams() {
+  for (const int descriptor : {0, 1, 2}) {
+    if (_get_osfhandle(descriptor) < 0) {
+      was_closed[descriptor] = true;
+      const int null = _wopen(L"NUL", _O_RDONLY);
+      if (null != descriptor) _dup2(null, descriptor);
+    }
+    _setmode(descriptor, _O_BINARY);
+    DWORD mode = 0;
+    const HANDLE file = handle_of(descriptor);
+    has_escapes[descriptor] = descriptor > 0 && GetConsoleMode(file, &mode) &&
+                              SetConsoleMode(file, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+  }
+  static const UINT before = GetConsoleOutputCP();
+  if (before != 0 && before != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
+    std::atexit([] { SetConsoleOutputCP(before); });
+}
+
+namespace {
+
+constinit std::atomic<void (*)(int)> signal_handler = nullptr;
+
+// Runs on a thread of its own. When it returns from the event of a closing console, the process ends:
+// so it waits for the main thread to save, for which Windows gives about five seconds.
+BOOL WINAPI on_event(DWORD event) {
+  const bool is_key = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
+  signal_handler.load()(is_key ? SIGINT : SIGTERM);
+  if (!is_key) Sleep(INFINITE);
+  return TRUE;
+}
+
+}  // namespace
+
+void handle_signals(void (*handler)(int)) {
+  if (signal_handler.exchange(handler) == nullptr) SetConsoleCtrlHandler(on_event, TRUE);
+}
+
+void end_by(int signal) { std::_Exit(128 + signal); }
+
+bool is_terminal(int descriptor) {
+  DWORD mode = 0;
+  return GetConsoleMode(handle_of(descriptor), &mode);
+}
+
+bool obeys_escapes(int descriptor) { return descriptor <= 2 && has_escapes[descriptor]; }
+
+int terminal_width(int descriptor) {
+  CONSOLE_SCREEN_BUFFER_INFO info;
+  return GetConsoleScreenBufferInfo(handle_of(descriptor), &info)
+             ? info.srWindow.Right - info.srWindow.Left + 1
+             : 0;
+}
+
+}  // namespace system
+}  // namespace engine

@@ -1,0 +1,108 @@
+// The program, run in a process of its own on Windows, which has no shell that all have: words between
+// spaces, in single or double quotes or in none. Tests that need more of a shell have the tag [shell].
+#pragma once
+
+#include <windows.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include "tests/catch.h"
+#include "tests/program/result.h"
+
+namespace program {
+
+class Running {
+ public:
+  // line: the arguments.
+  Running(const std::filesystem::path& directory, const std::filesystem::path& binary,
+          const std::string& line)
+      : out_(directory / ".out"), err_(directory / ".err") {
+    SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
+    const auto opened = [&](const std::filesystem::path& path, DWORD access, DWORD how) {
+      return CreateFileW(path.c_str(), access, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, how,
+                         FILE_ATTRIBUTE_NORMAL, nullptr);
+    };
+    STARTUPINFOW start{};
+    start.cb = sizeof start;
+    start.dwFlags = STARTF_USESTDHANDLES;
+    start.hStdInput = opened("NUL", GENERIC_READ, OPEN_EXISTING);
+    start.hStdOutput = opened(out_, GENERIC_WRITE, CREATE_ALWAYS);
+    start.hStdError = opened(err_, GENERIC_WRITE, CREATE_ALWAYS);
+    PROCESS_INFORMATION process{};
+    std::wstring command = L"gradus" + quoted(line);
+    if (!CreateProcessW(binary.c_str(), command.data(), nullptr, nullptr, TRUE,
+                        CREATE_NEW_PROCESS_GROUP, nullptr, directory.c_str(), &start, &process))
+      FAIL("cannot run " << binary);
+    for (const HANDLE handle :
+         {start.hStdInput, start.hStdOutput, start.hStdError, process.hThread})
+      CloseHandle(handle);
+    process_ = process.hProcess;
+    number_ = process.dwProcessId;
+  }
+  Running(const Running&) = delete;
+  ~Running() {
+    TerminateProcess(process_, 99);
+    CloseHandle(process_);
+  }
+
+  bool wait_for(const std::string& text) {
+    while (read(err_).find(text) == std::string::npos)
+      if (has_ended()) return read(err_).find(text) != std::string::npos;
+    return true;
+  }
+  // SIGINT is Ctrl-Break, the one key that can be sent to a process alone; SIGKILL ends it.
+  void signal(int number) const {
+    if (number == SIGINT)
+      GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, number_);
+    else
+      TerminateProcess(process_, 137);
+  }
+  // After two milliseconds.
+  bool has_ended() {
+    if (++waited_ == 150'000) TerminateProcess(process_, 99);
+    return WaitForSingleObject(process_, 2) == WAIT_OBJECT_0;
+  }
+  Result end() {
+    while (!has_ended()) {
+    }
+    DWORD status = 0;
+    GetExitCodeProcess(process_, &status);
+    return {static_cast<int>(status), read(out_), read(err_)};
+  }
+
+ private:
+  // Each word in double quotes, UTF-16.
+  static std::wstring quoted(const std::string& line) {
+    std::string out;
+    char quote = 0;
+    bool within = false;
+    for (const char c : line + ' ') {
+      if (quote == 0 && std::string("|<>&;$`*\\\n").find(c) != std::string::npos)
+        FAIL("needs a shell, and the tag [shell]: " << line);
+      if (quote == 0 && c == ' ') {
+        if (within) out += '"';
+        within = false;
+        continue;
+      }
+      if (!within) out += " \"";
+      within = true;
+      if (c == quote)
+        quote = 0;
+      else if (quote == 0 && (c == '\'' || c == '"'))
+        quote = c;
+      else
+        out += c == '"' ? std::string("\\\"") : std::string(1, c);
+    }
+    const std::u8string text(out.begin(), out.end());
+    return std::filesystem::path(text).native();
+  }
+
+  std::filesystem::path out_, err_;
+  HANDLE process_;
+  DWORD number_;
+  int waited_ = 0;
+};
+
+}  // namespace program

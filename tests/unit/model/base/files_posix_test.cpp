@@ -1,0 +1,271 @@
+// The I/O layer where POSIX has what Windows has not: permissions, links, pipes, devices, limits, fork.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "model/base/directories.h"
+#include "model/base/new_directory.h"
+#include "model/base/temporary.h"
+#include "tests/catch.h"
+#include "tests/temporary.h"
+#include "tests/unit/model/base/faulty_calls.h"
+
+using namespace files;
+
+TEST_CASE("files: what is written is read back, replaced and of the umask's mode", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  const mode_t umask_before = umask(027);
+  write(path, {"one ", "", "two"});
+  umask(umask_before);
+  CHECK(read_file(path, no_limit) == "one two");
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0640);
+
+  const std::string all = [] {
+    std::string bytes;
+    for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i);
+    return bytes;
+  }();
+  write(path, {all});
+  CHECK(read_file(path, 100'000) == all);
+  write(path, {});
+  CHECK(read_file(path, 0).empty());
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+}
+
+TEST_CASE("files: temporary files of others stay; what a kill left is removed", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model", first = directory / ".model.gradus-1";
+  write(directory / "model.tmp", {"somebody's own"});
+  write(first, {"left behind by a kill, and longer"});
+  write(path, {"new"});
+  CHECK(read_file(path, no_limit) == "new");
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model", "model.tmp"});
+
+  // Another process writes the same file at this moment.
+  write(first, {"half"});
+  const model::Descriptor other(first, engine::system::writing, first);
+  REQUIRE(other.lock() == model::Descriptor::Lock::taken);
+  write(path, {"newer"});
+  CHECK(read_file(path, no_limit) == "newer");
+  CHECK(read_file(first, no_limit) == "half");
+
+  // A link is not followed.
+  write(directory / "precious", {"precious"});
+  std::filesystem::remove(first);
+  std::filesystem::create_symlink(directory / "precious", first);
+  write(path, {"newest"});
+  CHECK(read_file(path, no_limit) == "newest");
+  CHECK(read_file(directory / "precious", no_limit) == "precious");
+  CHECK(std::filesystem::is_symlink(first));
+}
+
+TEST_CASE("files: a file that is replaced keeps its permissions, and a link its place",
+          "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model", link = directory / "link";
+  const auto mode_of = [](const std::string& name) {
+    struct stat status {};
+    REQUIRE(stat(name.c_str(), &status) == 0);
+    return status.st_mode & 07777;
+  };
+  for (const mode_t mode : {0600u, 0644u, 0666u, 0755u}) {
+    write(path, {"old"});
+    REQUIRE(chmod(path.c_str(), mode) == 0);
+    write(path, {"new"});
+    CHECK(mode_of(path) == mode);
+  }
+  std::filesystem::create_symlink("model", link);
+  model::probe_output(link);
+  write(link, {"by the link"});
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(read_file(path, no_limit) == "by the link");
+
+  std::filesystem::remove(path);  // the link now leads to nothing
+  write(link, {"made"});
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(read_file(path, no_limit) == "made");
+
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink("link", path);
+  CHECK(error_of([&] { write(path, {"x"}); }) ==
+        path + ": cannot follow the link: Too many levels of symbolic links");
+}
+
+TEST_CASE("files: processes that write one file leave one of their files whole", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  constexpr int writers = 4, rounds = 20;
+  std::vector<pid_t> children;
+  for (int i = 0; i < writers; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::string bytes(100'000, static_cast<char>('a' + i));
+      for (int round = 0; round < rounds; ++round) {
+        try {
+          write(path, {std::string_view(bytes).substr(0, 50'000), std::string_view(bytes)});
+        } catch (...) {
+          _exit(1);
+        }
+      }
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+  }
+  const std::string bytes = read_file(path, no_limit);
+  CHECK(bytes == std::string(150'000, bytes.at(0)));
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+}
+
+TEST_CASE("files: a signal removes what is unfinished", "[native]") {
+  const TemporaryDirectory directory;
+  const pid_t child = fork();
+  if (child == 0) {
+    model::NewDirectory made(directory / "made");
+    made.write("inner/file", "x");
+    const model::Temporary file(directory / "file", model::Temporary::Kind::file);
+    const model::OutputDirectory run(directory / "out/run");
+    const bool all = names_in(directory.path()).size() == 3;
+    model::remove_unfinished();
+    _exit(all ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  CHECK(names_in(directory.path()).empty());
+}
+
+TEST_CASE("files: what is no plain file is refused", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path();
+  const auto error = [](const std::string& name) {
+    return error_of([&] { read_file(name, no_limit); });
+  };
+  CHECK(error(path + "/none") == path + "/none: cannot open: No such file or directory");
+  CHECK(error(path) == path + ": is a directory, expected a file");
+  REQUIRE(mkfifo((path + "/pipe").c_str(), 0666) == 0);
+  CHECK(error(path + "/pipe") == path + "/pipe: is a pipe, expected a file");
+  CHECK(error("/dev/null") == "/dev/null: is a device, expected a file");
+  CHECK(error("/dev/zero") == "/dev/zero: is a device, expected a file");
+  CHECK(error("") == ": cannot open: No such file or directory");
+  CHECK(error("a\nb") == "a\\nb: cannot open: No such file or directory");
+  CHECK(error(std::string(5000, 'x')) ==
+        std::string(100, 'x') + "...: cannot open: File name too long");
+  write(path + "/five", {"12345"});
+  CHECK(error_of([&] { read_file(path + "/five", 4); }) ==
+        path + "/five: has 5 bytes, expected at most 4");
+  CHECK(read_file(path + "/five", 5) == "12345");
+  CHECK(error(path + "/five/x") == path + "/five/x: cannot open: Not a directory");
+}
+
+#ifdef __linux__
+TEST_CASE("files: a file that does not say its size is read to its end", "[native]") {
+  CHECK_THAT(read_file("/proc/self/status", no_limit), Catch::Contains("Name:"));
+  CHECK(read_file("/proc/self/maps", no_limit).size() > 4096);
+  CHECK_THAT(error_of([&] { read_file("/proc/self/maps", 100); }),
+             Catch::Matchers::EndsWith(" bytes, expected at most 100"));
+}
+#endif
+
+TEST_CASE("files: where there is no room, a write waits for it", "[native]") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0);
+  std::vector<char> bytes(1 << 20, 'x');
+  while (::write(ends[1], bytes.data(), bytes.size()) > 0) {
+  }
+  static int calls;
+  calls = 0;
+  system_calls.write = [](int file, const void* from, std::size_t size) {
+    ++calls;
+    return ::write(file, from, size);
+  };
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    bytes.resize(static_cast<std::size_t>(::read(ends[0], bytes.data(), bytes.size())));
+  });
+  CHECK(model::write_all(ends[1], "y") == 0);
+  reader.join();
+  system_calls = {};
+  CHECK(bytes.size() > 1000);
+  CHECK(calls <= 2);  // one that was refused, one when there was room
+  for (const int end : ends) close(end);
+}
+
+TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  write(path, {"old"});
+  const auto handler_before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  rlimit low = before;
+  low.rlim_cur = 1000;
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &low) == 0);
+  const std::string large(1001, 'x');
+  const std::string error = error_of([&] { write(path, {large}); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler_before);
+  CHECK(error == path + ": cannot write: File too large");
+  CHECK(read_file(path, no_limit) == "old");
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+}
+
+TEST_CASE("files: directories are made all or none", "[native]") {
+  const TemporaryDirectory directory;
+  model::make_directories(directory / "a//b/c/");
+  CHECK(model::is_directory(directory / "a/b/c"));
+  const mode_t mask = umask(022);  // for all, but for what the user keeps from others
+  model::make_directories(directory / "open");
+  umask(mask);
+  struct stat status {};
+  REQUIRE(stat((directory / "open").c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777) == 0755);
+  model::make_directories(directory / "a/b");
+  model::make_directories(".");
+  write(directory / "a/file", {"x"});
+  CHECK(error_of([&] { model::make_directories(directory / "a/file/b"); }) ==
+        directory / "a/file" + ": cannot create: File exists");
+  for (int occurrence = 1; occurrence <= 3; ++occurrence)
+    for (const char* call : {"make_directory", "flush"}) {
+      const FaultyCalls calls(call, occurrence, ENOSPC);
+      CHECK_THAT(error_of([&] { model::make_directories(directory / "x/y/z"); }),
+                 Catch::Matchers::EndsWith(": No space left on device"));
+      CHECK(calls.struck());
+      CHECK_FALSE(model::file_exists(directory / "x"));
+    }
+}
+
+TEST_CASE("files: all names of a file have one identity", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string a = directory / "a", b = directory / "b", c = directory / "c";
+  write(a, {"x"});
+  write(b, {"x"});
+  std::filesystem::create_hard_link(a, directory / "hard");
+  std::filesystem::create_symlink(a, directory / "soft");
+  CHECK(model::file_identity(a) == model::file_identity(directory / "hard"));
+  CHECK(model::file_identity(a) == model::file_identity(directory / "soft"));
+  CHECK(model::file_identity(a) != model::file_identity(b));
+  CHECK(model::file_size(a) == 1);
+  CHECK(error_of([&] { model::file_identity(c); }) ==
+        c + ": cannot open: No such file or directory");
+}
