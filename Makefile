@@ -75,9 +75,10 @@ REFERENCE := $(wildcard tests/reference/*_test.cpp)
 TESTED ?= tests/unit tests/program tests/articles
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away.
-# On Windows there is no fork, and no limit, pseudo-terminal or shell that all have; tests with the tag
-# [shell] run lines of a shell, those with [posix] need links or permissions.
-NOT_HERE := $(if $(WINDOWS),[shell] [posix])
+# On Windows there is no fork, and no limit, pseudo-terminal or shell that all have. Tests with the tag
+# [shell] run lines of a shell; [posix]: links, permissions, quotes of a shell; [signal]: a key pressed in
+# a console, which neither Wine nor CI has.
+NOT_HERE := $(if $(WINDOWS),[shell] [posix] [signal])
 APART_TESTS := $(if $(SAN)$(WINDOWS),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp) \
            $(if $(WINDOWS),tests/unit/model/base/files_posix_test.cpp tests/unit/train/system/process_test.cpp \
            $(patsubst %,tests/program/%_test.cpp,lock terminal makefile exercises tour readme page))

@@ -19,7 +19,7 @@ namespace {
 std::map<std::string, std::string> files_in(const Sandbox& box) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(box / "")) {
-    const std::string name = std::filesystem::relative(entry.path(), box / "");
+    const std::string name = std::filesystem::relative(entry.path(), box / "").generic_string();
     if (name[0] != '.') files[name] = entry.is_regular_file() ? program::read(entry.path()) : "";
   }
   return files;
@@ -203,10 +203,10 @@ TEST_CASE("bad input: in model files and prompts", "[posix]") {
                                  std::size_t{100}, good.size() / 2, good.size() - 1})
     model(good.substr(0, size), "");
   model(good + '\0', "the last tensor ends at byte");
-  for (const std::size_t byte : {std::size_t{0}, std::size_t{5}, std::size_t{9}, std::size_t{40},
-                                 good.size() / 2, good.size() - 1}) {
+  for (const std::size_t place : {std::size_t{0}, std::size_t{5}, std::size_t{9}, std::size_t{40},
+                                  good.size() / 2, good.size() - 1}) {
     std::string damaged = good;
-    damaged[byte] ^= 16;
+    damaged[place] ^= 16;
     model(damaged, "");
   }
   for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{good.size()},

@@ -71,8 +71,8 @@ TEST_CASE(
   auto run = box.start(
       "train tale.txt --max_iters 8 --seed 2 --out_dir new --eval_iters 1000000000" + small);
   REQUIRE(run.wait_for("for comparison, n-grams of"));
-  while (!fs::exists(box / "new/log.csv")) usleep(1000);
-  run.signal(SIGKILL);
+  while (!fs::exists(box / "new/log.csv")) run.has_ended();
+  run.kill();
   REQUIRE(run.end().status == 137);
   const std::string bytes = read(box / "new/checkpoint.safetensors");
   write(box / "old/checkpoint.safetensors",
@@ -285,7 +285,7 @@ TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program bega
   }
 }
 
-TEST_CASE("directory: an evaluation that was not made is made when the run goes on") {
+TEST_CASE("directory: an evaluation that was not made is made when the run goes on", "[signal]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
   const std::string train = "train tale.txt --lr_decay_iters 100" + small;

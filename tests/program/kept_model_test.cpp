@@ -115,7 +115,7 @@ TEST_CASE("kept model: where evaluations read a part, it is measured on the whol
   }
 }
 
-TEST_CASE("kept model: interrupted, resumed, and without the file that was the best") {
+TEST_CASE("kept model: interrupted, resumed, and without the file that was the best", "[signal]") {
   const Texts box;
   Running run =
       box.start("train t.txt --out_dir run --max_iters 1000000 --eval_interval 50" + small);

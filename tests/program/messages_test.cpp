@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/system.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
@@ -161,8 +162,8 @@ TEST_CASE("messages: what is no file at all is told apart from one that is missi
   const Sandbox& box = trained();
   for (const char* command : {"train 'http://a.b/c?d=1&e'", "sample 'http://a.b/c?d=1&e'"})
     check_line(box.gradus(command), 1,
-               "No such file or directory; gradus downloads nothing, curl -LO 'http://a.b/c?d=1&e' "
-               "does\n");
+               "No such file or directory; gradus downloads nothing, curl -LO " +
+                   engine::system::shell_quotes("http://a.b/c?d=1&e") + " does\n");
   for (const char* command : {"train -", "eval run -", "sample -"})
     check_line(box.gradus(command), 1,
                "-: cannot open: No such file or directory; standard input is not read here, write "
@@ -193,7 +194,7 @@ TEST_CASE("messages: the commands that a run proposes can be pasted into a shell
   }
 }
 
-TEST_CASE("messages: a run that was stopped is resumed by the command that it says") {
+TEST_CASE("messages: a run that was stopped is resumed by the command that it says", "[signal]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   auto run = box.start(

@@ -48,7 +48,7 @@ TEST_CASE("minutes: they are kept, and the run is a full one") {
   CHECK_THAT(run.out, Catch::Contains("\nstep " + updates + ": train loss "));
 }
 
-TEST_CASE("minutes: more of them, a larger model") {
+TEST_CASE("minutes: more of them, a larger model", "[signal]") {
   const Sandbox box;
   program::write(box / "tale.txt", program::read("data/fables.txt"));
   int weights = 0;
@@ -65,7 +65,8 @@ TEST_CASE("minutes: more of them, a larger model") {
   }
 }
 
-TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its numbers describe") {
+TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its numbers describe",
+          "[signal]") {
   const Sandbox box;
   write_fables(box);
   auto first = box.start("train tale.txt --minutes 0.06 --log_interval 1 --out_dir run");

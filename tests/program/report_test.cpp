@@ -252,7 +252,7 @@ TEST_CASE("report: a page that is watched is renewed until the run is at its end
   CHECK_THAT(two.err, Catch::Contains("--watch: is for the report of one run, found 2 runs"));
 }
 
-TEST_CASE("report: a model that sees what it predicts, and runs of different texts") {
+TEST_CASE("report: a model that sees what it predicts, and runs of different texts", "[shell]") {
   const Sandbox& box = trained();
   REQUIRE(box.gradus("train tale.txt --causal false --max_iters 5" + small + "sees").status == 0);
   REQUIRE(box.gradus("report sees").status == 0);
@@ -342,7 +342,7 @@ TEST_CASE("report: a validation text of hardly a token") {
   }
 }
 
-TEST_CASE("report: whatever a text, a prompt and a name contain is text") {
+TEST_CASE("report: whatever a text, a prompt and a name contain is text", "[posix]") {
   const Sandbox box;
   std::string hostile;
   for (int i = 0; i < 120; ++i)

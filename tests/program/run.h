@@ -27,7 +27,7 @@ class Sandbox {
   Sandbox(const Sandbox&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const {
-    return std::filesystem::path(directory_.path()) / name;
+    return std::filesystem::path(directory_.path()) / std::u8string(name.begin(), name.end());
   }
 
 #if __has_include(<sys/wait.h>)

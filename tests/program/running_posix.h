@@ -33,7 +33,7 @@ class Running {
   }
   Running(const Running&) = delete;
   ~Running() {
-    if (!ended_) kill(-child_, SIGKILL), (void)end();
+    if (!ended_) ::kill(-child_, SIGKILL), (void)end();
   }
 
   // Until it has written the text to standard error, or has ended. False: it never did.
@@ -42,12 +42,13 @@ class Running {
       if (has_ended()) return read(err_).find(text) != std::string::npos;
     return true;
   }
-  void signal(int number) const { kill(child_, number); }
+  void signal(int number) const { ::kill(child_, number); }
+  void kill() const { signal(SIGKILL); }
   // After two milliseconds.
   bool has_ended() {
     if (ended_) return true;
     usleep(2'000);
-    if (++waited_ == 150'000) kill(-child_, SIGKILL);
+    if (++waited_ == 150'000) ::kill(-child_, SIGKILL);
     return ended_ = waitpid(child_, &code_, WNOHANG) != 0;
   }
   Result end() {

@@ -52,13 +52,12 @@ class Running {
       if (has_ended()) return read(err_).find(text) != std::string::npos;
     return true;
   }
-  // SIGINT is Ctrl-Break, the one key that can be sent to a process alone; SIGKILL ends it.
+  // SIGINT: Ctrl-Break, the one key that can be sent to a process alone.
   void signal(int number) const {
-    if (number == SIGINT)
-      GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, number_);
-    else
-      TerminateProcess(process_, 137);
+    if (number != SIGINT) FAIL("there is no signal " << number);
+    GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, number_);
   }
+  void kill() const { TerminateProcess(process_, 137); }
   // After two milliseconds.
   bool has_ended() {
     if (++waited_ == 150'000) TerminateProcess(process_, 99);

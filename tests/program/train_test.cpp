@@ -211,14 +211,14 @@ TEST_CASE("train: resuming refuses another corpus and other settings, naming bot
                           model::checksum_text(model::checksum(text)));
   };
   refused("other.txt", "other.txt: is not the text the run was started on, " +
-                           std::filesystem::canonical(box / "tale.txt").string() + " (" +
+                           std::filesystem::canonical(box / "tale.txt").generic_string() + " (" +
                            identity(prose(100)) + "): " + identity(prose(90)) + ";");
   const auto same = box.gradus("train --resume run --max_iters 9 --n_layer 2 --seed 1337 tale.txt");
   INFO(same.err);
   CHECK(same.status == 0);
 }
 
-TEST_CASE("train: an interrupted run saves, says how to go on, and does") {
+TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[signal]") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
   const std::string flags =
@@ -624,7 +624,7 @@ TEST_CASE("train: a model names its texts without the path of whoever trained it
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));
   REQUIRE(box.gradus("train tale.txt --max_iters 2" + small).status == 0);
-  const std::string directory = (box / "tale.txt").parent_path().string();
+  const std::string directory = (box / "tale.txt").parent_path().generic_string();
   const std::string model = program::read(box / "out/tale/model.safetensors"),
                     checkpoint = program::read(box / "out/tale/checkpoint.safetensors");
   CHECK(model.find(directory) == std::string::npos);
@@ -750,7 +750,7 @@ TEST_CASE("train: a validation text of its own") {
     CHECK(std::count(bad.err.begin(), bad.err.end(), '\n') == 1);
   };
   refused("--resume run --max_iters 40 --val_text other.txt", 1,
-          "other.txt: is not the validation text the run was started on, /");
+          "other.txt: is not the validation text the run was started on, ");
   refused("--resume run --max_iters 40 --val_fraction 0.1", 1,
           "--val_fraction: the run in run was started without it");
   refused("tale.txt --val_text val.txt --val_fraction 0.2", 2, "--val_text: takes the place");
@@ -886,14 +886,11 @@ TEST_CASE("train: a model that knows the text goes on at a quarter of the rate")
   }
 }
 
-TEST_CASE("train: a build without MPI is not one of several processes") {
+TEST_CASE("train: a build without MPI is not one of several processes", "[shell]") {
   const Sandbox box;
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-    setenv(name, "4", 1);
-    const auto run = box.gradus("--version");
-    setenv(name, "1", 1);
-    const auto alone = box.gradus("--version");
-    unsetenv(name);
+    const auto run = box.shell(name + std::string("=4 $GRADUS --version"));
+    const auto alone = box.shell(name + std::string("=1 $GRADUS --version"));
     INFO(name);
     CHECK(run.status == 1);
     CHECK(run.out.empty());

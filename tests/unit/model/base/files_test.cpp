@@ -248,7 +248,7 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read", "[na
   system_calls = {};
 }
 
-TEST_CASE("files: absolute paths", "[native]") {
+TEST_CASE("files: absolute paths", "[native][posix]") {
   CHECK(model::absolute_path("/a/./b/../c") == "/a/c");
   CHECK(model::absolute_path("x") == std::filesystem::current_path().string() + "/x");
 }

@@ -128,7 +128,7 @@ TEST_CASE("text: what cannot be seen, or turns the direction of writing, is esca
     CHECK(printable(utf8(seen)) == utf8(seen));
 }
 
-TEST_CASE("text: a path in a command is one word of the shell") {
+TEST_CASE("text: a path in a command is one word of the shell", "[posix]") {
   CHECK(shell_quoted("out/my_run-2.txt") == "out/my_run-2.txt");
   CHECK(shell_quoted("azAZ09:") == "azAZ09:");
   CHECK(shell_quoted("Übung/日本") == "Übung/日本");

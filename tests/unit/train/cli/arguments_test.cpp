@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/system.h"
 #include "tests/catch.h"
 
 using train::Command;
@@ -443,7 +444,8 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"sample", "m", "-o", "-f"},
        R"(-o: the value is missing, expected FILE, found "-f"; if that is the value, write -o=-f)"},
       {{"train", "a", "-o", "-t=4"},
-       R"(-o: the value is missing, expected DIR, found "-t=4"; if that is the value, write -o='-t=4')"},
+       R"(-o: the value is missing, expected DIR, found "-t=4"; if that is the value, write -o=)" +
+           engine::system::shell_quotes("-t=4")},
       {{"sample", "m", "-n", "-top_k"}, R"(-n: the value is missing, expected N, found "-top_k")"},
       {{"sample", "m", "The", "--prompt", "Fox"},
        R"(--prompt: "Fox", but PROMPT is "The"; expected one of them)"},

@@ -137,7 +137,7 @@ TEST_CASE("report: settings with the sizes that 0 stands for, and the architectu
   CHECK_THAT(run_report(run, {}, {}), Catch::Contains("When and where it was trained"));
 }
 
-TEST_CASE("report: the verdict's loss and step, what goes on, and what takes how long") {
+TEST_CASE("report: the verdict's loss and step, what goes on, and what takes how long", "[posix]") {
   ReportedRun run = subject("out/a b");
   CHECK(verdict_of(run) ==
         "<p>Validation loss 2.2500 nats per token at step 5, its lowest. The run is at step 1,200 "

@@ -1,5 +1,6 @@
 #include "train/run/verdict.h"
 
+#include "engine/base/system.h"
 #include "tests/catch.h"
 
 using namespace train;
@@ -96,7 +97,8 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 
 TEST_CASE("verdict: what to try is a command that can be copied") {
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --max_iters 100", "out/a b") ==
-        "gradus train a.txt --max_iters 200 --out_dir 'out/a b_2'");
+        "gradus train a.txt --max_iters 200 --out_dir " +
+            engine::system::shell_quotes("out/a b_2"));
   CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --out_dir out/a --force", "out/a") ==
         "gradus train a.txt --max_iters 200 --out_dir out/a_2");
   const std::string minutes = "gradus train a.txt --minutes 1.5";
