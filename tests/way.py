@@ -69,16 +69,19 @@ def names_of(head, ends_with_body):
     if (found := re.match(r"(?:friend\s+)?(?:class|struct|union)\s+([\w:]+)", head)) and "(" not in head:
         return ("class" if ends_with_body else "forward"), [found[1]]
     plain = re.sub(r"operator\s*\(\)", "operator@@", head)
+    if found := re.match(r"[^()=]*\(\s*\*\s*(?:const\s+)?(\w+)\s*\)\s*\(", plain):
+        return "variable", [found[1]]  # a pointer to a function
     call = re.search(r"(?<![\w:~])(" + NAME.replace(r"\(\)", "@@") + r")\s*\(", plain)
     equal = re.search(r"(?<![=!<>+*/&|^%-])=(?!=)", re.sub(r"operator\s*[^\s\w(]+", lambda m: "~" * len(m[0]), plain))
     if call and (not equal or call.start() < equal.start()):
         return "function", [re.sub(r"\s+", " ", call[1].replace("@@", "()"))]
-    names, depth, start = [], 0, 0
+    names, depth, start, value = [], 0, 0, False
     for i, c in enumerate(plain + ","):
-        depth += (c in "([{<") - (c in ")]}" or c == ">" and plain[i - 1] != "-")
-        if c == "," and depth <= 0:
+        depth += (c in "([{" or c == "<" and not value) - (c in ")]}" or c == ">" and not value and plain[i - 1] != "-")
+        value |= c == "=" and depth == 0
+        if c == "," and depth == 0:
             names += re.findall(r"([\w:]+)\s*(?:\[[^\]]*\]\s*)*$", re.split(r"=|\{|(?<!:):(?!:)", plain[start:i])[0].rstrip())
-            start = i + 1
+            start, value = i + 1, False
     return ("variable", names) if names and re.search(r"\w[\s*&>]+[\w:]+", plain) else ("", [])
 
 
