@@ -37,6 +37,16 @@ def closing(text, at):
     return len(text) - 1
 
 
+def flat(text):
+    """The text with spaces for what is inside brackets."""
+    depth, out = 0, []
+    for c in text:
+        depth -= c in ")]}"
+        out.append(" " if depth > 0 and c != "\n" else c)
+        depth += c in "([{"
+    return "".join(out)
+
+
 def without_template(head):
     """A declaration's head without template <...>, requires, attributes and access specifiers."""
     head = re.sub(r"\[\[.*?\]\]|alignas\s*\([^)]*\)|__attribute__\s*\(\(.*?\)\)\)?", " ", head, flags=re.S)
@@ -71,6 +81,7 @@ def names_of(head, ends_with_body):
     plain = re.sub(r"operator\s*\(\)", "operator@@", head)
     if found := re.match(r"[^()=]*\(\s*\*\s*(?:const\s+)?(\w+)\s*\)\s*\(", plain):
         return "variable", [found[1]]  # a pointer to a function
+    plain = flat(re.sub(r"\bdecltype\s*\([^()]*\)|\bexplicit\s*\([^()]*\)", "auto", plain))
     call = re.search(r"(?<![\w:~])(" + NAME.replace(r"\(\)", "@@") + r")\s*\(", plain)
     equal = re.search(r"(?<![=!<>+*/&|^%-])=(?!=)", re.sub(r"operator\s*[^\s\w(]+", lambda m: "~" * len(m[0]), plain))
     if call and (not equal or call.start() < equal.start()):

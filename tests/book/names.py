@@ -12,8 +12,8 @@ import way
 
 ARGUMENTS = ["-x", "c++", "-std=c++20", "-I.", "-DGRADUS_REAL=float", "-mavx2", "-mfma", "-Wno-pragma-once-outside-header"]
 KEYWORDS = set("""alignas alignof asm auto bool break case catch char class concept const constexpr consteval constinit
-const_cast continue decltype default delete do double dynamic_cast else enum explicit extern false float for friend goto if
-inline int long mutable namespace new noexcept nullptr operator private protected public reinterpret_cast requires return
+const_cast continue decltype default delete do double dynamic_cast else enum explicit extern false final float for friend goto if
+inline int long mutable namespace new noexcept nullptr operator override private protected public reinterpret_cast requires return
 short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
 typeid typename union unsigned using virtual void volatile while""".split())
 
@@ -51,6 +51,11 @@ class Repository:
         inside = [d for d in self.by_file.get(file, []) if d.first <= line <= d.last and
                   d.name.split("::")[-1].replace(" ", "") == spelling.replace(" ", "")]
         return max(inside, key=lambda d: (d.first, d.kind != "forward"), default=None)
+
+    def around(self, file, line, spelling):
+        """The class of this name around a line: its constructors are a base's."""
+        return next((d for d in self.by_file.get(file, []) if d.kind == "class" and d.first <= line <= d.last and
+                     d.name.split("::")[-1] == spelling), None)
 
     def parameters(self, d):
         """A function's parameters without spaces, names of classes in front, and defaults."""
@@ -204,7 +209,7 @@ def resolve(repository, ranges):
     for file, found, left, errors in results:
         problems += [f"{file}: {error}" for error in errors]
         for line, column, spelling, to_file, to_line, name in found:
-            d = repository.at(to_file, to_line, name.split("::")[-1])
+            d = repository.at(to_file, to_line, name.split("::")[-1]) or repository.around(to_file, to_line, spelling)
             if d is None:  # a name of a class in a function
                 counts["local"] += 1
                 problems.append(f"{file}:{line + 1}:{column + 1}: {spelling}: {to_file}:{to_line + 1} is no declaration")
