@@ -10,7 +10,6 @@ import html
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import textwrap
@@ -81,7 +80,8 @@ def coloured(file, begin, end, link=lambda line, column, word: None):
 class Names:
     """The declarations that the page's names lead to, each stored once."""
 
-    def __init__(self, repository, targets, listings):
+    def __init__(self, repository, targets, by_spelling, listings):
+        self.by_spelling = by_spelling
         self.repository, self.targets, self.listings, self.keys, self.stored, self.log = repository, targets, listings, {}, [], []
 
     def declaration(self, d):
@@ -149,7 +149,8 @@ class Names:
                     way.with_comment(way.read_lines(d.file), d.first) < d.first:
                 return None  # declared right here, with its comment
             index, shown = self.key(d, item.chapter)
-            self.log.append(f"{item.file}:{line + 1}:{column + 1} {word} -> {d.file}:{d.first + 1} {d.name}"
+            means = " (by spelling)" if (item.file, line, column) in self.by_spelling else ""
+            self.log.append(f"{item.file}:{line + 1}:{column + 1} {word} -> {d.file}:{d.first + 1} {d.name}{means}"
                             + (f" [listing {shown}]" if shown is not None else ""))
             to = f' href="#l{shown}"' if shown is not None else ""
             return f'<a class="n"{to} data-k="{index}">'
@@ -220,6 +221,15 @@ def listing_html(item, n, names):
     return f'<figure class="listing" id="l{n}"><figcaption>{caption(item)}</figcaption>{inside}</figure>'
 
 
+def words_in_formula(found):
+    """A word in a formula, such as loss, is one name and no product of letters."""
+    text = found[0]
+    tex = re.search(r"<annotation[^>]*>(.*?)</annotation>", text, re.S)
+    for word in set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", tex[1] if tex else "")):
+        text = text.replace("".join(f"<mi>{c}</mi>" for c in word), f'<mi class="word">{word}</mi>')
+    return text
+
+
 def pandoc(text, prefix):
     done = subprocess.run(["pandoc", "--from", "markdown-implicit_figures-raw_html", "--to", "html5", "--mathml", "--wrap=preserve",
                            "--no-highlight", "--shift-heading-level-by=2", f"--id-prefix={prefix}-"], input=text, capture_output=True, text=True, check=False)
@@ -242,8 +252,8 @@ def page(chapters):
         if item.file.endswith((".h", ".cpp")):
             ranges.setdefault(item.file, []).extend((b, e) for _, b, e in item.spans)
     repository = resolver.Repository()
-    targets, counts, problems = resolver.resolve(repository, ranges)
-    names = Names(repository, targets, listings)
+    targets, by_spelling, counts, problems = resolver.resolve(repository, ranges)
+    names = Names(repository, targets, by_spelling, listings)
 
     by_name = {}  # of listings, for code in the prose
     for item in listings:
@@ -271,6 +281,7 @@ def page(chapters):
             pieces.append(piece)
         made = pandoc("\n".join(text), f"c{number}")
         made = re.sub(r"<p>PIECE(\d+)X</p>", lambda m: pieces[int(m[1])], made)
+        made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
         made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{number}</span> \2</h3>', made, count=1, flags=re.S)
 
         def reference(found):
@@ -290,6 +301,7 @@ def page(chapters):
 
         # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
         made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", code, made)
+        made = made.replace("<th></th>", "<td></td>")
         made = re.sub(r"<blockquote>\s*<p><strong>Why not", '<blockquote class="rejected"><p><strong>Why not', made)
         title = re.sub(r"<[^>]+>", "", re.search(r"<h3>.*?</span> (.*?)</h3>", made, re.S)[1]) if "<h3>" in made else path.stem
         titles.append((number, title, ids[path.stem]))
@@ -319,9 +331,6 @@ def main():
     if "--check" in sys.argv:
         print("\n".join(problems), end="\n" if problems else "")
         return bool(problems)
-    if not shutil.which("pandoc"):
-        print("needs pandoc (apt-get install pandoc)")
-        return 1
     made, counts, unresolved, names, listings = page(chapters)
     if "--names" in sys.argv:
         pathlib.Path(sys.argv[sys.argv.index("--names") + 1]).write_text("\n".join(names.log + unresolved) + "\n", encoding="utf-8")

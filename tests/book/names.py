@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 
-import way
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import way  # noqa: E402
 
 ARGUMENTS = ["-x", "c++", "-std=c++20", "-I.", "-DGRADUS_REAL=float", "-mavx2", "-mfma", "-Wno-pragma-once-outside-header"]
 KEYWORDS = set("""alignas alignof asm auto bool break case catch char class concept const constexpr consteval constinit
@@ -21,13 +22,13 @@ typeid typename union unsigned using virtual void volatile while""".split())
 def clang():
     """The module clang.cindex, or None; Debian's, if this is not Debian's Python."""
     for place in [None, "/usr/lib/python3/dist-packages"]:
-        if place:
+        if place and place not in sys.path:
             sys.path.append(place)
         try:
             from clang import cindex
             cindex.Index.create()
             return cindex
-        except (ImportError, Exception):
+        except Exception:  # no module, or no library
             continue
     return None
 
@@ -199,10 +200,8 @@ def by_spelling(repository, file, name):
 
 
 def resolve(repository, ranges):
-    """({(file, line, column): Declaration}, how many by which means, problems) for {file: [(begin, end)]}."""
-    targets, counts, problems = {}, collections.Counter(), []
-    if clang() is None:
-        raise SystemExit("needs python3-clang (apt-get install python3-clang libclang-14-dev)")
+    """({(file, line, column): Declaration}, those by spelling, how many by which means, problems) for {file: [(begin, end)]}."""
+    targets, spelled, counts, problems = {}, set(), collections.Counter(), []
     jobs = sorted(ranges.items(), key=lambda job: -pathlib.Path(job[0]).stat().st_size)
     with multiprocessing.Pool(min(4, os.cpu_count() or 1)) as pool:
         results = pool.map(resolve_file, jobs, chunksize=1)
@@ -220,8 +219,13 @@ def resolve(repository, ranges):
             d = by_spelling(repository, file, (spelling, line, column))
             if d is not None:
                 targets[file, line, column] = d
+                spelled.add((file, line, column))
                 counts["spelling"] += 1
             elif spelling not in KEYWORDS:
                 counts["left"] += 1
                 problems.append(f"{file}:{line + 1}:{column + 1}: {spelling}: unresolved")
-    return targets, counts, problems
+    return targets, spelled, counts, problems
+
+
+if __name__ == "__main__":  # whether libclang is there
+    sys.exit(clang() is None)
