@@ -116,7 +116,7 @@ document.addEventListener('keydown', event => {
 // The contents: closed on a small screen, and marked where the reader is.
 const contents = document.querySelector('#contents details');
 const wide = matchMedia('(min-width: 68rem)');
-const settle = () => { contents.open = wide.matches; };
+const settle = () => { contents.open = wide.matches || matchMedia('print').matches; };
 wide.addEventListener('change', settle);
 settle();
 addEventListener('beforeprint', () => { contents.open = true; hide(); });
