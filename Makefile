@@ -232,8 +232,13 @@ RULES := $(FILE:%=--file %) $(CHANGED:%=--changed %) $(SAMPLE:%=--sample %)
 mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes to hours)
 	CXX='$(CXX)' $(if $(strip $(RULES)),tests/rule_mutants.py $(RULES) $(SEED:%=--seed %) $(MINUTES:%=--minutes %),tests/mutants.py)
 
-way:  ## the way through the code (tests/tour/README.md): its functions, their lines, the hours it takes
+way:  ## the book (tests/book/) in numbers: lines of prose and code by chapter, the hours they take
 	tests/way.py
+# libclang says which declaration a name in a listing means.
+book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang)
+	command -v pandoc >/dev/null && python3 tests/book/names.py || \
+	  { echo "needs pandoc and python3-clang (apt-get install pandoc python3-clang libclang-14-dev)"; false; }
+	tests/book/make.py
 
 TOURED = $(or $(if $N,$(filter $B/tests/tour/$N_%,$(TOUR)),$(TOUR)),$(error there is no program $N: there are 1 to $(words $(TOUR))))
 tour:  ## eight small programs that show the engine in use, in order; N=3: that one
@@ -442,4 +447,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: windows run-windows windows-test run-windows-test all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: windows run-windows windows-test run-windows-test all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way book tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always

@@ -61,8 +61,8 @@ void Tape::run(const Tensor& y, Tensor dy) {
       if (!last_->output.written()) continue;  // the loss does not depend on this result
       last_->output.check_unchanged("its result");
       const Tensor gradient = last_->output.value();
-      // The slot lets go of the memory of dy, so that it is freed after this op, or belongs to the
-      // slot of an input alone, if that takes it over. (After y = a + b another slot may hold it as well.)
+      // Empty the slot first: dy's memory is then freed after this op, unless the slot of an input
+      // takes it over. (After y = a + b another slot may share it.)
       last_->output.clear();
       last_->run(last_, gradient);
       if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);

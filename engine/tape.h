@@ -1,11 +1,11 @@
 // Tape: the recorded ops of a forward pass, for running backward.
 //
 // While a Tape is open, every op with an input that has a gradient slot records a node: its name,
-// the slot of its output's gradient, and a closure that turns dy into additions to the slots of its inputs.
-// The closure's captures are what is saved for backward. The order of recording is a topological
-// order, so the backward pass pops nodes from the end: no sort, no recursion, no visited set. A
-// node's closure and gradient are freed as soon as its backward has run. A closure may hold the
-// op's own result y without a cycle: its copy of y has no slot.
+// the slot of its output's gradient, and a closure that turns dy into additions to the slots of its
+// inputs. The closure's captures are what is saved for backward. The order of recording is a
+// topological order, so the backward pass pops nodes from the end: no sort, no recursion, no visited
+// set. A node's closure and gradient are freed as soon as its backward has run. A closure may hold
+// the op's own result y without a cycle: its copy of y has no slot.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -81,6 +81,7 @@ class Tape {
   };
   void observe(Observer* observer) { observer_ = observer; }
 
+  // For record: appends a node, whose result is y. y has a slot.
   template <class Backward>
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
@@ -103,9 +104,9 @@ class Tape {
     std::size_t bytes, used;
   };
 
-  void run(const Tensor& y, Tensor dy);
-  void* reserve(std::size_t bytes);
-  void pop() noexcept;  // destroys the last node and frees its memory
+  void run(const Tensor& y, Tensor dy);  // both forms of backward
+  void* reserve(std::size_t bytes);      // memory for the next node, behind the last one
+  void pop() noexcept;                   // destroys the last node and frees its memory
   void clear() noexcept;
 
   detail::Scope scope_;
@@ -125,8 +126,8 @@ Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backw
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
-// For capture lists: `saved` if x has a gradient slot, else no tensor. So a tensor that backward
-// reads only to compute dx is not kept in memory where nobody asks for dx.
+// For capture lists, of a tensor that backward reads only to compute dx: `saved` if x has a gradient
+// slot, else no tensor. So it is not kept in memory where nobody asks for dx.
 inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
   return x.gradient() ? saved : Tensor();
 }

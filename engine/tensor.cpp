@@ -208,8 +208,8 @@ void Gradient::check_input() const {
 // Adds a contribution to the slot, without copying where nobody else can see the memory. Two slots
 // may share one buffer: y = a + b hands the same dy to both inputs. So
 // - the first contribution to the slot of a result: the slot takes over its buffer, shared or not;
-// - to a leaf's slot: only if it is unshared, since a leaf's sum outlives backward, and its reader may
-//   change it; else, and if the slot's memory is fixed, the contribution is copied;
+// - to a leaf's slot: only if it is unshared, since a leaf's sum outlives backward, and its reader
+//   may change it; else, and if the slot's memory is fixed, the contribution is copied;
 // - each further contribution is added in place if the slot's buffer is unshared, and else the sum
 //   goes into new memory: the other slot still needs the old one.
 // E.g. y = a + a, with a leaf a: dy is copied first, as the tape holds it too, and then added.

@@ -11,8 +11,9 @@ done
 found=$(python3 tests/rooms.py --check) || problem "include that points back:
 $found"
 
-found=$(tests/way.py --check) || problem "the way names what is not there:
+found=$(tests/book/make.py --check) || problem "the book names what is not there:
 $found"
+found=$(tests/way.py --check) || problem "$found"
 
 found=$(tests/mutants.py --check 2>&1) || problem "tests/mutants.txt: $found"
 found=$(tests/rule_mutants.py --check 2>&1) || problem "$found"

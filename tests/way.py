@@ -1,54 +1,210 @@
 #!/usr/bin/env python3
-"""The reader's way in numbers: `make way`.
+"""The book in numbers: `make way`. And what tests/book/make.py knows of C++ and of a chapter's lines.
 
-Reads the tables of tests/tour/README.md, finds each function they name, and prints where it begins and
-how many lines it has with its comment, and for each part what it comes to in hours: 120 lines of new
-code an hour, 300 of text. With --check prints only what is not found, and exits with 1 if there is
-something (make lint).
+Prints for each chapter of tests/book/ its lines of prose and of code, the hours they take at 300 and 120 lines an
+hour, and the minutes of its exercises; with --check nothing, but exits with 1 if the whole takes more than 12 hours to
+read (tests/book/make.py --check tells what the chapters name and is not there).
 """
 import pathlib
 import re
 import sys
 
-PAGE = pathlib.Path("tests/tour/README.md")
+CHAPTERS = pathlib.Path("tests/book")
 CODE, PROSE = 120, 300  # lines an hour
+MOST_HOURS, MOST_PROSE, MOST_COLUMNS = 12, 200, 110  # of the book, of a chapter, of a line
+# Minutes of each exercise, as readers took them.
+MINUTES = {1: 30, 2: 45, 3: 110, 4: 45, 5: 30, 6: 30, 7: 70, 8: 30, 9: 15, 10: 45, 11: 30, 12: 35, 13: 20, 14: 50}
+
+# --- declarations of a C++ file, as clang-format lays them out ---
+
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![\w\'])\'(?:\\.|[^\'\\\n])+\'', re.S)
+NAME = r"(?:\w+(?:<[^()<>]*>)?::)*(?:operator\s*(?:\(\)|\[\]|\"\"\s*\w+|[^\s\w(]+|[\w: ]+[*&]?)|~?\w+)"
 
 
-def block_end(lines, first):
-    """The line that closes the definition which begins at `first`, or None if it is no definition."""
+def blanked(text):
+    """The text with comments, strings and preprocessor lines as spaces, each character in its place."""
+    text = TOKEN.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.M)
+
+
+def closing(text, at):
+    """The index of the bracket that closes the one at `at`."""
     depth = 0
-    for i in range(first, min(first + 12, len(lines))):
-        for c in re.sub(r'"(\\.|[^"\\])*"|//.*', "", lines[i]):
-            depth += c == "("
-            depth -= c == ")"
-            if c == ";" and depth == 0:
-                return None
-            if c == "{" and depth == 0:
-                if lines[i].rstrip().endswith(("}", "};")):
-                    return i
-                indent = re.match(r" *", lines[first]).group()
-                return next(j for j in range(i + 1, len(lines)) if lines[j].startswith(indent + "}"))
-    return None
+    for i in range(at, len(text)):
+        depth += (text[i] in "([{") - (text[i] in ")]}")
+        if depth == 0:
+            return i
+    return len(text) - 1
+
+
+def flat(text):
+    """The text with spaces for what is inside brackets."""
+    depth, out = 0, []
+    for c in text:
+        depth -= c in ")]}"
+        out.append(" " if depth > 0 and c != "\n" else c)
+        depth += c in "([{"
+    return "".join(out)
+
+
+def without_template(head):
+    """A declaration's head without template <...>, requires, attributes and access specifiers."""
+    head = re.sub(r"\[\[.*?\]\]|alignas\s*\([^)]*\)|__attribute__\s*\(\(.*?\)\)\)?", " ", head, flags=re.S)
+    head = re.sub(r"^\s*(?:(?:public|private|protected)\s*:\s*)+", "", head)
+    while found := re.match(r"\s*template\s*<", head):
+        depth, i = 1, found.end()
+        while depth and i < len(head):
+            depth += (head[i] == "<") - (head[i] == ">" and head[i - 1] != "-")
+            i += 1
+        head = head[i:]
+        head = re.sub(r"^\s*requires\s*(?:\(.*?\)\s*(?=\w)|[\w:]+(?:<[^;{]*?>)?\s*(?:(?:&&|\|\|)\s*[\w:]+<[^;{]*?>\s*)*)",
+                      "", head, flags=re.S)
+    return head.strip()
+
+
+def names_of(head, ends_with_body):
+    """(kind, names) of what a statement declares, "" if nothing."""
+    head = without_template(head)
+    if not head or re.match(r"(friend\s+(class|struct)|using\s+namespace|static_assert|return|extern\s+template)\b", head):
+        return "", []
+    if found := re.match(r"using\s+(\w+)\s*=", head):
+        return "alias", [found[1]]
+    if found := re.match(r"concept\s+(\w+)", head):
+        return "alias", [found[1]]
+    if re.match(r"using\b", head):
+        return "", []
+    if head.startswith("typedef"):
+        found = re.findall(r"\w+", re.sub(r"__attribute__.*", "", head))
+        return "alias", found[-1:]
+    if found := re.match(r"enum\s+(?:class\s+|struct\s+)?(\w+)", head):
+        return "enum", [found[1]]
+    if (found := re.match(r"(?:friend\s+)?(?:class|struct|union)\s+([\w:]+)", head)) and "(" not in head:
+        return ("class" if ends_with_body else "forward"), [found[1]]
+    plain = re.sub(r"operator\s*\(\)", "operator@@", head)
+    if found := re.match(r"[^()=]*\(\s*\*\s*(?:const\s+)?(\w+)\s*\)\s*\(", plain):
+        return "variable", [found[1]]  # a pointer to a function
+    plain = flat(re.sub(r"\bdecltype\s*\([^()]*\)|\bexplicit\s*\([^()]*\)", "auto", plain))
+    call = re.search(r"(?<![\w:~])(" + NAME.replace(r"\(\)", "@@") + r")\s*\(", plain)
+    equal = re.search(r"(?<![=!<>+*/&|^%-])=(?!=)", re.sub(r"operator\s*[^\s\w(]+", lambda m: "~" * len(m[0]), plain))
+    if call and (not equal or call.start() < equal.start()):
+        return "function", [re.sub(r"\s+", " ", call[1].replace("@@", "()"))]
+    names, depth, start, value = [], 0, 0, False
+    for i, c in enumerate(plain + ","):
+        depth += (c in "([{" or c == "<" and not value) - (c in ")]}" or c == ">" and not value and plain[i - 1] != "-")
+        value |= c == "=" and depth == 0
+        if c == "," and depth == 0:
+            names += re.findall(r"([\w:]+)\s*(?:\[[^\]]*\]\s*)*$", re.split(r"=|\{|(?<!:):(?!:)", plain[start:i])[0].rstrip())
+            start, value = i + 1, False
+    return ("variable", names) if names and re.search(r"\w[\s*&>]+[\w:]+", plain) else ("", [])
+
+
+class Declaration:
+    def __init__(self, name, kind, first, last, body):
+        self.name, self.kind, self.first, self.last, self.body = name, kind, first, last, body  # lines from 0
+
+
+def declarations(text):
+    """Every declaration at the scope of a namespace, class or enumeration, outer ones first."""
+    plain, found = blanked(text), []
+
+    def line(at):
+        return text.count("\n", 0, at)
+
+    def scope(i, end, prefix, enumeration=False):
+        while i < end:
+            while i < end and (plain[i].isspace() or plain[i] in ";},"):
+                i += 1
+            specifier = re.compile(r"(public|private|protected)\s*:(?!:)").match(plain, i)
+            if specifier:
+                i = specifier.end()
+                continue
+            start = i
+            if enumeration:
+                word = re.compile(r"\w+").match(plain, i)
+                if not word:
+                    return
+                while i < end and plain[i] != ",":
+                    i = closing(plain, i) + 1 if plain[i] in "([{" else i + 1
+                found.append(Declaration(prefix + word[0], "enumerator", line(start), line(i - 1), False))
+                continue
+            while i < end and plain[i] not in ";{":
+                i = closing(plain, i) + 1 if plain[i] in "([" else i + 1
+            if i >= end:
+                return
+            head = plain[start:i]
+            if plain[i] == ";":
+                kind, names = names_of(head, False)
+                found.extend(Declaration(prefix + n, kind, line(start), line(i), kind in ("alias", "variable") and
+                                         not re.match(r"\s*extern\b", head)) for n in names)
+                i += 1
+                continue
+            close = closing(plain, i)
+            space = re.match(r"\s*(?:inline\s+)?namespace\b\s*([\w:]*)", head)
+            if space or re.match(r"\s*extern\s*$", head):
+                inner = space[1] if space else ""
+                scope(i + 1, close, prefix + (inner + "::" if inner else ""))
+                i = close + 1
+                continue
+            kind, names = names_of(head, True)
+            if kind in ("class", "enum"):
+                stop = plain.find(";", close)
+                found.append(Declaration(prefix + names[0], kind, line(start), line(stop), True))
+                scope(i + 1, close, prefix + names[0] + "::", kind == "enum")
+                i = stop + 1
+                continue
+            # A body, an initializer, or members initialised with braces before the body.
+            while True:
+                after = re.compile(r"\s*").match(plain, close + 1).end()
+                if after < end and plain[after] == "{":
+                    close = closing(plain, after)
+                elif after < end and plain[after] in ",)" and kind == "function":
+                    brace = plain.find("{", after)
+                    close = closing(plain, brace)
+                else:
+                    break
+            if kind == "variable" or kind == "":
+                stop = plain.find(";", close)
+                i = close = stop if stop >= 0 else close
+                kind, names = names_of(plain[start:close], False)
+            found.extend(Declaration(prefix + n, kind, line(start), line(close), True) for n in names)
+            i = close + 1
+
+    scope(0, len(plain), "")
+    return found
+
+
+def with_comment(lines, first):
+    """The line at which the comment above a declaration begins."""
+    while first > 0 and re.match(r"\s*//(?! ---)", lines[first - 1]):
+        first -= 1
+    return first
 
 
 def extents(lines, name):
-    """[begin, end) of every definition of a function or class, with the comment above it."""
-    found = []
-    for i, line in enumerate(lines):
-        at = re.search(r"(?<![\w:])(?<!: )" + re.escape(name) + r"(?=\(| \{| : |$)", line)
-        if not at or re.match(r"\s*(//|(return|if|for|while|else)\b)", line):
-            continue
-        if re.search("[={]", line[: at.start()]) or len(line) - len(line.lstrip()) > 2:
-            continue
-        end = block_end(lines, i)
-        if end is None:
-            continue
-        begin = i
-        while begin > 0 and re.match(r"\s*(//(?! ---)|template)", lines[begin - 1]):
-            begin -= 1
-        if not any(b <= begin < e for b, e in found):  # a constructor, within its class
-            found.append((begin, end + 1))
-    return found
+    """[begin, end) of every definition of a function, class or variable, with the comment above it; if there is none,
+    of its declarations; and of a declaration that has the comment which its definitions lack."""
+    matches = [d for d in declarations("\n".join(lines)) if ("::" + d.name).endswith("::" + name)]
+    wanted = name.count("::")
+    depth = min((d.name.count("::") for d in matches if d.kind != "forward"), default=wanted)
+    chosen = [d for d in matches if d.body] or [d for d in matches if d.kind != "forward"]
+    classes = [d.name for d in chosen if d.kind in ("class", "enum")]
+    # Not a constructor of the class, nor a member, if something outside a class has the name.
+    chosen = [d for d in chosen if not any(d.name.startswith(c + "::") for c in classes)]
+    if any(d.name.count("::") == depth for d in chosen):
+        outside = [d for d in chosen if d.name.count("::") == depth]
+        chosen = outside if len({d.name for d in chosen}) > 1 and wanted == 0 else chosen
+    spans = [(with_comment(lines, d.first), d.last + 1) for d in chosen]
+    if chosen and not any(begin < d.first for (begin, _), d in zip(spans, chosen)):
+        told = [d for d in matches if d.kind == "function" and not d.body and with_comment(lines, d.first) < d.first
+                and d.name in {c.name for c in chosen}]
+        spans += [(with_comment(lines, d.first), d.last + 1) for d in told]
+    joined = []
+    for begin, end in sorted(set(spans)):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined
 
 
 def opening(lines):
@@ -57,62 +213,151 @@ def opening(lines):
     return [(0, end)] if end else []
 
 
-def prose_of(path):
-    return sum(bool(line.strip()) for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines())
+# --- a chapter ---
 
 
-def parts():
-    """(title, rows, exercises) of the page's parts that have rows: (file, what to read, what to learn)."""
-    for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
-        cells = [[c.strip() for c in line.split("|")[1:-1]] for line in part.splitlines()]
-        rows = [row for row in cells if len(row) == 3 and re.fullmatch(r"`[\w/.]+\.(cpp|h|md)`", row[0])]
-        first, last = map(int, (re.findall(r"Exercises (\d+) to (\d+)", part) or [(1, 0)])[0])
-        exercises = [next(pathlib.Path("tests/exercises").glob(f"{n}_*.cpp"), None)
-                     for n in range(first, last + 1)]
-        if rows:
-            yield part.splitlines()[0], rows, exercises
+class Block:
+    """Prose (`lines`), a listing (`file`, `spans`: (name, begin, end), which lines of it), an exercise, a figure."""
+
+    def __init__(self, kind, line, **of_kind):
+        self.kind, self.line, self.lines, self.spans = kind, line, [], []
+        self.__dict__.update(of_kind)
 
 
-def spans_of(file, names, problems):
-    """(name, begin, end) of what a row names."""
-    lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
-    if names == "all of it":
-        return [("all of it", 0, len(lines))]
-    spans = [("its opening comment", *e) for e in opening(lines)] if "opening" in names else []
-    for name in re.findall(r"`([^`]+)`", names):
-        places = extents(lines, name)
+def read_lines(file, cache={}):
+    if file not in cache:
+        cache[file] = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
+    return cache[file]
+
+
+def part(lines, spans, words):
+    """The part of the spans from the line with the first words to the next one with the last words, or a problem."""
+    first, dots, last = (w.strip() for w in re.fullmatch(r"(.*?)(?:(?:^|(?<= ))(\.\.)(?= |$)(.*))?", words).groups(default=""))
+    rows = [i for _, begin, end in spans for i in range(begin, end)]
+    begin = next((n for n, i in enumerate(rows) if first in lines[i]), None)
+    if begin is None:
+        return f"no line with \"{first}\""
+    end = len(rows) - 1 if dots and not last else begin
+    if last:
+        end = next((n for n in range(begin + 1, len(rows)) if last in lines[rows[n]]), None)
+        if end is None:
+            return f"no line with \"{last}\" after \"{first}\""
+    return [(spans[0][0], rows[begin], rows[end] + 1)]
+
+
+def listing(block, names, words):
+    """Sets block.spans; returns problems."""
+    if not pathlib.Path(block.file).is_file():
+        return [f"there is no {block.file}"]
+    lines, problems = read_lines(block.file), []
+    block.names = [name.strip() for name in names.split(",")] if names else []
+    for name in block.names:
+        places = opening(lines) if name == "opening" else extents(lines, name)
         if not places:
-            problems.append(f"{PAGE}: {file} has no definition of {name}")
-        spans += [(name, *place) for place in places]
-    return spans
+            problems.append(f"{block.file}: no {name}")
+        block.spans += [(name, *place) for place in places]
+    if not block.names:
+        block.spans = [("", 0, len(lines))]
+    if words and block.spans:
+        found = part(lines, block.spans, words)
+        if isinstance(found, str):
+            problems.append(f"{block.file}: {found}")
+        else:
+            block.spans = found
+    return problems
+
+
+def chapter(path):
+    """(blocks, problems) of a chapter's file."""
+    blocks, problems, fence, formula = [], [], False, False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        def problem(text):
+            problems.append(f"{path}:{number}: {text}")
+
+        fence ^= line.startswith("```")
+        formula ^= line.count("$$") % 2
+        if len(line) > MOST_COLUMNS:
+            problem(f"{len(line)} columns, more than {MOST_COLUMNS}")
+        found = None if fence or formula else re.fullmatch(r"\{(.+)\}\s*", line)
+        if not found:
+            if not blocks or blocks[-1].kind != "prose":
+                blocks.append(Block("prose", number))
+            blocks[-1].lines.append(line)
+            for target in [] if fence else re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", line):
+                if target and not re.match(r"\w+:", target) and not (path.parent / target).exists():
+                    problem(f"no {target}")
+            continue
+        if exercise := re.fullmatch(r"exercise (\d+)", found[1]):
+            files = list(pathlib.Path("tests/exercises").glob(f"{exercise[1]}_*.cpp"))
+            blocks.append(Block("exercise", number, number=int(exercise[1]), file=str(files[0]) if files else ""))
+            if not files:
+                problem(f"no exercise {exercise[1]}")
+        elif figure := re.fullmatch(r"figure: *([\w-]+)", found[1]):
+            blocks.append(Block("figure", number, file=str(CHAPTERS / "figures" / (figure[1] + ".svg"))))
+            if not pathlib.Path(blocks[-1].file).is_file():
+                problem(f"there is no {blocks[-1].file}")
+            elif "<title>" not in pathlib.Path(blocks[-1].file).read_text(encoding="utf-8"):
+                problem(f"{blocks[-1].file} has no <title>")
+        elif named := re.fullmatch(r"([\w./-]+?)(?:: *([^|]+?))?(?: *\| *(.*))?", found[1]):
+            blocks.append(Block("listing", number, file=named[1], words=named[3], names=[]))
+            for text in listing(blocks[-1], named[2], named[3]):
+                problem(text)
+        else:
+            problem(f"what is {line.strip()}?")
+    return blocks, problems
+
+
+def book():
+    """[(path, blocks)] of the chapters, and all problems."""
+    chapters, problems, seen = [], [], {}
+    for path in sorted(CHAPTERS.glob("[0-9][0-9]_*.md")):
+        blocks, found = chapter(path)
+        chapters.append((path, blocks))
+        prose = sum(counts(block)[1] for block in blocks if block.kind == "prose")
+        problems += found + ([f"{path}: {prose} lines of prose, more than {MOST_PROSE}"] if prose > MOST_PROSE else [])
+        for block in blocks:
+            if block.kind == "exercise":
+                if block.number in seen:
+                    problems.append(f"{path}:{block.line}: exercise {block.number} is in {seen[block.number]} too")
+                seen[block.number] = path
+    problems += [f"{CHAPTERS}: exercise {n} is in no chapter" for n in MINUTES if n not in seen]
+    return chapters, problems
+
+
+def counts(block):
+    """(code, prose, minutes) of a block; a listing's comments, what a program prints and figures' lines are prose."""
+    if block.kind == "exercise":
+        return 0, 0, MINUTES.get(block.number, 0)  # with the time of reading it
+    taken = block.lines
+    if block.kind == "listing" and block.spans:
+        lines = read_lines(block.file)
+        taken = [lines[i] for _, begin, end in block.spans for i in range(begin, end)]
+    taken = [line.strip() for line in taken if line.strip()]
+    is_code = block.kind == "listing" and block.file.endswith((".cpp", ".h"))
+    code = sum(not line.startswith("//") for line in taken) if is_code else 0
+    return code, len(taken) - code, 0
 
 
 def main():
-    problems, report = [], []
-    for title, rows, exercises in parts():
-        code = prose = 0
-        report.append(f"{title}\n")
-        for file, names, what in rows:
-            file = file.strip("`")
-            if not pathlib.Path(file).exists():
-                problems.append(f"{PAGE}: there is no {file}")
-                continue
-            lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
-            report.append(f"  {file}: {what}")
-            for name, begin, end in spans_of(file, names, problems):
-                report.append(f"      line {begin + 1:4}, {end - begin:3} lines  {name}")
-                taken = [line.strip() for line in lines[begin:end] if line.strip()]
-                text = len(taken) if file.endswith(".md") else sum(t.startswith("//") for t in taken)
-                code, prose = code + len(taken) - text, prose + text
-            page = pathlib.Path(file).with_suffix(".txt")
-            prose += prose_of(page) if page.exists() else 0
-        if None in exercises:
-            problems.append(f"{PAGE}: an exercise is missing")
-        prose += sum(prose_of(e) for e in exercises if e)
-        report.append(f"\n  {code} lines of code, {prose} of text with {len(exercises)} exercises: about "
-                      f"{code / CODE + prose / PROSE:.1f} hours of reading\n")
-    print("\n".join(problems if "--check" in sys.argv else report))
-    return bool(problems)
+    chapters, _ = book()
+    if "--check" in sys.argv:
+        code, prose, _ = (sum(column) for column in zip((0, 0, 0), *(counts(b) for _, blocks in chapters for b in blocks)))
+        hours = code / CODE + prose / PROSE
+        if hours > MOST_HOURS:
+            print(f"{CHAPTERS}: {hours:.1f} hours of reading, more than {MOST_HOURS}")
+        return hours > MOST_HOURS
+    print(f"{'chapter':32}{'prose':>7}{'code':>7}{'hours':>8}{'exercises':>13}")
+    total = [0, 0, 0]
+    for path, blocks in chapters:
+        of_blocks = [counts(block) for block in blocks] or [(0, 0, 0)]
+        code, prose, minutes = (sum(column) for column in zip(*of_blocks))
+        total = [total[0] + code, total[1] + prose, total[2] + minutes]
+        print(f"{path.stem:32}{prose:7}{code:7}{code / CODE + prose / PROSE:8.1f}{f'{minutes} min' if minutes else '':>13}")
+    code, prose, minutes = total
+    print(f"{'':32}{prose:7}{code:7}{code / CODE + prose / PROSE:8.1f}{f'{minutes} min':>13}")
+    print(f"\n{code / CODE + prose / PROSE:.1f} hours of reading at {PROSE} lines of prose and {CODE} of code an hour, "
+          f"{minutes / 60:.1f} hours of exercises")
+    return 0
 
 
 if __name__ == "__main__":

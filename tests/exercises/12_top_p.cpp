@@ -7,10 +7,11 @@
 //
 //     kept (V): 0 outside the nucleus, and inside it probabilities again: they sum to 1
 //
-// The most likely token is always in the nucleus. No two probabilities are equal where it matters.
+// The most likely token is always in the nucleus. There are no ties at the edge of the nucleus.
 //
 // Read before: model/generate/sampler.h. The engine's own version is
-// Sampler::keep_top_p in sampler.cpp; it leaves the sum to the draw.
+// Sampler::keep_top_p in sampler.cpp; it does not divide by the sum, since its draw needs no
+// normalised probabilities.
 #include <algorithm>
 #include <vector>
 

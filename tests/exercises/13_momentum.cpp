@@ -7,8 +7,8 @@
 //     v_j = momentum v_j + g_j + decay w_j
 //     w_j = w_j - lr v_j
 //
-// Given g_j = d loss / d w_j, update v and w. Both hold the values of the step before. On the right
-// stand the old v and w, but for the v of the second line, which is the new one.
+// Given g_j = d loss / d w_j, update v and w, which hold the values of the step before. On the
+// right v and w are these old values, except v in the second line: that is the new one.
 //
 // Derive: if g is the same at every step, what does v come to in the end?
 //

@@ -117,7 +117,7 @@ TEST_CASE("bad input: on the command line") {
       {"train a.txt --config .", 1, ".: is a directory, expected a file"},
       {"train a.txt --seed 99999999999999999999", 2, "--seed: "},
       {"train a.txt --\x1b[31m=1", 2, "\\x1b[31m"},
-      {"train a.txt --n_layer \"$(printf '1\\n2')\"", 2, "\"1\\n2\""},
+      {"train a.txt --n_layer '1\n2'", 2, "\"1\\n2\""},
       {"train a.txt --n_layer 1000 --n_embd 65536 --n_head 1 --block_size 64", 1, "memory"},
       {"train --resume none", 1, "none"},
   };

@@ -20,7 +20,8 @@ struct Named {
   Tensor x;
 };
 
-// Prints each op after its backward (a tape tells its observer, if it has one): dy, and the slots of the named tensors at that moment.
+// Prints each op after its backward (a tape tells its observer, if it has one): dy, and the slots of
+// the named tensors at that moment.
 struct Unwinding : Tape::Observer {
   std::vector<Named> shown;
   void recorded(const char*, const Gradient&, std::span<const Gradient>) override {}

@@ -1,8 +1,8 @@
 // Tour, 3 of 8: a small network learns to tell two moons apart, by gradient descent.
 //
-// Layers list their parameters once, in reflect; the optimizer, the initial values and the
-// gradients follow from that list. A layer's constructor gives its parameters their slots. A training step is four lines: tape, loss, backward, step. (step
-// also clears the gradients: there is no zero_grad.)
+// Layers list their parameters once, in reflect; the optimizer, the initial values and saving follow
+// from that list. (Slots for gradients are made by each layer's constructor.) A training step is four
+// lines: tape, loss, backward, step. (step also clears the gradients: there is no zero_grad.)
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

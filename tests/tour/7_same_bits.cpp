@@ -1,9 +1,9 @@
 // Tour, 7 of 8: why a result has the same bits for any number of threads.
 //
 // An addition of floats rounds, so a sum depends on the order of its additions. If every thread
-// summed its share, the loss would depend on the number of threads. The engine's rule: the sizes
-// alone decide where a sum is cut, and the pieces are added in the order of their indices. Only
-// which thread computes which piece varies.
+// summed its share, the loss would depend on the number of threads. The engine's rule: in one build
+// of it the sizes alone decide where a sum is cut, and the pieces are added in the order of their
+// indices. Only which thread computes which piece varies.
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -34,7 +34,7 @@ float sum_in_shares(int shares) {
 // The rule: chunks of 1000 terms, however many threads there are.
 float sum_in_chunks() { return sum_in_shares(terms / 1000); }
 
-// The gradients of a small network with everything a GPT has: products, a norm, softmax, sums.
+// The gradients of a small network: a product, a norm, softmax, and sums over many rows.
 std::vector<real> gradients() {
   Generator generator(1337);
   Tensor w = Tensor::randn({96, 96}, generator), gain = Tensor::ones({96}),
@@ -84,9 +84,10 @@ int main() {
       "\nwhere the rule is kept:\n"
       "  engine/kernels/reduce.h   chunks of 1024 elements\n"
       "  engine/ops/row_chunks.h   the gradient of a norm's weight: chunks of 16 to 512 rows\n"
-      "  engine/kernels/gemm/      an element of a product is summed by one thread; `depth`\n"
-      "                            cuts k into blocks that depend on the sizes only\n"
+      "  engine/kernels/gemm/      an element of a product is summed by one thread, in blocks of\n"
+      "                            k of at most 512 steps (AVX-512) or 384 (all others)\n"
       "It makes a run repeatable: a resumed run, or one on more threads, ends in the same file.\n"
-      "Another CPU may give other last digits: chunks are summed in vectors as wide as its own.\n\n"
+      "That is so within one build. A build for other instructions has wider or narrower vectors\n"
+      "and other blocks of k, and so other last digits; --dtype auto may also choose bfloat16.\n\n"
       "next: make tour N=8 (tests/tour/8_muon.cpp)\n");
 }

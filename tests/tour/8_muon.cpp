@@ -47,8 +47,8 @@ std::string bar(double s, double largest) {
 }  // namespace
 
 int main() {
-  // Scaled so that sum s^4 = 1: no s is then above 1. Muon has it from
-  // |X X^T|^2 = sum s^4.
+  // Scaled so that sum s^4 = 1; then no s is above 1. (Muon does not know the s, but |X X^T|^2 is
+  // the same sum.)
   double fourth = 0;
   for (const double s : singular_values) fourth += s * s * s * s;
   std::printf("singular values of a gradient, scaled, and after each of three steps:\n\n");

@@ -1,6 +1,7 @@
-// The optimizers of a run: AdamW for all parameters; or, with --optimizer muon, Muon for the
-// matrices of the blocks, and AdamW for embeddings, head, norms and biases. One norm of all
-// gradients clips both, and one learning rate drives both.
+// The optimizers of a run. --optimizer muon, the default of a new run without --config and
+// --init_from: Muon for the matrices of the blocks, and AdamW for embeddings, head, norms and
+// biases; one norm of all gradients clips both, and one learning rate drives both. --optimizer
+// adamw: AdamW for all parameters.
 #pragma once
 
 #include <vector>

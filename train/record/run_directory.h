@@ -1,5 +1,5 @@
-// What is in the directory of a new run before it, and how that goes: an old run when the first
-// checkpoint of the new one is on the disk, and not before; files of somebody else's never.
+// What a new run finds in its directory. An old run is removed once the new one's first checkpoint
+// is on the disk, and not before; files that no run wrote are never removed.
 #pragma once
 
 #include <string>

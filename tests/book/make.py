@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""`make book`: out/book/index.html from the chapters of tests/book/, in one file that needs no network.
+
+Every listing is taken from the source by file and name, and each name of ours in it shows its declaration when it is
+pointed at. tests/book/README.md has the syntax of a chapter. With --check neither pandoc nor libclang is needed: what
+the chapters name and is not there is printed, and the exit status is 1 (make lint). --names FILE writes what each name
+was resolved to, a line each.
+"""
+import html
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import way  # noqa: E402
+
+PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: from attention to a training step",
+         15: "Part 3: one run"}
+MOST_BYTES = 3_000_000
+MOST_LINES_IN_BOX = 16
+
+# --- C++ in colours ---
+
+LEXER = re.compile(r"""(?P<c>//[^\n]*|/\*.*?\*/)|(?P<s>R"(?P<raw>\w*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"|(?<![\w'])'(?:\\.|[^'\\\n])+')
+|(?P<p>^[ \t]*\#[ \t]*\w+)|(?P<n>(?<![\w.])\.?\d(?:[\w.]|'(?=\w)|(?<=[eE])[-+])*)|(?P<w>[A-Za-z_]\w*)""", re.X | re.S | re.M)
+
+
+def lexed(file, cache={}):
+    """For each line of a file: [(column, end, class, text)]."""
+    if file not in cache:
+        lines = way.read_lines(file)
+        pieces = [[] for _ in lines]
+        if file.endswith((".h", ".cpp")):
+            text = "\n".join(lines)
+            starts = [0]
+            for line in lines:
+                starts.append(starts[-1] + len(line) + 1)
+            row = 0
+            for found in LEXER.finditer(text):
+                at = found.start()
+                while starts[row + 1] <= at:
+                    row += 1
+                for n, piece in enumerate(found.group().split("\n")):
+                    column = at - starts[row] if n == 0 else 0
+                    pieces[row + n].append((column, column + len(piece), found.lastgroup if found.lastgroup != "raw" else "s"))
+        cache[file] = pieces
+    return cache[file]
+
+
+def coloured(file, begin, end, link=lambda line, column, word: None):
+    """Lines of a file as HTML without their common indent; link returns a name's opening tag."""
+    lines = way.read_lines(file)
+    indent = min((len(s) - len(s.lstrip()) for s in lines[begin:end] if s.strip()), default=0)
+    out = []
+    for i in range(begin, end):
+        line, at, parts = lines[i], indent, []
+        for column, stop, kind in lexed(file)[i]:
+            if stop <= at:
+                continue
+            parts.append(html.escape(line[at:column], quote=False))
+            word = html.escape(line[max(column, at):stop], quote=False)
+            if kind == "w":
+                import names
+                tag = None if word in names.KEYWORDS else link(i, column, word)
+                parts.append(f"<b>{word}</b>" if word in names.KEYWORDS else f"{tag}{word}</a>" if tag else word)
+            else:
+                parts.append(f'<span class="{kind}">{word}</span>')
+            at = stop
+        out.append("".join(parts) + html.escape(line[at:], quote=False))
+    return "\n".join(out)
+
+
+# --- what a name shows ---
+
+
+class Names:
+    """The declarations that the page's names lead to, each stored once."""
+
+    def __init__(self, repository, targets, by_spelling, listings):
+        self.by_spelling = by_spelling
+        self.repository, self.targets, self.listings, self.keys, self.stored, self.log = repository, targets, listings, {}, [], []
+
+    def declaration(self, d):
+        """The lines [begin, end) that the box shows, and whether more follow."""
+        lines = way.read_lines(d.file)
+        begin = way.with_comment(lines, d.first)
+        if begin == d.first and d.kind in ("function", "variable", "alias", "local"):
+            # The comment of a group of declarations stands above its first.
+            above = d.first
+            while above > 0 and d.first - above < 6 and re.search(r";(\s*//.*)?$|^\s*//(?! ---)", lines[above - 1]):
+                above -= 1
+                if re.match(r"\s*//", lines[above]):
+                    begin = way.with_comment(lines, above + 1)
+                    break
+        end = d.last + 1
+        if d.kind == "function" and d.body and d.last - d.first > 3:  # the head is enough
+            head = next((i for i in range(d.first, end) if re.search(r"\{\s*(//.*)?$", lines[i])), d.last)
+            end = head + 1
+        if d.kind in ("variable", "enumerator", "local", "function") and not d.body or d.kind in ("variable", "enumerator", "local"):
+            while end < len(lines) and re.match(r"\s{30,}//", lines[end]):  # a comment at its right goes on
+                end += 1
+        shown = max(d.first + 2, begin + MOST_LINES_IN_BOX)
+        return begin, min(end, shown), end > shown or end <= d.last
+
+    def head_of_file(self, d):
+        """What the file's opening comment says of a class that has no comment of its own: one paragraph."""
+        name, lines = d.name.split("::")[-1], way.read_lines(d.file)
+        for begin, end in way.opening(lines):
+            first = next((i for i in range(begin, end) if lines[i].startswith(f"// {name}: ")), None)
+            if first is not None:
+                return first, next((i for i in range(first, end) if lines[i].strip() == "//"), end)
+        return None
+
+    def listing_of(self, d, chapter):
+        """The listing that shows a definition (or declaration) from its first line; of the same chapter if there is one."""
+        own = [n for n, item in enumerate(self.listings) for name, begin, end in item.spans
+               if item.file == d.file and begin <= d.first < end]
+        exact = [n for n in own if d.name.split("::")[-1] in [name.split("::")[-1] for name in self.listings[n].names]]
+        best = exact or (own if d.kind != "function" or d.body else [])
+        return min(best, key=lambda n: (self.listings[n].chapter != chapter, n), default=None)
+
+    def key(self, d, chapter):
+        """(index into the stored ones, the listing or None)."""
+        definitions = self.repository.definitions(d)
+        shown = next((n for n in (self.listing_of(b, chapter) for b in definitions or [d]) if n is not None), None)
+        where = (d.file, d.first, d.name)
+        if where not in self.keys:
+            begin, end, more = self.declaration(d)
+            text = coloured(d.file, begin, end) + ("\n…" if more else "")
+            if d.kind == "class" and begin == d.first and (head := self.head_of_file(d)):
+                text = coloured(d.file, *head) + "\n" + text
+            bodies = [] if shown is not None else [
+                [f"{b.file}: {b.first + 1}", coloured(b.file, way.with_comment(way.read_lines(b.file), b.first), b.last + 1)]
+                for b in definitions[:4] or [d]]
+            self.keys[where] = len(self.stored)
+            self.stored.append([f"{d.file}: {d.first + 1}", text, bodies])
+        elif shown is None and not self.stored[self.keys[where]][2]:
+            self.stored[self.keys[where]][2] = [[f"{b.file}: {b.first + 1}", coloured(b.file, b.first, b.last + 1)] for b in definitions[:4] or [d]]
+        return self.keys[where], shown
+
+    def linker(self, item):
+        def link(line, column, word):
+            d = self.targets.get((item.file, line, column))
+            if d is None or d.file == item.file and d.first <= line <= d.first + 1 and d.kind != "class" and \
+                    way.with_comment(way.read_lines(d.file), d.first) < d.first:
+                return None  # declared right here, with its comment
+            index, shown = self.key(d, item.chapter)
+            means = " (by spelling)" if (item.file, line, column) in self.by_spelling else ""
+            self.log.append(f"{item.file}:{line + 1}:{column + 1} {word} -> {d.file}:{d.first + 1} {d.name}{means}"
+                            + (f" [listing {shown}]" if shown is not None else ""))
+            to = f' href="#l{shown}"' if shown is not None else ""
+            return f'<a class="n"{to} data-k="{index}">'
+        return link
+
+
+# --- the parts of a chapter ---
+
+
+def figure_html(block, n):
+    svg = pathlib.Path(block.file).read_text(encoding="utf-8")
+    svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->", "", svg, flags=re.S).strip()
+    width = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+)', svg)
+    svg = re.sub(r"\b(id=\"|url\(#|href=\"#)([\w-]+)", rf"\1f{n}-\2", svg)
+    svg = svg.replace("<title>", f'<title id="f{n}-title">', 1)
+    style = f' style="max-width:{float(width[1]) * 1.15:.0f}px"' if width else ""
+    return f'<figure class="drawing">' + svg.replace("<svg", f'<svg role="img" aria-labelledby="f{n}-title"{style}', 1) + "</figure>"
+
+
+def comment_html(lines):
+    """A comment of plain text as paragraphs; what is indented stays as it is."""
+    out, group, code = [], [], False
+
+    def close():
+        while group and not group[-1].strip():
+            group.pop()
+        if group:
+            text = html.escape(textwrap.dedent("\n".join(group)), quote=False)
+            out.append(f"<pre>{text}</pre>" if code else "<p>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", text) + "</p>")
+        group.clear()
+
+    for line in lines:
+        line = re.sub(r"^// ?", "", line)
+        indented = line.startswith("  ")
+        if not line.strip() and not code or line.strip() and indented != code:
+            close()
+            code = indented
+        if line.strip() or code:
+            group.append(line)
+    close()
+    return "\n".join(out)
+
+
+def exercise_html(block):
+    lines = way.read_lines(block.file)
+    (begin, end), = way.opening(lines)
+    title = re.match(r"// (?:Exercise \d+: )?(.*?)\.?$", lines[begin])[1]
+    return (f'<section class="exercise" id="exercise-{block.number}" aria-label="Exercise {block.number}"><p class="title"><strong>Exercise {block.number}: {html.escape(title)}</strong> '
+            f'<span>(about {way.MINUTES[block.number]} minutes)</span></p>\n{comment_html(lines[begin + 1:end])}\n'
+            f"<pre>make exercise N={block.number}</pre></section>")
+
+
+def caption(item):
+    ranges = [f"{begin + 1}" + (f"–{end}" if end > begin + 1 else "") for _, begin, end in item.spans]
+    if item.file.endswith(".txt"):
+        return f"<code>{item.file}</code>, what the program prints"
+    plural = "s" if len(ranges) > 1 or "–" in ranges[0] else ""
+    return f"<code>{item.file}</code>, line{plural} {', '.join(ranges)}"
+
+
+def listing_html(item, n, names):
+    if item.file.endswith(".txt"):
+        inside = [html.escape("\n".join(way.read_lines(item.file)[b:e]), quote=False) for _, b, e in item.spans]
+        return f'<figure class="printed" id="l{n}"><figcaption>{caption(item)}</figcaption>' + \
+               "".join(f"<pre>{text}</pre>" for text in inside) + "</figure>"
+    link = names.linker(item)
+    inside = "".join(f"<pre>{coloured(item.file, b, e, link)}</pre>" for _, b, e in item.spans)
+    return f'<figure class="listing" id="l{n}"><figcaption>{caption(item)}</figcaption>{inside}</figure>'
+
+
+def words_in_formula(found):
+    """A word in a formula, such as loss, is one name and no product of letters."""
+    text = found[0]
+    tex = re.search(r"<annotation[^>]*>(.*?)</annotation>", text, re.S)
+    for word in set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", tex[1] if tex else "")):
+        text = text.replace("".join(f"<mi>{c}</mi>" for c in word), f'<mi class="word">{word}</mi>')
+    return text
+
+
+def pandoc(text, prefix):
+    done = subprocess.run(["pandoc", "--from", "markdown-implicit_figures-raw_html", "--to", "html5", "--mathml", "--wrap=preserve",
+                           "--no-highlight", "--shift-heading-level-by=2", f"--id-prefix={prefix}-"], input=text, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        print(done.stderr, file=sys.stderr, end="")
+    return done.stdout
+
+
+def page(chapters):
+    import names as resolver
+    listings = []
+    for n, (path, blocks) in enumerate(chapters):
+        for block in blocks:
+            block.chapter = n
+            if block.kind == "listing" and block.spans:
+                block.index = len(listings)
+                listings.append(block)
+    ranges = {}
+    for item in listings:
+        if item.file.endswith((".h", ".cpp")):
+            ranges.setdefault(item.file, []).extend((b, e) for _, b, e in item.spans)
+    repository = resolver.Repository()
+    targets, by_spelling, counts, problems = resolver.resolve(repository, ranges)
+    names = Names(repository, targets, by_spelling, listings)
+
+    by_name = {}  # of listings, for code in the prose
+    for item in listings:
+        for name in item.names:
+            if name != "opening":
+                by_name.setdefault(name, []).append(item)
+
+    stems = [path.stem for path, _ in chapters]
+    ids = {stem: f"chapter-{int(stem[:2])}" for stem in stems}
+    out, titles, figures = [], [], 0
+    for n, (path, blocks) in enumerate(chapters):
+        number, pieces, text = int(path.stem[:2]), [], []
+        for block in blocks:
+            if block.kind == "prose":
+                text += block.lines
+                continue
+            if block.kind == "exercise":
+                piece = exercise_html(block)
+            elif block.kind == "figure":
+                figures += 1
+                piece = figure_html(block, figures)
+            else:
+                piece = listing_html(block, block.index, names) if block.spans else ""
+            text += ["", f"PIECE{len(pieces)}X", ""]
+            pieces.append(piece)
+        made = pandoc("\n".join(text), f"c{number}")
+        made = re.sub(r"<p>PIECE(\d+)X</p>", lambda m: pieces[int(m[1])], made)
+        made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
+        made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{number}</span> \2</h3>', made, count=1, flags=re.S)
+
+        def reference(found):
+            target, inner = found[1], found[2]
+            chapter_file = re.fullmatch(r"(\d\d_\w+)\.md(?:#(.*))?", target)
+            if chapter_file and chapter_file[1] in ids:
+                return f'<a href="#{f"c{int(target[:2])}-" + chapter_file[2] if chapter_file[2] else ids[chapter_file[1]]}">{inner}</a>'
+            return found[0] if re.match(r"https?:|#", target) else inner
+
+        made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', reference, made, flags=re.S)
+
+        def code(found):
+            name = html.unescape(found[1]).removesuffix("()").removeprefix("engine::").removeprefix("kernels::")
+            items = by_name.get(name, [])
+            here = [item for item in items if item.chapter == n] or (items if len({item.file for item in items}) == 1 else [])
+            return f'<a class="code" href="#l{here[0].index}">{found[0]}</a>' if here else found[0]
+
+        # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
+        made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", code, made)
+        made = made.replace("<th></th>", "<td></td>")
+        made = re.sub(r"<blockquote>\s*<p><strong>Why not", '<blockquote class="rejected"><p><strong>Why not', made)
+        title = re.sub(r"<[^>]+>", "", re.search(r"<h3>.*?</span> (.*?)</h3>", made, re.S)[1]) if "<h3>" in made else path.stem
+        titles.append((number, title, ids[path.stem]))
+        out.append((number, ids[path.stem], made))
+
+    body, contents = [], []
+    for n, (number, anchor, made) in enumerate(out):
+        part = max(first for first in PARTS if first <= number)
+        if n == 0 or part > out[n - 1][0]:
+            body.append(f'<h2 id="part-{part}">{PARTS[part]}</h2>')
+            contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS[part]}</a></p><ol>')
+        contents.append(f'<li value="{number}"><a href="#{anchor}">{titles[n][1]}</a></li>')
+        near = [f'<a href="#{titles[i][2]}" rel="{rel}">{arrow[0]}{titles[i][0]} {titles[i][1]}{arrow[1]}</a>'
+                for i, rel, arrow in ((n - 1, "prev", ("← ", "")), (n + 1, "next", ("", " →"))) if 0 <= i < len(out)]
+        body.append(f'<article id="{anchor}" aria-label="Chapter {number}">\n{made}\n<nav class="near" aria-label="After chapter {number}">{" ".join(near)}</nav></article>')
+    contents.append("</ol>")
+    stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    made = (HERE / "page.html").read_text(encoding="utf-8")
+    for mark, text in {"@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": "\n".join(contents),
+                       "@BODY@": "\n".join(body), "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
+        made = made.replace(mark, text.rstrip("\n"), 1)
+    return made, counts, problems, names, listings
+
+
+def main():
+    chapters, problems = way.book()
+    if "--check" in sys.argv:
+        print("\n".join(problems), end="\n" if problems else "")
+        return bool(problems)
+    made, counts, unresolved, names, listings = page(chapters)
+    if "--names" in sys.argv:
+        pathlib.Path(sys.argv[sys.argv.index("--names") + 1]).write_text("\n".join(names.log + unresolved) + "\n", encoding="utf-8")
+    to = pathlib.Path("out/book/index.html")
+    to.parent.mkdir(parents=True, exist_ok=True)
+    new = to.with_suffix(".new")
+    new.write_text(made, encoding="utf-8")
+    new.replace(to)
+    size = to.stat().st_size
+    print(f"made {to}: {len(chapters)} chapters, {len(listings)} listings, {len(names.log)} names that show one of {len(names.stored)} "
+          f"declarations, {size / 1e6:.2f} MB: open it in a browser")
+    print(f"  resolved: {counts['libclang']} by libclang, {counts['spelling']} by spelling; {counts['left']} not (names of templates' parameters)")
+    if size > MOST_BYTES:
+        problems.append(f"{to} has {size} bytes, more than {MOST_BYTES}")
+    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

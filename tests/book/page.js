@@ -1,0 +1,132 @@
+// Names in listings: their declaration in a box, their own listing or their definition by a click.
+'use strict';
+const names = JSON.parse(document.getElementById('names').textContent);  // [place, declaration, [[place, definition]...]]
+const box = document.getElementById('box');
+let shown = null, timer = 0;
+
+function listingOf(name) {
+  const target = name.getAttribute('href');
+  return target && document.getElementById(target.slice(1));
+}
+
+function hide() {
+  clearTimeout(timer);
+  box.hidden = true;
+  if (shown) {
+    shown.classList.remove('shown');
+    shown.removeAttribute('aria-describedby');
+  }
+  shown = null;
+}
+
+function show(name) {
+  if (shown === name) return;
+  hide();
+  shown = name;
+  const [place, text, definitions] = names[name.dataset.k];
+  const target = listingOf(name);
+  const chapter = target && target.closest('article');
+  const action = !target ? 'its definition opens below'
+    : target.contains(name) ? 'in this listing'
+    : chapter === name.closest('article') ? 'to its listing in this chapter'
+    : `to its listing in ${chapter.getAttribute('aria-label').toLowerCase()}`;
+  box.innerHTML = `<p></p><pre>${text}</pre>`;
+  box.firstChild.textContent = !target && !definitions.length ? place : `${place} · click or Enter: ${action}`;
+  box.hidden = false;
+  name.classList.add('shown');
+  name.setAttribute('aria-describedby', 'box');
+  const at = name.getBoundingClientRect(), size = box.getBoundingClientRect();
+  const below = at.bottom + size.height + 8 <= innerHeight || at.top < size.height + 8;
+  box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - size.width - 8)) + scrollX}px`;
+  box.style.top = `${(below ? at.bottom + 4 : at.top - size.height - 4) + scrollY}px`;
+}
+
+// A definition below the listing that names it; again: closes it.
+function open(name) {
+  const listing = name.closest('figure'), id = `d${name.dataset.k}`;
+  const [place, declaration, definitions] = names[name.dataset.k];
+  for (let next = listing.nextElementSibling; next && next.classList.contains('opened'); next = next.nextElementSibling)
+    if (next.dataset.of === id) return next.querySelector('button').focus();
+  const block = document.createElement('figure');
+  block.className = 'listing opened';
+  block.dataset.of = id;
+  const caption = document.createElement('figcaption'), close = document.createElement('button');
+  caption.innerHTML = '<code></code>';
+  caption.firstChild.textContent = definitions.length ? definitions.map(([where]) => where).join(', ') : place;
+  close.textContent = 'Close';
+  close.onclick = () => { block.remove(); name.focus(); hide(); };
+  caption.append(close);
+  block.append(caption);
+  for (const text of definitions.length ? definitions.map(([, text]) => text) : [declaration]) {
+    const pre = document.createElement('pre');
+    pre.innerHTML = text;
+    block.append(pre);
+  }
+  listing.after(block);
+  hide();
+  close.focus({ preventScroll: true });
+  block.scrollIntoView({ block: 'nearest' });
+}
+
+const nameAt = event => event.target.closest && event.target.closest('a.n');
+
+for (const name of document.querySelectorAll('a.n'))
+  if (!name.hasAttribute('href')) {
+    name.tabIndex = 0;
+    name.setAttribute('role', 'button');
+  }
+
+document.addEventListener('pointerover', event => {
+  if (event.pointerType === 'touch') return;
+  const name = nameAt(event);
+  clearTimeout(timer);
+  if (name) timer = setTimeout(show, 120, name);
+  else if (shown && !box.contains(event.target)) timer = setTimeout(hide, 250);
+});
+document.addEventListener('focusin', event => {
+  const name = nameAt(event);
+  if (name && name.matches(':focus-visible')) show(name);
+  else if (shown && !box.contains(event.target)) hide();
+});
+// A finger shows first, and goes by the second touch.
+document.addEventListener('click', event => {
+  const name = nameAt(event);
+  if (!name) {
+    if (shown && !box.contains(event.target)) hide();
+    return;
+  }
+  if (event.pointerType === 'touch' && shown !== name) {
+    event.preventDefault();
+    return show(name);
+  }
+  if (!name.hasAttribute('href')) return open(name);
+  hide();
+});
+document.addEventListener('keydown', event => {
+  const name = nameAt(event), opened = event.target.closest && event.target.closest('.opened');
+  if (event.key === 'Escape') {
+    if (shown) hide();
+    else if (opened) opened.querySelector('button').click();
+  } else if (name && !name.hasAttribute('href') && (event.key === 'Enter' || event.key === ' ')) {
+    event.preventDefault();
+    open(name);
+  }
+});
+
+// The contents: closed on a small screen, and marked where the reader is.
+const contents = document.querySelector('#contents details');
+const wide = matchMedia('(min-width: 68rem)');
+const settle = () => { contents.open = wide.matches || matchMedia('print').matches; };
+wide.addEventListener('change', settle);
+settle();
+addEventListener('beforeprint', () => { contents.open = true; hide(); });
+const seen = new IntersectionObserver(entries => {
+  for (const { target, isIntersecting } of entries)
+    for (const link of document.querySelectorAll(`#contents a[href="#${target.id}"]`))
+      if (isIntersecting) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+}, { rootMargin: '-10% 0px -89% 0px' });
+for (const article of document.querySelectorAll('article')) seen.observe(article);
+// What scrolls sideways can be scrolled by keys.
+for (const pre of document.querySelectorAll('pre'))
+  if (!pre.querySelector('a') && pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0;
