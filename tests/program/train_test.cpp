@@ -656,7 +656,7 @@ TEST_CASE("train: overfitting is said where there is some, not where evaluations
   }
 }
 
-TEST_CASE("train: names that are no text are escaped in everything that is said") {
+TEST_CASE("train: names that are no text are escaped in everything that is said", "[posix]") {
   const Sandbox box;
   program::write(box / "two\nlines\x1b[31m.txt", prose(100));
   const auto run = box.gradus("train two*.txt --max_iters 1" + small);
