@@ -31,7 +31,7 @@
 // P A P, and Q, the product of all P so far, into P Q; the result is Q X. All these (n, n) matrices
 // are polynomials of the first A, so they commute and every product is symmetric: only half of it
 // is computed. Cost: about 9 n^3 + 3 n^2 m floating-point operations; three steps on X would take
-// 6 n^3 + 12 n^2 m.
+// 3 n^3 + 9 n^2 m: as many for m = n, nearly twice as many for m = 4 n.
 //
 // 0.2 sqrt(max(rows, cols)) gives an orthogonal update a root mean square of 0.2, as AdamW's
 // updates have (Liu et al., 2025, 2502.16982): one learning rate and one weight decay serve both.
