@@ -26,6 +26,11 @@ found=$(grep -lE '\b_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn m
   grep -vE '^(engine/kernels/(simd(_[a-z0-9]+)?|quad|bfloat16|instruction_set)\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
   problem "instruction sets are for engine/kernels/simd*.h, quad.h and bfloat16.h: $found"
 
+# One source for each system.
+found=$(grep -lE '_WIN32|<(windows|unistd|fcntl|poll)\.h>|<sys/' $(git ls-files engine nn model train) |
+  grep -vE '^engine/base/system_(posix|windows)\.cpp$') &&
+  problem "systems are for engine/base/system_posix.cpp and system_windows.cpp: $found"
+
 files=$(git ls-files '*.h' '*.cpp')
 clang-format --dry-run -Werror $files || problem "not formatted: run make format"
 
