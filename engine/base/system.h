@@ -92,6 +92,7 @@ void handle_signals(void (*handler)(int));
 // Ends the process by the signal, as if nobody handled it.
 void end_by(int signal);
 
+extern const std::string_view end_of_input;  // the keys that end it on a terminal
 bool is_terminal(int descriptor);
 bool obeys_escapes(int descriptor);  // a terminal where a line can be erased and written anew
 int terminal_width(int descriptor);  // in columns; 0 if it does not say

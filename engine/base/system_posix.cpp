@@ -197,6 +197,7 @@ std::string link_target(const std::string& path) {
 std::string message(int error) { return std::generic_category().message(error); }
 
 constinit const std::string_view separators = "/";
+constinit const std::string_view end_of_input = "Ctrl-D";
 
 std::string shell_quotes(std::string_view word) {
   std::string out = "'";

@@ -15,8 +15,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <map>
-#include <mutex>
 #include <system_error>
 
 #include "engine/base/system.h"
@@ -213,9 +211,8 @@ int flush(int descriptor) {
 namespace {
 
 // Directories cannot be locked: the lock of one is an event of its number, which others on this
-// machine see as long as somebody has it open.
-std::mutex events_mutex;
-std::map<int, HANDLE> events;
+// machine see as long as somebody has it open. By descriptor; the C library has no more.
+constinit std::atomic<HANDLE> events[8192] = {};
 
 }  // namespace
 
@@ -234,7 +231,6 @@ int lock(int descriptor) {
         L"Global\\gradus-" + std::to_wstring(of.device) + L'-' + std::to_wstring(of.number);
     const HANDLE event = CreateEventW(nullptr, TRUE, FALSE, name.c_str());
     if (event != nullptr && GetLastError() != ERROR_ALREADY_EXISTS) {
-      const std::lock_guard guard(events_mutex);
       events[descriptor] = event;
       return 0;
     }
@@ -245,13 +241,7 @@ int lock(int descriptor) {
 }
 
 int close(int descriptor) {
-  {
-    const std::lock_guard guard(events_mutex);
-    if (const auto event = events.find(descriptor); event != events.end()) {
-      CloseHandle(event->second);
-      events.erase(event);
-    }
-  }
+  if (const HANDLE event = events[descriptor].exchange(nullptr)) CloseHandle(event);
   return _close(descriptor);
 }
 
@@ -299,6 +289,7 @@ std::string message(int error) {
 }
 
 constinit const std::string_view separators = R"(/\)";
+constinit const std::string_view end_of_input = "Ctrl-Z and Enter";
 
 std::string shell_quotes(std::string_view word) {
   std::string out = "\"";

@@ -41,8 +41,9 @@ line of dashes. MODEL is a run's directory or a .safetensors file.
     {Command::chat, "chat", "MODEL", "enter prompts and read how the model continues", "writing text",
 R"(
 Reads a prompt, writes how the model continues it, and reads the next. An empty
-line lets the model begin by itself; Ctrl-D ends. MODEL is a run's directory or
-a .safetensors file. rlwrap, a program of its own, edits and repeats lines.
+line lets the model begin by itself; Ctrl-D ends, on Windows Ctrl-Z and Enter.
+MODEL is a run's directory or a .safetensors file. rlwrap, a program of its own,
+edits and repeats lines.
 
   gradus chat out/my
   rlwrap gradus chat out/my

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "model/base/files.h"
 #include "model/base/utf8.h"
@@ -22,6 +23,8 @@
 #include "train/text/text_kind.h"
 
 namespace train {
+
+using engine::system::end_of_input;
 
 namespace {
 
@@ -143,7 +146,9 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
       const std::string_view commands[] = {"/help", "/?",    "help", "/exit",
                                            "exit",  "/quit", "quit", "/bye"};
       const bool asks = std::ranges::find(commands, *line) != std::end(commands);
-      if (asks) write_line("Every line is a prompt that the model continues. Ctrl-D ends.");
+      if (asks)
+        write_line(
+            joined("Every line is a prompt that the model continues. ", end_of_input, " ends."));
       if (asks || (typed && line->empty())) continue;
     }
     try {
@@ -180,7 +185,7 @@ int sample_command(const Settings& settings, Notes& notes) {
   write_notes(model.gpt.config);
   if (settings.interactive)
     write_line(joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
-                      " parameters continues what you enter. Ctrl-D ends."));
+                      " parameters continues what you enter. ", end_of_input, " ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
   if (!settings.interactive || prompt) writer.write(begin);
