@@ -1,9 +1,10 @@
 // A file or directory that is made under a hidden name beside its place, .NAME.gradus-1, and then
 // renamed to its place: nobody ever sees a part of it there.
 //
-// The name belongs to this process (it must be new; if it is taken, the next number), and what it names is
-// locked while the Temporary lives. One without a lock was left by a killed process; the next
-// process that writes to the same place removes it. (Where the file system has no locks it stays.)
+// The name belongs to this process (it must be new; if it is taken, the next number), and what it
+// names is locked while the Temporary lives. One without a lock was left by a killed process; the
+// next process that writes to the same place removes it. (Where the file system has no locks it
+// stays.)
 #pragma once
 
 #include <optional>
