@@ -74,12 +74,14 @@ OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o)
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
 TESTED ?= tests/unit tests/program tests/articles
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
-# replace the one and limit the other stay away.
+# replace the one and limit the other stay away; and under ThreadSanitizer those of --minutes, which
+# expect that the speed measured at first lasts.
 # On Windows there is no fork, and no limit, pseudo-terminal or shell that all have. Tests with the tag
 # [shell] run lines of a shell; [posix]: links, permissions, quotes of a shell; [signal]: a key pressed in
 # a console, which neither Wine nor CI has.
 NOT_HERE := $(if $(WINDOWS),[shell] [posix] [signal])
 APART_TESTS := $(if $(SAN)$(WINDOWS),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp) \
+           $(if $(findstring thread,$(SAN)),tests/program/minutes_test.cpp) \
            $(if $(WINDOWS),tests/unit/model/base/files_posix_test.cpp tests/unit/train/system/process_test.cpp \
            $(patsubst %,tests/program/%_test.cpp,lock terminal makefile exercises tour readme page))
 TESTS   := $(filter-out $(APART_TESTS),$(call find,$(TESTED)) $(REFERENCE))
