@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "train/system/words.h"
+
 namespace train {
 
 struct RunFiles {
