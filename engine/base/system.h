@@ -36,6 +36,7 @@ namespace system {
 // --- files -------------------------------------------------------------------------------------
 // The calls return -1 and set errno if they fail. Names of files are UTF-8.
 
+// What is behind a name or a descriptor.
 struct Status {
   enum class Kind { file, directory, link, pipe, socket, device };
   Kind kind = Kind::file;
@@ -67,7 +68,7 @@ int flush(int descriptor);  // until the bytes are on the disk itself
 // For this descriptor alone until it is closed; EWOULDBLOCK: another has it.
 int lock(int descriptor);
 int close(int descriptor);
-int rename(const char* from, const char* to);  // durably, over a file that is there
+int rename(const char* from, const char* to);  // over what is there; then flush the directory
 int unlink(const char* path);
 int make_directory(const char* path);
 int remove_directory(const char* path);  // an empty one

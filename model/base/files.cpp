@@ -301,30 +301,9 @@ std::string absolute_path(const std::string& path) {
   return name_of(absolute.lexically_normal());
 }
 
-std::size_t last_separator(std::string_view path) {
-  return path.find_last_of(engine::system::separators);
-}
-
-std::string directory_of(const std::string& path) {
-  const std::size_t end = last_separator(path);
-  if (end == std::string::npos) return ".";
-  const bool is_root = end == 0 || path[end - 1] == ':';  // /x, C:\x
-  return path.substr(0, is_root ? end + 1 : end);
-}
-
 std::string last_name(const std::string& path) {
   const std::string absolute = without_separators(absolute_path(path));
   return absolute.substr(last_separator(absolute) + 1);  // npos + 1 is 0
-}
-
-std::string without_separators(std::string path) {
-  while (path.size() > 1 && last_separator(path) == path.size() - 1) path.pop_back();
-  return path;
-}
-
-std::string inside(const std::string& directory, std::string_view name) {
-  const std::size_t last = last_separator(directory);  // what separates there
-  return joined(directory, last == std::string::npos ? '/' : directory[last], name);
 }
 
 AppendFile::AppendFile(const std::string& path, std::int64_t size)

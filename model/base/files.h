@@ -16,6 +16,7 @@
 
 #include "engine/base/storage.h"
 #include "engine/base/system.h"
+#include "model/base/path.h"
 #include "model/base/words.h"
 
 namespace model {
@@ -100,13 +101,7 @@ bool is_empty_directory(const std::string& path);
 void remove_file(const std::string& path);  // if it is there
 bool remove_all(const std::string& path);   // a directory with all that is in it; false if it fails
 std::string absolute_path(const std::string& path);
-
-// Parts of a path. Its names are separated as the system's are: `/`, on Windows also `\`.
-std::size_t last_separator(std::string_view path);  // npos if there is none
-std::string directory_of(const std::string& path);  // that it lies in; `.` of a mere name
-std::string last_name(const std::string& path);     // of the absolute path, so "." has one, too
-std::string without_separators(std::string path);   // at its end
-std::string inside(const std::string& directory, std::string_view name);  // directory/name
+std::string last_name(const std::string& path);  // of the absolute path, so "." has one, too
 
 // An open file.
 class Descriptor {
