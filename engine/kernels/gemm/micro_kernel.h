@@ -33,6 +33,15 @@ inline constexpr Index steps_per_line = max_rows <= 8                      ? 8
 struct PrefetchPosition {
   const real *next = nullptr, *row_end = nullptr;
   Index gap = 0, row_stride = 0;  // from one row's end to the next row's begin, and to its end
+
+  void prefetch_line() {
+    __builtin_prefetch(next);
+    next += line;
+    if (next >= row_end) {
+      next += gap;
+      row_end += row_stride;
+    }
+  }
 };
 
 // to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors), depth in steps of k.
@@ -74,31 +83,28 @@ void micro_kernel(const Tile& tile) {
     for (int v = 0; v < vectors; ++v) __builtin_prefetch(to + i * to_row + v * lanes, 1);
 
   Vec sum[rows][vectors] = {};
-  for (Index k = depth; k > 0; --k) {
-    Vec b_row[vectors];
+  // The inner loop has next to nothing but loads and fmas: 25 instructions for the 12 fmas of 6 rows.
+  // Where another program has the core's second hyperthread, about 3 of them start in a cycle, and
+  // each one more costs time that fmas alone would not take (two more: 8 to 11 %; alone, 2 %).
+  for (Index left = depth; left > 0; left -= steps_per_line<precision>) {
+    prefetch.prefetch_line();
+    for (Index k = std::min(left, steps_per_line<precision>); k > 0; --k) {
+      Vec b_row[vectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < vectors; ++v) {
-      b_row[v] = load(b + v * lanes);
-      if (v * lanes % line == 0)
-        __builtin_prefetch(b + 8 * b_k +
-                           v * lanes);  // 8 steps are about 100 cycles: from L2 in time
-    }
-    if (k % steps_per_line<precision> == 0) {
-      __builtin_prefetch(prefetch.next);
-      prefetch.next += line;
-      if (prefetch.next >= prefetch.row_end) {
-        prefetch.next += prefetch.gap;
-        prefetch.row_end += prefetch.row_stride;
+      for (int v = 0; v < vectors; ++v) {
+        b_row[v] = load(b + v * lanes);
+        if (v * lanes % line == 0)  // 8 steps are about 100 cycles: from L2 in time
+          __builtin_prefetch(b + 8 * b_k + v * lanes);
       }
-    }
 #pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i)
+      for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
-      for (int v = 0; v < vectors; ++v)
-        sum[i][v] = multiply_add<precision>(a[i / 3] + i % 3 * a_row, b_row[v], sum[i][v]);
+        for (int v = 0; v < vectors; ++v)
+          sum[i][v] = multiply_add<precision>(a[i / 3] + i % 3 * a_row, b_row[v], sum[i][v]);
 #pragma GCC unroll 8
-    for (int i = 0; i < thirds; ++i) a[i] += a_k;
-    b += b_k;
+      for (int i = 0; i < thirds; ++i) a[i] += a_k;
+      b += b_k;
+    }
   }
 
 #pragma GCC unroll 16
