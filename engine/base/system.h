@@ -22,6 +22,9 @@ int current_cpu();
 // Moves this thread off that CPU if it is running there and may run on others.
 void leave_cpu(int cpu);
 
+// The L2 cache of a core in bytes; 0 if unknown.
+std::size_t l2_cache();
+
 // Asks for large pages behind [data, data + bytes): fewer page faults and TLB misses. A hint.
 void advise_large_pages(void* data, std::size_t bytes);
 

@@ -74,6 +74,17 @@ void leave_cpu([[maybe_unused]] int cpu) {
 #endif
 }
 
+std::size_t l2_cache() {
+#ifdef __APPLE__
+  std::size_t bytes = 0, size = sizeof bytes;
+  return sysctlbyname("hw.l2cachesize", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
+#elif defined(_SC_LEVEL2_CACHE_SIZE)
+  return static_cast<std::size_t>(std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), 0L));
+#else
+  return 0;
+#endif
+}
+
 void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;

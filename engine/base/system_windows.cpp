@@ -44,6 +44,16 @@ void leave_cpu(int cpu) {
     SetThreadAffinityMask(GetCurrentThread(), all);
 }
 
+std::size_t l2_cache() {
+  DWORD bytes = 0;
+  GetLogicalProcessorInformation(nullptr, &bytes);  // asks for the size
+  std::vector<SYSTEM_LOGICAL_PROCESSOR_INFORMATION> all(bytes / sizeof all[0]);
+  if (!GetLogicalProcessorInformation(all.data(), &bytes)) return 0;
+  for (const auto& part : all)
+    if (part.Relationship == RelationCache && part.Cache.Level == 2) return part.Cache.Size;
+  return 0;
+}
+
 void advise_large_pages(void*, std::size_t) {}  // need a privilege that users do not have
 
 std::size_t total_memory() {

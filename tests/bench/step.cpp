@@ -13,7 +13,7 @@
 // PyTorch is tuned: it gets the faster of two ways to keep its two sets of threads (OpenMP's and
 // OpenBLAS's) from fighting for the CPUs, a malloc that keeps its memory instead of returning it
 // to the system after every tensor, and none of the variables that make OpenBLAS take a slower
-// path than the CPU's best.
+// path than the CPU's best. A build for AVX2 (ARCH=x86-64-v3) holds it to AVX2 as well.
 //
 // The bound: the step's matrix products, Muon's among them, attention as if dense, at the FMA peak
 // measured in the same turns.
@@ -27,6 +27,7 @@
 
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/simd.h"
 #include "engine/ops.h"
 #include "tests/bench/child.h"
 #include "tests/bench/step_model.h"
@@ -112,6 +113,8 @@ std::unique_ptr<Child> start_torch(const Configuration& c, int threads, const En
                                    const std::string& dtype = "float32") {
   std::vector<std::string> command{
       "env", "-u", "OPENBLAS_CORETYPE", "-u", "OPENBLAS_L2_SIZE", "-u", "NVPL_BLAS_DEBUG_CPU_TYPE"};
+  if (engine::kernels::vector_bytes == 32)  // ours has AVX2 alone: so has theirs
+    command.insert(command.end(), {"OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2"});
   command.insert(command.end(), with.begin(), with.end());
   command.insert(command.end(), {python, "tests/bench/torch_step.py"});
   for (const Index n : {c.layers, c.heads, c.channels, c.block, c.batch, c.vocabulary})

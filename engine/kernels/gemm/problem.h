@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/index.h"
+#include "engine/base/system.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/gemm/micro_kernel.h"
 
@@ -36,8 +37,8 @@ inline MatrixView start_of(const Problem& p, Index k, Index i, Index j, MutableM
   return p.from.data == nullptr ? MatrixView{} : p.from.block(i, j, tile.rows, tile.cols);
 }
 
-// Cores with AVX-512 have an L1 of 32 or 48 KiB and an L2 of 1 or 2 MiB; others 32 KiB, and 256 or
-// 512 KiB.
+// Cores with AVX-512 have an L1 of 32 or 48 KiB, and an L2 of 1 or 2 MiB but for a few; others 32 KiB,
+// and 256 KiB to 1 MiB.
 inline constexpr bool large_caches = vector_bytes == 64;
 // The depth of a block of k. c is read and written once per block, so blocks are deep: rows of `a`
 // take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12
@@ -49,10 +50,18 @@ inline Index depth_of_blocks(Index steps) {
   return round_up(std::max<Index>(ceil_div(steps, blocks), 1), 16);
 }
 
-// Elements in a block of b: 768 KiB leave room in an L2 of 1 MiB for rows of `a` and c. 576 KiB, a
-// whole k block for C = 384, exceed an L2 of 512 KiB slightly; packing `a` again for a second block
-// would cost more.
-inline constexpr Index block_size = (large_caches ? 768 << 10 : 576 << 10) / sizeof(real);
+// Elements in a block of b, if L2 has so many bytes: three quarters of them, since rows of `a` and c
+// want room as well. A block larger than L2 comes from L3 for each tile: with 576 KiB in 512, five
+// times as many lines miss L2 as with 384 KiB (cachegrind; dW of 384 x 1536). No more than 768 KiB, or
+// a whole k block for C = 384, which larger ones were not faster than. Unknown: 512 KiB.
+inline Index block_size(std::size_t l2) {
+  constexpr std::size_t most = (large_caches ? 768 : 576) << 10;
+  return static_cast<Index>(std::min(most, (l2 > 0 ? l2 : 512 << 10) / 4 * 3) / sizeof(real));
+}
+inline Index block_size() {
+  static const Index here = block_size(l2_cache());
+  return here;
+}
 
 // Steps [k, k + depth) and columns [j, j + cols) of b.
 struct Block {
@@ -63,13 +72,13 @@ struct Block {
 // 0, there is a block of depth 0, which sets c.
 class Blocks {
  public:
-  Blocks(Index steps, Index j0, Index j1)
+  Blocks(Index steps, Index j0, Index j1, Index size = block_size())
       : steps_(steps),
         j0_(j0),
         j1_(j1),
         depth_(depth_of_blocks(steps)),
         over_k_(std::max<Index>(ceil_div(steps, depth_), 1)),
-        over_j_(ceil_div(j1 - j0, block_size / depth_)),
+        over_j_(ceil_div(j1 - j0, std::max(size / depth_, width))),
         cols_(round_up(ceil_div(j1 - j0, over_j_), width)) {}
 
   Index count() const { return over_k_ * over_j_; }

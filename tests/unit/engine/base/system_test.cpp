@@ -2,6 +2,7 @@
 #include "engine/base/system.h"
 
 #include <cerrno>
+#include <fstream>
 #include <string>
 
 #include "tests/catch.h"
@@ -147,6 +148,10 @@ TEST_CASE("system: the machine has CPUs and memory, and so much has been used") 
   CHECK(engine::total_memory() > std::size_t{1} << 27);
   CHECK(engine::peak_memory() > std::size_t{1} << 20);
   CHECK(engine::peak_memory() < engine::total_memory());
+  // Linux says it a second time, in KiB.
+  if (std::size_t l2 = 0; std::ifstream("/sys/devices/system/cpu/cpu0/cache/index2/size") >> l2)
+    CHECK((engine::l2_cache() == l2 << 10 || engine::l2_cache() == 0));
+  CHECK(engine::l2_cache() < std::size_t{1} << 30);
   engine::leave_cpu(engine::current_cpu());
   CHECK(engine::current_cpu() < 4096);
 }

@@ -339,6 +339,37 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
   set_thread_count(before);
 }
 
+TEST_CASE("gemm: blocks of b fit the L2 cache and cover every step and column once") {
+  const auto in_kib = [](std::size_t l2) {
+    return block_size(l2 << 10) * static_cast<Index>(sizeof(real)) >> 10;
+  };
+  CHECK(in_kib(256) == 192);
+  CHECK(in_kib(512) == 384);
+  CHECK(in_kib(0) == in_kib(512));  // unknown
+  CHECK(in_kib(4096) == (vector_bytes == 64 ? 768 : 576));
+  CHECK(block_size() == block_size(l2_cache()));
+  for (const std::size_t l2 : {1, 256 << 10, 512 << 10, 2 << 20})
+    for (const Index steps : {0, 1, 16, 384, 385, 512, 513, 3000})
+      for (const Index j0 : {Index(0), width, 5 * width})
+        for (const Index cols : {Index(1), width, 2 * width + 1, Index(384), Index(1537)}) {
+          CAPTURE(l2, steps, j0, cols);
+          const Blocks blocks(steps, j0, j0 + cols, block_size(l2));
+          Index j = j0, k = 0;
+          for (Index n = 0; n < blocks.count(); ++n) {
+            const Block block = blocks[n];
+            CHECK(block.j == j);
+            CHECK(block.k == k);
+            CHECK(block.depth * (block.cols - (width - 1)) <=
+                  std::max(block_size(l2), block.depth * width));
+            k += block.depth;
+            if (k < steps) continue;
+            j += block.cols;
+            k = 0;
+          }
+          CHECK(j == j0 + cols);
+        }
+}
+
 TEST_CASE("gemm: packing fills whole panels, with zeros beyond b, and nothing beside them") {
   const Guarded memory(1 << 16);
   constexpr Index cols = width + 2, panels = 2, gap = 5;
