@@ -3,7 +3,7 @@
 // what is left to engine/kernels/gemm/ is edges, strides, small shapes. Its loops, from the outside
 // in (`multiply` in gemm.cpp), with AVX2 in float:
 //     threads: a range of rows of c, or of columns
-//     blocks of b: 384 columns by up to 384 steps of k, 576 KiB, packed, in L2 (`packed` below has
+//     blocks of b: up to 384 steps of k by as many columns as fit in L2, packed (`packed` below has
 //         all columns in a block; with 384 steps, 6 rows of `a` and 16 columns of b fit in L1)
 //     tiles of up to 6 rows of c; the rows of `a` stay in L1
 //     panels of b: 16 columns
