@@ -348,7 +348,7 @@ TEST_CASE("gemm: blocks of b fit the L2 cache and cover every step and column on
   CHECK(in_kib(0) == in_kib(512));  // unknown
   CHECK(in_kib(4096) == (vector_bytes == 64 ? 768 : 576));
   CHECK(block_size() == block_size(l2_cache()));
-  for (const std::size_t l2 : {1, 256 << 10, 512 << 10, 2 << 20})
+  for (const std::size_t l2 : std::initializer_list<std::size_t>{1, 256 << 10, 512 << 10, 2 << 20})
     for (const Index steps : {0, 1, 16, 384, 385, 512, 513, 3000})
       for (const Index j0 : {Index(0), width, 5 * width})
         for (const Index cols : {Index(1), width, 2 * width + 1, Index(384), Index(1537)}) {
