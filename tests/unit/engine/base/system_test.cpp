@@ -153,7 +153,8 @@ TEST_CASE("system: the machine has CPUs and memory, and so much has been used") 
 #if defined(__x86_64__)
     CHECK(engine::l2_cache() == l2 << 10);
 #else
-    CHECK((engine::l2_cache() == l2 << 10 || engine::l2_cache() == 0));  // ARM's libraries do not say
+    CHECK(
+        (engine::l2_cache() == l2 << 10 || engine::l2_cache() == 0));  // ARM's libraries do not say
 #endif
   CHECK(engine::l2_cache() < std::size_t{1} << 30);
   engine::leave_cpu(engine::current_cpu());
