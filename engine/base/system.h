@@ -90,10 +90,13 @@ std::vector<std::string> arguments(int argc, char** argv);
 // them stays an error. A closed pipe and a file beyond its limit become errors of write. Text is
 // neither read nor written with other ends of lines, and is UTF-8 on a terminal.
 void prepare_streams();
-// Calls handler(signal) for SIGINT, SIGTERM and what a closed terminal sends, from now on; those that
-// were ignored when the program began stay ignored. The handler may do what a signal handler may.
+// Calls handler(signal) for SIGINT, SIGTERM, what a closed terminal sends and a batch system's notices,
+// from now on; those that were ignored when the program began stay ignored. The handler may do what a
+// signal handler may.
 void handle_signals(void (*handler)(int));
 // Ends the process by the signal, as if nobody handled it.
+// Whether it only says that time will soon be up (SIGUSR1, SIGUSR2, SIGXCPU), maybe again and again.
+bool is_notice(int signal);
 void end_by(int signal);
 
 extern const std::string_view end_of_input;  // the keys that end it on a terminal

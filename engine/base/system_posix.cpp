@@ -231,7 +231,7 @@ void handle_signals(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
     struct sigaction before {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
@@ -241,6 +241,8 @@ void handle_signals(void (*handler)(int)) {
 void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   raise(signal);
+bool is_notice(int signal) { return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGXCPU; }
+
 }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }

@@ -353,6 +353,8 @@ void handle_signals(void (*handler)(int)) {
   if (signal_handler.exchange(handler) == nullptr) SetConsoleCtrlHandler(on_event, TRUE);
 }
 
+bool is_notice(int) { return false; }
+
 void end_by(int signal) { std::_Exit(128 + signal); }
 
 bool is_terminal(int descriptor) {

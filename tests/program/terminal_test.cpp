@@ -110,6 +110,18 @@ TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the
   CHECK_THAT(hung_up.err, Catch::Contains("; to go on: gradus train --resume a\n"));
   CHECK(std::stoi(step_of(box / "a/checkpoint.safetensors")) >= 4);
 
+  // By which batch systems say that time is up; of the processor's, the kernel does so every second.
+  for (const std::string signal : {"USR1", "USR2", "XCPU"}) {
+    const auto told = box.shell(run + " --out_dir a" + wait + "kill -" + signal + " $pid\nkill -" +
+                                signal + " $pid\nwait $pid\necho status $?");
+    INFO(told.err);
+    CHECK(told.out.find("status " + std::to_string(128 + (signal == "USR1"   ? SIGUSR1
+                                                          : signal == "USR2" ? SIGUSR2
+                                                                             : SIGXCPU))) !=
+          std::string::npos);
+    CHECK_THAT(told.err, Catch::Contains("; to go on: gradus train --resume a\n"));
+  }
+
   const auto ignored = box.shell("trap '' HUP\n" + run + " --out_dir b" + wait +
                                  "kill -HUP $pid\nsleep 0.2\nkill -TERM $pid\nwait $pid\n"
                                  "echo status $?");

@@ -37,7 +37,7 @@ void remember(int signal) {
     const int error = errno;
     if (!is_ending) model::write_all(standard_error, first_line);
     errno = error;
-  } else if (!is_ending.exchange(true)) {
+  } else if (!system::is_notice(signal) && !is_ending.exchange(true)) {
     model::remove_unfinished();
     model::write_all(standard_error, last_line);
     std::_Exit(128 + signal);

@@ -9,9 +9,10 @@ namespace train {
 
 // To be called first. Closed standard descriptors are opened, so that no file can get their numbers and
 // with them what is written to a stream; writing to them is an error as before. A closed pipe and an
-// exceeded file-size limit become errors of write instead of signals. SIGINT, SIGTERM and SIGHUP (on
-// Windows Ctrl-C, Ctrl-Break and a console that is closed) remove what is unfinished
-// (model/base/unfinished.h) and end the program; those that were ignored when it began stay ignored.
+// exceeded file-size limit become errors of write instead of signals. SIGINT, SIGTERM, SIGHUP and the
+// notices of batch systems, SIGUSR1, SIGUSR2 and SIGXCPU (on Windows Ctrl-C, Ctrl-Break and a console
+// that is closed) remove what is unfinished (model/base/unfinished.h) and end the program; those that
+// were ignored when it began stay ignored.
 void prepare_process();
 
 // Writes to standard output, unbuffered. Returns false if the pipe is closed; other failures are a
@@ -51,10 +52,10 @@ bool is_terminal(int descriptor);
 bool has_live_line();
 int terminal_width();  // columns of the terminal behind standard error; 80 if it does not say
 
-// From now on the first SIGINT, SIGTERM or SIGHUP is only recorded, and answered at once by a line on
-// standard error, so that the program can save and exit; a second one writes the last words there and
-// ends the program at once, with status 128 + its number. Those that were ignored when the program
-// began, as SIGHUP is under nohup, stay ignored.
+// From now on the first of these signals is only recorded, and answered at once by a line on standard
+// error, so that the program can save and exit; a second one, unless it is a notice, writes the last
+// words there and ends the program at once, with status 128 + its number. Those that were ignored when
+// the program began, as SIGHUP is under nohup, stay ignored.
 void catch_signals(std::string_view answer, std::string_view last_words);
 int caught_signal();  // 0 until then
 // From now on signals are ignored: all is saved, and the program is about to say so and to end.
