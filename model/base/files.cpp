@@ -185,6 +185,10 @@ Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look =
       if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, 4096));
     }
     bytes.resize(size);
+    // A file of /sys says a size that it never has.
+    if (size < unsigned_size(status.size))
+      check(file.status().size == status.size, printable(path), ": has ", size, " bytes by now, ",
+            status.size, " when it was opened; somebody is writing it");
     return bytes;
   } catch (const std::bad_alloc&) {
     fail(printable(path), ": its ", status.size, " bytes do not fit in memory");

@@ -195,6 +195,21 @@ TEST_CASE("files: reading reports the failing call", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model";
   write(path, {"contents"});
+TEST_CASE("files: one that shrinks while it is read is refused", "[native]") {
+  const TemporaryDirectory directory;
+  static std::string path;
+  path = directory / "text";
+  write(path, {"all of it"});
+  system_calls.read = [](int file, void* bytes, std::size_t size) -> std::ptrdiff_t {
+    const std::ptrdiff_t got = engine::system::read(file, bytes, std::min<std::size_t>(size, 4));
+    std::filesystem::resize_file(path, 4);
+    return got;
+  };
+  const std::string error = error_of([] { read_file(path, no_limit); });
+  system_calls = {};
+  CHECK(error == path + ": has 4 bytes by now, 9 when it was opened; somebody is writing it");
+}
+
   const auto error = [&](const char* call) {
     const FaultyCalls calls(call, 1, EIO);
     return error_of([&] { read_file(path, no_limit); });
