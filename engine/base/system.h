@@ -45,7 +45,8 @@ struct Status {
   Kind kind = Kind::file;
   std::int64_t size = 0;
   std::uint64_t device = 0, number = 0;  // together one file's, by all of its names
-  int permissions = 0;                   // POSIX's nine bits
+  int permissions = 0;                   // POSIX's nine bits, and the group
+  unsigned group = 0;
 };
 
 // How a file is opened: one of the first four, with any of the rest. Never waits for the other end of
@@ -74,8 +75,8 @@ int close(int descriptor);
 int rename(const char* from, const char* to);  // over what is there; then flush the directory
 int unlink(const char* path);
 int make_directory(const char* path);
-int remove_directory(const char* path);  // an empty one
-void set_permissions(int descriptor, int permissions);
+int remove_directory(const char* path);                    // an empty one
+void set_permissions(int descriptor, const Status& like);  // and the group
 std::string link_target(const std::string& path);  // where a symbolic link leads; "" after an error
 
 std::string message(int error);                   // of an errno
@@ -94,9 +95,9 @@ void prepare_streams();
 // from now on; those that were ignored when the program began stay ignored. The handler may do what a
 // signal handler may.
 void handle_signals(void (*handler)(int));
-// Ends the process by the signal, as if nobody handled it.
 // Whether it only says that time will soon be up (SIGUSR1, SIGUSR2, SIGXCPU), maybe again and again.
 bool is_notice(int signal);
+// Ends the process by the signal, as if nobody handled it.
 void end_by(int signal);
 
 extern const std::string_view end_of_input;  // the keys that end it on a terminal

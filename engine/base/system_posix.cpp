@@ -135,6 +135,7 @@ int fill(Status& status, const struct stat& of) {
   status.device = of.st_dev;
   status.number = of.st_ino;
   status.permissions = of.st_mode & 0777;
+  status.group = of.st_gid;
   return 0;
 }
 
@@ -193,8 +194,10 @@ int rename(const char* from, const char* to) { return ::rename(from, to); }
 int unlink(const char* path) { return ::unlink(path); }
 int make_directory(const char* path) { return mkdir(path, 0777); }
 int remove_directory(const char* path) { return rmdir(path); }
-void set_permissions(int descriptor, int permissions) {
-  fchmod(descriptor, static_cast<mode_t>(permissions));
+void set_permissions(int descriptor, const Status& like) {
+  // What was for a group that this user cannot give it to is not for his own instead.
+  const bool given = fchown(descriptor, static_cast<uid_t>(-1), like.group) == 0;
+  fchmod(descriptor, static_cast<mode_t>(like.permissions & (given ? 0777 : 0707)));
 }
 
 std::string link_target(const std::string& path) {
@@ -238,11 +241,11 @@ void handle_signals(void (*handler)(int)) {
   }
 }
 
+bool is_notice(int signal) { return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGXCPU; }
+
 void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   raise(signal);
-bool is_notice(int signal) { return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGXCPU; }
-
 }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }

@@ -279,7 +279,7 @@ int rename(const char* from, const char* to) {
 int unlink(const char* path) { return done(DeleteFileW(wide(path).c_str())); }
 int make_directory(const char* path) { return done(CreateDirectoryW(wide(path).c_str(), nullptr)); }
 int remove_directory(const char* path) { return done(RemoveDirectoryW(wide(path).c_str())); }
-void set_permissions(int, int) {}
+void set_permissions(int, const Status&) {}
 
 std::string link_target(const std::string& path) {
   const HANDLE file = open_to_look(path, 0);

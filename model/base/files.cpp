@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -184,11 +185,11 @@ Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look =
       check_size(static_cast<std::int64_t>(size));
       if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, 4096));
     }
-    bytes.resize(size);
     // A file of /sys says a size that it never has.
     if (size < unsigned_size(status.size))
       check(file.status().size == status.size, printable(path), ": has ", size, " bytes by now, ",
             status.size, " when it was opened; somebody is writing it");
+    bytes.resize(size);
     return bytes;
   } catch (const std::bad_alloc&) {
     fail(printable(path), ": its ", status.size, " bytes do not fit in memory");
@@ -249,10 +250,11 @@ std::vector<std::string> files_in(const std::string& directory) {
   return files;
 }
 
-void write_file(const std::string& path, std::span<const std::string_view> pieces) {
+void write_file(const std::string& path, std::span<const std::string_view> pieces,
+                const std::string& like) {
   const std::string target = link_target(path);
   const Descriptor directory(directory_of(target), engine::system::directory, directory_of(target));
-  Temporary temporary(target, Temporary::Kind::file);
+  Temporary temporary(target, Temporary::Kind::file, like);
   for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
   temporary.descriptor().flush();
   temporary.put_in_place();
@@ -260,10 +262,27 @@ void write_file(const std::string& path, std::span<const std::string_view> piece
 }
 
 void probe_output(const std::string& path) {
-  if (const std::optional<Status> there = status_at(path)) check_regular(path, *there);
+  if (const std::optional<Status> there = status_at(path)) {
+    check_regular(path, *there);
+    const Descriptor may_be_written(path, engine::system::writing, path);
+  }
   const std::string target = link_target(path);
   const Descriptor directory(directory_of(target), engine::system::directory, directory_of(target));
   const Temporary temporary(target, Temporary::Kind::file);
+}
+
+void check_apart(std::span<const std::string> inputs, std::span<const std::string> outputs) {
+  std::map<FileIdentity, std::string> written;
+  for (const std::string& path : outputs)
+    if (const auto there = status_at(path)) written[{there->device, there->number}] = path;
+  for (const std::string& path : inputs) {
+    const auto there = status_at(path);
+    const auto same = there ? written.find({there->device, there->number}) : written.end();
+    if (same != written.end())
+      fail(printable(path),
+           ": is read by this command, and would be replaced by what it writes as ",
+           printable(same->second));
+  }
 }
 
 bool is_link(const std::string& path) {

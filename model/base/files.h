@@ -87,12 +87,17 @@ std::vector<std::string> files_in(const std::string& directory);
 // Replaces or creates the file; its contents are the pieces. They are written to a temporary file
 // of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
 // error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
-// several processes write it. The file keeps its permissions; of a symbolic link, the target is
-// replaced.
-void write_file(const std::string& path, std::span<const std::string_view> pieces);
+// several processes write it. The file keeps its permissions, a new one has those of the file at
+// `like`, if there is one; of a symbolic link, the target is replaced.
+void write_file(const std::string& path, std::span<const std::string_view> pieces,
+                const std::string& like = {});
 
-// Throws now what write_file(path) would throw later, except for lack of space.
+// Throws now what write_file(path) would throw later, except for lack of space, or if the file that is
+// there may not be written.
 void probe_output(const std::string& path);
+
+// Throws Error if one of the files that a command reads is one that it writes, by whatever name.
+void check_apart(std::span<const std::string> inputs, std::span<const std::string> outputs);
 
 bool file_exists(const std::string& path);   // of any kind; a link that leads nowhere is none
 bool is_link(const std::string& path);       // a symbolic link, whether or not it leads anywhere

@@ -54,18 +54,19 @@ std::string link_target(const std::string& path) {
   return target;
 }
 
-Temporary::Temporary(const std::string& path, Kind kind) : path_(path) {
+Temporary::Temporary(const std::string& path, Kind kind, const std::string& like) : path_(path) {
   for (int number = 1; !descriptor_; ++number) {
     name_ = hidden_name(path, number);
-    while (!make(kind) && remove_stale(name_, kind)) {
+    while (!make(kind, like) && remove_stale(name_, kind)) {
     }
   }
   unfinished_.emplace(name_);
 }
 
-bool Temporary::make(Kind kind) {
+bool Temporary::make(Kind kind, const std::string& like) {
   system::Status before;
-  const bool replaces = kind == Kind::file && system::status_at(path_.c_str(), before) == 0;
+  const bool is_like = kind == Kind::file && (system::status_at(path_.c_str(), before) == 0 ||
+                                              system::status_at(like.c_str(), before) == 0);
   if (kind == Kind::directory && system_calls.make_directory(name_.c_str()) == -1) {
     if (errno == EEXIST) return false;
     throw SystemError(path_, "create", errno);
@@ -73,7 +74,7 @@ bool Temporary::make(Kind kind) {
   const int opening = opening_of(kind) | system::no_link |
                       (kind == Kind::file ? system::creating | system::new_only : 0);
   const int descriptor = uninterrupted([&] {
-    return system_calls.open(name_.c_str(), opening, replaces ? before.permissions : 0666);
+    return system_calls.open(name_.c_str(), opening, is_like ? before.permissions : 0666);
   });
   if (descriptor == -1) {
     const int code = errno;
@@ -90,7 +91,7 @@ bool Temporary::make(Kind kind) {
     return false;
   }
   // What the umask took, back; may fail, without harm.
-  if (replaces) system::set_permissions(descriptor, before.permissions);
+  if (is_like) system::set_permissions(descriptor, before);
   return true;
 }
 

@@ -18,9 +18,9 @@ namespace model {
 class Temporary {
  public:
   enum class Kind { file, directory };
-  // Creates it, empty. A file takes the permissions of the file at `path`, if there is one. Errors
-  // begin with `path`.
-  Temporary(const std::string& path, Kind kind);
+  // Creates it, empty. A file takes the permissions of the file at `path` or, if there is none, at
+  // `like`. Errors begin with `path`.
+  Temporary(const std::string& path, Kind kind, const std::string& like = {});
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary();  // removes it and everything in it, unless it was put in place
@@ -30,7 +30,7 @@ class Temporary {
   void put_in_place();
 
  private:
-  bool make(Kind kind);  // false if the name is taken
+  bool make(Kind kind, const std::string& like);  // false if the name is taken
 
   std::string path_, name_;
   std::optional<Descriptor> descriptor_;

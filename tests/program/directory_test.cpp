@@ -158,6 +158,34 @@ TEST_CASE("directory: no file of somebody else's is replaced through a link", "[
     }
 }
 
+TEST_CASE("directory: nothing in the directory of another run is replaced through a link",
+          "[posix]") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --max_iters 4" + small;
+  REQUIRE(box.gradus(train + " --out_dir other").status == 0);
+  REQUIRE(box.gradus("report other").status == 0);
+  const auto before = contents(box / "other");
+  for (const auto& [name, bytes] : before)
+    for (const bool is_there : {true, false}) {  // where the link leads
+      fs::remove_all(box / "run");
+      fs::copy(box / "other", box / "run");
+      fs::remove(box / ("run/" + name));
+      if (!is_there) fs::remove(box / ("other/" + name));
+      fs::create_symlink("../other/" + name, box / ("run/" + name));
+      const bool is_page = name == "report.html";
+      const auto refused =
+          box.gradus(is_page ? "report run" : train + " --n_embd 24 --out_dir run --force");
+      INFO(name << ": " << refused.err);
+      CHECK(refused.status == 1);
+      CHECK_THAT(refused.err, Catch::Contains(name + ": is a link to run/../other/" + name +
+                                              ", in the directory of another run; "));
+      if (is_page && is_there) CHECK(box.gradus(train + " --out_dir run --force").status == 1);
+      if (!is_there) write(box / ("other/" + name), bytes);
+      CHECK((contents(box / "other") == before));
+    }
+}
+
 TEST_CASE("directory: links to a run's own files, or to none yet, are followed", "[posix]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
@@ -184,6 +212,89 @@ TEST_CASE("directory: links to a run's own files, or to none yet, are followed",
     CHECK((now == plain));
     for (const std::string& name : names) CHECK(fs::is_symlink(box / ("linked/" + name)));
   }
+}
+
+TEST_CASE("directory: what may not be written is seen before anything is replaced", "[shell]") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  // Root may write everything.
+  const std::string as_user =
+      "cp \"$(command -v $GRADUS)\" g; as=; [ $(id -u) != 0 ] || { chown -R 65534 .; "
+      "as='setpriv --reuid 65534 --clear-groups'; }; ";
+  const std::string train = "./g train tale.txt --max_iters 4 --out_dir run" + small;
+  REQUIRE(box.shell(as_user + "$as " + train + " && $as ./g report run").status == 0);
+  const auto before = contents(box / "run");
+  for (const auto& [name, bytes] : before)
+    for (const auto mode : {fs::perms(0444), fs::perms(0)}) {
+      fs::permissions(box / ("run/" + name), mode);
+      const auto refused = box.shell(as_user + "$as " + train + " --seed 2 --force");
+      fs::permissions(box / ("run/" + name), fs::perms(0644));
+      INFO(refused.err);
+      CHECK(refused.status == 1);
+      CHECK(refused.err == "gradus train: run/" + name + ": cannot open: Permission denied\n");
+      CHECK((contents(box / "run") == before));
+    }
+  fs::resize_file(box / "run/report.html", 100'000'000'000);  // zeros that take no disk
+  CHECK(box.shell(as_user + "$as " + train + " --seed 2 --force").status == 0);
+  CHECK_FALSE(fs::exists(box / "run/report.html"));
+}
+
+TEST_CASE("directory: a run's files keep their permissions", "[posix]") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
+  REQUIRE(box.gradus(train + " --max_iters 4").status == 0);
+  const fs::perms owner = fs::perms::owner_read | fs::perms::owner_write;
+  for (const auto& entry : fs::directory_iterator(box / "run"))
+    fs::permissions(entry.path(), owner);
+  for (const std::string& command :
+       {train + " --max_iters 4 --force", std::string("train --resume run --max_iters 8")}) {
+    REQUIRE(box.gradus(command).status == 0);
+    for (const auto& entry : fs::directory_iterator(box / "run")) {
+      INFO(command << ": " << entry.path());
+      CHECK((entry.status().permissions() == owner));
+    }
+  }
+}
+
+TEST_CASE("directory: nothing that a command reads is replaced by what it writes", "[posix]") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  write(box / "config.py", "n_layer = 1\n");
+  const std::string train = "train tale.txt --max_iters 4 --out_dir run" + small;
+  REQUIRE(box.gradus(train).status == 0);
+  write(box / "run/samples.txt", prose());
+  const auto refused = [&](const std::string& command, const std::string& read,
+                           const std::string& as) {
+    const auto before = contents(box / "");
+    const auto said = box.gradus(command + " --force");
+    INFO(command);
+    CHECK(said.status == 1);
+    CHECK_THAT(said.err, Catch::Contains(read +
+                                         ": is read by this command, and would be replaced "
+                                         "by what it writes as " +
+                                         as + "\n"));
+    auto after = contents(box / "");
+    for (const char* file : {".out", ".err", ".line"}) after[file] = before.at(file);
+    CHECK((after == before));
+  };
+  refused("train run/samples.txt --out_dir run" + small, "run/samples.txt", "run/samples.txt");
+  refused(train + " --val_text run/samples.txt", "run/samples.txt", "run/samples.txt");
+  refused(train + " --init_from run", "run/model.safetensors", "run/model.safetensors");
+  fs::create_directory(box / "links");
+  fs::create_hard_link(box / "tale.txt", box / "links/log.csv");
+  refused("train tale.txt --out_dir links" + small, "tale.txt", "links/log.csv");
+  fs::remove(box / "links/log.csv");
+  fs::create_symlink("../config.py", box / "links/times.csv");
+  refused("train tale.txt --out_dir links --config config.py" + small, "config.py",
+          "links/times.csv");
+  refused("sample run --output run/model.safetensors", "run/model.safetensors",
+          "run/model.safetensors");
+  fs::create_hard_link(box / "tale.txt", box / "prompt");
+  refused("sample run --prompt FILE:prompt --output tale.txt", "prompt", "tale.txt");
+  write(box / "run/samples.txt", "");
+  refused("report run --output run/log.csv", "run/log.csv", "run/log.csv");
+  refused("report run --output tale.txt", "tale.txt", "tale.txt");
 }
 
 TEST_CASE("directory: report and sample replace what they did not write only by --force") {

@@ -9,14 +9,18 @@
 
 namespace train {
 
-Prompt read_prompt(const std::string& flag) {
+std::optional<std::string> file_of_prompt(const std::string& flag) {
   constexpr std::string_view file = "FILE:";
+  if (!flag.starts_with(file)) return {};
+  return flag.substr(file.size());
+}
+
+Prompt read_prompt(const std::string& flag) {
   Prompt prompt{"--prompt", flag};
   if (flag == "-")
     prompt = {"standard input", read_input(max_prompt_bytes)};
-  else if (flag.starts_with(file))
-    prompt = {printable(flag.substr(file.size())),
-              read_file(flag.substr(file.size()), max_prompt_bytes)};
+  else if (const auto file = file_of_prompt(flag))
+    prompt = {printable(*file), read_file(*file, max_prompt_bytes)};
   prompt.text = without_mark(std::move(prompt.text));
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 // --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input; without a byte-order
 // mark at its beginning.
 Prompt read_prompt(const std::string& flag);
+std::optional<std::string> file_of_prompt(const std::string& flag);
 
 // A line typed on a terminal, without what keys that are no characters have put into it: an arrow is
 // ESC [ A.

@@ -157,6 +157,13 @@ bool write_report(const Settings& settings, bool says) {
     model::probe_output(path);
     check(settings.force || !file_exists(path) || is_our_page(path), printable(path),
           ": is there already, and gradus report did not write it; --force replaces it");
+    for (const ReportedRun& run : runs) {
+      const RunFiles files(run.name);
+      if (path == files.report) check_link(files, path);
+      model::check_apart(files.all(), {&path, 1});
+      for (const TextIdentity& text : run.info.texts)
+        model::check_apart({&text.path, 1}, {&path, 1});
+    }
   }
   for (const ReportedRun& run : runs)
     if (!run.corpus && says)

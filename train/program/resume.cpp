@@ -142,7 +142,8 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
   check_memory(plan);
-  check_outputs(files);
+  model::check_apart(sources.paths(), files.all());
+  check_outputs(files, run.step);
   look_for_best_model(run, files);
 
   const double peak_flops =

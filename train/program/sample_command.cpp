@@ -168,7 +168,7 @@ int sample_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);
-  model::LoadedModel model = open_model(settings.model_path).model;
+  auto [path, size, model] = open_model(settings.model_path);
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation nobody wants to begin again because of one symbol.
   const bool skip_unknown =
@@ -180,6 +180,8 @@ int sample_command(const Settings& settings, Notes& notes) {
     model::probe_output(settings.output);
     check(settings.force || !file_exists(settings.output), printable(settings.output),
           ": is there already; --force replaces it");
+    const std::string read[] = {path, file_of_prompt(settings.prompt).value_or("")};
+    model::check_apart(read, {&settings.output, 1});
   }
   notes.write();
   write_notes(model.gpt.config);

@@ -95,6 +95,15 @@ void check_is_free(const RunFiles& files) {
          "writes elsewhere");
 }
 
+// Throws if the run would replace what it is made of.
+void check_apart(const Settings& settings, const Sources& sources, const std::optional<Base>& base,
+                 const RunFiles& files) {
+  std::vector<std::string> read = sources.paths();
+  read.insert(read.end(), settings.config.begin(), settings.config.end());
+  if (base) read.push_back(base->opened.path);
+  model::check_apart(read, files.with_report());
+}
+
 int start(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
   // Read, and split.
   std::optional<Base> base;
@@ -131,7 +140,8 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   const model::OutputDirectory directory(files.directory);
   note_missing_lock(directory.lock(), files, notes);
   if (!settings.force) check_is_free(files);
-  check_outputs(files);
+  check_apart(settings, sources, base, files);
+  check_outputs(files, 0);
 
   // Measure the text, and the machine.
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer);

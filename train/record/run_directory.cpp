@@ -31,6 +31,7 @@ bool is_of_run(const RunFiles& files, const std::string& path) {
   if (path == files.log) return begins(log_header);
   if (path == files.times) return begins(times_header);
   if (path == files.samples) return begins(sample_begin);
+  if (path == files.report) return is_our_page(path);
   // 2026-11-22T17:40:00Z, from step 0, ...
   return text.empty() || std::string_view(text).substr(0, 100).find("Z, from step ") == 19;
 }
@@ -74,9 +75,24 @@ std::vector<std::string> keep_files_of_others(const RunFiles& files) {
   return lines;
 }
 
-void check_outputs(const RunFiles& files) {
-  for (const std::string& path : files.all()) {
+void check_link(const RunFiles& files, const std::string& path) {
+  if (!model::is_link(path)) return;
+  const std::string target = model::link_target(path);
+  const auto ours = files.with_report(),
+             theirs = RunFiles(model::directory_of(target)).with_report();
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    check(!file_exists(theirs[i]) || (file_exists(ours[i]) && model::file_identity(ours[i]) ==
+                                                                  model::file_identity(theirs[i])),
+          printable(path), ": is a link to ", printable(target),
+          ", in the directory of another run; nothing there is replaced");
+}
+
+void check_outputs(const RunFiles& files, Index step) {
+  for (const std::string& path : files.with_report()) {
+    // A new run removes the page of the old one.
+    if (path == files.report && (step > 0 || !is_our_page(path))) continue;
     model::probe_output(path);
+    check_link(files, path);
     if (model::is_link(path) && file_exists(path) && holds_run(files))
       check(is_of_run(files, path), printable(path), ": is a link to ",
             printable(model::link_target(path)),
@@ -90,10 +106,11 @@ void remove_old_run(const RunFiles& files) {
 }
 
 bool is_our_page(const std::string& path) {
-  constexpr std::size_t head = 1000;
   if (!file_exists(path) || is_directory(path)) return false;
-  const model::FileBytes bytes = model::read_large_file(path, model::max_file_size());
-  return view(bytes).substr(0, head).find(page_mark) != std::string_view::npos;
+  char head[1000];
+  const model::Descriptor file(path, engine::system::reading, path);
+  return std::string_view(head, file.read(head, sizeof head)).find(page_mark) !=
+         std::string_view::npos;
 }
 
 }  // namespace train

@@ -26,10 +26,12 @@ std::vector<std::string> files_of_others(const RunFiles& files);
 // Renames them to NAME.bak, or NAME.bak2 if that is taken. Returns a line on each.
 std::vector<std::string> keep_files_of_others(const RunFiles& files);
 
-// Throws Error unless each file of the run can be written. A link is followed if it leads to
-// nothing yet, or to a file that a run wrote as the one of that name; no other file is replaced
-// through it.
-void check_outputs(const RunFiles& files);
+// Throws Error unless each file of a run at this step can be written. A link is followed if it leads
+// to nothing yet, or to a file that a run wrote as the one of that name, and not into the directory of
+// another run; no other file is replaced through it.
+void check_outputs(const RunFiles& files, Index step);
+// What it throws of links into the directories of other runs.
+void check_link(const RunFiles& files, const std::string& path);
 
 // Removes what an old run left beside its checkpoint, which has been replaced: its model, and the
 // page of gradus report. The Recorder begins a new record.

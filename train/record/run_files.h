@@ -27,6 +27,10 @@ struct RunFiles {
   std::array<std::string, 6> all() const {
     return {checkpoint, model, log, times, samples, sessions};
   }
+  // With the page.
+  std::array<std::string, 7> with_report() const {
+    return {checkpoint, model, log, times, samples, sessions, report};
+  }
 };
 
 // In the head of every page of gradus report: only such a page is replaced without being asked.

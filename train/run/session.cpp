@@ -176,7 +176,7 @@ void Session::save() {
   }
   if (best_unsaved_) {
     auto writer = model_file(run_, latest_.val_loss);
-    write_file(files_.model, writer.pieces());
+    write_file(files_.model, writer.pieces(), files_.checkpoint);
   }
   // At step 0 the checkpoint that the run began with stands: when the run is resumed it evaluates
   // that step again, so nothing of the first evaluation may be kept.

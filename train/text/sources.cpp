@@ -35,6 +35,12 @@ Cut cut_separator(std::string_view text, std::size_t at, std::string_view separa
 
 }  // namespace
 
+std::vector<std::string> Sources::paths() const {
+  std::vector<std::string> paths = texts.paths;
+  paths.insert(paths.end(), val_texts.paths.begin(), val_texts.paths.end());
+  return paths;
+}
+
 Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::string_view separator) {
   Sources sources{std::move(texts), std::move(val_texts)};
   const std::string_view text = sources.texts.joined;

@@ -19,6 +19,7 @@ struct Sources {
   std::size_t split = 0;
 
   bool are_apart() const { return !val_texts.paths.empty(); }
+  std::vector<std::string> paths() const;  // of all files
   TextPart part(Split part) const;
 };
 

@@ -146,7 +146,11 @@ TEST_CASE("files: an output path is probed without leaving a trace", "[native]")
   CHECK(error(directory / "none/model") ==
         directory / "none" + ": cannot open: No such file or directory");
   CHECK(error(path + "/x") == path + ": cannot open: Not a directory");
-  const FaultyCalls calls("open", 2, EROFS);
+  {
+    const FaultyCalls calls("open", 1, EACCES);
+    CHECK(error(path) == path + ": cannot open: Permission denied");
+  }
+  const FaultyCalls calls("open", 3, EROFS);
   CHECK_THAT(error(path), Catch::Matchers::EndsWith(": Read-only file system"));
   CHECK(calls.struck());
 }
@@ -191,10 +195,6 @@ TEST_CASE("files: a directory has one writer", "[native]") {
   CHECK(model::DirectoryLock(directory.path()).is_possible());
 }
 
-TEST_CASE("files: reading reports the failing call", "[native]") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "model";
-  write(path, {"contents"});
 TEST_CASE("files: one that shrinks while it is read is refused", "[native]") {
   const TemporaryDirectory directory;
   static std::string path;
@@ -210,6 +210,10 @@ TEST_CASE("files: one that shrinks while it is read is refused", "[native]") {
   CHECK(error == path + ": has 4 bytes by now, 9 when it was opened; somebody is writing it");
 }
 
+TEST_CASE("files: reading reports the failing call", "[native]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model";
+  write(path, {"contents"});
   const auto error = [&](const char* call) {
     const FaultyCalls calls(call, 1, EIO);
     return error_of([&] { read_file(path, no_limit); });
