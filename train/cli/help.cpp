@@ -41,7 +41,9 @@ constexpr std::pair<std::string_view, std::string_view> words[] = {
     {"perplexity",
      "e to the power of the loss: the model is as unsure as if it had to choose among so "
      "many tokens"},
-    {"bits per character", "the loss in bits for each character, to compare tokenizers by"},
+    {"bits per character",
+     "the loss in bits for each character, to compare tokenizers by; a separator of documents is "
+     "none"},
     {"channels", "numbers by which the model describes each token (n_embd)"},
     {"peak", "the most arithmetic that this machine was measured to do, in the run's dtype"},
     {"n-gram", "a guess by counting what followed the last tokens before: what a model must beat"},

@@ -1,5 +1,6 @@
 #include "train/loop/text_units.h"
 
+#include <algorithm>
 #include <numbers>
 
 #include "model/base/utf8.h"
@@ -18,9 +19,17 @@ double TextUnits::bits(double loss) const {
   return characters_per_token > 0 ? bits_per_character(loss) : bits_per_byte(loss);
 }
 
+std::string text_of(const model::TokenIds& ids, Index begin, Index end,
+                    const model::Tokenizer& tokenizer) {
+  std::string text;
+  for (Index i = begin; i < end; ++i)
+    if (ids[i] != tokenizer.end_of_text()) text += tokenizer.token_bytes(ids[i]);
+  return text;
+}
+
 TextUnits units_of(std::string_view text, Index tokens) {
   const auto per_token = [&](Index count) {
-    return static_cast<double>(count) / static_cast<double>(tokens);
+    return static_cast<double>(std::max<Index>(count, 1)) / static_cast<double>(tokens);
   };
   TextUnits units{per_token(std::ssize(text))};
   // The text may end within a character.

@@ -1,8 +1,10 @@
 // How much text a token stands for, by which a loss per token becomes bits per character or byte.
 #pragma once
 
+#include <string>
 #include <string_view>
 
+#include "model/tokenizer/tokenizer.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -19,7 +21,12 @@ struct TextUnits {
   std::string_view unit() const { return characters_per_token > 0 ? "character" : "byte"; }
 };
 
-// Of a text that is so many tokens.
+// The text of ids[begin, end) without the marks that end documents: a mark is predicted like any
+// token, but its letters, `<|endoftext|>` say, are no text, and neither characters nor bytes are counted.
+std::string text_of(const model::TokenIds& ids, Index begin, Index end,
+                    const model::Tokenizer& tokenizer);
+
+// Of such a text that is so many tokens.
 TextUnits units_of(std::string_view text, Index tokens);
 
 }  // namespace train

@@ -120,10 +120,8 @@ struct Run final : train::Trainer::Listener {
     const train::Corpus& corpus = text.corpus;
     plan = settled(chosen, corpus);
     flags = flags_of(chosen, plan_for(text), plan);
-    ngrams =
-        train::count_ngrams(text.sources.part(train::Split::train).text(),
-                            text.sources.part(train::Split::validation).text(), corpus.ids(),
-                            corpus.size(train::Split::train), *text.tokenizer, plan.vocab_size);
+    ngrams = train::count_ngrams(corpus.ids(), corpus.size(train::Split::train), *text.tokenizer,
+                                 plan.vocab_size);
     training.emplace(plan, corpus);
     trainer.emplace(*training, corpus);
     kept.emplace(plan);

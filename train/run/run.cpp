@@ -53,13 +53,11 @@ constexpr std::string_view record_interval_key = "note.record_interval",
                            validation_key = "note.validation", init_from_key = "note.init_from";
 
 // None of a very long text.
-Ngrams ngrams_of(const Sources& sources, const Corpus& corpus, const model::Tokenizer& tokenizer,
-                 Index vocabulary) {
+Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
   const Activity counting("counting n-grams");
-  return count_ngrams(sources.part(Split::train).text(), sources.part(Split::validation).text(),
-                      corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
+  return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
 }
 
 // The token that occurs least in the training text, the first of several.
@@ -76,7 +74,7 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, Index vocabulary,
                       const model::Tokenizer& tokenizer) {
   return {sources.texts.identities, sources.val_texts.identities,
-          ngrams_of(sources, corpus, tokenizer, vocabulary),
+          ngrams_of(corpus, tokenizer, vocabulary),
           find_end_token(corpus, tokenizer.vocabulary_size())};
 }
 

@@ -4,31 +4,42 @@
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
+#include "train/loop/text_units.h"
 
 namespace train {
 
-Ngrams count_ngrams(std::string_view training, std::string_view validation,
-                    const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
+Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
                     Index vocabulary) {
-  const std::string_view parts[] = {training, validation};
-  const std::size_t bytes = training.size() + validation.size();
-  const Index broken = model::count_broken_bytes(training) + model::count_broken_bytes(validation);
-  const bool utf8 = model::is_nearly_utf8(broken, static_cast<Index>(bytes));
+  const Ngrams of_tokens{model::ngram_losses(ids, train_size, vocabulary)};
+  const std::string texts[] = {text_of(ids, 0, train_size, tokenizer),
+                               text_of(ids, train_size, ids.size(), tokenizer)};
+  const std::string_view parts[] = {texts[0], texts[1]};
+  const Index bytes = std::ssize(parts[0]) + std::ssize(parts[1]);
+  const bool utf8 = model::is_nearly_utf8(
+      model::count_broken_bytes(parts[0]) + model::count_broken_bytes(parts[1]), bytes);
   const std::string symbol = utf8 ? "character" : "byte";
-  Ngrams of_tokens{model::ngram_losses(ids, train_size, vocabulary)};
   if (tokenizer.kind() == (utf8 ? "char" : "byte")) return {of_tokens.losses, symbol};
-  constexpr std::size_t longest = 20'000'000;  // a symbol takes about 100 bytes while it is counted
-  if (bytes > longest) return of_tokens;
+  constexpr Index longest = 20'000'000;  // a symbol takes about 100 bytes while it is counted
+  if (bytes > longest || parts[0].empty() || parts[1].empty()) return of_tokens;
 
   const model::TokenizerHandle symbols =
       utf8 ? model::TokenizerHandle(model::CharTokenizer::train(parts))
            : std::make_shared<model::ByteTokenizer>();
-  model::TokenIds each(symbols->vocabulary_size());
-  symbols->encode(parts[0], each);
+  const std::optional<std::int32_t> mark = tokenizer.end_of_text();
+  const Index symbol_count = symbols->vocabulary_size() + (mark ? 1 : 0);
+  model::TokenIds each(symbol_count);
+  const auto add = [&](Index begin, Index end) {
+    for (Index i = begin; i <= end; ++i) {
+      if (i < end && ids[i] != mark) continue;
+      symbols->encode(text_of(ids, begin, i, tokenizer), each);
+      if (i < end) each.push_back(static_cast<std::int32_t>(symbol_count - 1));
+      begin = i + 1;
+    }
+  };
+  add(0, train_size);
   const Index train_symbols = each.size();
-  symbols->encode(parts[1], each);
-  if (train_symbols == 0 || train_symbols == each.size()) return of_tokens;
-  Ngrams of_symbols{model::ngram_losses(each, train_symbols, symbols->vocabulary_size()), symbol};
+  add(train_size, ids.size());
+  Ngrams of_symbols{model::ngram_losses(each, train_symbols, symbol_count), symbol};
   for (double& loss : of_symbols.losses)
     loss *= static_cast<double>(each.size() - train_symbols) /
             static_cast<double>(ids.size() - train_size);

@@ -24,12 +24,12 @@ struct Ngrams {
   Index best_length() const { return best() - losses.begin() + 1; }  // its symbols
 };
 
-// Counted in `training`, the first train_size ids, and tried on `validation`, the others: n-grams of
+// Counted in the first train_size ids, and tried on the others: n-grams of
 // characters, or of bytes if the text is not UTF-8, so that they are the same whatever the model's
 // tokens are; n-grams of tokens if the best of those is better, or the text is longer than 20 MB.
-// vocabulary: the model's, which may be larger than the tokenizer's.
-Ngrams count_ngrams(std::string_view training, std::string_view validation,
-                    const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
+// A mark between documents is one symbol. vocabulary: the model's, which may be larger than the
+// tokenizer's.
+Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
                     Index vocabulary);
 
 }  // namespace train

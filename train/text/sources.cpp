@@ -188,7 +188,8 @@ Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer) {
   encode(sources.part(Split::train), tokenizer, ids);
   const Index train_size = ids.size();
   encode(sources.part(Split::validation), tokenizer, ids);
-  const TextUnits units = units_of(sources.part(Split::validation).text(), ids.size() - train_size);
+  const TextUnits units =
+      units_of(text_of(ids, train_size, ids.size(), tokenizer), ids.size() - train_size);
   return Corpus(std::move(ids), train_size, units);
 }
 

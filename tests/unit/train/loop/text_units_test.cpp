@@ -7,6 +7,7 @@
 #include "model/base/text.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
 
 using namespace train;
@@ -52,6 +53,18 @@ TEST_CASE("text units: characters of several bytes") {
   CHECK(b.characters_per_token == 4 / 10.0);
   CHECK(b.bits(ln2) == Approx(2.5).epsilon(1e-15));
   CHECK(b.unit() == "character");
+}
+
+TEST_CASE("text units: a mark between documents is no text") {
+  for (const std::string mark : {"~", "<|endoftext|>", "\xff"}) {
+    const model::DocumentTokenizer tokenizer(characters_of("é€"), mark);
+    const model::TokenIds ids = tokenizer.encode(mark + "é" + mark + mark + "€" + mark);
+    const TextUnits u = units_of(text_of(ids, 0, ids.size(), tokenizer), ids.size());
+    CHECK(u.characters_per_token == 2 / 6.0);
+    CHECK(u.bytes_per_token == 5 / 6.0);
+    CHECK(text_of(ids, 2, 4, tokenizer).empty());
+    CHECK(units_of("", 2).bits(ln2) == Approx(2));
+  }
 }
 
 TEST_CASE("text units: a text may end within a character, of which its first bytes count as one") {

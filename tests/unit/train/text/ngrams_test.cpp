@@ -4,6 +4,7 @@
 #include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/catch.h"
 
@@ -38,7 +39,7 @@ Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer
   tokenizer->encode(training, ids);
   const Index begin = ids.size();
   tokenizer->encode(validation, ids);
-  return {count_ngrams(training, validation, ids, begin, *tokenizer, tokenizer->vocabulary_size()),
+  return {count_ngrams(ids, begin, *tokenizer, tokenizer->vocabulary_size()),
           double(ids.size() - begin), double(model::count_characters(text.substr(half)))};
 }
 
@@ -79,14 +80,25 @@ TEST_CASE("ngrams: of tokens where those predict better") {
         words.ngrams.best_loss());
 }
 
+TEST_CASE("ngrams: a mark between documents is one symbol, however long it is") {
+  std::string text = in_turn("би");
+  std::vector<Ngrams> ngrams;
+  for (const std::string mark : {"~", "<|endoftext|>"}) {
+    for (std::size_t at = 0; (at = text.find_first_of(" ~", at)) != text.npos; at += mark.size())
+      text.replace(at, 1, mark);
+    const model::DocumentTokenizer tokenizer(std::make_shared<model::ByteTokenizer>(), mark);
+    const model::TokenIds ids = tokenizer.encode(text);
+    ngrams.push_back(count_ngrams(ids, ids.size() / 2, tokenizer, 257));
+    CHECK(ngrams.back().symbol == "character");
+  }
+  CHECK(ngrams[0].losses == ngrams[1].losses);
+}
+
 TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
   const model::ByteTokenizer tokenizer;
   model::TokenIds ids(256);
   for (int i = 0; i < 900; ++i) ids.push_back(0x80 + i * i % 7);
-  std::string text;
-  for (Index i = 0; i < ids.size(); ++i) text += static_cast<char>(ids[i]);
-  const Ngrams ngrams =
-      count_ngrams(text.substr(0, 600), text.substr(600), ids, 600, tokenizer, 256);
+  const Ngrams ngrams = count_ngrams(ids, 600, tokenizer, 256);
   CHECK(ngrams.symbol == "byte");
   CHECK(ngrams.losses == model::ngram_losses(ids, 600, 256));
   CHECK_FALSE(Ngrams{}.counted());
@@ -98,9 +110,7 @@ TEST_CASE("ngrams: of tokens if one of the parts has no bytes") {
     model::TokenIds ids(3);
     for (const std::int32_t id : all) ids.push_back(id);
     const Index train_size = all[0] == 0 ? 2 : 3;
-    const bool first_is_empty = train_size == 2;
-    const Ngrams ngrams = count_ngrams(first_is_empty ? "" : "aba", first_is_empty ? "aba" : "",
-                                       ids, train_size, WithEmpty(), 3);
+    const Ngrams ngrams = count_ngrams(ids, train_size, WithEmpty(), 3);
     CHECK(ngrams.symbol == "token");
     CHECK(ngrams.losses == model::ngram_losses(ids, train_size, 3));
   }
