@@ -59,7 +59,7 @@ TEST_CASE("train: a run prints nanoGPT's lines and leaves model, checkpoint and 
                  Catch::Contains("evaluations read 100 of the "));
 
   const std::string before = program::read(box / "out/tale/model.safetensors");
-  const auto again = box.gradus("train tale.txt" + small);
+  const auto again = box.gradus("train gone/tale.txt" + small);  // said before the text is read
   CHECK(again.status == 1);
   CHECK_THAT(again.err, Catch::Contains("out/tale: there is a run already"));
   CHECK(program::read(box / "out/tale/model.safetensors") == before);
@@ -380,6 +380,31 @@ TEST_CASE("train, report: a run of another version is not gone on with; its mode
   CHECK(box.gradus("train tale.txt --init_from run --max_iters 2 --out_dir new").status == 0);
   program::write(box / "run/checkpoint.safetensors", with_version("4"));
   CHECK(box.gradus("train --resume run --max_iters 6").status == 0);
+  // A model under a checkpoint's name.
+  std::filesystem::rename(box / "run/model.safetensors", box / "run/checkpoint.safetensors");
+  CHECK(
+      box.gradus("train --resume run --max_iters 6").err ==
+      "gradus train: run/checkpoint.safetensors: a model alone, without what a run needs to go on; "
+      "to begin a new run with its model: gradus train TEXT --init_from run\n");
+}
+
+TEST_CASE("train: a model that overflows before the first update") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  REQUIRE(box.gradus("train tale.txt --max_iters 1 --out_dir run" + small).status == 0);
+  program::write(box / "huge.safetensors",
+                 program::rewritten(
+                     program::read(box / "run/model.safetensors"),
+                     [](const std::string&, const std::string& text) { return text; },
+                     [](const std::string&, std::vector<float>& values) {
+                       for (float& value : values) value *= 1e25f;
+                     }));
+  const auto run =
+      box.gradus("train tale.txt --init_from huge.safetensors --max_iters 3 --out_dir h");
+  CHECK(run.status == 1);
+  CHECK_THAT(run.err, Catch::Contains("gradus train: step 0: ") &&
+                          Catch::EndsWith(", before any update: a lower --learning_rate does not "
+                                          "help, smaller weights to begin with do\n"));
 }
 
 TEST_CASE("train: a bpe's run is resumed with validation where it began") {
@@ -588,7 +613,11 @@ TEST_CASE("train: a few broken bytes are tokens of their own, many make all toke
   const auto many = box.gradus("train many.txt --max_iters 2" + small);
   CHECK_THAT(many.err, Catch::Contains("training on bytes") && Catch::Contains("tokens (byte, ") &&
                            Catch::Contains("iconv"));
-  CHECK(box.gradus("train many.txt --tokenizer char --out_dir again" + small).status == 1);
+  program::write(box / "nano.py", "max_iters = 2\n");
+  CHECK(box.gradus("train many.txt --config nano.py --out_dir nano" + small).status == 0);
+  for (const std::string config : {"", " --config nano.py"})
+    CHECK(box.gradus("train many.txt --tokenizer char --out_dir again" + config + small).status ==
+          1);
 }
 
 TEST_CASE("train: a separator may be written with escapes; one that never occurs is said") {
@@ -836,8 +865,10 @@ TEST_CASE("train: documents are kept apart, and a sample ends with its document"
   // Without a prompt a sample is a document.
   CHECK(box.gradus("sample run --temperature 0").out == one + "\n");
   CHECK(box.gradus("sample run --temperature 0 --prompt 'The f'").out == one + "\n");
-  CHECK_THAT(box.gradus("eval run tales/a.txt --train_text tales/b.txt").out,
-             Catch::Contains("6-gram 0.0"));
+  const auto measured = box.gradus("eval run tales/a.txt --train_text tales/b.txt");
+  CHECK_THAT(measured.out, Catch::Contains("6-gram 0.0"));
+  // 151 of 17 letters, the first of which is given.
+  CHECK_THAT(measured.err, Catch::Contains(" 2,717 tokens predicted, 2,566 characters"));
 
   const auto resumed =
       box.gradus("train --resume run --max_iters 151 --document_separator '" + end + "'");

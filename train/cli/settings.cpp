@@ -179,7 +179,7 @@ bool Settings::was_given(std::string_view name) const {
 TokenizerWish Settings::tokenizer_wish() const {
   TokenizerWish wish{.kind = tokenizer,
                      .was_given = was_given("tokenizer"),
-                     .may_be_bytes = tokenizer == (is_nanogpt() ? "char" : "auto"),
+                     .may_be_bytes = tokenizer == "auto" || !was_given("tokenizer"),
                      .separator = document_separator};
   if (was_given("vocab_size")) wish.vocabulary_size = vocab_size;
   return wish;

@@ -55,6 +55,19 @@ double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits) 
   return sum / static_cast<double>(rows);
 }
 
+Index windows_at_once(const model::Config& config) {
+  const Index widest = config.block_size * std::max(config.vocab_size, 4 * config.n_embd);
+  return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
+}
+
+double evaluation_bytes(const model::Config& config, Index B, Index T) {
+  const double logits =
+      static_cast<double>(B) * static_cast<double>(T) * static_cast<double>(config.vocab_size);
+  return sizeof(engine::real) * (static_cast<double>(config.parameter_count()) +
+                                 std::min(logits, static_cast<double>(max_logits))) +
+         config.forward_bytes(B, T);
+}
+
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                                 Index batch_size, engine::Generator& generator,
                                 Processes processes) {

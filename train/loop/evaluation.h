@@ -13,6 +13,13 @@ namespace train {
 inline constexpr Index max_logits = Index(1) << 28;
 double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits = max_logits);
 
+// Windows of block_size tokens to read at a time: many, so that the weights are read once for all of
+// them, but few enough that their logits and a block's widest activations stay below about 64 MB.
+Index windows_at_once(const model::Config& config);
+// Bytes of memory in which the loss of B windows of T tokens is computed: the weights, what a forward
+// pass takes, and logits. May exceed 63 bits: a double.
+double evaluation_bytes(const model::Config& config, Index B, Index T);
+
 // Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, several processes
 // that call it together compute every so many-th batch each.
 struct BatchesLoss {

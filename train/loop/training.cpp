@@ -75,9 +75,11 @@ void Training::check_finite() const {
 }
 
 void stop_training(Index step, const std::string& problem) {
-  throw Diverged(
-      joined("step ", step, ": ", problem,
-             "; nothing was saved since the last checkpoint. A lower --learning_rate may help"));
+  throw Diverged(joined("step ", step, ": ", problem,
+                        step == 0 ? ", before any update: a lower --learning_rate does not help, "
+                                    "smaller weights to begin with do"
+                                  : "; nothing was saved since the last checkpoint. A lower "
+                                    "--learning_rate may help"));
 }
 
 }  // namespace train

@@ -24,13 +24,6 @@ namespace train {
 
 namespace {
 
-// Windows in one batch: many, so that the weights are read once for all of them, but few enough
-// that the batch's logits and a block's widest activations stay below about 64 MB.
-Index windows_at_once(const model::Config& config) {
-  const Index widest = config.block_size * std::max(config.vocab_size, 4 * config.n_embd);
-  return std::clamp<Index>((Index(1) << 24) / widest, 1, 64);
-}
-
 // Names the first symbol that the vocabulary does not know, and says what can be done.
 [[noreturn]] void refuse_unknown(const Texts& texts, const model::Tokenizer& tokenizer,
                                  const std::string& symbols) try {
@@ -61,24 +54,6 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const 
   return unknown;
 }
 
-// The text of the tokens from `begin` to `end`: without symbols that were left out.
-std::string decode(const model::Tokenizer& tokenizer, const model::TokenIds& ids, Index begin,
-                   Index end) {
-  std::string text;
-  for (Index i = begin; i < end; ++i) text += tokenizer.token_bytes(ids[i]);
-  return text;
-}
-
-// Bytes of memory in which the loss of B windows of T tokens is computed: the weights, what a forward
-// pass takes, and logits. May exceed 63 bits: a double.
-double needed_bytes(const model::Config& config, Index B, Index T) {
-  const double logits =
-      static_cast<double>(B) * static_cast<double>(T) * static_cast<double>(config.vocab_size);
-  return sizeof(engine::real) * (static_cast<double>(config.parameter_count()) +
-                                 std::min(logits, static_cast<double>(max_logits))) +
-         config.forward_bytes(B, T);
-}
-
 // What is to be known of a text that the model was trained on: of such a text a loss says little.
 std::string of_training(const Texts& texts, const OpenedModel& opened) {
   const model::Metadata& metadata = opened.model.metadata;
@@ -95,7 +70,7 @@ constexpr std::string_view sees_targets =
     "this model sees the tokens it is to predict (causal false): its loss does not say how well it "
     "predicts";
 
-// What eval prints of a loss on `predicted`, all tokens but the first, which is given. In a text that is
+// What eval prints of a loss on `predicted`, the text of all tokens but the first, which is given. In a text that is
 // not UTF-8 every byte counts as a character.
 struct LossLines {
   std::string text;
@@ -103,7 +78,7 @@ struct LossLines {
 };
 LossLines loss_lines(const WindowLoss& result, double perplexity, std::string_view predicted,
                      bool utf8) {
-  const auto bytes = static_cast<double>(predicted.size());
+  const auto bytes = static_cast<double>(std::max<std::size_t>(predicted.size(), 1));
   const double characters =
       utf8 ? static_cast<double>(std::max<Index>(model::count_characters(predicted), 1)) : bytes;
   const double bits = result.loss * static_cast<double>(result.tokens) / std::numbers::ln2;
@@ -148,7 +123,7 @@ int eval_command(const Settings& settings, Notes& notes) {
   const model::Config& config = model.gpt.config;
   const Index windows = windows_at_once(config),
               longest = std::min(config.block_size, ids.size() - begin - 1);
-  check_memory(needed_bytes(config, windows, longest),
+  check_memory(evaluation_bytes(config, windows, longest),
                joined(printable(settings.model_path), ": the loss of a window of ",
                       count_text(longest), " tokens takes"),
                "a shorter text needs less");
@@ -162,14 +137,12 @@ int eval_command(const Settings& settings, Notes& notes) {
         ", expected finite numbers");
   const bool utf8 = model::is_nearly_utf8(texts.joined);
   const LossLines lines =
-      loss_lines(result, perplexity, decode(tokenizer, ids, begin + 1, ids.size()), utf8);
+      loss_lines(result, perplexity, text_of(ids, begin + 1, ids.size(), tokenizer), utf8);
 
   std::optional<Ngrams> ngrams;
   if (count) {
     working.emplace("counting n-grams");
-    ngrams =
-        count_ngrams(decode(tokenizer, ids, 0, begin), decode(tokenizer, ids, begin, ids.size()),
-                     ids, begin, tokenizer, tokenizer.vocabulary_size());
+    ngrams = count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size());
   }
   working.reset();
   if (!write_output(lines.text)) return 0;  // a closed pipe is no error

@@ -105,9 +105,17 @@ void check_apart(const Settings& settings, const Sources& sources, const std::op
 }
 
 int start(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
+  // Take the directory.
+  const RunFiles files(output_directory(settings));
+  const model::OutputDirectory directory(files.directory);
+  note_missing_lock(directory.lock(), files, notes);
+  if (!settings.force) check_is_free(files);
+  check_outputs(files, 0);
+
   // Read, and split.
   std::optional<Base> base;
   Sources sources = read_sources(settings, base, notes);
+  check_apart(settings, sources, base, files);
 
   // Learn the tokenizer, and encode.
   const model::TokenizerHandle tokenizer = with_activity("making the tokenizer", [&] {
@@ -132,21 +140,13 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
               ", as with --gradient_accumulation_steps ", wish.processes, " --batch_size ",
               plan.batch_size);
   ensure_context(sources, corpus, *tokenizer, plan.block_size);
+  free_text(sources);
   settle_schedule(plan, wish, corpus);
   check_memory(plan);
-
-  // Take the directory.
-  const RunFiles files(output_directory(settings));
-  const model::OutputDirectory directory(files.directory);
-  note_missing_lock(directory.lock(), files, notes);
-  if (!settings.force) check_is_free(files);
-  check_apart(settings, sources, base, files);
-  check_outputs(files, 0);
 
   // Measure the text, and the machine.
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer);
   info.validation = validation_place(sources, plan.val_fraction);
-  free_text(sources);
   const Speed speed =
       settings.minutes > 0
           ? settle_max_iters(wish, settings.minutes, start_time, corpus, plan, notes)

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/ops.h"
+#include "train/loop/evaluation.h"
 
 namespace train {
 
@@ -48,10 +49,6 @@ std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::
     }
   }
   return result;
-}
-
-Index windows_at_once(const model::Config& config) {
-  return std::clamp<Index>((Index(1) << 24) / (config.block_size * config.vocab_size), 1, 32);
 }
 
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,

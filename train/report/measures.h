@@ -27,9 +27,6 @@ struct Prediction {
 std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
                                     Index choices);
 
-// Windows of block_size tokens to read at a time: few enough that their logits take 64 MB.
-Index windows_at_once(const model::Config& config);
-
 // The mean loss of the tokens that have between `first` and `last` tokens of context, the position
 // itself counted: at the first position 1.
 struct PositionLoss {

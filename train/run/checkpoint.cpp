@@ -105,8 +105,10 @@ void check_format(const model::Metadata& metadata, std::string_view directory) {
   const bool same = metadata.contains(version_key) &&
                     metadata_text(metadata, version_key) == value_text(format_version);
   check(same,
-        "a run of another version of gradus, whose updates are others; to begin a new run with its "
-        "model: gradus train TEXT --init_from ",
+        metadata.contains("best_step")
+            ? "a run of another version of gradus, whose updates are others"
+            : "a model alone, without what a run needs to go on",
+        "; to begin a new run with its model: gradus train TEXT --init_from ",
         shell_quoted(directory));
 }
 
