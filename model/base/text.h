@@ -46,8 +46,8 @@ std::string unbroken(std::string_view command);
 // its own. No-break spaces become spaces.
 std::string wrapped(std::string_view text, std::size_t columns);
 
-// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes.
-// Throws Error if another character, or none, follows a backslash.
+// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes. Any
+// other backslash is one.
 std::string unescaped(std::string_view text);
 
 inline constexpr std::string_view hex_digits = "0123456789abcdef";

@@ -104,6 +104,22 @@ TEST_CASE("sample: a prompt from a file, from standard input, one after another"
   CHECK(run.out == greedy(" --prompt 'The hen'") + greedy("") + greedy(" --prompt 'The fox'"));
   CHECK_THAT(run.err,
              Catch::Contains("gradus chat: prompt: byte 0: ") && Catch::Contains("U+00E9"));
+  // Escapes are those of --stop, and not for what is read; CRLF is read as LF.
+  const std::string lines = greedy(" --prompt 'The hen\nThe'");
+  CHECK(greedy(R"( --prompt 'The hen\nThe')") == lines);
+  CHECK(greedy(R"( --prompt '\x54he hen\x0aThe' --stop '\x01')") == lines);
+  program::write(box / "prompt.txt", "The hen\r\nThe");
+  const auto crlf = box.gradus("sample run -n 9 --temperature 0 --prompt FILE:prompt.txt");
+  CHECK(crlf.out == lines);
+  CHECK_THAT(crlf.err, Catch::Contains("prompt.txt: lines end in CRLF, read as LF\n"));
+  program::write(box / "prompt.txt", R"(The\nhen)");
+  CHECK_THAT(box.gradus("sample run --prompt FILE:prompt.txt").err, Catch::Contains("know '\\'"));
+  const auto piped =
+      box.shell("printf 'The hen\\r\\nThe fox\\r\\n' | \"$GRADUS\" chat run -n 9 --temperature 0");
+  CHECK(piped.out == greedy(" --prompt 'The hen'") + greedy(" --prompt 'The fox'"));
+  CHECK_THAT(piped.err,
+             Catch::Contains("\nstandard input: lines end in CRLF, read as LF\n9") ||
+                 Catch::Contains("\nstandard input: lines end in CRLF, read as LF\n18 "));
   const auto empty = box.shell("\"$GRADUS\" sample run --prompt - </dev/null");
   CHECK(empty.status == 1);
   CHECK(empty.err == "gradus sample: standard input: is empty, expected a prompt\n");

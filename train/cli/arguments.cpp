@@ -77,8 +77,9 @@ class Reader {
         refuse("--init_from: resume needs --out_dir, the run's directory");
       find_flag("resume")->give(settings, settings.out_dir, "--out_dir");
     }
-    unescape("--document_separator", settings.document_separator);
-    for (std::string& stop : settings.stop) unescape("--stop", stop);
+    settings.document_separator =
+        unescaped("--document_separator", settings.document_separator, notes_);
+    for (std::string& stop : settings.stop) stop = unescaped("--stop", stop, notes_);
     settings.interactive = settings.interactive || command_ == Command::chat;
     if (settings.is_nanogpt() && !settings.was_given("tokenizer")) settings.tokenizer = "char";
     check_together(settings);
@@ -86,13 +87,6 @@ class Reader {
   }
 
  private:
-  // A shell makes it hard to write a line feed.
-  static void unescape(std::string_view called, std::string& text) try {
-    text = model::unescaped(text);
-  } catch (const Error& error) {
-    refuse(called, ": ", error.what());
-  }
-
   struct Step {
     const Flag* flag;
     std::string value, called;
@@ -311,6 +305,18 @@ std::string meant_by(std::string_view word) {
 }
 
 }  // namespace
+
+std::string unescaped(std::string_view called, std::string_view text, Notes& notes) {
+  for (std::size_t at = 0; at + 2 < text.size(); ++at) {
+    if (text[at] != '\\') continue;
+    const bool is_space = std::string_view("ntr").find(text[++at]) != text.npos;
+    if (!is_space || text[at + 1] < 'a' || text[at + 1] > 'z') continue;
+    notes.add(called, ": ", printable(text),
+              ": \\n is a line feed, \\t a tab, \\r a carriage return; \\\\ is a backslash");
+    break;
+  }
+  return model::unescaped(text);
+}
 
 std::string speaker(std::span<const std::string_view> arguments) {
   const bool has_command = !arguments.empty() && find_command(arguments[0]);

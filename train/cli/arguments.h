@@ -26,6 +26,10 @@ struct Invocation {
 Invocation read_arguments(std::span<const std::string_view> arguments,
                           std::string (*read)(const std::string& path));
 
+// The text of a flag that a shell makes it hard to give a line feed: with \n, \t, \r, \\, \" and \xHH
+// for their bytes. \nabla is said to begin with a line feed.
+std::string unescaped(std::string_view called, std::string_view text, Notes& notes);
+
 // What messages begin with: `gradus train`, or `gradus` if there is no such command.
 std::string speaker(std::span<const std::string_view> arguments);
 

@@ -54,7 +54,8 @@ constexpr Flag own_flags[] = {
       "file, or directory of files, to validate on instead of val_fraction"}),
       Heading::text, in_train, Holds::for_a_start},
     {own<&Settings::document_separator>({"document_separator", {}, "TEXT", no_default,
-      "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line feed): it "
+      "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line feed, \\xHH a "
+      "byte, \\\\ a backslash): it "
       "is added at the end of each file, and a sample ends where the model writes it; with a model "
       "that others have trained: its own, to be added"}),
       Heading::text, in_train | in_eval, Holds::for_a_start},
@@ -76,10 +77,12 @@ constexpr Flag own_flags[] = {
       "updates between lines with the training loss"}),
       Heading::reports, in_train, Holds::for_a_call},
     {own<&Settings::prompt>({"prompt", {}, "TEXT", "a line feed",
-      "text that the sample begins with; FILE:NAME reads it from a file, - from standard input",
+      "text that the sample begins with (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
+      "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_sample, Holds::for_a_call},
     {own<&Settings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
-      "text whose attention is shown; FILE:NAME reads it from a file, - from standard input",
+      "text whose attention is shown (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
+      "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_report, Holds::for_a_call},
     {own<&Settings::watch>({"watch", {}, "", no_default,
       "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
@@ -105,7 +108,8 @@ constexpr Flag own_flags[] = {
       "tokens to write in each sample, after the prompt", "-n max_tokens n_predict"}),
       Heading::common, in_sample | in_chat, Holds::for_a_call},
     {own<&Settings::stop>({"stop", {}, "TEXT", no_default,
-      "end a sample where TEXT appears (\\n is a line feed); may be given several times"}),
+      "end a sample where TEXT appears (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); may be "
+      "given several times"}),
       Heading::sampling, in_sample | in_chat, Holds::for_a_call},
     {own<&Settings::temperature>({"temperature", {0, 1000}, "X", "",
       "below 1: more predictable; above 1: more varied; 0: always the most likely token", "temp"}),

@@ -58,6 +58,7 @@ train::Sources sources_of(std::string_view text) {
   train::Texts texts;
   texts.name = "The text";
   texts.joined = train::without_mark(std::string(text));
+  train::take_line_ends(texts.joined);
   engine::check(!texts.joined.empty(), "The text is empty.");
   texts.paths = {"text"};
   texts.ends = {texts.joined.size()};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/base/utf8.h"
+#include "train/cli/arguments.h"
 #include "train/system/process.h"
 #include "train/text/text_kind.h"
 
@@ -15,13 +16,19 @@ std::optional<std::string> file_of_prompt(const std::string& flag) {
   return flag.substr(file.size());
 }
 
-Prompt read_prompt(const std::string& flag) {
-  Prompt prompt{"--prompt", flag};
+Prompt read_prompt(const std::string& flag, Notes& notes) {
+  const std::optional<std::string> file = file_of_prompt(flag);
+  Prompt prompt;
   if (flag == "-")
     prompt = {"standard input", read_input(max_prompt_bytes)};
-  else if (const auto file = file_of_prompt(flag))
+  else if (file)
     prompt = {printable(*file), read_file(*file, max_prompt_bytes)};
+  else
+    prompt = {"--prompt", unescaped("--prompt", flag, notes)};
   prompt.text = without_mark(std::move(prompt.text));
+  if (file || flag == "-")
+    if (const LineEnds ends = take_line_ends(prompt.text); ends != LineEnds::lf)
+      notes.add(prompt.name, ": ", said_of(ends));
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/tokenizer/tokenizer.h"
+#include "train/system/notes.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -18,9 +19,9 @@ struct Prompt {
 // Far more than any context; a device without an end, as /dev/zero, is refused at once.
 inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 
-// --prompt: the text itself, FILE:path as in nanoGPT, or - for standard input; without a byte-order
-// mark at its beginning.
-Prompt read_prompt(const std::string& flag);
+// --prompt: the text itself with its escapes (train/cli/arguments.h), FILE:path as in nanoGPT, or - for
+// standard input; without a byte-order mark at its beginning, and CRLF as LF.
+Prompt read_prompt(const std::string& flag, Notes& notes);
 std::optional<std::string> file_of_prompt(const std::string& flag);
 
 // A line typed on a terminal, without what keys that are no characters have put into it: an arrow is

@@ -116,8 +116,11 @@ Index most_on_maps(const model::Config& config) {
 // The tokens of --prompt, which the model goes on from; none if it was not given.
 std::vector<std::int32_t> read_prompt_of(const Settings& settings, const ReportedRun& run) {
   if (settings.prompt.empty()) return {};
+  Notes notes;
+  const Prompt prompt = read_prompt(settings.prompt, notes);
+  notes.write();
   const std::vector<std::int32_t> ids =
-      encode(run.tokenizer(), read_prompt(settings.prompt), settings.unknown == Unknown::skip);
+      encode(run.tokenizer(), prompt, settings.unknown == Unknown::skip);
   check(ids.size() >= 2, "--prompt: is ", counted(std::ssize(ids), "token"),
         ", expected at least 2, one to look at another");
   const Index most = most_on_maps(run.model.gpt.config);

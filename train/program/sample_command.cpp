@@ -135,11 +135,17 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
   const bool terminal = is_terminal(0) && is_terminal(2);
   InputLines lines(max_prompt_bytes);
   int status = 0;
+  bool crlf_is_said = false;
   while (writer.listened()) {
     if (terminal) write_message("> ");
     std::optional<std::string> line = lines.next();
     if (!line) break;
     *line = without_mark(std::move(*line));
+    if (line->ends_with('\r')) {
+      line->pop_back();
+      if (!std::exchange(crlf_is_said, true))
+        write_line(joined("standard input: ", said_of(LineEnds::crlf)));
+    }
     if (terminal) {
       const bool typed = !line->empty();
       *line = without_keys(*line);
@@ -167,7 +173,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 int sample_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
-  if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt);
+  if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt, notes);
   auto [path, size, model] = open_model(settings.model_path);
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation nobody wants to begin again because of one symbol.

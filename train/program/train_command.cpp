@@ -58,9 +58,11 @@ Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes&
       notes.add(printable(path), ": is read as a text to train on; was --config ",
                 shell_quoted(path), " meant?");
   base = open_base(settings.init_from, texts, notes);
-  return split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
-                     base ? separator_of(*base->opened.model.tokenizer)
-                          : std::string_view(settings.document_separator));
+  Sources sources = split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
+                                base ? separator_of(*base->opened.model.tokenizer)
+                                     : std::string_view(settings.document_separator));
+  note_copies(sources, notes);
+  return sources;
 }
 
 // How products are computed. With --init_from float32, as in eval, so that the run begins with the

@@ -125,7 +125,7 @@ const TextIdentity* known_text(const model::Metadata& metadata, const Texts& tex
   const std::vector<TextIdentity> known = read_texts(metadata, "text");
   for (const TextIdentity& text : texts.identities)
     for (const TextIdentity& other : known)
-      if (text.size == other.size && text.hash == other.hash) return &text;
+      if (text.hash == other.hash) return &text;
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "train/text/sources.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "model/base/utf8.h"
@@ -54,6 +55,28 @@ Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::stri
           : engine::unsigned_size(first(std::ssize(text)));
   sources.split = cut_separator(text, split, separator).end;
   return sources;
+}
+
+void note_copies(const Sources& sources, Notes& notes) {
+  const TextPart training = sources.part(Split::train),
+                 validation = sources.part(Split::validation);
+  std::map<std::uint64_t, std::size_t> trained;  // the first file with a hash
+  training.for_each_file([&](std::size_t file, std::string_view) {
+    trained.emplace(training.texts.identities[file].hash, file);
+  });
+  std::string first;
+  Index count = 0;
+  validation.for_each_file([&](std::size_t file, std::string_view) {
+    const auto copy = trained.find(validation.texts.identities[file].hash);
+    if (copy == trained.end() || (!sources.are_apart() && copy->second == file)) return;
+    if (++count == 1)
+      first = joined(printable(validation.texts.paths[file]),
+                     ": is validated on, and its contents are trained on as ",
+                     printable(training.texts.paths[copy->second]));
+  });
+  if (count > 0)
+    notes.add(first, count == 1 ? "" : joined("; so are ", counted(count - 1, "other file")),
+              "; the loss says little of other texts");
 }
 
 std::string_view separator_of(const model::Tokenizer& tokenizer) {

@@ -28,6 +28,9 @@ struct Sources {
 Sources split_texts(Texts texts, Texts val_texts, double val_fraction,
                     std::string_view separator = {});
 
+// Notes files of the validation part whose contents are trained on, under any name.
+void note_copies(const Sources& sources, Notes& notes);
+
 // What is asked of the tokenizer of a new run.
 struct TokenizerWish {
   std::string kind = "auto";  // char, byte, word, bpe, auto, or a directory with GPT-2's files

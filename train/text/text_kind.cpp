@@ -48,6 +48,29 @@ std::string without_mark(std::string bytes) {
   return bytes;
 }
 
+LineEnds take_line_ends(std::string& text) {
+  if (text.find('\r') == text.npos) return LineEnds::lf;
+  const Index feeds = std::ranges::count(text, '\n'), returns = std::ranges::count(text, '\r');
+  if (feeds == 0) return LineEnds::cr;
+  Index pairs = 0;
+  for (std::size_t at = 0; (at = text.find("\r\n", at)) != text.npos; at += 2) ++pairs;
+  if (pairs == 0 || why_no_text(text)) return LineEnds::lf;
+  if (pairs < feeds || pairs < returns) return LineEnds::mixed;
+  std::erase(text, '\r');
+  return LineEnds::crlf;
+}
+
+std::string_view said_of(LineEnds ends) {
+  switch (ends) {
+    case LineEnds::lf: break;
+    case LineEnds::crlf: return "lines end in CRLF, read as LF";
+    case LineEnds::cr:
+      return "no line feeds, lines end with CR alone, and so will those of samples";
+    case LineEnds::mixed: return "some lines end in CRLF, some in LF, and so will those of samples";
+  }
+  return "";
+}
+
 bool is_model(std::string_view bytes) {
   // The length of its header in 8 bytes, then the header, an object in JSON.
   return bytes.substr(0, 10).ends_with(std::string_view("\0\0\0{\"", 5));

@@ -15,6 +15,13 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes);
 // it is UTF-16.
 std::string without_mark(std::string bytes);
 
+// How the lines of a text end: all in LF, or there are none; all in CRLF, as Windows has it; in CR, as
+// old Macs had it; some in CRLF and some in LF.
+enum class LineEnds { lf, crlf, cr, mixed };
+// Those of the text, in which CRLF becomes LF if all lines end so; not in what is no text.
+LineEnds take_line_ends(std::string& text);
+std::string_view said_of(LineEnds ends);
+
 // Whether the bytes are a model in a .safetensors file.
 bool is_model(std::string_view bytes);
 

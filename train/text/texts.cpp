@@ -16,7 +16,7 @@ namespace train {
 
 namespace {
 
-void add(Texts& texts, const std::string& path, std::string text, Notes& notes) try {
+LineEnds add(Texts& texts, const std::string& path, std::string text, Notes& notes) try {
   texts.paths.push_back(path);
   texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
   if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
@@ -26,11 +26,14 @@ void add(Texts& texts, const std::string& path, std::string text, Notes& notes) 
   } else {
     text = without_mark(std::move(text));
   }
+  const LineEnds ends = take_line_ends(text);
+  if (ends == LineEnds::crlf) texts.identities.back().hash = model::checksum(text);
   if (texts.joined.empty())
     texts.joined = std::move(text);
   else
     texts.joined += text;
   texts.ends.push_back(texts.joined.size());
+  return ends;
 } catch (const std::bad_alloc&) {
   fail(printable(path), ": out of memory, the file has ", count_text(model::file_size(path)),
        " bytes");
@@ -65,20 +68,18 @@ std::string listed(const std::map<std::string_view, std::vector<std::string>>& l
   return text;
 }
 
-// Says of the first text whose lines end as on old Macs that it is one long line, and how many are.
-void note_carriage_returns(const Texts& texts, Notes& notes) {
-  const std::vector<std::string_view> files = TextPart{texts}.files();
-  const auto is_one_line = [](std::string_view text) {
-    return text.find('\n') == text.npos && text.find('\r') != text.npos;
-  };
-  const Index count = std::ranges::count_if(files, is_one_line);
-  if (count == 0) return;
-  const auto first = std::ranges::find_if(files, is_one_line) - files.begin();
-  const std::string& path = engine::at(texts.paths, first);
-  notes.add(printable(path), count == 1 ? "" : joined(" and ", counted(count - 1, "other file")),
-            ": no line feeds, lines end with CR alone, and so will those of samples; ",
-            unbroken(joined("tr '\\r' '\\n' <", shell_quoted(path))),
-            " writes the text with line feeds");
+// Says of the first of the files, whose lines end so, how they end, and how many do.
+void note_line_ends(LineEnds ends, const std::vector<std::string>& files, Notes& notes) {
+  const std::string& path = files.front();
+  const Index others = std::ssize(files) - 1;
+  const std::string_view command = ends == LineEnds::cr      ? "tr '\\r' '\\n'"
+                                   : ends == LineEnds::mixed ? "tr -d '\\r'"
+                                                             : "";
+  notes.add(printable(path), others == 0 ? "" : joined(" and ", counted(others, "other file")),
+            ": ", said_of(ends),
+            command.empty() ? ""
+                            : joined("; ", unbroken(joined(command, " <", shell_quoted(path))),
+                                     " writes the text with line feeds"));
 }
 
 // What a model may be meant for where a text belongs.
@@ -148,6 +149,7 @@ class Reader {
   }
 
   Texts texts;
+  std::map<LineEnds, std::vector<std::string>> line_ends;  // and the files whose lines end so
 
  private:
   std::string read(const std::string& path) const {
@@ -164,7 +166,7 @@ class Reader {
   }
   void take(const std::string& path, std::string text) {
     seen_.insert(model::file_identity(path));
-    add(texts, path, std::move(text), notes_);
+    line_ends[add(texts, path, std::move(text), notes_)].push_back(path);
   }
   // What a directory without a text may be for.
   static std::string use_of(const std::string& path) {
@@ -186,7 +188,9 @@ Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& n
   for (const std::string& path : paths)
     is_directory(path) ? reader.read_directory(path) : reader.read_one(path);
   Texts texts = std::move(reader.texts);
-  if (no_text != NoText::read) note_carriage_returns(texts, notes);
+  for (const auto& [ends, files] : reader.line_ends)
+    if (ends == LineEnds::crlf || (ends != LineEnds::lf && no_text != NoText::read))
+      note_line_ends(ends, files, notes);
   texts.name = joined(texts.paths.size(), " texts");
   if (paths.size() == 1)
     texts.name = printable(paths[0]) +

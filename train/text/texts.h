@@ -17,7 +17,7 @@ namespace train {
 struct TextIdentity {
   // Absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored.
   std::string path;
-  std::uint64_t size, hash;
+  std::uint64_t size, hash;  // hash: where CRLF was read as LF, of what was read
   friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
 };
 
@@ -38,7 +38,8 @@ inline NoText no_text_for(const model::Tokenizer& tokenizer) {
 }
 
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
-// A byte-order mark at the beginning is no part of a text, and UTF-16 with its mark becomes UTF-8.
+// A byte-order mark at the beginning is no part of a text, UTF-16 with its mark becomes UTF-8, and
+// CRLF, where all lines end so, LF.
 // An empty file is an error. In a directory empty files and the files of runs are skipped. Those
 // without plain text if they are refused, editors' backups and further names of a file that was read
 // are left out with a note; it is an error if no other file is left.

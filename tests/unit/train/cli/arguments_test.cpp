@@ -215,6 +215,25 @@ TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
   CHECK(settings({"train", "--resume", "d", "--minutes", "3", "--max_iters", "9"}).minutes == 3);
 }
 
+TEST_CASE("arguments: a line feed may be written with a backslash, as a word of LaTeX is not") {
+  const Settings s =
+      settings({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
+  CHECK(s.stop == std::vector<std::string>{"\n\nUser:", R"(\nabla\alpha)"});
+  CHECK(said.empty());
+  train::Notes notes;
+  for (const std::string text :
+       {"", "\\", "\\n", "a\\n", "\\\\nabla", "\\alpha", "\\nX", "\\\\\\n", "\\n\\t"})
+    CHECK(train::unescaped("--stop", text, notes) == model::unescaped(text));
+  CHECK(notes.waiting().empty());
+  CHECK(train::unescaped("--prompt", R"(a \theta)", notes) == "a \theta");
+  CHECK(train::unescaped("--stop", R"(\\\nabla)", notes) == "\\\nabla");
+  CHECK(notes.waiting() == std::vector<std::string>{
+                               R"(--prompt: a \theta: \n is a line feed, \t a tab, \r a carriage )"
+                               R"(return; \\ is a backslash)",
+                               R"(--stop: \\\nabla: \n is a line feed, \t a tab, \r a carriage )"
+                               R"(return; \\ is a backslash)"});
+}
+
 TEST_CASE("arguments: nanoGPT's README command is understood") {
   config =
       "# a character-level model, good to debug with\n"
