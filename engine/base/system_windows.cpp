@@ -281,18 +281,29 @@ int make_directory(const char* path) { return done(CreateDirectoryW(wide(path).c
 int remove_directory(const char* path) { return done(RemoveDirectoryW(wide(path).c_str())); }
 void set_permissions(int, const Status&) {}
 
-std::string link_target(const std::string& path) {
-  const HANDLE file = open_to_look(path, 0);
+namespace {
+
+std::string path_of_handle(HANDLE file) {
   wchar_t name[32768];
   const DWORD size =
       file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, name, std::size(name), 0);
   if (size == 0) failed();
-  if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
   const std::string target = narrow({name, size});
   return target.starts_with(R"(\\?\UNC\)") ? R"(\\)" + target.substr(8)
          : target.starts_with(R"(\\?\)")   ? target.substr(4)
                                            : target;
 }
+
+}  // namespace
+
+std::string link_target(const std::string& path) {
+  const HANDLE file = open_to_look(path, 0);
+  const std::string target = path_of_handle(file);
+  if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
+  return target;
+}
+
+std::string path_of(int descriptor) { return path_of_handle(handle_of(descriptor)); }
 
 std::string message(int error) {
   return error == EBUSY ? "another program has it open" : std::generic_category().message(error);

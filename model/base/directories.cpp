@@ -66,6 +66,9 @@ OutputDirectory::OutputDirectory(const std::string& path)
       made_(make_directories(path)),
       lock_(path) {}
 
-OutputDirectory::~OutputDirectory() { remove_empty(made_); }
+OutputDirectory::~OutputDirectory() {
+  // Where it was, another process may have made one.
+  if (!made_.empty() && lock_.place(made_.back()) == made_.back()) remove_empty(made_);
+}
 
 }  // namespace model

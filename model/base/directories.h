@@ -22,6 +22,8 @@ class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);   // an error if another process holds it
   bool is_possible() const { return is_possible_; }  // false: the file system has no locks
+  // The path, if the locked directory is still there; else where it was moved to. Empty: removed.
+  std::string place(const std::string& path) const { return directory_.place(path); }
 
  private:
   Descriptor directory_;

@@ -109,6 +109,12 @@ bool Descriptor::is_at(const std::string& path) const {
   return there && there->device == here.device && there->number == here.number;
 }
 
+std::string Descriptor::place(const std::string& path) const {
+  if (is_at(path)) return path;
+  const std::string now = engine::system::path_of(descriptor_);
+  return is_at(now) ? now : "";
+}
+
 Descriptor::Lock Descriptor::lock() const {
   const int result = uninterrupted([&] { return system_calls.lock(descriptor_); });
   if (result == 0) return Lock::taken;

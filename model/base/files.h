@@ -125,6 +125,8 @@ class Descriptor {
   void flush() const;  // until it is on the disk, where the file system has that
   void truncate(std::int64_t size) const;
   bool is_at(const std::string& path) const;  // whether the path names this file
+  // The path, if it names this file; else where the file is now. Empty if it was removed.
+  std::string place(const std::string& path) const;
 
   // For this process alone. `none`: of some file systems no file can be locked (Lustre, NFS without
   // its lock daemon, some FUSE mounts).
@@ -145,6 +147,7 @@ class AppendFile {
 
   // If this fails, the file has its old size again.
   void append(std::string_view bytes);
+  bool is_at(const std::string& path) const { return file_.is_at(path); }
 
  private:
   Descriptor file_;

@@ -297,6 +297,43 @@ TEST_CASE("directory: nothing that a command reads is replaced by what it writes
   refused("report run --output tale.txt", "tale.txt", "tale.txt");
 }
 
+TEST_CASE("directory: a run whose directory or record goes away writes on, and in no other's",
+          "[shell]") {
+  const Sandbox box;
+  write(box / "tale.txt", prose());
+  const std::string train = "train tale.txt" + small + " --max_iters 3000 --eval_interval 60",
+                    short_one = "train tale.txt --max_iters 4 --seed 2 --out_dir run" + small;
+  REQUIRE(box.gradus(train + " --out_dir whole").status == 0);
+  REQUIRE(box.gradus(short_one).status == 0);
+  const auto other = contents(box / "run");
+  const std::map<std::string, std::pair<std::string, std::string>> cases = {
+      {"mv run moved", {"moved", "run: was moved while the run wrote there; it goes on in /"}},
+      {"while ! rm -rf run 2>.rm; do :; done",
+       {"run_2", "run: was removed while the run wrote there; it goes on in run_2\n"}},
+      {"rm run/*.csv run/*.txt", {"run", ""}}};
+  for (const auto& [line, expected] : cases) {
+    const auto& [directory, says] = expected;
+    INFO(line);
+    fs::remove_all(box / "run");
+    auto run = box.start(train + " --out_dir run");
+    while (!fs::exists(box / "run/model.safetensors")) REQUIRE_FALSE(run.has_ended());
+    REQUIRE(std::system(("cd '" + (box / "").string() + "' && " + line).c_str()) == 0);
+    if (!says.empty()) {
+      fs::create_directory(box / "run");
+      for (const auto& [name, bytes] : other) write(box / ("run/" + name), bytes);
+    }
+    const auto rest = run.end();
+    INFO(rest.err);
+    CHECK(rest.status == 0);
+    CHECK_THAT(rest.err, Catch::Contains(says));
+    if (!says.empty()) CHECK((contents(box / "run") == other));
+    auto now = contents(box / directory), whole = contents(box / "whole");
+    for (const char* file : {"times.csv", "sessions.txt"})
+      CHECK(now.erase(file) + whole.erase(file) == 2);
+    CHECK((now == whole));
+  }
+}
+
 TEST_CASE("directory: report and sample replace what they did not write only by --force") {
   const Sandbox box;
   write(box / "tale.txt", prose());

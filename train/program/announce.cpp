@@ -91,7 +91,8 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
 }
 
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,
-                  const RunFiles& files, const std::string& program) {
+                  const std::string& program) {
+  const RunFiles& files = session.files();
   const std::string directory = shell_quoted(files.directory);
   const KeptLoss kept = session.kept_loss();
   write_line(

@@ -17,6 +17,6 @@ void note_on(const Plan& plan, const Settings& settings, Notes& notes);
 
 // The run's result, a verdict on it and what to try next; on a terminal, its losses as a chart.
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,
-                  const RunFiles& files, const std::string& program);
+                  const std::string& program);
 
 }  // namespace train

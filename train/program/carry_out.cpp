@@ -59,11 +59,10 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
   return options;
 }
 
-int carry_out(Session& session, Run& run, const Corpus& corpus, const RunFiles& files,
-              const Settings& settings) {
+int carry_out(Session& session, Run& run, const Corpus& corpus, const Settings& settings) {
   const int signal = lead(settings, run, corpus, [&] { return session.run(); });
   if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
-    announce_end(session, run, corpus, files, settings.program);
+    announce_end(session, run, corpus, settings.program);
   session.check_output();
   return signal == 0 ? 0 : 128 + signal;
 }

@@ -25,7 +25,6 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
                                const Run& run, double peak_flops);
 
 // Trains to the end or to a signal, and says what came of it; returns the exit status.
-int carry_out(Session& session, Run& run, const Corpus& corpus, const RunFiles& files,
-              const Settings& settings);
+int carry_out(Session& session, Run& run, const Corpus& corpus, const Settings& settings);
 
 }  // namespace train

@@ -148,7 +148,7 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
 
   const double peak_flops =
       settings.processes.count * measure_peak_flops(engine::kernels::product_precision());
-  Session session(files, run, corpus, session_options(settings, start_time, run, peak_flops));
+  Session session(files, lock, run, corpus, session_options(settings, start_time, run, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
@@ -157,7 +157,7 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   notes.write();
   const Speed speed = expected_speed(plan, corpus, run.step, peak_flops, settings.processes.count);
   announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
-  return carry_out(session, run, corpus, files, settings);
+  return carry_out(session, run, corpus, settings);
 }
 
 }  // namespace train

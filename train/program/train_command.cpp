@@ -164,8 +164,9 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   notes.write();
   announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
   announce_measures(run, corpus);
-  Session session(files, run, corpus, session_options(settings, start_time, run, peak_flops));
-  return carry_out(session, run, corpus, files, settings);
+  Session session(files, directory.lock(), run, corpus,
+                  session_options(settings, start_time, run, peak_flops));
+  return carry_out(session, run, corpus, settings);
 }
 
 }  // namespace

@@ -28,13 +28,24 @@ std::string text_of(std::span<const LogRow> rows) {
   return text;
 }
 
-model::AppendFile replaced(const std::string& path, const std::string& contents) {
-  const std::string_view all = contents;
-  write_file(path, {&all, 1});
-  return {path, std::ssize(contents)};
+}  // namespace
+
+RecordFile::RecordFile(const RunFiles& files, std::string RunFiles::*name, std::string contents)
+    : files_(files), name_(name), contents_(std::move(contents)) {
+  save();
 }
 
-}  // namespace
+void RecordFile::save() {
+  const std::string& path = files_.*name_;
+  const std::string_view all = contents_;
+  if (!file_ || !file_->is_at(path)) {
+    write_file(path, {&all, 1});
+    file_.emplace(path, std::ssize(all));
+  } else if (saved_ < all.size()) {
+    file_->append(all.substr(saved_));
+  }
+  saved_ = all.size();
+}
 
 // What is kept of the record, and the seconds spent by then.
 struct Recorder::Kept {
@@ -74,20 +85,20 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
       seconds_before_(kept.seconds),
       log_(std::move(kept.log)),
       saved_rows_(log_.size()),
-      log_file_(replaced(files.log, std::string(log_header) + text_of(log_))),
-      times_(replaced(files.times, kept.times)),
-      samples_(replaced(files.samples, kept.samples)),
-      sessions_(replaced(files.sessions, kept.sessions)) {}
+      log_file_(files, &RunFiles::log, std::string(log_header) + text_of(log_)),
+      times_(files, &RunFiles::times, kept.times),
+      samples_(files, &RunFiles::samples, kept.samples),
+      sessions_(files, &RunFiles::sessions, kept.sessions) {}
 
 void Recorder::start(std::string_view session) {
   start_ = Clock::now();
-  sessions_.append(joined(utc_now(), ", ", session, "\n"));
+  sessions_.add(joined(utc_now(), ", ", session, "\n"));
 }
 
 void Recorder::add(const LogRow& row) {
   const std::chrono::duration<double> session = Clock::now() - start_;
   log_.push_back(row);
-  times_unsaved_ += text_of(TimeRow{row.step, seconds_before_ + session.count(), utc_now()});
+  times_.add(text_of(TimeRow{row.step, seconds_before_ + session.count(), utc_now()}));
 }
 
 void Recorder::updated(const Update& update) {
@@ -100,13 +111,11 @@ void Recorder::evaluated(const Evaluation& e) {
     add(latest_ && latest_->step == e.step ? *latest_ : LogRow{e.step, {}, {}, {}});
   log_.back().train_loss = e.train_loss;
   log_.back().val_loss = e.val_loss;
-  save();
 }
 
 void Recorder::save() {
-  if (saved_rows_ == log_.size()) return;
-  log_file_.append(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
-  times_.append(std::exchange(times_unsaved_, {}));
+  log_file_.add(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
+  for (RecordFile* const file : {&log_file_, &times_, &samples_, &sessions_}) file->save();
 }
 
 }  // namespace train

@@ -14,19 +14,35 @@
 
 namespace train {
 
+// A file of the record, under the name that it has in `files` by then.
+class RecordFile {
+ public:
+  // Replaces what is there. The files must outlive it.
+  RecordFile(const RunFiles& files, std::string RunFiles::*name, std::string contents);
+  void add(std::string_view text) { contents_ += text; }
+  void save();  // what was added; all of it if somebody has removed the file
+
+ private:
+  const RunFiles& files_;
+  std::string RunFiles::*name_;
+  std::string contents_;
+  std::size_t saved_ = 0;  // bytes of it
+  std::optional<model::AppendFile> file_;
+};
+
 class Recorder {
  public:
   // At step 0 begins the files. Later, in a run that goes on from its checkpoint, they keep what was
-  // recorded until then, under today's names. An error, before anything is changed, if one of them
-  // cannot be read. interval: every so many updates are a row.
+  // recorded until then. An error, before anything is changed, if one of them cannot be read.
+  // interval: every so many updates are a row. The files, whose names may change, must outlive it.
   Recorder(const RunFiles& files, const Training& training, Index interval);
 
   // Training begins, or goes on, at this moment. session: what sessions.txt says of it.
   void start(std::string_view session);
   void updated(const Update& update);
   void evaluated(const Evaluation& evaluation);
-  void sampled(const Sample& sample) { samples_.append(text_of(sample)); }
-  // Writes the rows that are only in memory, as an evaluation does.
+  void sampled(const Sample& sample) { samples_.add(text_of(sample)); }
+  // Writes all that is new. After an error it may be tried again.
   void save();
 
   const std::vector<LogRow>& log() const { return log_; }  // of the whole run
@@ -42,9 +58,8 @@ class Recorder {
   double seconds_before_;  // in earlier sessions
   std::vector<LogRow> log_;
   std::size_t saved_rows_;        // of log_
-  std::string times_unsaved_;     // rows of times.csv
   std::optional<LogRow> latest_;  // of the last update
-  model::AppendFile log_file_, times_, samples_, sessions_;
+  RecordFile log_file_, times_, samples_, sessions_;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -36,14 +36,14 @@ bool is_of_run(const RunFiles& files, const std::string& path) {
   return text.empty() || std::string_view(text).substr(0, 100).find("Z, from step ") == 19;
 }
 
-std::string free_name(const std::string& path) {
-  std::string name = path + ".bak";
-  for (int number = 2; file_exists(name) || model::is_link(name); ++number)
-    name = joined(path, ".bak", number);
-  return name;
-}
+bool is_free(const std::string& path) { return !file_exists(path) && !model::is_link(path); }
 
 }  // namespace
+
+std::string free_name(const std::string& path) {
+  for (int number = 2;; ++number)
+    if (std::string name = joined(path, number); is_free(name)) return name;
+}
 
 bool holds_run(const RunFiles& files) {
   return file_exists(files.checkpoint) || step_of(files.model) >= 0;
@@ -66,7 +66,8 @@ std::vector<std::string> files_of_others(const RunFiles& files) {
 std::vector<std::string> keep_files_of_others(const RunFiles& files) {
   std::vector<std::string> lines;
   for (const std::string& path : files_of_others(files)) {
-    const std::string name = free_name(path);
+    std::string name = path + ".bak";
+    if (!is_free(name)) name = free_name(name);
     if (model::system_calls.rename(path.c_str(), name.c_str()) == -1)
       throw model::SystemError(path, "rename", errno);
     lines.push_back(

@@ -20,6 +20,9 @@ bool has_begun(const RunFiles& files);
 // Whether model.safetensors is whole, and was written by a run at this step or later.
 bool has_model_of(const RunFiles& files, Index step);
 
+// PATH and the first number from 2 on for which nothing has that name.
+std::string free_name(const std::string& path);
+
 // Files that have the names of a run's, in a directory that holds no run.
 std::vector<std::string> files_of_others(const RunFiles& files);
 

@@ -26,9 +26,10 @@ constexpr std::chrono::seconds first_checkpoint(60);
 
 }  // namespace
 
-Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
-                 const SessionOptions& options)
+Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run,
+                 const Corpus& corpus, const SessionOptions& options)
     : files_(files),
+      lock_(&lock),
       corpus_(corpus),
       run_(run),
       trainer_(run, corpus, options.processes),
@@ -36,33 +37,71 @@ Session::Session(const RunFiles& files, Run& run, const Corpus& corpus,
                 options.stops_in_time ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
-  recorder_.emplace(files, run, run.info.record_interval);
+  in_directory([&] { recorder_.emplace(files_, run, run.info.record_interval); });
   saved_step_ = sampled_step_ = run.step;
 }
 
 // Until the first checkpoint is on the disk, an old run in the directory is what it was. Killed just
 // after it, the new run is resumed from step 0 and the rest of the old one removed then.
 void Session::begin() {
-  for (const std::string& line : keep_files_of_others(files_)) write_line(line);
+  in_directory([&] {
+    for (const std::string& line : keep_files_of_others(files_)) write_line(line);
+  });
   save_checkpoint();
-  remove_old_run(files_);
-  recorder_.emplace(files_, run_, run_.info.record_interval);
+  in_directory([&] {
+    remove_old_run(files_);
+    recorder_.emplace(files_, run_, run_.info.record_interval);
+  });
 }
 
-int Session::run() {
-  catch_signals(
+// Somebody may have moved the directory, or removed it, and another run may be where it was. The run
+// goes on wherever its directory is, or in a new one.
+void Session::follow_directory() {
+  const std::string before = files_.directory;
+  std::string place = lock_->place(before);
+  if (place == before) return;
+  const bool was_removed = place.empty();
+  if (was_removed) {
+    place = free_name(model::without_separators(before) + "_");
+    lock_ = &other_directory_.emplace(place).lock();
+  }
+  files_ = RunFiles(place);
+  progress_.say(joined(printable(before), ": was ", was_removed ? "removed" : "moved",
+                       " while the run wrote there; it goes on in ", printable(place)));
+  catch_signals();
+}
+
+// Calls write() where the directory is, again if it goes away meanwhile.
+void Session::in_directory(const std::function<void()>& write) {
+  for (;;) {
+    follow_directory();
+    try {
+      return write();
+    } catch (const model::SystemError&) {
+      if (lock_->place(files_.directory) == files_.directory) throw;
+    }
+  }
+}
+
+void Session::catch_signals() const {
+  train::catch_signals(
       "gradus train: saves and stops as soon as this step, or this evaluation, is done; "
       "Ctrl-C again stops at once",
       joined("gradus train: stopped at once; to go on from the last checkpoint: ",
              resume_command()));
+}
+
+int Session::run() {
+  catch_signals();
   if (run_.step == 0) begin();
   recorder_->start(joined("from step ", run_.step, ", ", options_.session));
+  save_record();
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
   if (run_.step >= run_.plan.max_iters && estimates_loss(run_.plan, corpus_)) {
     const Activity measuring("measuring the model on the whole validation text");
-    measured_ = measure_kept_model(files_, run_.plan, corpus_);
+    in_directory([&] { measured_ = measure_kept_model(files_, run_.plan, corpus_); });
   }
   ignore_signals();
   return signal_;
@@ -89,6 +128,7 @@ void Session::evaluated(const Evaluation& e) {
     if (!output_error_) output_error_ = std::current_exception();
   }
   recorder_->evaluated(e);
+  save_record();
   sum_of_squared_errors_ += e.val_error * e.val_error;
   const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
   const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
@@ -125,6 +165,7 @@ void Session::sample() {
   const std::string text = short_sample(run_.gpt, *run_.tokenizer, plan.seed, run_.step,
                                         sample_length(between, plan.causal));
   recorder_->sampled({run_.step, text});
+  save_record();
   progress_.show_sample(text);
   sampled_step_ = run_.step;
   progress_.restart_clock();
@@ -166,7 +207,7 @@ bool Session::between_steps(bool evaluated) {
 
 void Session::save() {
   run_.check_finite();
-  recorder_->save();
+  save_record();
   if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !file_exists(files_.model)) {
     progress_.say(joined(printable(files_.model), ": the model of step ", run_.best_step,
                          ", the best so far, is missing; the last one is kept"));
@@ -176,7 +217,7 @@ void Session::save() {
   }
   if (best_unsaved_) {
     auto writer = model_file(run_, latest_.val_loss);
-    write_file(files_.model, writer.pieces(), files_.checkpoint);
+    in_directory([&] { write_file(files_.model, writer.pieces(), files_.checkpoint); });
   }
   // At step 0 the checkpoint that the run began with stands: when the run is resumed it evaluates
   // that step again, so nothing of the first evaluation may be kept.
@@ -186,9 +227,13 @@ void Session::save() {
   progress_.restart_clock();
 }
 
+void Session::save_record() {
+  in_directory([&] { recorder_->save(); });
+}
+
 void Session::save_checkpoint() {
   auto writer = checkpoint_file(run_);
-  write_file(files_.checkpoint, writer.pieces());
+  in_directory([&] { write_file(files_.checkpoint, writer.pieces()); });
 }
 
 }  // namespace train

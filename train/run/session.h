@@ -3,9 +3,11 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "model/base/directories.h"
 #include "train/loop/trainer.h"
 #include "train/record/recorder.h"
 #include "train/record/run_files.h"
@@ -31,8 +33,9 @@ struct SessionOptions {
 
 class Session : private Trainer::Listener {
  public:
-  // All references must outlive the session.
-  Session(const RunFiles& files, Run& run, const Corpus& corpus, const SessionOptions& options);
+  // All references must outlive the session. lock: of the directory of the files.
+  Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run, const Corpus& corpus,
+          const SessionOptions& options);
 
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so
   // that it can be resumed from its first moment on.
@@ -42,6 +45,7 @@ class Session : private Trainer::Listener {
   // Standard output that could not be written to was no reason to stop: throws that error now.
   void check_output() const;
   const std::vector<LogRow>& log() const { return recorder_->log(); }  // what the run recorded
+  const RunFiles& files() const { return files_; }                     // where they are by now
 
  private:
   void evaluating() override;
@@ -49,13 +53,19 @@ class Session : private Trainer::Listener {
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
   void begin();
+  void catch_signals() const;
+  void follow_directory();
+  void in_directory(const std::function<void()>& write);
   void keep_to_minutes();
   void sample();
   void save();
+  void save_record();
   void save_checkpoint();
   std::string resume_command() const;
 
-  const RunFiles& files_;
+  RunFiles files_;
+  const model::DirectoryLock* lock_;                       // of the directory, wherever it is
+  std::optional<model::OutputDirectory> other_directory_;  // if the first one was removed
   const Corpus& corpus_;
   Run& run_;
   Trainer trainer_;

@@ -58,7 +58,8 @@ Training training_at(Index step, Index evaluated_step) {
 
 }  // namespace
 
-TEST_CASE("recorder: updates and evaluations are rows, written at evaluations and saves") {
+TEST_CASE(
+    "recorder: updates and evaluations are rows, written at saves, in spite of what is removed") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
   const Corpus corpus = small_corpus();
@@ -66,11 +67,13 @@ TEST_CASE("recorder: updates and evaluations are rows, written at evaluations an
   Recorder recorder(files, training, 2);
   recorder.start("from step 0, gradus train text");
   recorder.evaluated({0, 1.5, 1.75, 0.001, 0, true});
+  recorder.save();
   for (Index step = 0; step < 5; ++step) {
     recorder.updated({step, 1 + 0.25 * double(step), 2.5, 0.002});
     CHECK(read_record(files.log, read_log).size() == 1);
   }
   recorder.evaluated({5, 1.25, 1.5, 0.002, 0, true});
+  recorder.save();
   recorder.updated({5, 3, 3, 0.002});
   recorder.updated({6, 3, 3, 0.002});
   recorder.sampled({7, "a text\n"});
@@ -78,6 +81,7 @@ TEST_CASE("recorder: updates and evaluations are rows, written at evaluations an
       std::string(log_header) +
       "0,,,,1.5,1.75\n2,1.25,0.002,2.5,,\n4,1.75,0.002,2.5,,\n5,2,0.002,2.5,1.25,1.5\n";
   CHECK(record_file(files.log) == written);
+  for (const std::string& path : {files.log, files.sessions}) model::remove_file(path);
   recorder.save();
   CHECK(record_file(files.log) == written + "6,3,0.002,3,,\n");
   recorder.save();
@@ -114,6 +118,7 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
   CHECK(record_file(files.samples) == samples_of({0, 9}));
   recorder.start("gone on");
   recorder.evaluated({12, 2, 3, 0.5, 0, false});
+  recorder.save();
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 4);
   CHECK(times[3].step == 12);
