@@ -31,7 +31,7 @@ void check(std::string_view file, std::string_view header, Rows (*read)(std::str
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view file = fuzz::bytes_of(data + 1, size - 1);
-  switch (data[0] % 3) {
+  switch (data[0] % 4) {
     case 0:
       check(file, train::log_header, train::read_log,
             [](const train::LogRow& row) { return train::text_of(row); });
@@ -39,6 +39,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     case 1:
       check(file, train::times_header, train::read_times,
             [](const train::TimeRow& row) { return train::text_of(row); });
+      break;
+    case 2:
+      check(file, "", train::read_sessions,
+            [](const train::SessionRow& row) { return train::text_of(row); });
       break;
     default:
       check(file, "", train::read_samples,

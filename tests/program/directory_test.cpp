@@ -56,7 +56,7 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
   REQUIRE(box.gradus(train + " --max_iters 4 --seed 2 --force").status == 0);
   REQUIRE(box.gradus("train tale.txt --out_dir other --max_iters 4 --seed 2" + small).status == 0);
   auto now = contents(box / "run"), other = contents(box / "other");
-  for (const char* file : {"times.csv", "sessions.txt"}) now.erase(file), other.erase(file);
+  for (const char* file : {"times.csv", "sessions.jsonl"}) now.erase(file), other.erase(file);
   CHECK((now == other));
 }
 
@@ -86,7 +86,7 @@ TEST_CASE(
   INFO(rest.err);
   REQUIRE(rest.status == 0);
   auto now = contents(box / "old"), whole = contents(box / "whole");
-  for (const char* file : {"times.csv", "sessions.txt"}) now.erase(file), whole.erase(file);
+  for (const char* file : {"times.csv", "sessions.jsonl"}) now.erase(file), whole.erase(file);
   CHECK((now == whole));
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("directory: no file of somebody else's is replaced through a link", "[
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
   REQUIRE(box.gradus(train + " --max_iters 4").status == 0);
   write(box / "notes", "step,my own notes\n");
-  for (const std::string name : {"log.csv", "times.csv", "samples.txt", "sessions.txt",
+  for (const std::string name : {"log.csv", "times.csv", "samples.txt", "sessions.jsonl",
                                  "model.safetensors", "checkpoint.safetensors"})
     // The model is no checkpoint, nor the checkpoint a model.
     for (const std::string target : {"notes", name[0] == 'm'   ? "run/checkpoint.safetensors"
@@ -192,7 +192,7 @@ TEST_CASE("directory: links to a run's own files, or to none yet, are followed",
   fs::create_directories(box / "linked");
   fs::create_directories(box / "disk");
   const std::vector<std::string> names = {"log.csv",           "times.csv",
-                                          "samples.txt",       "sessions.txt",
+                                          "samples.txt",       "sessions.jsonl",
                                           "model.safetensors", "checkpoint.safetensors"};
   for (const std::string& name : names)
     fs::create_symlink("../disk/" + name, box / ("linked/" + name));
@@ -207,7 +207,7 @@ TEST_CASE("directory: links to a run's own files, or to none yet, are followed",
       REQUIRE(box.gradus("report " + run).status == 0);
     }
     auto now = contents(box / "disk"), plain = contents(box / "plain");
-    for (const char* file : {"times.csv", "sessions.txt", "report.html"})
+    for (const char* file : {"times.csv", "sessions.jsonl", "report.html"})
       CHECK(now.erase(file) + plain.erase(file) == 2);
     CHECK((now == plain));
     for (const std::string& name : names) CHECK(fs::is_symlink(box / ("linked/" + name)));

@@ -198,6 +198,7 @@ TEST_CASE("train: a run whose learning rate has ended at 0 is not made longer") 
     const std::string further = longer.err.substr(second, longer.err.size() - 1 - second);
     CHECK(box.gradus(further + " --force --max_iters 2").status == 0);
     CHECK(program::read(box / "run/log.csv") == log);
+    std::filesystem::remove_all(box / "run_2");
     for (const char* same : {"", " --max_iters 30"}) {
       const auto finished = box.gradus(std::string("train --resume run") + same);
       CHECK(finished.status == 0);

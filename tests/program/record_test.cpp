@@ -44,9 +44,9 @@ TEST_CASE("record: a run records its updates and samples, and --force begins the
   REQUIRE(box.gradus("train tale.txt" + flags + "10").status == 0);
   CHECK(lines("log.csv") == 1 + 11);  // every step
   CHECK(lines("times.csv") == 1 + 11);
-  CHECK_THAT(program::read(box / "run/sessions.txt"),
-             Catch::Contains("Z, from step 0, gradus ") &&
-                 Catch::EndsWith("\n    gradus train tale.txt" + flags + "10\n"));
+  CHECK_THAT(program::read(box / "run/sessions.jsonl"),
+             Catch::Contains("\"step\":0,\"version\":\"gradus ") &&
+                 Catch::EndsWith("\"--out_dir\",\"run\",\"--max_iters\",\"10\"]}\n"));
   CHECK(steps() == "0,4,8,10,");
   REQUIRE(box.gradus("train tale.txt --force --sample_interval 3" + flags + "7").status == 0);
   CHECK(steps() == "0,3,6,7,");
@@ -55,7 +55,7 @@ TEST_CASE("record: a run records its updates and samples, and --force begins the
   CHECK(steps() == "0,3,6,7,10,11,");
   CHECK(lines("log.csv") == 1 + 12);
   CHECK(lines("times.csv") == 1 + 12);
-  CHECK(lines("sessions.txt") == 4);
+  CHECK(lines("sessions.jsonl") == 2);
   REQUIRE(box.gradus("train tale.txt --force --sample_interval 0" + flags + "5").status == 0);
   CHECK(steps().empty());
 }

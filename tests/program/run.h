@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/catch.h"
+#include "tests/program/proposals.h"
 #include "tests/program/result.h"
 #include "tests/temporary.h"
 #if __has_include(<sys/wait.h>)
@@ -32,7 +33,11 @@ class Sandbox {
 
 #if __has_include(<sys/wait.h>)
   // `gradus arguments`, as a shell reads them.
-  Result gradus(const std::string& arguments) const { return shell("\"$GRADUS\" " + arguments); }
+  Result gradus(const std::string& arguments) const {
+    Result result = shell("\"$GRADUS\" " + arguments);
+    check_proposals(result.err, directory_.path());
+    return result;
+  }
   // A line for the shell, where "$GRADUS" is the program.
   Result shell(const std::string& line) const {
     return Running(directory_.path(), with_name(line)).end();

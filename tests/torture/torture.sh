@@ -134,7 +134,7 @@ under_strace() { # injection; bash announces what was killed: not here
   strace -f -qq -o trace.txt -P "$work/run/checkpoint.safetensors" \
     -P "$work/run/.checkpoint.safetensors.gradus-1" -P "$work/run/model.safetensors" \
     -P "$work/run/.model.safetensors.gradus-1" -P "$work/run/log.csv" \
-    -P "$work/run/times.csv" -P "$work/run/samples.txt" -P "$work/run/sessions.txt" -P "$work/run" \
+    -P "$work/run/times.csv" -P "$work/run/samples.txt" -P "$work/run/sessions.jsonl" -P "$work/run" \
     -e trace=openat,write,fsync,rename,close,ftruncate -e inject="$1" \
     "$gradus" train --resume "$work/run" --max_iters 21 >out.txt 2>err.txt
 }

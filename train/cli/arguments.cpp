@@ -42,7 +42,7 @@ bool is_false(std::string_view text) { return text == "False" || text == "false"
 class Reader {
  public:
   Reader(Command command, std::span<const std::string_view> arguments, Notes& notes)
-      : command_(command), rest_(arguments), notes_(notes) {}
+      : command_(command), arguments_(arguments), rest_(arguments), notes_(notes) {}
 
   // False if help was asked for.
   bool read_all() {
@@ -60,6 +60,18 @@ class Reader {
         read_flag(word);
     }
     return true;
+  }
+
+  // After read_all().
+  std::vector<std::string> edited(std::span<const std::string_view> without,
+                                  std::span<const std::string> added) const {
+    std::vector<std::string> words(arguments_.begin(), arguments_.end());
+    const auto end_of_flags = std::ranges::find(words, "--") - words.begin();
+    words.insert(words.begin() + end_of_flags, added.begin(), added.end());
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
+      if (std::ranges::find(without, step->flag->name) != without.end() || is_overridden(*step))
+        words.erase(words.begin() + step->begin, words.begin() + step->end);
+    return words;
   }
 
   Settings settings(std::string (*read)(const std::string& path)) {
@@ -90,14 +102,24 @@ class Reader {
   struct Step {
     const Flag* flag;
     std::string value, called;
+    std::size_t begin, end;  // of its words among the arguments
   };
+  std::size_t place() const { return arguments_.size() - rest_.size(); }
+
+  const Step& last_of(const Flag* flag) const {
+    const auto is_of_flag = [&](const Step& step) { return step.flag == flag; };
+    return *std::find_if(steps_.rbegin(), steps_.rend(), is_of_flag);
+  }
+  // By a later one of the same flag.
+  bool is_overridden(const Step& step) const {
+    const bool many = step.flag->name == "stop" || step.flag->name == "config";
+    return !many && &step != &last_of(step.flag);
+  }
 
   // Values that may not mean what was meant.
   void note_on(const Step& step) {
-    const bool many = step.flag->name == "stop" || step.flag->name == "config";
-    const auto same_flag = [&](const Step& other) { return other.flag == step.flag; };
-    const Step& last = *std::find_if(steps_.rbegin(), steps_.rend(), same_flag);
-    if (!many && step.value != last.value)
+    const Step& last = last_of(step.flag);
+    if (is_overridden(step) && step.value != last.value)
       notes_.add(step.called, ": ", in_quotes(step.value), " and later ", in_quotes(last.value),
                  "; the last one counts");
     if (step.flag->name == "seed" && step.value.starts_with('-'))
@@ -129,11 +151,13 @@ class Reader {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };
     const bool is_long = word[1] == '-';
-    if (called == "--init_from") return init_from(called, std::string(value("MODEL")));
+    const std::size_t begin = place() - 1;
+    if (called == "--init_from") return init_from(called, std::string(value("MODEL")), begin);
     const Flag* const flag = find_flag(is_long ? name : called, command_);
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
-      steps_.push_back({flag, std::string(is_bare ? "true" : value(flag->value)), called});
+      const std::string given(is_bare ? "true" : value(flag->value));
+      steps_.push_back({flag, given, called, begin, place()});
       if (name == "config" && steps_.back().value.empty())
         refuse(called, ": \"\" is empty, expected a file");
       Settings tried;
@@ -207,7 +231,7 @@ class Reader {
 
   // nanoGPT's --init_from: scratch is what gradus does anyway, resume continues the run in out_dir,
   // anything else is a model.
-  void init_from(const std::string& called, const std::string& given) {
+  void init_from(const std::string& called, const std::string& given, std::size_t begin) {
     if (given == "resume")
       resumes_out_dir_ = true;
     else if (command_ != Command::train)
@@ -215,7 +239,7 @@ class Reader {
     else if (given.empty())
       refuse(called, ": \"\" is empty, expected a model");
     else if (given != "scratch")
-      steps_.push_back({find_flag("init_from"), given, called});
+      steps_.push_back({find_flag("init_from"), given, called, begin, place()});
   }
 
   // The arguments without a flag: TEXT..., MODEL, or MODEL TEXT.
@@ -277,6 +301,7 @@ class Reader {
   }
 
   const Command command_;
+  const std::span<const std::string_view> arguments_;
   std::span<const std::string_view> rest_;
   Notes& notes_;
   std::vector<Step> steps_;
@@ -316,6 +341,18 @@ std::string unescaped(std::string_view called, std::string_view text, Notes& not
     break;
   }
   return model::unescaped(text);
+}
+
+std::vector<std::string> edited(std::span<const std::string> words,
+                                std::span<const std::string_view> without,
+                                std::span<const std::string> added) {
+  const std::vector<std::string_view> arguments(words.begin() + 1, words.end());
+  Notes notes;
+  Reader reader(Command::train, arguments, notes);
+  (void)reader.read_all();
+  std::vector<std::string> edited = reader.edited(without, added);
+  edited.insert(edited.begin(), words[0]);
+  return edited;
 }
 
 std::string speaker(std::span<const std::string_view> arguments) {

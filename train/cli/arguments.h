@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "train/cli/settings.h"
 #include "train/system/notes.h"
@@ -29,6 +30,12 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
 // The text of a flag that a shell makes it hard to give a line feed: with \n, \t, \r, \\, \" and \xHH
 // for their bytes. \nabla is said to begin with a line feed.
 std::string unescaped(std::string_view called, std::string_view text, Notes& notes);
+
+// The words of a command, `train` first, without those of the flags that are called so, and with
+// `added` after the other flags. Throws UsageError if train refuses the words.
+std::vector<std::string> edited(std::span<const std::string> words,
+                                std::span<const std::string_view> without,
+                                std::span<const std::string> added);
 
 // What messages begin with: `gradus train`, or `gradus` if there is no such command.
 std::string speaker(std::span<const std::string_view> arguments);

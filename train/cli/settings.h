@@ -64,7 +64,7 @@ struct Settings : Plan, model::Sampling {
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;
   std::string program = "gradus";  // as the user calls it, for commands that messages propose
-  std::string command_line;        // all words, as a shell takes them
+  std::vector<std::string> command;  // all words, the program's first
   Processes processes = {};        // that mpirun started
 
   bool was_given(std::string_view name) const;

@@ -6,6 +6,7 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "model/base/utf8.h"
+#include "train/cli/next_run.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/verdict.h"
 #include "train/system/limits.h"
@@ -104,13 +105,13 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
              ", peak memory ", fixed_text(static_cast<double>(engine::peak_memory()) / 1e6, 0),
              " MB; to read what it writes: ", unbroken(joined(program, " sample ", directory)),
              "; to look at the run: ", unbroken(joined(program, " report ", directory))));
-  const std::string command = first_command(record_file(files.sessions));
+  const SessionRow began = first_session(files.sessions);
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.info.ngrams;
   const Verdict said = in_minutes(
-      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units()), command);
-  const std::string next = to_try(said, command, files.directory);
+      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units()), began.minutes);
+  const std::string next = next_run(began, said.change, files.directory);
   write_line(said.text);
   if (!next.empty()) write_line(joined("to try it: ", unbroken(next)));
   if (is_terminal(2))

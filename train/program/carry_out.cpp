@@ -49,13 +49,16 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
   options.peak_flops = peak_flops;
   options.processes = settings.processes;
   // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
-  options.stops_in_time = settings.was_given("resume");
+  options.resumed = settings.was_given("resume");
   std::string version = version_text();
   version.pop_back();  // its line feed
-  options.session = joined(
-      version, ", ", settings.processes.text(), counted(engine::thread_count(), "thread"), " of ",
-      fixed_text(peak_flops / 1e9, 0), " GFLOP/s", ", in ", engine::name_of(run.plan.dtype),
-      command_mark, printable(settings.command_line, 10'000));
+  options.session = {.version = version,
+                     .processes = settings.processes.count,
+                     .threads = engine::thread_count(),
+                     .gflops = peak_flops / 1e9,
+                     .dtype = std::string(engine::name_of(run.plan.dtype)),
+                     .minutes = settings.minutes,
+                     .command = settings.command};
   return options;
 }
 

@@ -68,9 +68,7 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
     invocation.settings.processes = processes;
     if (!line.empty() && last_separator(line[0]) != std::string_view::npos)
       invocation.settings.program = shell_quoted(line[0]);
-    invocation.settings.command_line = invocation.settings.program;
-    for (const std::string_view word : words)
-      invocation.settings.command_line += ' ' + shell_word(word);
+    invocation.settings.command = line;
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);

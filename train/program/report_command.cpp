@@ -9,6 +9,7 @@
 #include "model/base/files.h"
 #include "model/base/utf8.h"
 #include "model/format/safetensors.h"
+#include "train/cli/next_run.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
 #include "train/program/commands.h"
@@ -55,7 +56,10 @@ ReportedRun open_run(const std::string& path) {
   run.log = read_record(files.log, read_log);
   run.times = read_record(files.times, read_times);
   run.samples = read_record(files.samples, read_samples);
-  run.sessions = record_file(files.sessions);
+  run.sessions = read_record(files.sessions, read_sessions);
+  run.next_run = [files](const Change& change) {
+    return next_run(first_session(files.sessions), change, files.directory);
+  };
   read_corpus(files, run);
   return run;
 }

@@ -7,13 +7,13 @@
 
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
+#include "train/cli/next_run.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
 #include "train/program/announce.h"
 #include "train/program/carry_out.h"
 #include "train/record/record.h"
 #include "train/record/run_directory.h"
-#include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
@@ -69,15 +69,17 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
 // Why a run whose learning rate has ended at 0 cannot be made longer, and two commands that do
 // something like it.
 std::string why_no_longer(const Settings& settings, const Run& run, const RunFiles& files) {
-  std::string train = settings.program + " train";
-  for (const TextIdentity& text : run.info.texts) train += ' ' + shell_quoted(text.path);
-  const std::string began = first_command(record_file(files.sessions));
+  SessionRow plain{.processes = settings.processes.count, .command = {settings.program, "train"}};
+  for (const TextIdentity& text : run.info.texts) plain.command.push_back(text.path);
   const Index length =
       std::max(settings.was_given("max_iters") ? settings.max_iters : 1, 2 * run.plan.max_iters);
-  const std::string longer = another_run(began.empty() ? train : began,
-                                         joined("--max_iters ", length), files.directory),
-                    further = another_run(train, "--init_from " + shell_quoted(files.directory),
-                                          files.directory);
+  const auto command = [&](const SessionRow& began, const Change& change) {
+    return next_run(began, change, files.directory);
+  };
+  const Change more{"max_iters", joined(length)};
+  std::string longer = command(first_session(files.sessions), more);
+  if (longer.empty()) longer = command(plain, more);
+  const std::string further = command(plain, {"init_from", files.directory});
   return joined("the learning rate of the run in ", printable(files.directory),
                 " has ended at 0 (min_lr) by step ", run.step,
                 ", so that more updates change nothing; a longer run: ", unbroken(longer),

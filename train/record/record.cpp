@@ -1,10 +1,14 @@
 #include "train/record/record.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <type_traits>
 
 #include "engine/base/number.h"
+#include "model/base/utf8.h"
+#include "model/format/json.h"
+#include "model/format/json_writer.h"
 
 namespace train {
 
@@ -94,6 +98,22 @@ std::optional<Index> take_number(std::string_view& text) {
   return value;
 }
 
+// A word of a command as JSON: a string, or the numbers of its bytes if it is not UTF-8.
+model::JsonText word_json(const std::string& word) {
+  if (model::valid_utf8_prefix(word) == word.size()) return {model::json_string(word)};
+  return model::json_array(std::ssize(word), [&](std::int64_t i) {
+    return int{static_cast<unsigned char>(word[engine::unsigned_size(i)])};
+  });
+}
+
+std::string word_of(const model::Json::Value& value) {
+  if (value.type() == model::Json::Type::string) return std::string(value.string());
+  std::string word;
+  for (const model::Json::Value byte : value.elements())
+    word += static_cast<char>(static_cast<unsigned char>(byte.integer()));
+  return word;
+}
+
 }  // namespace
 
 std::vector<LogRow> evaluations(std::span<const LogRow> log) {
@@ -119,6 +139,32 @@ std::string text_of(const TimeRow& row) {
 std::string text_of(const Sample& sample) {
   return joined(sample_begin, sample.step, sample_size, sample.text.size(), sample_end, sample.text,
                 "\n");
+}
+
+std::string text_of(const SessionRow& row) {
+  return model::JsonObject()
+             .add("utc", row.utc, "step", row.step, "version", row.version, "processes",
+                  row.processes, "threads", row.threads, "gflops", std::round(row.gflops), "dtype",
+                  row.dtype, "minutes", row.minutes, "command",
+                  model::json_array(std::ssize(row.command),
+                                    [&](std::int64_t i) {
+                                      return word_json(row.command[engine::unsigned_size(i)]);
+                                    }))
+             .text() +
+         '\n';
+}
+
+std::string command_line(std::span<const std::string> words, int processes) {
+  std::string line = processes == 1 ? "" : joined("mpirun -n ", processes);
+  for (const std::string& word : words) line += joined(line.empty() ? "" : " ", shell_word(word));
+  return line;
+}
+
+std::string description(const SessionRow& row) {
+  return joined(row.utc, ", from step ", row.step, ", ", row.version, ", ",
+                row.processes == 1 ? "" : joined(row.processes, " processes, each of "),
+                counted(row.threads, "thread"), " of ", fixed_text(row.gflops, 0), " GFLOP/s, in ",
+                row.dtype, "\n    ", command_line(row.command, row.processes), "\n");
 }
 
 std::vector<LogRow> read_log(std::string_view file) {
@@ -159,15 +205,29 @@ std::vector<Sample> read_samples(std::string_view file) {
   return samples;
 }
 
+std::vector<SessionRow> read_sessions(std::string_view file) {
+  std::vector<SessionRow> rows;
+  for (Index number = 1; const std::optional<std::string_view> line = take_line(file); ++number) {
+    const std::string about = joined("line ", number, ": ");
+    const model::Json json(*line, 3, about);
+    const auto at = [&](std::string_view key) { return json.root().at(key); };
+    SessionRow& row = rows.emplace_back(SessionRow{
+        std::string(at("utc").string()), at("step").integer(), std::string(at("version").string()),
+        static_cast<int>(at("processes").integer()), at("threads").integer(), at("gflops").number(),
+        std::string(at("dtype").string()), at("minutes").number()});
+    for (const model::Json::Value word : at("command").elements())
+      row.command.push_back(word_of(word));
+  }
+  return rows;
+}
+
 std::string record_file(const std::string& path) {
   return file_exists(path) ? read_file(path, max_record_bytes) : std::string();
 }
 
-std::string first_command(std::string_view sessions) {
-  const std::size_t mark = sessions.find(command_mark);
-  if (mark == sessions.npos) return "";
-  const std::string_view rest = sessions.substr(mark + command_mark.size());
-  return std::string(rest.substr(0, rest.find('\n')));
+SessionRow first_session(const std::string& path) {
+  const std::vector<SessionRow> rows = read_record(path, read_sessions);
+  return rows.empty() ? SessionRow{} : rows[0];
 }
 
 }  // namespace train

@@ -2,14 +2,14 @@
 //
 //     log.csv      step,loss,learning_rate,gradient_norm,train_loss,val_loss
 //     times.csv    step,seconds,utc
-//     samples.txt  == step 250, 198 bytes ==, then so many bytes of text, and a line feed
-//     sessions.txt two lines for each time that the run began or went on: when and where; the command
+//     samples.txt  == step 250, 198 bytes ==, then 198 bytes of text, and a line feed
+//     sessions.jsonl  a line of JSON for each time that the run began or went on
 //
 // log.csv has a row for each update, or each n-th (RunInfo::record_interval), and for each evaluation;
 // times.csv has one for the same steps. step: updates made. loss, learning_rate, gradient_norm (before
 // clipping): of the update that led to the step. train_loss, val_loss: of an evaluation there. What a
 // row does not have is blank. seconds: spent on training so far, over all sessions. Losses are in nats
-// per token. Two runs that are equal record the same bytes, except in times.csv and sessions.txt.
+// per token. Two runs that are equal record the same bytes, except in times.csv and sessions.jsonl.
 #pragma once
 
 #include <optional>
@@ -38,13 +38,24 @@ struct Sample {
   std::string text;
 };
 
+// One time that the run began, or went on.
+struct SessionRow {
+  std::string utc = {};  // as TimeRow's
+  Index step = 0;        // that it went on from
+  std::string version = {};
+  int processes = 1;
+  Index threads = 1;                      // of each process
+  double gflops = 0;                      // the peak of all of them together
+  std::string dtype = {};                 // of matrix products
+  double minutes = 0;                     // --minutes; 0: without it
+  std::vector<std::string> command = {};  // its words, the program's first
+};
+
 inline constexpr std::string_view log_header =
                                       "step,loss,learning_rate,gradient_norm,train_loss,val_loss\n",
                                   times_header = "step,seconds,utc\n";
 
-inline constexpr std::string_view command_mark = "\n    ";  // before the second line of a session
-
-inline constexpr std::string_view sample_begin = "== step ";
+inline constexpr std::string_view sample_begin = "== step ", session_begin = R"({"utc":")";
 
 // The rows of evaluations: with both losses.
 std::vector<LogRow> evaluations(std::span<const LogRow> log);
@@ -52,6 +63,11 @@ std::vector<LogRow> evaluations(std::span<const LogRow> log);
 std::string text_of(const LogRow& row);
 std::string text_of(const TimeRow& row);
 std::string text_of(const Sample& sample);
+std::string text_of(const SessionRow& row);
+// The same for people: when and where in a line, and the command in another.
+std::string description(const SessionRow& row);
+// The command, as a shell takes it.
+std::string command_line(std::span<const std::string> words, int processes);
 
 // The inverse: what is in a file, of which a run may be writing the end at this moment, so a last
 // line or sample that is not complete is left out. Throws Error, naming the line or byte:
@@ -59,6 +75,7 @@ std::string text_of(const Sample& sample);
 std::vector<LogRow> read_log(std::string_view file);
 std::vector<TimeRow> read_times(std::string_view file);
 std::vector<Sample> read_samples(std::string_view file);
+std::vector<SessionRow> read_sessions(std::string_view file);
 
 // The bytes of a run's file; empty if there is none.
 std::string record_file(const std::string& path);
@@ -69,7 +86,7 @@ Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   return model::within([&] { return read(file); }, printable(path));
 }
 
-// The command line that the run began with, from its sessions.txt; empty if there is none.
-std::string first_command(std::string_view sessions);
+// Of sessions.jsonl; one without a command if the file has none.
+SessionRow first_session(const std::string& path);
 
 }  // namespace train

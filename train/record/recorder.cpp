@@ -54,8 +54,10 @@ struct Recorder::Kept {
   double seconds = 0;
 };
 
-Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, Index interval) {
+Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, Index interval,
+                              bool resumed) {
   Kept kept;
+  if (resumed) kept.sessions = record_file(files.sessions);
   const Index step = training.step;
   if (step == 0) return kept;
   // An evaluation at the checkpoint's own step may have been made after it, by a session that was
@@ -73,12 +75,11 @@ Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, I
     }
   for (const Sample& sample : read_record(files.samples, read_samples))
     if (sample.step <= step) kept.samples += text_of(sample);
-  kept.sessions = record_file(files.sessions);
   return kept;
 }
 
-Recorder::Recorder(const RunFiles& files, const Training& training, Index interval)
-    : Recorder(files, kept(files, training, interval), interval) {}
+Recorder::Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed)
+    : Recorder(files, kept(files, training, interval, resumed), interval) {}
 
 Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
     : interval_(interval),
@@ -90,9 +91,10 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
       samples_(files, &RunFiles::samples, kept.samples),
       sessions_(files, &RunFiles::sessions, kept.sessions) {}
 
-void Recorder::start(std::string_view session) {
+void Recorder::start(SessionRow session) {
   start_ = Clock::now();
-  sessions_.add(joined(utc_now(), ", ", session, "\n"));
+  session.utc = utc_now();
+  sessions_.add(text_of(session));
 }
 
 void Recorder::add(const LogRow& row) {

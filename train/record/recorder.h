@@ -34,11 +34,12 @@ class Recorder {
  public:
   // At step 0 begins the files. Later, in a run that goes on from its checkpoint, they keep what was
   // recorded until then. An error, before anything is changed, if one of them cannot be read.
-  // interval: every so many updates are a row. The files, whose names may change, must outlive it.
-  Recorder(const RunFiles& files, const Training& training, Index interval);
+  // interval: a row for every interval-th update. resumed: the session that began the run is kept,
+  // also at step 0. The files, whose names may change, must outlive it.
+  Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed);
 
-  // Training begins, or goes on, at this moment. session: what sessions.txt says of it.
-  void start(std::string_view session);
+  // Training begins, or goes on, at this moment, which becomes the session's.
+  void start(SessionRow session);
   void updated(const Update& update);
   void evaluated(const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.add(text_of(sample)); }
@@ -49,7 +50,7 @@ class Recorder {
 
  private:
   struct Kept;
-  static Kept kept(const RunFiles& files, const Training& training, Index interval);
+  static Kept kept(const RunFiles& files, const Training& training, Index interval, bool resumed);
   Recorder(const RunFiles& files, Kept kept, Index interval);
   void add(const LogRow& row);
 

@@ -30,10 +30,8 @@ bool is_of_run(const RunFiles& files, const std::string& path) {
   const auto begins = [&](std::string_view with) { return text.empty() || text.starts_with(with); };
   if (path == files.log) return begins(log_header);
   if (path == files.times) return begins(times_header);
-  if (path == files.samples) return begins(sample_begin);
   if (path == files.report) return is_our_page(path);
-  // 2026-11-22T17:40:00Z, from step 0, ...
-  return text.empty() || std::string_view(text).substr(0, 100).find("Z, from step ") == 19;
+  return begins(path == files.samples ? sample_begin : session_begin);
 }
 
 bool is_free(const std::string& path) { return !file_exists(path) && !model::is_link(path); }
@@ -101,7 +99,10 @@ void check_outputs(const RunFiles& files, Index step) {
   }
 }
 
-void remove_old_run(const RunFiles& files) {
+void remove_old_run(const RunFiles& files, bool resumed) {
+  // A run that was stopped before its first update and is resumed: without an old model, the session
+  // there is its own.
+  if (!resumed || step_of(files.model) > 0) model::remove_file(model::link_target(files.sessions));
   model::remove_file(model::link_target(files.model));
   if (is_our_page(files.report)) model::remove_file(model::link_target(files.report));
 }

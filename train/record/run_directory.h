@@ -36,9 +36,9 @@ void check_outputs(const RunFiles& files, Index step);
 // What it throws of links into the directories of other runs.
 void check_link(const RunFiles& files, const std::string& path);
 
-// Removes what an old run left beside its checkpoint, which has been replaced: its model, and the
-// page of gradus report. The Recorder begins a new record.
-void remove_old_run(const RunFiles& files);
+// Removes what an old run left beside its checkpoint, which has been replaced: its model, its
+// sessions, and the page of gradus report. The Recorder begins a new record.
+void remove_old_run(const RunFiles& files, bool resumed);
 
 // Whether gradus report wrote the file; false if there is none.
 bool is_our_page(const std::string& path);

@@ -18,7 +18,7 @@ struct RunFiles {
         log(inside(directory_, "log.csv")),
         times(inside(directory_, "times.csv")),
         samples(inside(directory_, "samples.txt")),
-        sessions(inside(directory_, "sessions.txt")),
+        sessions(inside(directory_, "sessions.jsonl")),
         report(inside(directory_, "report.html")) {}
   std::string directory, model, checkpoint, log, times, samples, sessions;
   std::string report;  // of gradus report; not made by training

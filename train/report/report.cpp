@@ -125,9 +125,9 @@ std::string settings_table(const ReportedRun& run) {
   for_each_setting(run, [&](const std::string& name, const std::string& value) {
     rows += table_row(name, element("td", {}, escaped(value)));
   });
-  const std::string sessions =
-      run.sessions.empty() ? "" : details("When and where it was trained", quote(run.sessions));
-  return sessions +
+  std::string sessions;
+  for (const SessionRow& session : run.sessions) sessions += description(session);
+  return (sessions.empty() ? "" : details("When and where it was trained", quote(sessions))) +
          details("Every setting of the run", element("table", {}, element("tbody", {}, rows)));
 }
 
@@ -212,12 +212,10 @@ std::string last_samples(std::span<const ReportedRun> runs) {
 // What to try next, the command of the last line that gradus train wrote, and how long that would take
 // at the speed of this run.
 std::string next_run(const ReportedRun& run, const Verdict& said) {
-  const std::string directory = run.name.substr(0, run.name.find_last_not_of('/') + 1),
-                    next = to_try(said, first_command(run.sessions), directory);
+  const auto& [name, value] = said.change;
+  const std::string next = name.empty() ? "" : run.next_run(said.change);
   if (next.empty()) return "";
   Plan plan = run.plan;
-  const std::size_t space = said.flags.find(' ');
-  const std::string name = said.flags.substr(2, space - 2), value = said.flags.substr(space + 1);
   const auto take = [&](const auto& setting) {
     if (setting.name == name) setting.set(plan, value, name);
   };
@@ -250,7 +248,7 @@ std::string verdict_section(const ReportedRun& run) {
   const TextUnits units = run.corpus ? run.corpus->units() : TextUnits();
   const Verdict said = in_minutes(
       verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows, units),
-      first_command(run.sessions));
+      run.sessions.empty() ? 0 : run.sessions[0].minutes);
   return element("p", {}, escaped(where + said.text)) + next_run(run, said);
 }
 

@@ -2,6 +2,7 @@
 // there.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "train/record/record.h"
 #include "train/run/kept_model.h"
 #include "train/run/run.h"
+#include "train/run/verdict.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -27,7 +29,9 @@ struct ReportedRun : RunDescription {  // step: of the checkpoint
   std::vector<LogRow> log;
   std::vector<TimeRow> times;
   std::vector<Sample> samples;
-  std::string sessions;
+  std::vector<SessionRow> sessions;
+  // The command of a new run like it but for the change; empty if it is not known.
+  std::function<std::string(const Change&)> next_run = [](const Change&) { return ""; };
   model::LoadedModel model;
   std::optional<Corpus> corpus;  // none: what needs the text is left out
   std::string no_corpus;         // and this is why

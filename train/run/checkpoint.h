@@ -23,7 +23,7 @@ model::SafetensorsWriter checkpoint_file(Run& run);
 // Raised with every change of what a run's files hold or of what its next update is (the random numbers
 // it draws, the order of its batches, the steps of Muon): a run of another version cannot go on, since
 // it would end in other bytes. (Model files need no version: what they leave out has its default.)
-inline constexpr Index format_version = 4;
+inline constexpr Index format_version = 5;
 // Throws Error if a checkpoint's metadata are of another version; the directory is the run's.
 void check_format(const model::Metadata& metadata, std::string_view directory);
 

@@ -34,10 +34,10 @@ Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& r
       run_(run),
       trainer_(run, corpus, options.processes),
       progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
-                options.stops_in_time ? 0 : options.minutes),
+                options.resumed ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
-  in_directory([&] { recorder_.emplace(files_, run, run.info.record_interval); });
+  in_directory([&] { recorder_.emplace(files_, run, run.info.record_interval, options.resumed); });
   saved_step_ = sampled_step_ = run.step;
 }
 
@@ -49,8 +49,8 @@ void Session::begin() {
   });
   save_checkpoint();
   in_directory([&] {
-    remove_old_run(files_);
-    recorder_.emplace(files_, run_, run_.info.record_interval);
+    remove_old_run(files_, options_.resumed);
+    recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed);
   });
 }
 
@@ -94,7 +94,8 @@ void Session::catch_signals() const {
 int Session::run() {
   catch_signals();
   if (run_.step == 0) begin();
-  recorder_->start(joined("from step ", run_.step, ", ", options_.session));
+  options_.session.step = run_.step;
+  recorder_->start(options_.session);
   save_record();
   progress_.restart_clock();
   trainer_.run(*this);
@@ -146,7 +147,7 @@ void Session::evaluated(const Evaluation& e) {
 void Session::keep_to_minutes() {
   constexpr Index enough = 20;  // updates, for the speed to mean something
   Plan& plan = run_.plan;
-  if (options_.stops_in_time || replanned_ == 2 || progress_.updates() < enough) return;
+  if (options_.resumed || replanned_ == 2 || progress_.updates() < enough) return;
   const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
   const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
                                                                spent.count(), options_.minutes);
@@ -184,8 +185,8 @@ bool Session::between_steps(bool evaluated) {
   const int caught = options_.processes.max(caught_signal());
   signal_ = last ? 0 : caught;  // after the last update a run is done
   const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
-  const bool time_is_up = !last && options_.stops_in_time && options_.minutes > 0 &&
-                          spent.count() >= 60 * options_.minutes;
+  const bool time_is_up =
+      !last && options_.resumed && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
   const bool stops = signal_ != 0 || time_is_up;
   bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
   if (first_minute_ && spent > first_checkpoint) {

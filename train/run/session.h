@@ -21,14 +21,14 @@ namespace train {
 // What only the reports and the end of a session depend on.
 struct SessionOptions {
   std::string program = "gradus";  // as the user calls it
-  std::string session;             // for sessions.txt: the machine, the command
+  SessionRow session = {};         // but for the moment and the step
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
   // When the program began, and the --minutes that it was given; 0: any.
   RunningClock::time_point start_time = RunningClock::now();
   double minutes = 0;
-  bool stops_in_time = false;  // when the minutes are over
-  Processes processes = {};    // that train together; this is process 0
+  bool resumed = false;      // and stops when the minutes are over
+  Processes processes = {};  // that train together; this is process 0
 };
 
 class Session : private Trainer::Listener {

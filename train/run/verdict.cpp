@@ -1,7 +1,6 @@
 #include "train/run/verdict.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "train/system/words.h"
 
@@ -52,8 +51,8 @@ bool overfits(const LogRow& best, const LogRow& evaluation) {
 
 namespace {
 
-std::string lower_rate_than(const Plan& plan, int times) {
-  return joined("--learning_rate ", short_text(plan.learning_rate / times));
+Change lower_rate_than(const Plan& plan, int times) {
+  return {"learning_rate", short_text(plan.learning_rate / times)};
 }
 
 // On a run that ended above its best loss.
@@ -63,14 +62,13 @@ Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const Log
       joined(" after step ", best.step, " (", fixed_text(units.bits(*last.val_loss), 4),
              " bits per ", units.unit(), " at the end), whose model is kept; ");
   if (overfits(best, last)) {
-    const std::string dropout =
-        joined("--dropout ", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1))));
-    return {joined(comparison, "It overfits", since, "more text, ", dropout,
+    const Change dropout{"dropout", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1)))};
+    return {joined(comparison, "It overfits", since, "more text, ", dropout.text(),
                    " or fewer updates, --max_iters ", best.step, ", may help."),
             dropout};
   }
-  const std::string lower_rate = lower_rate_than(plan, 2);
-  return {joined(comparison, "The loss rose", since, lower_rate, " may help."), lower_rate};
+  const Change lower_rate = lower_rate_than(plan, 2);
+  return {joined(comparison, "The loss rose", since, lower_rate.text(), " may help."), lower_rate};
 }
 
 }  // namespace
@@ -82,106 +80,62 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
     return {
         "The model sees the tokens it is to predict (causal false): its loss is not comparable "
         "with that of other models or n-grams.",
-        ""};
+        {}};
   if (plan.learning_rate == 0 && plan.max_iters > 0)
-    return {"With a learning rate of 0 nothing was learned.", ""};
+    return {"With a learning rate of 0 nothing was learned.", {}};
   const double lowest = *best.val_loss, loss = *last.val_loss, train_loss = *last.train_loss;
   if (lowest == 0)
     return {
         "The validation loss is 0: every token of the validation text is certain, and there is "
         "nothing more to learn.",
-        ""};
+        {}};
   const Index max_iters = plan.max_iters;
   const std::string comparison = beside_ngrams(kept_loss, ngrams, units);
-  const std::string lower_rate = lower_rate_than(plan, 10);
+  const Change lower_rate = lower_rate_than(plan, 10);
   if (best.step == 0 && max_iters > 0)
     return {
         joined("No update made the model better (", fixed_text(units.bits(lowest), 4), " bits per ",
                units.unit(), " before the first, ", fixed_text(units.bits(loss), 4),
-               " at the end): the one that it began with is kept; ", lower_rate, " may help."),
+               " at the end): the one that it began with is kept; ", lower_rate.text(),
+               " may help."),
         lower_rate};
   if (max_iters < few_updates)
     return {joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
                    " only a trial; --max_iters 1000 or --minutes 5 shows more."),
-            "--max_iters 1000"};
+            {"max_iters", "1000"}};
   if (first.step == 0 && *first.val_loss < lowest)
     return {
         "Nothing that was learned helps with the validation text, whose loss was lowest before "
         "training: is it a text of the same kind?",
-        ""};
+        {}};
   if (loss > lowest * (1 + noticeable)) return on_risen_loss(plan, comparison, best, last, units);
   if (loss > far_above * train_loss)
     return {joined(comparison, "The training text is predicted far better (train loss ",
                    fixed_text(train_loss, 4), ", val loss ", fixed_text(loss, 4),
                    "): the model knows it by heart, where more text helps, or the validation text "
                    "is of another kind (--val_text takes one of the same)."),
-            ""};
+            {}};
   if (loss > lowest)
     return {joined(comparison, "The loss has not fallen since step ", best.step,
                    "; more text or a larger model, --n_embd or --n_layer, may lower it further."),
-            joined("--n_layer ", 2 * plan.n_layer)};
-  const std::string longer = joined("--max_iters ", 2 * max_iters);
+            {"n_layer", joined(2 * plan.n_layer)}};
+  const Change longer{"max_iters", joined(2 * max_iters)};
   if (ngrams.counted() && kept_loss >= ngrams.best_loss())
-    return {joined(comparison, "Training longer should help: a new run with ", longer, "."),
+    return {joined(comparison, "Training longer should help: a new run with ", longer.text(), "."),
             longer};
-  return {joined(comparison, "A new run that is longer, ", longer,
+  return {joined(comparison, "A new run that is longer, ", longer.text(),
                  ", or larger, --n_embd or --n_layer, may lower it further."),
           longer};
 }
 
-namespace {
-
-// The command without these words, if it has them.
-std::string without(std::string command, const std::string& words) {
-  const std::size_t at = (command + ' ').find(words + ' ');
-  return at == command.npos ? command : command.erase(at, words.size());
-}
-
-// The command without the flag and its value, a number, however it is spelled.
-std::string without_flag(std::string command, std::string name) {
-  for (const char dash : {'_', '-'}) {
-    std::ranges::replace(name, dash == '_' ? '-' : '_', dash);
-    const std::string words = " --" + name;
-    for (std::size_t at = 0; (at = command.find(words, at)) != command.npos;) {
-      const std::size_t value = at + words.size() + 1;
-      if (value >= command.size() || (command[value - 1] != ' ' && command[value - 1] != '='))
-        at = value;
-      else
-        command.erase(at, std::min(command.find(' ', value), command.size()) - at);
-    }
-  }
-  return command;
-}
-
-}  // namespace
-
-Verdict in_minutes(Verdict said, const std::string& command_line) {
-  constexpr std::string_view flag = "--minutes";
-  const std::size_t at = command_line.find(joined(" ", flag));
-  if (at == command_line.npos || !said.flags.starts_with("--max_iters ")) return said;
-  const double minutes = std::strtod(command_line.c_str() + at + 2 + flag.size(), nullptr);
-  const std::string longer = joined(flag, " ", short_text(2 * minutes));
-  if (const std::size_t place = said.text.find(said.flags); place != said.text.npos)
-    said.text.replace(place, said.flags.size(), longer);
-  said.flags = longer;
+Verdict in_minutes(Verdict said, double minutes) {
+  if (minutes == 0 || said.change.name != "max_iters") return said;
+  const Change longer{"minutes", short_text(2 * minutes)};
+  const std::string words = said.change.text();
+  if (const std::size_t place = said.text.find(words); place != said.text.npos)
+    said.text.replace(place, words.size(), longer.text());
+  said.change = longer;
   return said;
-}
-
-std::string to_try(const Verdict& verdict, const std::string& command_line,
-                   const std::string& directory) {
-  if (verdict.flags.empty() || command_line.empty()) return "";
-  return another_run(command_line, verdict.flags, directory);
-}
-
-std::string another_run(const std::string& command_line, const std::string& flag,
-                        const std::string& directory) {
-  const std::string name = flag.substr(2, flag.find(' ') - 2);
-  std::string command =
-      without(without(command_line, " --out_dir " + shell_quoted(directory)), " --force");
-  if (name == "learning_rate") command = without_flag(command, "lr");
-  if (name == "max_iters") command = without_flag(command, "minutes");
-  return joined(without_flag(command, name), " ", flag, " --out_dir ",
-                shell_quoted(directory + "_2"));
 }
 
 }  // namespace train

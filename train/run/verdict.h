@@ -15,27 +15,25 @@ namespace train {
 // not have it.
 LogRow best_row(const Training& training, std::span<const LogRow> log);
 
+// A flag of a new run, and its value.
+struct Change {
+  std::string name, value;
+  std::string text() const { return joined("--", name, " ", value); }
+};
+
 // About a run that got to its last evaluation.
 struct Verdict {
-  std::string text;   // one or two sentences
-  std::string flags;  // for the command of a new run, what is most likely to help; empty: nothing
+  std::string text;    // one or two sentences
+  Change change = {};  // what is most likely to help a new run; no name: nothing
 };
 // kept_loss: of the model that is kept, on the whole validation text. evaluations: all of the run, in
 // order. units: of the validation text.
 Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
                 std::span<const LogRow> evaluations, const TextUnits& units);
 
-// The same of a run whose length --minutes decided: a longer one is one of more minutes.
-Verdict in_minutes(Verdict said, const std::string& command_line);
-
-// The command line of the run with the verdict's flags and another directory;
-// empty if there is nothing to try.
-std::string to_try(const Verdict& verdict, const std::string& command_line,
-                   const std::string& directory);
-
-// The command line with this flag and its value, in place of another value, and another directory.
-std::string another_run(const std::string& command_line, const std::string& flag,
-                        const std::string& directory);
+// The same of a run whose length --minutes decided (0: it did not): a longer one is one of more
+// minutes.
+Verdict in_minutes(Verdict said, double minutes);
 
 // Whether an evaluation that is worse than the best one shows overfitting: the training loss has
 // gone on falling. (Losses that both rise, or stay, have another cause.)

@@ -130,7 +130,7 @@ void write_line(std::string_view line) {
   const std::size_t columns = is_terminal(standard_error)
                                   ? static_cast<std::size_t>(terminal_width())
                                   : std::string_view::npos;
-  write_message(model::wrapped(printable(line, 10'000), columns) + '\n');
+  write_message(model::wrapped(printable(line, line.npos), columns) + '\n');
 }
 
 bool is_terminal(int descriptor) { return system::is_terminal(descriptor); }

@@ -38,6 +38,29 @@ TEST_CASE("record: a log is read as it was written") {
   CHECK(written(evaluations(mixed)) == text);
 }
 
+TEST_CASE("record: a session's command comes back word by word, whatever its bytes") {
+  const SessionRow row{
+      .utc = "2026-11-22T17:40:00Z",
+      .step = 7,
+      .version = "gradus 1",
+      .processes = 2,
+      .threads = 3,
+      .gflops = 235,
+      .dtype = "float32",
+      .minutes = 1.5,
+      .command = {"./gradus", "train", "a b\n\"", "\xff\xc3\xa4", "", std::string(20'000, 'x')}};
+  const std::string text = text_of(row);
+  const std::vector<SessionRow> read = read_sessions(text + text + text.substr(0, 50));
+  REQUIRE(read.size() == 2);
+  CHECK(read[1].command == row.command);
+  CHECK(text_of(read[1]) == text);
+  CHECK_THAT(
+      description(row),
+      Catch::StartsWith("2026-11-22T17:40:00Z, from step 7, gradus 1, 2 processes, each of 3 "
+                        "threads of 235 GFLOP/s, in float32\n    mpirun -n 2 ./gradus train "));
+  CHECK_THROWS_WITH(read_sessions(text + "{\"utc\":1}\n"), Catch::StartsWith("line 2: "));
+}
+
 TEST_CASE("record: of a file that is being written, the complete rows are read") {
   const std::string log = written(log_rows);
   std::string samples;

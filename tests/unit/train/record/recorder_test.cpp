@@ -64,8 +64,8 @@ TEST_CASE(
   const RunFiles files(directory.path());
   const Corpus corpus = small_corpus();
   Training training = training_of(corpus);
-  Recorder recorder(files, training, 2);
-  recorder.start("from step 0, gradus train text");
+  Recorder recorder(files, training, 2, false);
+  recorder.start({.command = {"gradus", "train", "text"}});
   recorder.evaluated({0, 1.5, 1.75, 0.001, 0, true});
   recorder.save();
   for (Index step = 0; step < 5; ++step) {
@@ -88,8 +88,9 @@ TEST_CASE(
   CHECK(record_file(files.log) == written + "6,3,0.002,3,,\n");
   CHECK(recorder.log().size() == 5);
   CHECK(record_file(files.samples) == "== step 7, 7 bytes ==\na text\n\n");
-  CHECK_THAT(record_file(files.sessions),
-             Catch::StartsWith("20") && Catch::EndsWith("Z, from step 0, gradus train text\n"));
+  const SessionRow session = first_session(files.sessions);
+  CHECK(session.command == std::vector<std::string>{"gradus", "train", "text"});
+  CHECK(session.utc.size() == 20);
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 5);  // of the rows of the log
   CHECK(times[1].seconds >= times[0].seconds);
@@ -112,11 +113,11 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
   write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // as it was being written
   write(files.samples, samples_of({0, 9, 10}) + "== step 11, 20 bytes ==\nOnce");
   const Training training = training_at(9, 8);
-  Recorder recorder(files, training, 4);
+  Recorder recorder(files, training, 4, true);
   CHECK(record_file(files.log) == log_of({0, 4, 8}));
   CHECK(record_file(files.times) == times_of({0, 4, 8}));
   CHECK(record_file(files.samples) == samples_of({0, 9}));
-  recorder.start("gone on");
+  recorder.start({.step = 9});
   recorder.evaluated({12, 2, 3, 0.5, 0, false});
   recorder.save();
   const std::vector<TimeRow> times = read_record(files.times, read_times);
@@ -131,7 +132,7 @@ TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was ma
   const RunFiles files(directory.path());
   const auto kept = [&](Index evaluated_step, Index interval) {
     write(files.log, log_of({0, 4, 8}));
-    const Recorder recorder(files, training_at(8, evaluated_step), interval);
+    const Recorder recorder(files, training_at(8, evaluated_step), interval, true);
     return record_file(files.log);
   };
   CHECK(kept(8, 1) == log_of({0, 4, 8}));
@@ -157,20 +158,30 @@ TEST_CASE("recorder: a new run begins all files, whatever was there") {
   const RunFiles files(directory.path());
   for (const std::string& path : {files.log, files.times, files.samples, files.sessions})
     write(path, "what another program left\n");
-  const Recorder recorder(files, training_at(0, -1), 1);
+  const Recorder recorder(files, training_at(0, -1), 1, false);
   CHECK(record_file(files.log) == log_header);
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.samples) == "");
+}
+
+TEST_CASE("recorder: the session that began a run stays when it is resumed, at step 0 too") {
+  const TemporaryDirectory directory;
+  const RunFiles files(directory.path());
+  for (const bool resumed : {false, true})
+    Recorder(files, training_at(0, -1), 1, resumed).start({.minutes = resumed ? 2. : 1.});
+  CHECK(first_session(files.sessions).minutes == 1);
+  Recorder(files, training_at(0, -1), 1, false).start({.minutes = 3});
+  CHECK(first_session(files.sessions).minutes == 3);
 }
 
 TEST_CASE("recorder: files that were removed are begun anew, one that was cut is taken as it is") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
   const Training training = training_at(4, 4);
-  { const Recorder recorder(files, training, 1); }
+  { const Recorder recorder(files, training, 1, true); }
   CHECK(record_file(files.log) == log_header);
   write(files.log, log_of({4}));
-  { const Recorder recorder(files, training, 1); }
+  { const Recorder recorder(files, training, 1, true); }
   CHECK(record_file(files.log) == log_of({4}));
   CHECK(record_file(files.times) == times_header);
   CHECK(record_file(files.samples) == "");
@@ -187,7 +198,8 @@ TEST_CASE("recorder: what no run writes is refused, with its file and line") {
     const RunFiles files(directory.path());
     write(files.log, log);
     write(files.times, times);
-    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1), Catch::Contains("times.csv: " + why));
+    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1, true),
+                      Catch::Contains("times.csv: " + why));
     CHECK(record_file(files.times) == times);  // and all left as they are
     CHECK(record_file(files.log) == log);
   }

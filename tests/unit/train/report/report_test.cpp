@@ -133,7 +133,7 @@ TEST_CASE("report: settings with the sizes that 0 stands for, and the architectu
   run.plan.position = nn::PositionKind::learned;  // of Qwen3 and Llama neither has it
   CHECK(setting(run, "arch") == "");
   CHECK_THAT(run_report(run, {}, {}), !Catch::Contains("When and where it was trained"));
-  run.sessions = "2026-11-22 17:40 on a host\n    gradus train tale.txt\n";
+  run.sessions = {{.utc = "2026-11-22T17:40:00Z"}};
   CHECK_THAT(run_report(run, {}, {}), Catch::Contains("When and where it was trained"));
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("report: the verdict's loss and step, what goes on, and what takes how
   run.log.back().val_loss = 2;
   run.model_step = 1200;
   run.kept.loss = 2;
-  run.sessions = "2026-11-22 17:40 on a host\n    gradus train tale.txt --out_dir 'out/a b'\n";
+  run.next_run = [](const Change& change) { return "gradus train 'a b' " + change.text(); };
   // 1,200 updates took 7,383.5 s: 2,400 take 14,767 s.
   CHECK(
       verdict_of(run) ==
@@ -154,17 +154,15 @@ TEST_CASE("report: the verdict's loss and step, what goes on, and what takes how
       "better (train loss 1.0000, val loss 2.0000): the model knows it by heart, where more text "
       "helps, or the validation text is of another kind (--val_text takes one of the same).</p>");
   run.log.back().train_loss = 1.5;
-  CHECK_THAT(
-      verdict_of(run),
-      Catch::EndsWith("<p>To try it, in about 4 h 6 min:</p><pre dir=\"auto\">\ngradus "
-                      "train tale.txt --max_iters 2400 --out_dir &#39;out/a b_2&#39;</pre>"));
+  CHECK_THAT(verdict_of(run),
+             Catch::EndsWith("<p>To try it, in about 4 h 6 min:</p><pre dir=\"auto\">\ngradus "
+                             "train &#39;a b&#39; --max_iters 2400</pre>"));
   run.times.resize(1);
   CHECK_THAT(verdict_of(run), Catch::Contains("<p>To try it:</p>"));
   run.times = read_times("step,seconds,utc\n5,2,\n1200,7384,\n");
-  run.sessions =
-      "2026-11-22 17:40 on a host\n    gradus train tale.txt --minutes 120 --out_dir 'out/a b'\n";
-  CHECK_THAT(verdict_of(run), Catch::Contains("<p>To try it:</p>") &&
-                                  Catch::Contains("gradus train tale.txt --minutes 240 --out_dir"));
+  run.sessions = {{.minutes = 120}};
+  CHECK_THAT(verdict_of(run),
+             Catch::Contains("<p>To try it:</p>") && Catch::Contains("--minutes 240</pre>"));
   run.model_step = 7;  // no evaluation's
   CHECK_THAT(run_report(run, {}, {}), !Catch::Contains("What came of it"));
 }
@@ -178,7 +176,7 @@ TEST_CASE("report: how long it takes with another number of layers is by their o
       "0,,,,5,5\n600,2,0.5,1,2,2\n1200,1.9,0.5,1,1.9,2.005\n");
   run.model_step = 600;
   run.kept.loss = 2;
-  run.sessions = "2026-11-22 17:40 on a host\n    gradus train tale.txt --out_dir a\n";
+  run.next_run = [](const Change& change) { return change.text(); };
   // Twice the layers: all but the head's 2 V C a token is twice as much. 1,200 updates of 100 s each
   // take 33 h 20 min; of a layer a token has 2 x 12 C C + 4 T C.
   run.times = {{0, 10, ""}, {1200, 120'010, ""}};

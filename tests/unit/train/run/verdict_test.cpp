@@ -95,37 +95,20 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
   CHECK_FALSE(known.train_loss.has_value());
 }
 
-TEST_CASE("verdict: what to try is a command that can be copied") {
-  CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --max_iters 100", "out/a b") ==
-        "gradus train a.txt --max_iters 200 --out_dir " +
-            engine::system::shell_quotes("out/a b_2"));
-  CHECK(to_try({"", "--max_iters 200"}, "gradus train a.txt --out_dir out/a --force", "out/a") ==
-        "gradus train a.txt --max_iters 200 --out_dir out/a_2");
-  const std::string minutes = "gradus train a.txt --minutes 1.5";
-  const Verdict longer =
-      in_minutes({"Longer, --max_iters 200, helps.", "--max_iters 200"}, minutes);
+TEST_CASE("verdict: a run of minutes becomes longer by minutes") {
+  const Verdict said{"Longer, --max_iters 200, helps.", {"max_iters", "200"}};
+  const Verdict longer = in_minutes(said, 1.5);
   CHECK(longer.text == "Longer, --minutes 3, helps.");
-  CHECK(to_try(longer, minutes, "out/a") == "gradus train a.txt --minutes 3 --out_dir out/a_2");
-  CHECK(to_try(in_minutes({"", "--dropout 0.2"}, minutes), minutes, "out/a") ==
-        minutes + " --dropout 0.2 --out_dir out/a_2");
-  CHECK(to_try({"", ""}, "gradus train a.txt", "out/a").empty());
-  CHECK(to_try({"", "--max_iters 200"}, "", "out/a").empty());  // a run that went on
+  CHECK(longer.change.text() == "--minutes 3");
+  CHECK(in_minutes(said, 0).text == said.text);
+  CHECK(in_minutes({"", {"dropout", "0.2"}}, 1.5).change.text() == "--dropout 0.2");
 }
 
-TEST_CASE("verdict: the command to try has the flag once, and what contradicts it not at all") {
-  const auto next = [](const std::string& command, const std::string& flag) {
-    return another_run(command, flag, "out/a");
-  };
-  CHECK(next("gradus train a --max_iters 60 --n_embd 8 --max_iters=70 --max-iters 80",
-             "--max_iters 120") == "gradus train a --n_embd 8 --max_iters 120 --out_dir out/a_2");
-  CHECK(next("gradus train a --force --out_dir out/a --minutes 1", "--max_iters 9") ==
-        "gradus train a --max_iters 9 --out_dir out/a_2");
-  CHECK(next("gradus train --lr 3 --learning_rate=2 a --lr_decay_iters 7", "--learning_rate 1") ==
-        "gradus train a --lr_decay_iters 7 --learning_rate 1 --out_dir out/a_2");
+TEST_CASE("verdict: without a learning rate there is nothing to try") {
   Plan plan;
   plan.learning_rate = 0;
   const LogRow rows[] = {{0, {}, {}, {}, 5, 5}, {200, {}, {}, {}, 5, 5}};
   const Verdict said = verdict(plan, {}, 5, rows[1], rows, {});
   CHECK(said.text == "With a learning rate of 0 nothing was learned.");
-  CHECK(to_try(said, "gradus train a", "out/a").empty());
+  CHECK(said.change.name.empty());
 }
