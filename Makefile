@@ -112,7 +112,7 @@ MARK := .made-by-make
 make_directory = mkdir -p $(@D) && : >$B/$(MARK)
 define compile
 	$(make_directory)
-	echo "  $(notdir $(CXX))  $<"
+	$(if $(TERSE),,echo "  $(notdir $(CXX))  $<")
 	$(CXX) $(1) $(OF_USER) -c $< -o $@
 endef
 
@@ -131,6 +131,7 @@ $(UNITS:%=$B/%.o): $B/%.o: $B/flags $(PCH:=.gch)
 	echo "  $(notdir $(CXX))  $*/*.cpp"
 	printf '#include "%s"\n' $(call files_of,$*) | $(CXX) $(FLAGS) $(if $(filter $*,$(COLD)),$(patsubst -O3,-O1,$(OPT))) $(OF_USER) $(PCH:%=-include % $(QUIET)) -x c++ -c - -o $@
 $B/std.h.gch: Makefile $B/flags
+	echo "$B: everything is compiled once, in one to three minutes on two cores; later only what changed"
 	printf '#include <%s>\n' $(HEADERS) >$B/std.h
 	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
 	$(CXX) $(FLAGS) $(OF_USER) -x c++-header $B/std.h -o $@
@@ -206,7 +207,7 @@ $B/gradus-tests$(EXE): $(OBJECTS) $B/train/page/page.o $(TESTS:%.cpp=$B/%.o) $(C
 	$(LINK) $(CATCH)
 
 DEMO := $(if $(filter .build,$O),out,$O/out)/demo
-demo: $(PROGRAM)  ## train on data/fables.txt for a minute, then write a sample
+demo: $(PROGRAM)  ## build, train on data/fables.txt for a minute, then write a sample (three minutes)
 	$(RUN)$(PROGRAM) train data/fables.txt --minutes 1 --out_dir $(DEMO) --force
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
@@ -237,13 +238,14 @@ mutants:  ## break the program on purpose, place by place, and see that a test n
 way:  ## the book (tests/book/) in numbers: lines of prose and code by chapter, the hours they take
 	tests/way.py
 # libclang says which declaration a name in a listing means.
-book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang)
+book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang; minutes)
+	echo "looking up where each name of the sources is declared (about three minutes)"
 	command -v pandoc >/dev/null && python3 tests/book/names.py || \
 	  { echo "needs pandoc and python3-clang (apt-get install pandoc python3-clang libclang-14-dev)"; false; }
 	tests/book/make.py
 
 TOURED = $(or $(if $N,$(filter $B/tests/tour/$N_%,$(TOUR)),$(TOUR)),$(error there is no program $N: there are 1 to $(words $(TOUR))))
-tour:  ## eight small programs that show the engine in use, in order; N=3: that one
+tour:  ## eight small programs that show the engine in use, in order (a minute after make); N=3: that one
 	$(MAKE) $(TOURED)
 	for program in $(TOURED); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
@@ -253,12 +255,12 @@ tour:  ## eight small programs that show the engine in use, in order; N=3: that 
 DOUBLE := $(subst -$(REAL),-double,$B)
 CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N: there are 1 to $(words $(EXERCISES))))
 ASKED  := make exercise$(if $N, N=$N)
-exercise:  ## the first unfinished one of tests/exercises/, graded; N=3: that one, HINT=1: its hint
+exercise:  ## the first unfinished one of tests/exercises/, graded (the first compiles the engine: a minute); N=3: that one, HINT=1: its hint
 	for file in $(CHOSEN); do program=$(DOUBLE)/$${file%.cpp}; \
 	  if grep -q '^  not_done(' $$file; then number=$${file##*/}; \
 	    printf '%s\n' "exercise $${number%%_*} is not done yet: open $$file and read its first lines;" \
 	      "the line not_done(...) is still there; put your code in its place. Then $(ASKED)."; \
-	  elif $(MAKE) REAL=double exercise-grader || exit 1; said=$$($(MAKE) REAL=double $$program 2>&1); then \
+	  elif $(MAKE) REAL=double TERSE=1 exercise-grader || exit 1; said=$$($(MAKE) REAL=double $$program 2>&1); then \
 	    case $$said in *warning:*) printf '%s\n' "$$said" ;; esac; \
 	    EXERCISE_COMMAND='$(ASKED)' $$program && continue; \
 	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \
@@ -329,8 +331,8 @@ format:  ## clang-format everything
 PREFIX ?= /usr/local
 PLACE   = "$(DESTDIR)$(PREFIX)"
 INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus
-# Pages for users of the library, and the programs of the tour that need nothing else.
-DOCUMENTS := README.md tests/tour/own_operation.md $(filter-out %/6_gemm.cpp,$(TOUR:$B/%=%.cpp))
+# Pages for users of the library, and the programs of the tour that need nothing else (6 needs the bench).
+DOCUMENTS := tests/tour/own_operation.md $(filter-out %/6_gemm.cpp,$(TOUR:$B/%=%.cpp))
 install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, nanogpt.py, library with headers and examples, to PREFIX (/usr/local)
 	mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file)))
 	cp $(PROGRAM) $(PLACE)/bin/gradus
@@ -339,6 +341,10 @@ install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, nanogp
 	cp train/exchange/nanogpt.py $(PLACE)/share/gradus
 	cp $(LIBRARY) $(PLACE)/lib
 	mkdir -p $(PLACE)/share/doc/gradus && cp $(DOCUMENTS) $(PLACE)/share/doc/gradus
+	printf '%s\n' '# gradus $(VERSION), installed' '' '`man gradus` has every command and the library; to begin with:' \
+	  '' '    gradus train my.txt' '    gradus sample out/my' '' 'The programs here show the engine in use, one after the other:' '' \
+	  '    g++ -O2 1_one_number.cpp $$(pkg-config --cflags --libs gradus) -o one && ./one' '' \
+	  '`own_operation.md` adds an operation of your own.' >$(PLACE)/share/doc/gradus/README.md
 	find engine nn model -name '*.h' | while read header; do \
 	  mkdir -p $(PLACE)/include/gradus/$${header%/*} && cp $$header $(PLACE)/include/gradus/$$header || exit 1; done
 	printf '%s\n' 'prefix=$(subst $(space),\ ,$(PREFIX))' 'Name: gradus' 'Description: reverse-mode autograd and GPTs' \

@@ -81,6 +81,15 @@ std::wstring wide(std::string_view text) {
   return out;
 }
 
+// The name of a file. From 248 letters on, Windows takes it only whole and with a mark in front.
+std::wstring wide_path(std::string_view path) {
+  const std::wstring name = wide(path);
+  if (name.size() < 248 || name.starts_with(LR"(\\?\)")) return name;
+  std::wstring whole(32768, L'\0');
+  whole.resize(GetFullPathNameW(name.c_str(), 32768, whole.data(), nullptr));
+  return whole.starts_with(LR"(\\)") ? LR"(\\?\UNC)" + whole.substr(1) : LR"(\\?\)" + whole;
+}
+
 std::string narrow(std::wstring_view text) {
   const int size = static_cast<int>(text.size());
   std::string out(3 * text.size(), '\0');
@@ -104,8 +113,8 @@ HANDLE handle_of(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandl
 constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
 HANDLE open_to_look(std::string_view path, DWORD flags) {
-  return CreateFileW(wide(path).c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
-                     FILE_FLAG_BACKUP_SEMANTICS | flags, nullptr);
+  return CreateFileW(wide_path(path).c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr,
+                     OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | flags, nullptr);
 }
 
 int status_of(HANDLE file, Status& status) {
@@ -148,8 +157,8 @@ int open(const char* path, int opening, int) {
   }
   const bool writes = opening & (writing | appending);
   const HANDLE file =
-      CreateFileW(wide(path).c_str(), writes ? GENERIC_WRITE | FILE_READ_ATTRIBUTES : GENERIC_READ,
-                  share_all, nullptr,
+      CreateFileW(wide_path(path).c_str(),
+                  writes ? GENERIC_WRITE | FILE_READ_ATTRIBUTES : GENERIC_READ, share_all, nullptr,
                   opening & new_only   ? CREATE_NEW
                   : opening & creating ? OPEN_ALWAYS
                                        : OPEN_EXISTING,
@@ -256,7 +265,7 @@ int close(int descriptor) {
 }
 
 int rename(const char* from, const char* to) {
-  const std::wstring old_name = wide(from), new_name = wide(to);
+  const std::wstring old_name = wide_path(from), new_name = wide_path(to);
   for (int tries = 0;; ++tries) {
     if (MoveFileExW(old_name.c_str(), new_name.c_str(),
                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
@@ -276,9 +285,11 @@ int rename(const char* from, const char* to) {
   }
 }
 
-int unlink(const char* path) { return done(DeleteFileW(wide(path).c_str())); }
-int make_directory(const char* path) { return done(CreateDirectoryW(wide(path).c_str(), nullptr)); }
-int remove_directory(const char* path) { return done(RemoveDirectoryW(wide(path).c_str())); }
+int unlink(const char* path) { return done(DeleteFileW(wide_path(path).c_str())); }
+int make_directory(const char* path) {
+  return done(CreateDirectoryW(wide_path(path).c_str(), nullptr));
+}
+int remove_directory(const char* path) { return done(RemoveDirectoryW(wide_path(path).c_str())); }
 void set_permissions(int, const Status&) {}
 
 namespace {
@@ -313,19 +324,60 @@ constinit const std::string_view separators = R"(/\)";
 constinit const std::string_view end_of_input = "Ctrl-Z and Enter";
 
 std::string shell_quotes(std::string_view word) {
+  // As CommandLineToArgvW reads it: of the backslashes before a quote each counts twice.
   std::string out = "\"";
-  for (const char c : word) out += c == '"' ? std::string("\\\"") : std::string(1, c);
-  return out + '"';
+  std::size_t backslashes = 0;
+  for (const char c : word) {
+    if (c == '"') out.append(backslashes + 1, '\\');
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+    out += c;
+  }
+  return out.append(backslashes, '\\') + '"';
 }
+
+namespace {
+
+// The files that *.txt stands for, by name; none if there are none. No shell here expands it.
+std::vector<std::string> matching(const std::wstring& pattern) {
+  std::vector<std::string> names;
+  const std::wstring directory =
+      pattern.substr(0, pattern.find_last_of(L"/\\:") + 1);  // npos + 1: 0
+  WIN32_FIND_DATAW found;
+  const HANDLE search = FindFirstFileW(pattern.c_str(), &found);
+  if (search == INVALID_HANDLE_VALUE) return names;
+  do
+    if (found.cFileName[0] != L'.') names.push_back(narrow(directory + found.cFileName));
+  while (FindNextFileW(search, &found));
+  FindClose(search);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
 
 std::vector<std::string> arguments(int, char**) {
   int count = 0;
-  wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+  const std::wstring line = GetCommandLineW();
+  wchar_t** const words = CommandLineToArgvW(line.c_str(), &count);
   std::vector<std::string> out;
-  for (int i = 0; i < count; ++i) out.push_back(narrow(words[i]));
+  for (int i = 0; i < count; ++i) {
+    const std::wstring word = words[i];
+    const bool is_pattern = i > 0 && word.find_first_of(L"*?") != word.npos && word[0] != L'-' &&
+                            line.find(L'"' + word) == line.npos;  // in quotes it is itself
+    const std::vector<std::string> names = is_pattern ? matching(word) : std::vector<std::string>();
+    if (names.empty()) out.push_back(narrow(word));
+    out.insert(out.end(), names.begin(), names.end());
+  }
   LocalFree(words);
   return out;
 }
+
+namespace {
+UINT code_page_before = 0;  // of the console; 0: it was left as it was
+void restore_console() {
+  if (code_page_before != 0) SetConsoleOutputCP(code_page_before);
+}
+}  // namespace
 
 void prepare_streams() {
   for (const int descriptor : {0, 1, 2}) {
@@ -340,9 +392,9 @@ void prepare_streams() {
     has_escapes[descriptor] = descriptor > 0 && GetConsoleMode(file, &mode) &&
                               SetConsoleMode(file, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
   }
-  static const UINT before = GetConsoleOutputCP();
-  if (before != 0 && before != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
-    std::atexit([] { SetConsoleOutputCP(before); });
+  const UINT before = GetConsoleOutputCP();
+  if (before != 0 && before != CP_UTF8 && SetConsoleOutputCP(CP_UTF8)) code_page_before = before;
+  std::atexit(restore_console);
 }
 
 namespace {
@@ -366,7 +418,10 @@ void handle_signals(void (*handler)(int)) {
 
 bool is_notice(int) { return false; }
 
-void end_by(int signal) { std::_Exit(128 + signal); }
+void end_by(int signal) {
+  restore_console();
+  std::_Exit(128 + signal);
+}
 
 bool is_terminal(int descriptor) {
   DWORD mode = 0;

@@ -1,5 +1,7 @@
 #include "model/base/directories.h"
 
+#include <utility>
+
 #include "model/base/system_calls.h"
 #include "model/base/utf8.h"
 #include "model/base/words.h"
@@ -58,17 +60,23 @@ DirectoryLock::DirectoryLock(const std::string& path)
         ": another gradus is writing to this directory");
 }
 
-OutputDirectory::OutputDirectory(const std::string& path)
+MadeDirectories::MadeDirectories(const std::string& path)
     : unfinished_([&] {
         const std::vector<std::string> missing = missing_directories(path);
         return std::deque<Unfinished>(missing.begin(), missing.end());
       }()),
-      made_(make_directories(path)),
-      lock_(path) {}
+      made_(make_directories(path)) {}
+
+void MadeDirectories::remove_empty() { model::remove_empty(std::exchange(made_, {})); }
+
+OutputDirectory::OutputDirectory(const std::string& path) : path_(path), made_(path), lock_(path) {}
 
 OutputDirectory::~OutputDirectory() {
   // Where it was, another process may have made one.
-  if (!made_.empty() && lock_.place(made_.back()) == made_.back()) remove_empty(made_);
+  if (lock_.place(path_) == path_)
+    made_.remove_empty();
+  else
+    made_.keep();
 }
 
 }  // namespace model

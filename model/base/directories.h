@@ -30,21 +30,34 @@ class DirectoryLock {
   bool is_possible_;
 };
 
-// A directory to write in: created if it is missing, and locked. The destructor, or a signal that
-// ends the program, removes directories that were created here and are still empty: a command that
-// is refused or interrupted leaves nothing behind.
-class OutputDirectory {
+// The directories on a path, created where they are missing. The destructor, or a signal that ends the
+// program, removes those that were created here and are still empty: a command that is refused or
+// interrupted leaves nothing behind.
+class MadeDirectories {
  public:
-  explicit OutputDirectory(const std::string& path);
-  OutputDirectory(const OutputDirectory&) = delete;
-  OutputDirectory& operator=(const OutputDirectory&) = delete;
-  ~OutputDirectory();
-  const DirectoryLock& lock() const { return lock_; }
+  explicit MadeDirectories(const std::string& path);
+  MadeDirectories(const MadeDirectories&) = delete;
+  MadeDirectories& operator=(const MadeDirectories&) = delete;
+  ~MadeDirectories() { remove_empty(); }
+  void remove_empty();
+  void keep() { made_.clear(); }
 
  private:
   std::deque<Unfinished> unfinished_;
   std::vector<std::string> made_;
-  DirectoryLock lock_;  // still held while the destructor removes directories
+};
+
+// A directory to write in: made as above, and locked.
+class OutputDirectory {
+ public:
+  explicit OutputDirectory(const std::string& path);
+  ~OutputDirectory();  // removes while it is still locked
+  const DirectoryLock& lock() const { return lock_; }
+
+ private:
+  std::string path_;
+  MadeDirectories made_;
+  DirectoryLock lock_;
 };
 
 }  // namespace model

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 
-#include "model/base/directories.h"
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
 #include "model/base/words.h"
@@ -13,12 +12,14 @@ void check_is_free(const std::string& path) {
   const std::string name = without_separators(path);
   const bool is_free = is_empty_directory(name) || (!file_exists(name) && !is_link(name));
   check(is_free, printable(path), ": exists already; it is not replaced");
-  check(is_directory(directory_of(name)), printable(path), ": ", printable(directory_of(name)),
-        " is not a directory");
+  std::string above = directory_of(name);
+  while (!file_exists(above) && directory_of(above) != above) above = directory_of(above);
+  check(is_directory(above), printable(path), ": ", printable(above), " is not a directory");
 }
 
 NewDirectory::NewDirectory(const std::string& path)
     : path_((check_is_free(path), without_separators(path))),
+      above_(directory_of(path_)),
       temporary_(path_, Temporary::Kind::directory) {}
 
 void NewDirectory::write(const std::string& name, std::span<const std::string_view> pieces) {

@@ -7,12 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "model/base/directories.h"
 #include "model/base/temporary.h"
 
 namespace model {
 
 // Throws Error unless a directory can be made at the path: nothing but an empty directory may be
-// there, and its parent must exist.
+// there, and what is there of the directories above must be directories.
 void check_is_free(const std::string& path);
 
 class NewDirectory {
@@ -26,6 +27,7 @@ class NewDirectory {
 
  private:
   std::string path_;
+  MadeDirectories above_;
   Temporary temporary_;
   std::deque<Unfinished> written_;
 };

@@ -328,7 +328,7 @@ TEST_CASE("directory: a run whose directory or record goes away writes on, and i
     CHECK_THAT(rest.err, Catch::Contains(says));
     if (!says.empty()) CHECK((contents(box / "run") == other));
     auto now = contents(box / directory), whole = contents(box / "whole");
-    for (const char* file : {"times.csv", "sessions.txt"})
+    for (const char* file : {"times.csv", "sessions.jsonl"})
       CHECK(now.erase(file) + whole.erase(file) == 2);
     CHECK((now == whole));
   }

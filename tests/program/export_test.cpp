@@ -125,7 +125,9 @@ TEST_CASE("export: PATH is written whole or not at all, and nothing is replaced"
       check_refused(box.gradus(std::string("export run ") + format + " " + path),
                     std::string("gradus export: ") + path + ": exists already; it is not replaced");
   CHECK(read(box / "file") == "mine");
-  check_refused(box.gradus("export run hf none/there"), "none/there: none is not a directory");
+  check_refused(box.gradus("export run hf file/there"), "file/there: file is not a directory");
+  box.exports("run hf none/is/there");
+  CHECK(exists(box / "none/is/there/config.json"));
   check_refused(box.gradus("export nowhere hf x"), "nowhere: cannot open");
   box.exports("run hf empty");
   CHECK(std::filesystem::exists(box / "empty/model.safetensors"));

@@ -975,14 +975,19 @@ TEST_CASE("train: a model that knows the text goes on at a quarter of the rate")
 
 TEST_CASE("train: a build without MPI is not one of several processes", "[shell]") {
   const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
   for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-    const auto run = box.shell(name + std::string("=4 $GRADUS --version"));
-    const auto alone = box.shell(name + std::string("=1 $GRADUS --version"));
+    const std::string train = " $GRADUS train tale.txt --max_iters 0 --force" + small;
+    const auto run = box.shell(name + std::string("=4") + train);
+    const auto alone = box.shell(name + std::string("=1") + train);
+    CHECK(box.shell(name + std::string("=4 $GRADUS train --help")).status == 0);
     INFO(name);
     CHECK(run.status == 1);
     CHECK(run.out.empty());
-    CHECK(run.err == std::string("gradus: one of 4 processes (") + name +
-                         "), but this gradus trains in one; make MPI=1 builds one for several\n");
+    CHECK(run.err == std::string("gradus train: one of 4 processes (") + name +
+                         "), but this gradus trains in one; make MPI=1 builds one for several, and "
+                         "env -u " +
+                         name + " before the command trains in one\n");
     CHECK(alone.status == 0);
   }
 }

@@ -14,8 +14,10 @@ Trains a GPT on one or more text files, one after another (a directory stands
 for the texts in it but hidden ones and backups, by name), and writes to out_dir
   model.safetensors        the model of the best validation loss
   checkpoint.safetensors   all that is needed to go on where training stopped
-  log.csv                  losses, learning rate, gradient at each evaluation
+  log.csv                  loss, learning rate and gradient of the updates (of
+                           long runs every n-th), losses of each evaluation
   times.csv, samples.txt   seconds; what the model writes
+  sessions.jsonl           the commands that began the run and went on with it
 
 Without flags, the model and its schedule follow from the text's size.
 Ctrl-C finishes the step, saves, and says how to go on.

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/op.h"
 #include "train/cli/arguments.h"
 #include "train/cli/command_list.h"
 #include "train/cli/settings.h"
@@ -37,10 +38,13 @@ constexpr std::pair<std::string_view, std::string_view> words[] = {
     {"loss",
      "how much the next token surprises the model, in nats (1 nat is 1.44 bits); lower is "
      "better"},
+    {"train loss",
+     "training loss: the mean over the updates since the last evaluation, with dropout and by the "
+     "model as it was then, so at first well above val loss; iter lines have single updates'"},
     {"val loss", "validation loss: the loss on text that is not trained on, the one that counts"},
     {"perplexity",
-     "e to the power of the loss: the model is as unsure as if it had to choose among so "
-     "many tokens"},
+     "e to the power of the loss: at 8, the model is as unsure as if it had to choose among 8 "
+     "equally likely tokens"},
     {"bits per character",
      "the loss in bits for each character, to compare tokenizers by; a separator of documents is "
      "none"},
@@ -178,15 +182,37 @@ A wrong shape, value or file throws Error, a std::runtime_error whose what() is 
 share/doc/gradus has README.md, own_operation.md and the programs of the tour, to begin with.
 )";
 
+constexpr std::string_view status_text = R"(0    done
+1    a file, the data or the system did not allow it; one line says what
+2    the command line is wrong; nothing was read or written
+128 + N  stopped by signal N (Ctrl-C: 130): training is saved and can go on
+)";
+constexpr std::string_view files_text = R"(of a run, in out_dir:
+model.safetensors       the model of the best validation loss
+checkpoint.safetensors  all that train --resume needs
+log.csv, times.csv      a row for updates and evaluations, and when they were made
+samples.txt             what the model wrote along the way
+sessions.jsonl          the commands that began the run and went on with it
+report.html             the page of gradus report
+)";
+
 std::string man_page() {
   std::string page =
       ".TH GRADUS 1\n.SH NAME\ngradus \\- train a small GPT on your text, on the CPU\n"
-      ".SH DESCRIPTION\n.nf\n" +
-      for_man(overview()) + ".fi\n";
+      ".SH SYNOPSIS\n.nf\n";
+  for (const CommandInfo& command : commands())
+    page += for_man(joined("gradus ", command.name, ' ', command.arguments, " [flags]\n"));
+  page += ".fi\n.SH DESCRIPTION\n.nf\n" + for_man(overview()) + ".fi\n";
   for (const CommandInfo& command : commands())
     page += joined(".SH gradus ", command.name, "\n.nf\n", for_man(help_text(command.command, 80)),
                    ".fi\n");
-  return page + ".SH THE LIBRARY\n.nf\n" + for_man(library_text) + ".fi\n";
+  page += ".SH EXIT STATUS\n.nf\n" + for_man(status_text) + ".fi\n.SH FILES\n.nf\n" +
+          for_man(files_text) + ".fi\n.SH THE LIBRARY\n.nf\n" + for_man(library_text) + ".fi\n";
+  std::string operations;
+  for (const engine::OpRow& row : engine::op_rows) operations += joined(' ', row.name);
+  return page + ".PP\nOperations on tensors, in engine/ops.h:" + for_man(operations) +
+         "\n.SH SEE ALSO\n" +
+         for_man("share/doc/gradus, bash-completion, pkg-config(1), mpirun(1)\n");
 }
 
 // The values that a flag chooses from, `char byte word` of char|byte|word|DIR; empty if there are none.

@@ -73,6 +73,10 @@ constexpr Flag own_flags[] = {
     {own<&Settings::export_dtype>({"dtype", {}, "float32|float16|bfloat16|q8_0", "",
       "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"}),
       Heading::common, in_export, Holds::for_a_call},
+    {own<&Settings::dtype>({"dtype", {}, "float32|bfloat16|auto", "float32",
+      "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
+      "some CPUs multiply twice as fast; auto uses it on CPUs known to do so"}),
+      Heading::run, in_sample | in_chat | in_eval, Holds::for_a_call},
     {own<&Settings::log_interval>({"log_interval", {1, billion}, "N", "from max_iters",
       "updates between lines with the training loss"}),
       Heading::reports, in_train, Holds::for_a_call},
@@ -88,9 +92,11 @@ constexpr Flag own_flags[] = {
       "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
       "-w"}), Heading::common, in_report, Holds::for_a_call},
     {own<&Settings::unknown>({"unknown", {}, "error|skip", "error; with --interactive skip",
-      "what to do with symbols of the prompt, or of the text that is measured, that are not in the "
-      "vocabulary: error, or skip them and say how many"}),
-      Heading::text, in_sample | in_eval | in_report, Holds::for_a_call},
+      "what to do with symbols of the prompt that are not in the vocabulary: error, or skip them and "
+      "say how many"}), Heading::text, in_sample, Holds::for_a_call},
+    {own<&Settings::unknown>({"unknown", {}, "error|skip", "error",
+      "what to do with symbols of the text or prompt that are not in the vocabulary: error, or skip "
+      "them and say how many"}), Heading::text, in_eval | in_report, Holds::for_a_call},
     {own<&Settings::unknown>({"unknown", {}, "error|skip", "skip",
       "what to do with symbols of a prompt that are not in the vocabulary: error, or skip them and "
       "say how many"}), Heading::text, in_chat, Holds::for_a_call},
@@ -131,7 +137,7 @@ constexpr Flag own_flags[] = {
 
 // The commands besides train that take a setting of the plan.
 constexpr unsigned also_in(std::string_view name) {
-  return name == "seed" ? in_sample | in_chat : name == "dtype" ? in_sample | in_chat | in_eval : 0;
+  return name == "seed" ? in_sample | in_chat : 0;
 }
 // A row of a table about one of the bases of Settings.
 template <const auto& table, std::size_t i>

@@ -92,13 +92,7 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
 
 int run(const std::vector<std::string>& words) {
   prepare_process();
-  Processes processes;
-  try {
-    processes = Processes::start();
-  } catch (const Error& error) {
-    write_line(joined("gradus: ", error.what()));
-    return 1;
-  }
+  const Processes processes = Processes::start();
   share_threads(processes);
   const int status = processes.rank > 0 ? follow(processes) : carry_out(words, processes);
   if (processes.rank == 0) dismiss(processes);

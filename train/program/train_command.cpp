@@ -172,6 +172,7 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
 }  // namespace
 
 int train_command(const Settings& settings, Notes& notes) {
+  Processes::check_build();
   const PauseWatch watch;
   const RunningClock::time_point start_time = RunningClock::now();
   return settings.was_given("resume") ? resume(settings, notes, start_time)

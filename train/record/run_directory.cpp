@@ -100,9 +100,10 @@ void check_outputs(const RunFiles& files, Index step) {
 }
 
 void remove_old_run(const RunFiles& files, bool resumed) {
-  // A run that was stopped before its first update and is resumed: without an old model, the session
-  // there is its own.
-  if (!resumed || step_of(files.model) > 0) model::remove_file(model::link_target(files.sessions));
+  // The sessions that a run finds when it is resumed before its first update are its own, unless the
+  // model of an old run is still there.
+  if (file_exists(files.sessions) && (!resumed || step_of(files.model) > 0))
+    write_file(files.sessions, {});
   model::remove_file(model::link_target(files.model));
   if (is_our_page(files.report)) model::remove_file(model::link_target(files.report));
 }

@@ -10,6 +10,18 @@
 
 namespace train {
 
+namespace {
+
+// Characters, of spaces and line feeds in a row only the first: an indented text is no shorter.
+Index visible_characters(std::string_view text) {
+  Index blanks = 0;
+  for (std::size_t i = 1; i < text.size(); ++i)
+    blanks += (text[i] == ' ' || text[i] == '\n') && (text[i - 1] == ' ' || text[i - 1] == '\n');
+  return model::count_characters(text) - blanks;
+}
+
+}  // namespace
+
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
                          std::uint64_t seed, Index step, Index length,
                          std::span<const std::int32_t> prompt) {
@@ -24,13 +36,14 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
   model::TextStream stream({});
   std::vector<std::int32_t> ids(prompt.begin(), prompt.end());
   std::string text = tokenizer.decode(prompt);
-  length += model::count_characters(text);
+  length += visible_characters(text);
   if (ids.empty()) ids.push_back(model::first_token(tokenizer));
-  model::generate(packed, sampler, tokenizer.vocabulary_size(), ids, length, [&](std::int32_t id) {
-    if (id == tokenizer.end_of_text()) return false;
-    text += stream.add(tokenizer.token_bytes(id));
-    return model::count_characters(text) < length;
-  });
+  model::generate(packed, sampler, tokenizer.vocabulary_size(), ids, 4 * length,
+                  [&](std::int32_t id) {
+                    if (id == tokenizer.end_of_text()) return false;
+                    text += stream.add(tokenizer.token_bytes(id));
+                    return visible_characters(text) < length;
+                  });
   return text + stream.flush();
 }
 

@@ -11,8 +11,9 @@
 
 namespace train {
 
-// The prompt and `length` more characters or tokens, or fewer if the model ends its document, chosen as `gradus sample`
-// does by default. Its random numbers are its own: they depend on seed and step alone, so that
+// The prompt and `length` more characters, or fewer if the model ends its document, chosen as
+// `gradus sample` does by default; of spaces and line feeds in a row the first counts, up to
+// 4 `length` tokens. Its random numbers are its own: they depend on seed and step alone, so that
 // nothing else of a run depends on whether samples are drawn. Takes the memory of the weights once
 // more.
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,

@@ -85,12 +85,15 @@ std::string gap(const ReportedRun& run) {
   if (!best || best->step == 0) return {};
   const LogRow last = evaluations(run.log).back();
   const double val = *last.val_loss, risen = val - *best->val_loss;
-  const bool over = risen > 0.01 * *best->val_loss && overfits(*best, last);
+  const bool clearly = risen > 0.01 * *best->val_loss, over = clearly && overfits(*best, last);
   return joined(" At step ", count_text(last.step), " they are ",
                 fixed_text(std::abs(val - *last.train_loss), 4), " apart, training at ",
                 fixed_text(*last.train_loss, 4), ", validation at ", fixed_text(val, 4),
-                risen > 0 ? joined(", ", fixed_text(risen, 4), " above") : ",",
-                " its lowest: the run ", over ? "overfits." : "does not overfit.");
+                risen > 0 ? joined(", ", fixed_text(risen, 4), " above") : ",", " its lowest",
+                over        ? ": the run overfits."
+                : clearly   ? ", and so has the training loss risen: that is not overfitting."
+                : risen > 0 ? ": too little to call it overfitting."
+                            : " so far: the run is not past its best.");
 }
 
 }  // namespace

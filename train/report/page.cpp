@@ -45,6 +45,7 @@ svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .grid { stroke: var(--rule); fill: none; }
 .chart path { fill: none; }
 path.level { stroke: var(--soft); stroke-dasharray: 2 3; }
+text.level { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 text.level { transform: translate(4px, 14px); }
 text.above { transform: translate(4px, -5px); }
 text.x { text-anchor: middle; transform: translate(0, 15px); }

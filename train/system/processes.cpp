@@ -11,12 +11,14 @@ constexpr const char* counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STE
 
 }  // namespace
 
-Processes Processes::start() {
+Processes Processes::start() { return {}; }
+
+void Processes::check_build() {
   for (const char* const name : counts)
     if (const char* const count = std::getenv(name); count != nullptr && std::atoi(count) > 1)
       fail("one of ", count, " processes (", name,
-           "), but this gradus trains in one; make MPI=1 builds one for several");
-  return {};
+           "), but this gradus trains in one; make MPI=1 builds one for several, and env -u ", name,
+           " before the command trains in one");
 }
 
 void Processes::end() const {}

@@ -22,9 +22,11 @@ struct Processes {
   // "4 processes, each of " if there are several; else empty.
   std::string text() const { return alone() ? "" : joined(count, " processes, each of "); }
 
-  // All that mpirun started; called once, first of all. Throws Error if this build knows no MPI but
-  // was started by it, since the copies would write one and the same run.
+  // All that mpirun started; called once, first of all.
   static Processes start();
+  // Throws Error if this build knows no MPI but was started by it: the copies would all write the
+  // same run.
+  static void check_build();
   // Called once by each, last of all.
   void end() const;
   // Ends all of them now, this one with `status`.

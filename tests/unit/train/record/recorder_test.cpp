@@ -167,10 +167,15 @@ TEST_CASE("recorder: a new run begins all files, whatever was there") {
 TEST_CASE("recorder: the session that began a run stays when it is resumed, at step 0 too") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
-  for (const bool resumed : {false, true})
-    Recorder(files, training_at(0, -1), 1, resumed).start({.minutes = resumed ? 2. : 1.});
+  const auto session = [&](bool resumed, double minutes) {
+    Recorder recorder(files, training_at(0, -1), 1, resumed);
+    recorder.start({.minutes = minutes});
+    recorder.save();
+  };
+  session(false, 1);
+  session(true, 2);
   CHECK(first_session(files.sessions).minutes == 1);
-  Recorder(files, training_at(0, -1), 1, false).start({.minutes = 3});
+  session(false, 3);
   CHECK(first_session(files.sessions).minutes == 3);
 }
 

@@ -80,15 +80,16 @@ TEST_CASE("curves: how far the losses are apart at the end, and whether that is 
                              "2.5000, 0.2500 above its lowest: the run overfits."));
   run.log.back().train_loss = 2;  // has not fallen either
   CHECK_THAT(loss_chart(run),
-             Catch::Contains("0.2500 above its lowest: the run does not overfit."));
+             Catch::Contains("0.2500 above its lowest, and so has the training loss risen: that is "
+                             "not overfitting."));
   run.log.back() = {12, 1.5, 0, 0.25, 1, 2.26};  // by less than a hundredth
   CHECK_THAT(loss_chart(run),
-             Catch::Contains("0.0100 above its lowest: the run does not overfit."));
+             Catch::Contains("0.0100 above its lowest: too little to call it overfitting."));
   run.model_step = 12;
   run.log.back().val_loss = 2;
   CHECK_THAT(loss_chart(run),
-             Catch::Contains("1.0000 apart, training at 1.0000, validation at 2.0000, its lowest: "
-                             "the run does not overfit."));
+             Catch::Contains("1.0000 apart, training at 1.0000, validation at 2.0000, its lowest "
+                             "so far: the run is not past its best."));
 }
 
 TEST_CASE("curves: the training line is a mean of a fiftieth of the updates") {
