@@ -245,13 +245,21 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* g
 // The keys and values of a sequence's first `size` positions, kept so that the next position costs
 // one row and not the whole sequence again. Keys lie transposed, as gemm reads them, in panels of
 // 128 positions. (As rows, like values, a token of GPT-2 at position 1000 takes 4 % longer.)
+// A copy would share them and yet count for itself; a clone has its own.
 struct KvCache {
   static constexpr Index panel = 128;
   KvCache(Heads heads, Index D, Index capacity)
       : keys(Tensor::uninitialized({heads.keys, ceil_div(capacity, panel), D, panel})),
         values(Tensor::uninitialized({heads.keys, capacity, D})) {}
+  KvCache(KvCache&&) = default;
+  KvCache& operator=(KvCache&&) = default;
+  KvCache clone() const { return {keys.clone(), values.clone(), size}; }
   Tensor keys, values;
   Index size = 0;
+
+ private:
+  KvCache(Tensor keys_, Tensor values_, Index size_)
+      : keys(std::move(keys_)), values(std::move(values_)), size(size_) {}
 };
 // Self-attention in evaluation for the positions that follow those in the cache, which takes their
 // keys and values: qkv (1, T, (H + 2K) D) -> (1, T, H D).

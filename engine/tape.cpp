@@ -29,6 +29,11 @@ detail::Scope::~Scope() {
   *link = outer_;
 }
 
+Tape::~Tape() {
+  check(!running_, "tape: destroyed by the backward of one of its ops");  // ends the program, too
+  clear();
+}
+
 Tape* Tape::current() { return innermost == nullptr ? nullptr : innermost->tape; }
 
 void Tape::backward(const Tensor& loss, double seed) {
@@ -43,6 +48,7 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
 }
 
 void Tape::run(const Tensor& y, Tensor dy) {
+  check(!running_, "backward: called by the backward of an op, while the pass of this tape runs");
   const GradientSlot* const slot = y.slot_.get();
   check(slot != nullptr && !slot->leaf,
         "backward: nothing was recorded for this tensor: it is a leaf, or no tape was open, or no "
@@ -56,6 +62,14 @@ void Tape::run(const Tensor& y, Tensor dy) {
   y.gradient().accumulate(std::move(dy));
   // Closures use ops, such as dy * b. If b is a parameter, the op would be recorded on this tape.
   const Pause no_recording;
+  running_ = true;
+  const struct Pass {
+    Tape& tape;
+    ~Pass() {
+      tape.clear();  // after an error, so that the next pass does not continue this one
+      tape.running_ = false;
+    }
+  } pass{*this};
   try {
     for (; last_ != nullptr; pop()) {
       if (!last_->output.written()) continue;  // the loss does not depend on this result
@@ -67,13 +81,10 @@ void Tape::run(const Tensor& y, Tensor dy) {
       last_->run(last_, gradient);
       if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);
     }
-  } catch (const Error& error) {
-    const char* const op = last_->op;
-    clear();  // so that the next backward does not continue a half-finished pass
-    fail("backward of ", op, ": ", error.what());
-  } catch (...) {
-    clear();
+  } catch (const pool::OutOfMemory&) {
     throw;
+  } catch (const Error& error) {
+    fail("backward of ", last_->op, ": ", error.what());
   }
 }
 

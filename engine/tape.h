@@ -46,7 +46,7 @@ class Tape {
   // Opens this tape; ops record on the tape opened last. Tapes and pauses may be destroyed in any
   // order, but in the thread that created them.
   Tape() : scope_(this) {}
-  ~Tape() { clear(); }  // frees the nodes whose backward has not run
+  ~Tape();  // frees the nodes whose backward has not run
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -114,6 +114,7 @@ class Tape {
   Node* last_ = nullptr;
   Chunk* chunk_ = nullptr;
   Index size_ = 0;
+  bool running_ = false;  // a backward pass
 };
 
 // Returns y, for an op to return. If a tape is open and an input has a gradient slot, records the
@@ -161,7 +162,9 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   bool needed = false;
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
-  // Only this y gets the slot: a copy of y in the closure was made before, and has values only.
+  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An op
+  // of your own may return its input: y has another slot.
+  y = y.detach();
   y.require_gradient();
   tape->push(op, y, inputs, std::move(backward));
   return y;

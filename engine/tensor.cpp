@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -18,9 +17,14 @@ using kernels::Vec;
 using kernels::Write;
 
 Tensor::Tensor(const Tensor&) noexcept = default;
-Tensor::Tensor(Tensor&&) noexcept = default;
+Tensor::Tensor(Tensor&& x) noexcept { *this = std::move(x); }
 Tensor& Tensor::operator=(const Tensor&) & noexcept = default;
-Tensor& Tensor::operator=(Tensor&&) & noexcept = default;
+Tensor& Tensor::operator=(Tensor&& x) & noexcept {
+  shape_ = std::exchange(x.shape_, {0});
+  values_ = std::exchange(x.values_, {});
+  slot_ = std::exchange(x.slot_, {});
+  return *this;
+}
 Tensor::~Tensor() = default;
 
 Tensor::Tensor(double value) : Tensor(uninitialized({})) {
@@ -74,7 +78,8 @@ Tensor Tensor::of(std::initializer_list<std::initializer_list<double>> rows) {
 
 Tensor Tensor::arange(Index n) {
   Tensor tensor = uninitialized({n});
-  std::iota(tensor.mutable_data(), tensor.mutable_data() + n, real(0));
+  real* const values = tensor.mutable_data();
+  for (Index i = 0; i < n; ++i) values[i] = static_cast<real>(i);
   return tensor;
 }
 
@@ -91,7 +96,8 @@ Tensor Tensor::randn(const Shape& shape, Generator& generator) {
 }
 
 Tensor Tensor::on(Buffer values, const Shape& shape) {
-  assert(values.size() == shape.size());
+  check(values.size() == shape.size(), "tensor: shape ", shape, " has ",
+        counted(shape.size(), "element"), " for a buffer of ", values.size());
   Tensor tensor;
   tensor.shape_ = shape;
   tensor.values_ = std::move(values);
@@ -169,6 +175,9 @@ void Tensor::assign(const Tensor& x) const {
 Tensor& Tensor::require_gradient(Buffer memory) {
   check(!memory || memory.size() == size(), "require_gradient: ", counted(memory.size(), "element"),
         " of memory for shape ", shape_);
+  check(!memory || !slot_, "require_gradient: memory for the gradient of shape ", shape_,
+        ", which has a slot already");
+  if (slot_) return *this;
   slot_ = std::allocate_shared<GradientSlot>(PoolAllocator<GradientSlot>());
   slot_->fixed = static_cast<bool>(memory);
   slot_->values = std::move(memory);
@@ -198,7 +207,8 @@ void Gradient::check_unchanged(const char* whose) const {
 }
 
 void Gradient::check_input() const {
-  assert(slot_);
+  check(slot_ != nullptr,
+        "gradient: of a tensor that has none; ask `if (dx)` before it is written");
   check_unchanged("an input");
   check(slot_->leaf || slot_->tape != nullptr, "the ops that led to an input of shape ", shape_,
         " are gone: a backward pass or the end of their tape has freed them; compute it again, or "
@@ -215,6 +225,10 @@ void Gradient::check_input() const {
 // E.g. y = a + a, with a leaf a: dy is copied first, as the tape holds it too, and then added.
 void Gradient::accumulate(Tensor contribution) const {
   check_input();
+  for (int i = 1; i <= Shape::max_rank; ++i)
+    check(shape_.from_end(i) == 1 || shape_.from_end(i) == contribution.shape().from_end(i),
+          "gradient: a contribution of shape ", contribution.shape(), " to a tensor of shape ",
+          shape_);
   contribution = sum_to(std::move(contribution), shape_);
   Buffer& values = slot_->values;
   if (!slot_->written && !slot_->fixed && (!slot_->leaf || contribution.buffer().unshared())) {

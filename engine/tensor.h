@@ -56,7 +56,8 @@ class Tensor {
  public:
   Tensor() = default;    // no tensor, e.g. an absent bias
   Tensor(double value);  // a scalar, shape (); implicit, so that x * 0.5 compiles
-  // Defaulted in tensor.cpp: compiled once, not again in every file that holds tensors.
+  // In tensor.cpp: compiled once, not again in every file that holds tensors. What a move leaves is no
+  // tensor.
   Tensor(const Tensor&) noexcept;
   Tensor(Tensor&&) noexcept;
   Tensor& operator=(const Tensor&) & noexcept;
@@ -122,7 +123,8 @@ class Tensor {
 
   // Makes this a leaf (a parameter) with a new slot: backward sums its gradient, which stays until
   // cleared. Handles copied earlier share the values but not the slot; ops treat them as data.
-  // `memory`, if given, holds the gradient (size() elements). Returns *this.
+  // `memory`, if given, holds the gradient (size() elements). A tensor that has a slot keeps it; memory
+  // for another one is an Error. Returns *this.
   Tensor& require_gradient(Buffer memory = {});
   Gradient gradient() const;
 

@@ -34,9 +34,9 @@ void save_parameters(const std::vector<nn::NamedParameter>& parameters, const st
             " is not finite, and could not be loaded");
     writer.add_metadata("format", "pt");
     add_parameters(writer, parameters);
+    return writer.pieces();
   };
-  within(add, printable(path));
-  write_file(path, writer.pieces());
+  write_file(path, within(add, printable(path)));
 }
 
 void load_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path) {

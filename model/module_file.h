@@ -15,7 +15,8 @@
 
 namespace model {
 
-// An Error, before anything is written, if a value is not finite or two parameters have one name.
+// An Error, before anything is written, if a value is not finite, two parameters have one name, or a
+// name is not UTF-8 or `__metadata__`.
 void save_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path);
 
 // Copies the file's values into the parameters, which keep their memory and their gradients' slots.

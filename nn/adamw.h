@@ -4,6 +4,8 @@
 //     m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2
 //     p = (1 - lr decay) p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 //
+// t counts the updates of all parameters together; in PyTorch each counts its own.
+//
 // The norm is one pass over the gradients; clipping and the update are a second pass.
 #pragma once
 

@@ -61,8 +61,9 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
         "attention: ", engine::counted(channels, "channel"), channels == 1 ? " is" : " are",
         " not divisible by ", engine::counted(H, "head"));
   const Index D = head_size == 0 ? channels / H : head_size;
-  c_attn = Linear(channels, (H + 2 * K) * D, with_bias);
-  c_proj = Linear(H * D, channels, with_bias);
+  const Index queries = engine::Shape{H, D}.size(), keys = engine::Shape{K, D}.size();
+  c_attn = Linear(channels, queries + 2 * keys, with_bias);
+  c_proj = Linear(queries, channels, with_bias);
 }
 
 // c_attn projects x to queries, keys and values; `prepare` normalises and rotates queries and keys, or

@@ -16,7 +16,18 @@ void Linear::pack() {
   weight = {};
 }
 
+namespace {
+
+void check_has_weight(const Linear& layer) {
+  engine::check(!layer.packed, "linear: a packed layer is for evaluation only: its weight (",
+                layer.packed.cols(), ", ", layer.packed.rows(),
+                ") can no longer be set, counted or saved");
+}
+
+}  // namespace
+
 void Linear::initialise(Generator& generator) {
+  check_has_weight(*this);
   if (!weight) return;  // an absent layer
   const double bound = 1 / std::sqrt(static_cast<double>(weight.shape()[1]));
   generator.uniform(weight.mutable_values(), -bound, bound);
@@ -24,6 +35,7 @@ void Linear::initialise(Generator& generator) {
 }
 
 void Linear::reflect(Reflector& r) {
+  check_has_weight(*this);
   r("weight", weight);
   r("bias", bias);
 }
@@ -50,14 +62,16 @@ void Norm::reflect(Reflector& r) {
 }
 
 Index hidden_features(Index channels, Activation activation) {
-  return activation == Activation::swiglu ? engine::round_up(8 * channels, 96) / 3 : 4 * channels;
+  const Index eight = engine::Shape{8, channels}.size();  // an Error if that is too large
+  return activation == Activation::swiglu ? engine::round_up(eight, 96) / 3 : eight / 2;
 }
 
 FeedForward::FeedForward(Index channels, bool with_bias, Activation activation_, double dropout_p,
                          Index hidden)
     : activation(activation_), dropout{dropout_p} {
   if (hidden == 0) hidden = hidden_features(channels, activation);
-  c_fc = Linear(channels, activation == Activation::swiglu ? 2 * hidden : hidden, with_bias);
+  const Index halves = activation == Activation::swiglu ? 2 : 1;
+  c_fc = Linear(channels, engine::Shape{halves, hidden}.size(), with_bias);
   c_proj = Linear(hidden, channels, with_bias);
 }
 

@@ -26,7 +26,7 @@ struct Linear {
     return packed ? engine::linear(x, packed, bias) : engine::linear(x, weight, bias);
   }
   // Stores the weight in the order in which products read it. Frees `weight`, unless another handle
-  // shares it.
+  // shares it. Afterwards reflect and initialise are errors.
   void pack();
   void initialise(Generator& generator);  // uniform in +-1/sqrt(in), weight first
   void reflect(Reflector& r);

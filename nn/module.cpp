@@ -22,16 +22,11 @@ Reflector::Visit once_each(Reflector::Visit visit) {
   };
 }
 
-void FlatParameters::add(const std::string& name, const Tensor& tensor) {
-  entries_.push_back({name, tensor, size_});
-  size_ += padded(tensor.size());
-}
-
-void FlatParameters::allocate() {
-  values_ = Buffer(size_);
-  gradients_ = Buffer(size_);
-  std::fill_n(values_.data(), size_, engine::real(0));
-  std::fill_n(gradients_.data(), size_, engine::real(0));
+void FlatParameters::allocate(Index size) {
+  values_ = Buffer(size);
+  gradients_ = Buffer(size);
+  std::fill_n(values_.data(), size, engine::real(0));
+  std::fill_n(gradients_.data(), size, engine::real(0));
 }
 
 Tensor FlatParameters::place(Entry& entry) const {

@@ -156,28 +156,30 @@ class FlatParameters {
   // Moves the parameters of `module` into the blocks, with their values, without their gradients.
   template <class M>
   explicit FlatParameters(M& module) {
-    for_each_parameter(module, [&](const std::string& name, Tensor& t) { add(name, t); });
-    allocate();
+    Index size = 0;
+    for_each_parameter(module, [&](const std::string& name, Tensor& t) {
+      entries_.push_back({name, t, size});
+      size += padded(t.size());
+    });
+    allocate(size);
     std::size_t i = 0;
     for_each_parameter(module, [&](const std::string&, Tensor& t) { t = place(entries_[i++]); });
     engine::pool::trim();  // frees the memory of the parameters before the move
   }
 
   const std::vector<Entry>& entries() const { return entries_; }
-  Index size() const { return size_; }  // of each block, gaps included
+  Index size() const { return values_.size(); }  // of each block, gaps included
   // For writing: counts as a change in place of every parameter.
   engine::real* values() const;
-  // All gradients, for reading and writing; zeros where nothing was written.
+  // All gradients, for reading and writing; zeros where nothing was written, which count as written now.
   engine::real* gradients() const;
   void clear_gradients() const;
 
  private:
-  void add(const std::string& name, const Tensor& tensor);
-  void allocate();
+  void allocate(Index size);
   Tensor place(Entry& entry) const;
 
   std::vector<Entry> entries_;
-  Index size_ = 0;
   Buffer values_, gradients_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "engine/base/check.h"
@@ -29,10 +30,23 @@ std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters
 double gradient_norm(std::span<const Tensor> parameters) {
   const engine::Scratch<std::span<const real>> arrays(std::ssize(parameters));
   std::span<const real>* end = arrays.begin();
+  Index size = 0;
   for (const Tensor& parameter : parameters)
-    if (const engine::Gradient gradient = parameter.gradient(); gradient.written())
+    if (const engine::Gradient gradient = parameter.gradient(); gradient.written()) {
       *end++ = {gradient.value().data(), engine::unsigned_size(parameter.size())};
-  return std::sqrt(engine::kernels::parallel_sum_of_squares({arrays.begin(), end}));
+      size += parameter.size();
+    }
+  const auto sum = [&](double factor) {
+    return engine::kernels::parallel_sum_of_squares({arrays.begin(), end}, factor);
+  };
+  // Squares of floats above 1e19 or so overflow, those below 1e-19 lose digits: if these count, the
+  // gradients are first brought to where they do not.
+  using Limits = std::numeric_limits<real>;
+  const double squares = sum(1), least = static_cast<double>(Limits::min() / Limits::epsilon());
+  if (std::isfinite(squares) && squares >= least * static_cast<double>(size))
+    return std::sqrt(squares);
+  const double factor = std::ldexp(1.0, (squares < 1 ? 3 : -3) * (Limits::max_exponent / 4));
+  return std::sqrt(sum(factor)) / factor;
 }
 
 double clipping_factor(double norm, double max_norm) {
@@ -104,8 +118,12 @@ Buffer ParameterList::zeros() const {
 
 void ParameterList::find(Memory* memory) const {
   for (const Tensor& parameter : tensors_) {
+    if (!parameter.gradient().written()) {
+      *memory++ = {};
+      continue;
+    }
     real* const p = parameter.mutable_data();
-    *memory++ = {p, parameter.gradient().data_or_zeros()};
+    *memory++ = {p, parameter.gradient().destination().data};
   }
 }
 

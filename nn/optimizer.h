@@ -5,7 +5,9 @@
 //     const double norm = optimizer.step(3e-4);
 //
 // Parameters are tensors with require_gradient, wherever they lie; FlatParameters are not needed. A
-// step computes the norm, clips, updates, and clears the gradients. Two optimizers with one norm:
+// step computes the norm, clips, updates, and clears the gradients. A parameter that no loss has reached
+// since the last step is left alone, as in PyTorch: it neither decays nor follows its old momentum. (So
+// unused parts keep their values in fine-tuning.) Two optimizers with one norm:
 //
 //     const double norm = nn::gradient_norm(all);
 //     const double scale = nn::clipping_factor(norm, 1);
@@ -76,8 +78,8 @@ class ParameterList {
   };
   Index count() const { return std::ssize(places_); }  // of pieces
   // Calls f(piece) for all pieces, in parallel: an optimizer's step is one such call, whose f
-  // changes p by the formula. Then clears the gradients. The parameters count as changed in
-  // place. Threads take at least `grain` pieces at a time; without one, as many as are worth waking
+  // changes p by the formula. Leaves out parameters without a gradient; the others count as changed in
+  // place. Then clears the gradients. Threads take at least `grain` pieces at a time; without one, as many as are worth waking
   // a thread for. With grain = count(), all pieces run on the calling thread, outside any parallel
   // loop, so that each call may use all threads.
   template <class F>
@@ -93,6 +95,7 @@ class ParameterList {
       for (Index i = begin; i < end; ++i) {
         const Place& place = engine::at(places_, i);
         const Memory& m = memory[place.parameter];
+        if (m.g == nullptr) continue;
         f(Piece{engine::at(groups_, place.group), place.offset, place.size,
                 engine::at(tensors_, place.parameter).shape().cols(), m.p + place.begin,
                 m.g + place.begin});
@@ -106,11 +109,11 @@ class ParameterList {
     Index group, parameter, begin, offset, size;  // begin: in the parameter; offset: in a block
   };
   struct Memory {
-    real *p, *g;
+    real *p = nullptr, *g = nullptr;
   };
   void add(const char* optimizer, Index group, const Tensor& parameter, Unit unit);
   void check_parameters(const char* optimizer) const;
-  // Where they are now; a parameter that the loss did not reach has zeros as its gradient.
+  // Where they are now; of a parameter that no loss has reached, null.
   void find(Memory* memory) const;
   void clear_gradients() const;
 
@@ -130,6 +133,9 @@ class Optimizer {
   void zero_grad() const = delete;  // step clears the gradients
   // An update with gradients times `scale`, for several optimizers clipped by one norm.
   virtual void apply(double lr, double scale) = 0;
+
+  // A copy would share the state, and yet count its own updates.
+  Optimizer(Optimizer&&) = default;
 
  protected:
   Optimizer(ParameterList parameters, double grad_clip)

@@ -39,7 +39,7 @@ consteval bool in_order(const Table& rows, Enum Row::*key) {
 // n / d rounded up, n >= 0, d > 0.
 template <class Integer>
 constexpr Integer ceil_div(Integer n, std::type_identity_t<Integer> d) {
-  return (n + d - 1) / d;
+  return n / d + (n % d == 0 ? 0 : 1);
 }
 // The smallest multiple of `multiple` that is >= n.
 template <class Integer>

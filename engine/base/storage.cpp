@@ -1,12 +1,12 @@
 #include "engine/base/storage.h"
 
+#include <algorithm>
 #include <bit>
-#include <cassert>
 #include <limits>
 #include <mutex>
 #include <new>
 
-#include "engine/base/check.h"
+#include "engine/base/shape.h"
 #include "engine/base/system.h"
 
 namespace engine {
@@ -103,14 +103,22 @@ Pool& the_pool() {
   return *pool;
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return joined(": ", count_text(static_cast<std::int64_t>(std::min(bytes, most))),
+                " bytes were asked for");
+}
+
 }  // namespace
 
-std::string pool::out_of_memory(const std::bad_alloc& error, std::string_view while_doing) {
+pool::OutOfMemory::OutOfMemory(std::uint64_t asked_for)
+    : Error(joined("out of memory", bytes_text(asked_for))), bytes(asked_for) {}
+
+std::optional<std::string> pool::out_of_memory(const std::exception& error,
+                                               std::string_view while_doing) {
   const auto* const asked = dynamic_cast<const OutOfMemory*>(&error);
-  return joined("out of memory while ", while_doing,
-                asked ? joined(": ", count_text(static_cast<std::int64_t>(asked->bytes)),
-                               " bytes were asked for")
-                      : "");
+  if (asked == nullptr && dynamic_cast<const std::bad_alloc*>(&error) == nullptr) return {};
+  return joined("out of memory while ", while_doing, asked ? bytes_text(asked->bytes) : "");
 }
 void* pool::allocate(std::uint64_t bytes) { return the_pool().allocate(bytes); }
 void pool::release(void* block, std::size_t bytes) noexcept { the_pool().release(block, bytes); }
@@ -124,7 +132,7 @@ double pool::block_bytes(double bytes) {
 }
 
 Buffer::Buffer(Index size) : size_(size) {
-  const std::uint64_t asked_for = static_cast<std::uint64_t>(size) * sizeof(real);
+  const auto asked_for = static_cast<std::uint64_t>(Shape{size}.size()) * sizeof(real);
   auto* const memory = static_cast<real*>(pool::allocate(asked_for));
   const std::size_t bytes = unsigned_size(asked_for);
   data_ = std::shared_ptr<real>(
@@ -132,7 +140,8 @@ Buffer::Buffer(Index size) : size_(size) {
 }
 
 Buffer Buffer::part(Index offset, Index size) const {
-  assert(0 <= offset && 0 <= size && offset + size <= size_);
+  check(0 <= offset && offset <= size_ && 0 <= size && size <= size_ - offset, "buffer: ", size,
+        " values from ", offset, " on are not within its ", size_);
   Buffer part;
   part.data_ = std::shared_ptr<real>(data_, data() + offset);
   part.size_ = size;

@@ -4,22 +4,26 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "engine/base/check.h"
 #include "engine/base/index.h"
 
 namespace engine {
 
 namespace pool {
-struct OutOfMemory : std::bad_alloc {
-  explicit OutOfMemory(std::uint64_t asked_for) : bytes(asked_for) {}
+struct OutOfMemory : Error {
+  explicit OutOfMemory(std::uint64_t asked_for);
   std::uint64_t bytes;
 };
-// For messages: `out of memory while reading the model: 4,096 bytes were asked for`. Only an
-// OutOfMemory tells the bytes.
-std::string out_of_memory(const std::bad_alloc& error, std::string_view while_doing);
+// `out of memory while reading the model: 4,096 bytes were asked for`, if the error is an OutOfMemory
+// or a std::bad_alloc, which does not tell the bytes.
+std::optional<std::string> out_of_memory(const std::exception& error, std::string_view while_doing);
 
 // A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws OutOfMemory.
 void* allocate(std::uint64_t bytes);
@@ -45,7 +49,9 @@ struct PoolAllocator {
   template <class U>
   PoolAllocator(const PoolAllocator<U>&) {}
   T* allocate(std::size_t n) {
-    return static_cast<T*>(pool::allocate(std::uint64_t{n} * sizeof(T)));
+    std::uint64_t bytes = 0;
+    if (__builtin_mul_overflow(n, sizeof(T), &bytes)) throw std::bad_array_new_length();
+    return static_cast<T*>(pool::allocate(bytes));
   }
   void deallocate(T* block, std::size_t n) noexcept { pool::release(block, n * sizeof(T)); }
   friend bool operator==(PoolAllocator, PoolAllocator) { return true; }
@@ -77,6 +83,15 @@ class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(Index size);  // not initialised
+  Buffer(const Buffer&) noexcept = default;
+  Buffer(Buffer&& other) noexcept
+      : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer other) noexcept {
+    data_.swap(other.data_);
+    size_ = other.size_;
+    return *this;
+  }
+  ~Buffer() = default;
 
   explicit operator bool() const { return data_ != nullptr; }
   Index size() const { return size_; }

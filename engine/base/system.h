@@ -25,6 +25,10 @@ void leave_cpu(int cpu);
 // The L2 cache of a core in bytes; 0 if unknown.
 std::size_t l2_cache();
 
+// Calls prepare() in every child that fork makes from now on, where no thread is but the one that called
+// fork. Windows has no fork.
+void in_every_child(void (*prepare)());
+
 // Asks for large pages behind [data, data + bytes): fewer page faults and TLB misses. A hint.
 void advise_large_pages(void* data, std::size_t bytes);
 

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -85,6 +86,8 @@ std::size_t l2_cache() {
   return 0;
 #endif
 }
+
+void in_every_child(void (*prepare)()) { pthread_atfork(nullptr, nullptr, prepare); }
 
 void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

@@ -54,6 +54,8 @@ std::size_t l2_cache() {
   return 0;
 }
 
+void in_every_child(void (*)()) {}
+
 void advise_large_pages(void*, std::size_t) {}  // need a privilege that users do not have
 
 std::size_t total_memory() {

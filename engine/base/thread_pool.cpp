@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -34,7 +35,7 @@ thread_local int index_in_pool = 0;  // 0 for every caller of a loop
 
 class ThreadPool {
  public:
-  ThreadPool() { start(available_cpus()); }
+  explicit ThreadPool(int count) { start(count); }
   ~ThreadPool() { stop(); }
 
   int count() const { return static_cast<int>(workers_.size()) + 1; }
@@ -172,8 +173,13 @@ class ThreadPool {
   std::atomic<int> caller_cpu_ = -1;
 };
 
+// In a child of fork there are no workers, but perhaps locks that they held. So there a new pool, of the
+// calling thread alone, takes the place of the old one, which is not destroyed.
 ThreadPool& pool() {
-  static ThreadPool pool;
+  static ThreadPool pool = [] {
+    in_every_child([] { ::new (&pool) ThreadPool(1); });
+    return ThreadPool(available_cpus());
+  }();
   return pool;
 }
 

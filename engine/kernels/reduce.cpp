@@ -65,8 +65,8 @@ double parallel_sum(Index n, const real* x) {
   return parallel_sum_of(n, x, [](Vec v) { return v; });
 }
 
-double parallel_sum_of_squares(std::span<const std::span<const real>> arrays) {
-  return parallel_sum_of(arrays, [](Vec v) { return v * v; });
+double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor) {
+  return parallel_sum_of(arrays, [f = broadcast(factor)](Vec v) { return (v * f) * (v * f); });
 }
 
 bool parallel_all_finite(Index n, const real* x) {

@@ -46,8 +46,8 @@ inline bool all_finite(Index n, const real* x) {
 double parallel_sum(Index n, const real* x);
 bool parallel_all_finite(Index n, const real* x);
 
-// The sum of the squares of all elements of several arrays.
-double parallel_sum_of_squares(std::span<const std::span<const real>> arrays);
+// The sum of the squares of all elements of several arrays, each element first times `factor`.
+double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor = 1);
 
 // out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1, e.g. the gradient of a bias.
 void sum_rows(MatrixView x, real* out, Write write);

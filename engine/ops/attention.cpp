@@ -165,7 +165,9 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   const auto [H, K] = heads;
   check(H == K || (K > 0 && H % K == 0), "attention: ", H,
         " heads of queries are not divisible by ", K, " of keys");
-  const bool fits = shape.rank() == 3 && H > 0 && shape[2] % (H + 2 * K) == 0;
+  // Shape bounds shape[2], so that 3 H does not overflow.
+  const bool fits = shape.rank() == 3 && 0 < H && H <= std::max<Index>(shape[2], 1) &&
+                    shape[2] % (H + 2 * K) == 0;
   check(fits || H != K, "attention: qkv ", shape, " and ", H,
         " heads: expected (B, T, 3 C) with C divisible by the heads");
   check(fits, "attention: qkv ", shape, ", ", H, " query heads, ", K,
@@ -245,11 +247,14 @@ Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScor
   Sizes n = sizes_of(qkv, heads, scores);
   n.past = cache.size;
   n.capacity = cache.values.shape()[1];
-  check(n.B == 1 && cache.values.shape() == Shape{n.K, n.capacity, n.D}, "attention: qkv ",
-        qkv.shape(), ", ", n.H, " query heads, ", n.K, " key heads, but the cache has values ",
+  check(n.B == 1 && cache.values.shape() == Shape{n.K, n.capacity, n.D} &&
+            cache.keys.shape() ==
+                Shape{n.K, ceil_div(n.capacity, KvCache::panel), n.D, KvCache::panel},
+        "attention: qkv ", qkv.shape(), ", ", n.H, " query heads, ", n.K,
+        " key heads, but the cache has keys ", cache.keys.shape(), " and values ",
         cache.values.shape(), " of one sequence");
-  check(n.past + n.T <= n.capacity, "attention: ", n.past + n.T, " positions, the cache holds ",
-        n.capacity);
+  check(0 <= n.past && n.past <= n.capacity && n.T <= n.capacity - n.past, "attention: ", n.T,
+        " positions after ", n.past, ", the cache holds ", n.capacity);
   check(Tape::current() == nullptr,
         "attention: with a cache there is no backward pass, but a tape is open");
   constexpr Index panel = KvCache::panel;

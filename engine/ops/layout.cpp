@@ -91,7 +91,7 @@ Tensor concat(std::span<const Tensor> parts, int which) {
   for (const Tensor& part : parts) {
     check(part.shape().rank() == first.rank() && part.shape().with(axis, 1) == first.with(axis, 1),
           "concat: shapes ", first, " and ", part.shape(), " differ in more than axis ", axis);
-    total += part.shape()[axis];
+    total = first.with(axis, total + part.shape()[axis])[axis];  // an Error if that is too large
   }
   const Tensor y = Tensor::uninitialized(first.with(axis, total));
   const Index outer = first.product(0, axis), inner = first.product(axis + 1, first.rank());
@@ -203,7 +203,7 @@ Tensor repeat(const Tensor& x, std::span<const Index> times) {
     if (count == 1) continue;
     const Step step{y.shape().product(0, axis), count, y.shape().product(axis, rank), y.shape()};
     const Tensor next = Tensor::uninitialized(y.shape().with(axis, size));
-    for (Index t = 0; t < count; ++t)
+    for (Index t = 0; t < count && next.size() > 0; ++t)
       copy_blocks(step.outer, step.block, y.data(), step.block,
                   next.mutable_data() + t * step.block, count * step.block);
     y = next;

@@ -67,6 +67,7 @@ Tensor linear(const Tensor& x, const kernels::PackedMatrix& weight, const Tensor
   check(Tape::current() == nullptr,
         "linear: a packed weight has no backward pass, but a tape is open");
   check(x.shape().rank() >= 1, "linear: x needs at least one axis, got ", x.shape());
+  check(static_cast<bool>(weight), "linear: x ", x.shape(), " times no packed matrix");
   return product("linear", x, weight, weight.rows(), weight.cols(), bias);
 }
 

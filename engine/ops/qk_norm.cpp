@@ -22,15 +22,26 @@ namespace engine {
 using kernels::Vec;
 using kernels::Write;
 
-Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
-               double epsilon) {
+namespace {
+
+void check_shapes(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight) {
   const auto [H, K] = heads;
-  const Index rows = qkv.shape().rows(), cols = qkv.shape().cols(), D = q_weight.size();
-  check(qkv.shape().rank() >= 1 && H > 0 && K > 0 && cols == (H + 2 * K) * D, "qk_norm: qkv ",
-        qkv.shape(), ", ", H, " query heads, ", K, " key heads of ", D,
-        " features: expected (..., ", (H + 2 * K) * D, ")");
+  const Index cols = qkv.shape().cols(), D = q_weight.size();
+  const Index all = D > 0 && cols % D == 0 ? cols / D : 0;
+  check(qkv.shape().rank() >= 1 && H > 0 && 0 < K && K <= all / 2 && H == all - 2 * K,
+        "qk_norm: qkv ", qkv.shape(), ", ", H, " query heads, ", K, " key heads of ", D,
+        " features: expected (..., (H + 2 K) D)");
   check(q_weight.shape() == Shape{D} && k_weight.shape() == Shape{D}, "qk_norm: weights ",
         q_weight.shape(), " and ", k_weight.shape(), ": expected the features of one head");
+}
+
+}  // namespace
+
+Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
+               double epsilon) {
+  check_shapes(qkv, heads, q_weight, k_weight);
+  const auto [H, K] = heads;
+  const Index rows = qkv.shape().rows(), cols = qkv.shape().cols(), D = q_weight.size();
   const Index normed = H + K;
   const Tensor y = Tensor::uninitialized(qkv.shape());
   const Tensor saved = Tensor::uninitialized({rows, normed});
@@ -72,6 +83,7 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
 
 Tensor composed::qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight,
                          const Tensor& k_weight, double epsilon) {
+  check_shapes(qkv, heads, q_weight, k_weight);
   const auto [H, K] = heads;
   const Index D = q_weight.size(), rows = qkv.shape().rows();
   const auto normalised = [&](const Tensor& weight, Index begin, Index count) {

@@ -57,10 +57,10 @@ Rotation rotation_of(const Tensor& x, const Tensor& angles, Index rotated, Index
   check(shape.rank() >= 2 && angles.shape().rank() == 2, "rope: x ", shape, " and angles ",
         angles.shape(), ": expected (..., T, heads D) and (positions, D)");
   const Index T = shape.from_end(2), D = angles.shape()[1];
-  check(D > 0 && shape.cols() % D == 0 && rotated >= 0 && rotated * D <= shape.cols(), "rope: x ",
+  check(D > 0 && shape.cols() % D == 0 && 0 <= rotated && rotated <= shape.cols() / D, "rope: x ",
         shape, ": expected ", rotated, " heads or more of ", D, " features in its last axis");
-  check(first >= 0 && first + T <= angles.shape()[0], "rope: positions up to ", first + T,
-        ", angles of ", angles.shape()[0]);
+  check(0 <= first && first <= angles.shape()[0] && T <= angles.shape()[0] - first, "rope: ", T,
+        " positions from ", first, " on, angles of ", angles.shape()[0]);
   return {x.data(), angles.data() + first * D, shape.rows(), T, shape.cols(), D, rotated};
 }
 
@@ -92,6 +92,7 @@ Tensor rope_angles(Index positions, Index D, double base) {
 }
 
 Tensor composed::rope(const Tensor& x, const Tensor& angles, Index rotated, Index first) {
+  (void)rotation_of(x, angles, rotated, first);  // what it checks
   const Index T = x.shape().from_end(2), D = angles.shape()[1];
   const Tensor at = slice(angles, 0, first, first + T);
   const Tensor c = slice(at, 1, 0, D / 2), s = slice(at, 1, D / 2, D);

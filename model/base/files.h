@@ -33,11 +33,13 @@ class SystemError : public Error {
 };
 
 // Returns read(). Its errors get `where` before their message, except SystemError, which names its
-// file.
+// file, and OutOfMemory, which is no fault of what is read.
 auto within(auto read, const auto&... where) {
   try {
     return read();
   } catch (const SystemError&) {
+    throw;
+  } catch (const engine::pool::OutOfMemory&) {
     throw;
   } catch (const Error& error) {
     fail(where..., ": ", error.what());

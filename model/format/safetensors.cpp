@@ -210,6 +210,7 @@ void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dty
                             std::string_view bytes) {
   check(layout(dtype).block == 1, titled(name), " is ", layout(dtype).name,
         ", for which a .safetensors file has no dtype");
+  check(name != metadata_key, titled(name), " has a name that .safetensors keeps for its metadata");
   tensors_.push_back(make_entry(name, std::move(shape), dtype, bytes));
 }
 

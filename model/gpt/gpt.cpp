@@ -39,6 +39,12 @@ Cache::Cache(const Config& config) {
     blocks.emplace_back(config.heads(), config.head_size(), config.block_size);
 }
 
+Cache Cache::clone() const {
+  Cache copy;
+  for (const engine::KvCache& block : blocks) copy.blocks.push_back(block.clone());
+  return copy;
+}
+
 void Cache::clear() {
   for (engine::KvCache& block : blocks) block.size = 0;
 }
@@ -75,6 +81,8 @@ Tensor GPT::embedded(std::span<const std::int32_t> ids, Index B, Index T,
 
 Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
                      Generator* dropout_generator, Cache* cache) const {
+  check(!cache || cache->blocks.size() == h.size(), "gpt: ", counted(std::ssize(h), "layer"),
+        ", but the cache is of ", cache ? std::ssize(cache->blocks) : 0);
   Tensor x = embedded(ids, B, T, dropout_generator, cache ? cache->size() : 0);
   for (std::size_t i = 0; i < h.size(); ++i)
     x = h[i](x, dropout_generator, cache ? &cache->blocks[i] : nullptr);

@@ -36,8 +36,14 @@ struct Block {
 struct Cache {
   std::vector<engine::KvCache> blocks;
   explicit Cache(const Config& config);
-  Index size() const { return blocks[0].size; }  // tokens
+  Cache(Cache&&) = default;
+  Cache& operator=(Cache&&) = default;
+  Cache clone() const;
+  Index size() const { return blocks.empty() ? 0 : blocks[0].size; }  // tokens
   void clear();
+
+ private:
+  Cache() = default;
 };
 
 struct GPT {

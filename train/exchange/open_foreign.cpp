@@ -97,11 +97,13 @@ OpenedModel open_transformers(const std::string& directory) {
 
 }  // namespace
 
-void fail_too_large(const std::string& path, const std::bad_alloc& error, std::string_view what) {
+void fail_too_large(const std::string& path, const std::exception& error, std::string_view what) {
+  const auto memory = engine::pool::out_of_memory(error, joined("reading ", what));
+  if (!memory) throw;
   const std::string size =
       is_directory(path) ? ""
                          : joined(", the file has ", count_text(model::file_size(path)), " bytes");
-  fail(printable(path), ": ", engine::pool::out_of_memory(error, joined("reading ", what)), size);
+  fail(printable(path), ": ", *memory, size);
 }
 
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory) {

@@ -10,15 +10,15 @@
 
 namespace train {
 
-// For a model or run that does not fit in memory: an error that names it, its size and what was asked
-// for.
-[[noreturn]] void fail_too_large(const std::string& path, const std::bad_alloc& error,
+// In a handler of `error`: if the model or run does not fit in memory, an Error that names it, its size
+// and what was asked for; else throws `error` again.
+[[noreturn]] void fail_too_large(const std::string& path, const std::exception& error,
                                  std::string_view what = "the model");
 
 // As model::within, and a model too large for the memory is an error too.
 auto opening(const std::string& path, auto read) try {
   return model::within(read, printable(path));
-} catch (const std::bad_alloc& error) {
+} catch (const std::exception& error) {
   fail_too_large(path, error);
 }
 

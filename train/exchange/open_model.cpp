@@ -97,7 +97,7 @@ OpenedModel open_model(const std::string& where) try {
     write_line(joined(printable(where),
                       ": no evaluation after step 0 yet, the model is that of the checkpoint"));
   return std::move(*opened);
-} catch (const std::bad_alloc& error) {
+} catch (const std::exception& error) {
   fail_too_large(where, error);
 }
 

@@ -69,7 +69,7 @@ Run read_run(const RunFiles& files) {
             return read_checkpoint(file);
           },
           files.checkpoint);
-    } catch (const std::bad_alloc& error) {
+    } catch (const std::exception& error) {
       fail_too_large(files.checkpoint, error, "the run");
     }
   }();

@@ -182,14 +182,12 @@ std::string answer;
 const char* answer_of(auto f) {
   try {
     answer = f().text();
-  } catch (const engine::Error& error) {
-    answer = JsonObject().add("error", as_utf8(error.what())).text();
-  } catch (const std::bad_alloc&) {
-    answer = JsonObject()
-                 .add("error",
-                      "There is not enough memory for this; a smaller model or a shorter text may "
-                      "fit.")
-                 .text();
+  } catch (const std::exception& error) {
+    const char* const text = engine::pool::out_of_memory(error, "")
+                                 ? "There is not enough memory for this; a smaller model or a "
+                                   "shorter text may fit."
+                                 : error.what();
+    answer = JsonObject().add("error", as_utf8(text)).text();
   }
   return answer.c_str();
 }

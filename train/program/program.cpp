@@ -72,19 +72,19 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
-  } catch (const std::bad_alloc& error) {
+  } catch (const std::exception& error) {
     const char* const interrupted = Activity::interrupted();
     const Command command = invocation.command.value_or(Command::train);
     const bool could_be_smaller = interrupted == nullptr && command == Command::train &&
                                   !invocation.settings.was_given("resume");
-    return failed(joined(engine::pool::out_of_memory(
-                             error, interrupted != nullptr ? interrupted : info_of(command).work),
-                         could_be_smaller ? "; a smaller --batch_size, --block_size, --n_embd or "
+    const std::optional<std::string> memory = engine::pool::out_of_memory(
+        error, interrupted != nullptr ? interrupted : info_of(command).work);
+    return failed(
+        joined(memory.value_or(error.what()),
+               memory && could_be_smaller ? "; a smaller --batch_size, --block_size, --n_embd or "
                                             "--n_layer needs less"
                                           : ""),
-                  1);
-  } catch (const std::exception& error) {
-    return failed(error.what(), 1);
+        1);
   }
 }
 

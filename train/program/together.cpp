@@ -120,10 +120,8 @@ int lead(const Settings& settings, Run& run, const Corpus& corpus,
     return train();
   } catch (const Diverged&) {
     throw;  // the others have seen it too
-  } catch (const std::bad_alloc& error) {
-    end_all(engine::pool::out_of_memory(error, "training"));
   } catch (const std::exception& error) {
-    end_all(error.what());
+    end_all(engine::pool::out_of_memory(error, "training").value_or(error.what()));
   }
   return 1;
 }

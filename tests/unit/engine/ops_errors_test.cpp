@@ -26,6 +26,7 @@ Tensor of(Sizes... sizes) {
   return Tensor::ones({Index(sizes)...});
 }
 
+constexpr Index most = std::numeric_limits<Index>::max();
 const std::vector<std::int32_t> one = {0}, two = {0, 1}, three = {0, 1, 2};
 
 const Misuse misuses[] = {
@@ -310,14 +311,26 @@ const Misuse misuses[] = {
        cached_self_attention(of(1, 3, 12), 2, {}, cache);
        cached_self_attention(of(1, 3, 12), 2, {}, cache);
      },
-     "attention: 6 positions, the cache holds 5"},
+     "attention: 3 positions after 3, the cache holds 5"},
+    {[] {
+       KvCache cache(2, 2, 5);
+       cache.size = -1;
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
+     },
+     "attention: 3 positions after -1, the cache holds 5"},
     {[] {
        KvCache cache(2, 2, 5);
        cached_self_attention(of(2, 3, 12), 2, {}, cache);
      },
-     "attention: qkv (2, 3, 12), 2 query heads, 2 key heads, but the cache has values (2, 5, 2) of "
-     "one "
-     "sequence"},
+     "attention: qkv (2, 3, 12), 2 query heads, 2 key heads, but the cache has keys (2, 1, 2, 128) "
+     "and values (2, 5, 2) of one sequence"},
+    {[] {
+       KvCache cache(2, 2, 5);
+       cache.keys = Tensor();
+       cached_self_attention(of(1, 3, 12), 2, {}, cache);
+     },
+     "attention: qkv (1, 3, 12), 2 query heads, 2 key heads, but the cache has keys (0) and values "
+     "(2, 5, 2) of one sequence"},
     {[] {
        KvCache cache(2, 2, 5);
        Tape tape;
@@ -334,12 +347,28 @@ const Misuse misuses[] = {
        linear(of(2, 4), kernels::PackedMatrix(of(4, 5).matrix()));
      },
      "linear: a packed weight has no backward pass, but a tape is open"},
+    {[] { linear(of(2, 0), kernels::PackedMatrix()); }, "linear: x (2, 0) times no packed matrix"},
+    {[] {
+       nn::Linear layer(3, 2);
+       layer.pack();
+       nn::parameter_count(layer);
+     },
+     "linear: a packed layer is for evaluation only: its weight (2, 3) can no longer be set, "
+     "counted or saved"},
+    {[] {
+       nn::Linear layer(3, 2);
+       layer.pack();
+       Generator generator(1);
+       nn::initialise(layer, generator);
+     },
+     "linear: a packed layer is for evaluation only: its weight (2, 3) can no longer be set, "
+     "counted or saved"},
     // rms_norm, rope, swiglu
     {[] { rms_norm(of(), of(1)); }, "rms_norm: x needs at least one axis, got ()"},
     {[] { rms_norm(of(2, 3), of(2)); },
      "rms_norm: x (2, 3) has 3 channels but weight has shape (2)"},
     {[] { qk_norm(of(2, 12), 2, of(3), of(3)); },
-     "qk_norm: qkv (2, 12), 2 query heads, 2 key heads of 3 features: expected (..., 18)"},
+     "qk_norm: qkv (2, 12), 2 query heads, 2 key heads of 3 features: expected (..., (H + 2 K) D)"},
     {[] { qk_norm(of(2, 18), 2, of(3), of(2)); },
      "qk_norm: weights (3) and (2): expected the features of one head"},
     {[] { rope(of(4, 8), of(4), 1); },
@@ -348,7 +377,7 @@ const Misuse misuses[] = {
      "rope: x (4, 8): expected 1 heads or more of 6 features in its last axis"},
     {[] { rope(of(4, 8), rope_angles(4, 4), 3); },
      "rope: x (4, 8): expected 3 heads or more of 4 features in its last axis"},
-    {[] { rope(of(4, 8), rope_angles(5, 4), 2, 2); }, "rope: positions up to 6, angles of 5"},
+    {[] { rope(of(4, 8), rope_angles(5, 4), 2, 2); }, "rope: 4 positions from 2 on, angles of 5"},
     {[] { rope_angles(5, 3); }, "rope: heads of 3 features, expected an even number"},
     {[] { swiglu(of(2, 3)); },
      "swiglu: x (2, 3) needs an even number of features, a gate for each"},
@@ -362,6 +391,55 @@ const Misuse misuses[] = {
      "attention: query (3), key (4, 3), value (4, 3): expected (..., positions, features)"},
     {[] { nn::CausalSelfAttention(10, 3, false, 0); },
      "attention: 10 channels are not divisible by 3 heads"},
+    // numbers of which sums and products are no Index
+    {[] { self_attention(of(1, 2, 6), most); },
+     "attention: qkv (1, 2, 6) and 9223372036854775807 heads: expected (B, T, 3 C) with C "
+     "divisible "
+     "by the heads"},
+    {[] { qk_norm(of(2, 6), most, of(2), of(2)); },
+     "qk_norm: qkv (2, 6), 9223372036854775807 query heads, 9223372036854775807 key heads of 2 "
+     "features: expected (..., (H + 2 K) D)"},
+    {[] { rope(of(4, 8), rope_angles(4, 4), most); },
+     "rope: x (4, 8): expected 9223372036854775807 heads or more of 4 features in its last axis"},
+    {[] { rope(of(4, 8), rope_angles(4, 4), 2, most); },
+     "rope: 4 positions from 9223372036854775807 on, angles of 4"},
+    {[] {
+       nn::CausalSelfAttention(most, {1, most}, false, 0);
+     },
+     "shape: (1, 9223372036854775807) has more elements than memory can hold"},
+    {[] { nn::FeedForward(most, false, Activation::gelu, 0); },
+     "shape: (8, 9223372036854775807) has more elements than memory can hold"},
+    {[] {
+       concat({of(0, most / 8), of(0, most / 8), of(0, most / 8)}, 1);
+     },
+     sizeof(real) == 4 ? "shape: (0, 3458764513820540925) has more elements than memory can hold"
+                       : "shape: (0, 2305843009213693950) has more elements than memory can hold"},
+    {[] { KvCache(1, 1, most); },
+     "shape: (1, 72057594037927936, 1, 128) has more elements than memory can hold"},
+    {[] { (void)Buffer(4).part(2, most); },
+     "buffer: 9223372036854775807 values from 2 on are not within its 4"},
+    {[] { Buffer(-1); }, "shape: axis 0 has negative size -1"},
+    {[] { Tensor::on(Buffer(2), {3}); }, "tensor: shape (3) has 3 elements for a buffer of 2"},
+    {[] { Tensor::zeros({Index(1) << 50}); },
+     sizeof(real) == 4 ? "out of memory: 4,503,599,627,370,496 bytes were asked for"
+                       : "out of memory: 9,007,199,254,740,992 bytes were asked for"},
+    // gradients
+    {[] { Gradient().accumulate(of(0)); },
+     "gradient: of a tensor that has none; ask `if (dx)` before it is written"},
+    {[] { (void)Gradient().data_or_zeros(); },
+     "gradient: of a tensor that has none; ask `if (dx)` before it is written"},
+    {[] { of(2).require_gradient().gradient().accumulate(of(3)); },
+     "gradient: a contribution of shape (3) to a tensor of shape (2)"},
+    {[] { of(2).require_gradient().require_gradient(Buffer(2)); },
+     "require_gradient: memory for the gradient of shape (2), which has a slot already"},
+    {[] {
+       Tape tape;
+       const Tensor x = of(1).require_gradient(), loss = x * 2;
+       tape.backward(
+           record("own", of(1), {x.gradient()}, [&](const Tensor&) { tape.backward(loss); }));
+     },
+     "backward of own: backward: called by the backward of an op, while the pass of this tape "
+     "runs"},
     // no tensor
     {[] { add(Tensor(), of(2)); }, "add: shapes (0) and (2) do not broadcast: 0 against 2"},
     {[] { matmul(Tensor(), of(2, 2)); },

@@ -5,14 +5,14 @@
 #include <unistd.h>
 #endif
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 
-#include "engine/base/system.h"
-#include "engine/base/thread_pool.h"
 #include "engine/ops.h"
 #include "tests/catch.h"
 
@@ -152,21 +152,38 @@ TEST_CASE("tape: tapes and pauses may end in any order") {
 }
 
 #if __has_include(<sys/wait.h>)
-TEST_CASE("tape: one that is destroyed by another thread ends the program with a message") {
-  set_thread_count(1);  // fork does not copy threads
-  const pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGABRT, SIG_DFL);
-    close(2);
-    std::unique_ptr<Tape> tape;
-    std::thread([&] { tape = std::make_unique<Tape>(); }).join();
-    tape.reset();
-    _exit(0);
+TEST_CASE("tape: one that is destroyed by another thread, or in its backward, ends the program") {
+  const std::function<void()> ends[] = {
+      [] {
+        std::unique_ptr<Tape> tape;
+        std::thread([&] { tape = std::make_unique<Tape>(); }).join();
+        tape.reset();
+      },
+      [] {
+        auto tape = std::make_unique<Tape>();
+        const Tensor x = Tensor::ones({1}).require_gradient();
+        tape->backward(record("own", x, {x.gradient()}, [&](const Tensor&) { tape.reset(); }));
+      }};
+  for (const auto& end : ends) {
+    int message[2] = {};
+    REQUIRE(pipe(message) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(SIGABRT, SIG_DFL);
+      dup2(message[1], 2);
+      end();
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    close(message[1]);
+    std::string said(1000, '\0');
+    said.resize(
+        static_cast<std::size_t>(std::max<ssize_t>(0, read(message[0], said.data(), 1000))));
+    close(message[0]);
+    CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
+    CHECK_THAT(said, Catch::Contains("engine::Error"));
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  set_thread_count(available_cpus());
-  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
 }
 #endif
 

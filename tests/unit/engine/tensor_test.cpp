@@ -78,9 +78,36 @@ TEST_CASE("tensor: a handle copied before require_gradient has the values but no
   CHECK(after.gradient().value().at({1}) == 3);
   before.mutable_data()[0] = 7;
   CHECK(x.at({0}) == 7);
-  x.require_gradient();  // a new slot, which `after` does not know
-  CHECK_FALSE(x.gradient().written());
-  CHECK(after.gradient().written());
+  x.require_gradient();  // has one
+  CHECK(x.gradient() == after.gradient());
+}
+
+TEST_CASE("tensor: require_gradient leaves a result on its tape") {
+  const Tensor x = Tensor::ones({2}).require_gradient();
+  Tape tape;
+  Tensor y = x * 3;
+  y.require_gradient();
+  tape.backward(sum(y));
+  CHECK(x.gradient().value().at({1}) == 3);
+}
+
+TEST_CASE("tensor: what is moved from is no tensor, and may be given a value") {
+  Tensor x = Tensor::ones({2}).require_gradient(), y = std::move(x);
+  CHECK((!x && x.shape() == Shape{0} && x.size() == 0 && !x.gradient()));
+  CHECK((y.shape() == Shape{2} && y.gradient()));
+  CHECK_THROWS_WITH(x + y, "add: shapes (0) and (2) do not broadcast: 0 against 2");
+  x = std::move(y);
+  CHECK((!y && y.shape() == Shape{0} && x.at({1}) == 1));
+  Tensor& same = x;
+  x = std::move(same);
+  CHECK(x.at({1}) == 1);
+}
+
+TEST_CASE("tensor: arange has the nearest real to every number") {
+  if constexpr (sizeof(real) == 8) return;
+  const Tensor x = Tensor::arange((Index(1) << 24) + 5);
+  CHECK(x.at({5}) == 5);
+  CHECK(x.at({(Index(1) << 24) + 4}) == 0x1.000004p24F);
 }
 
 TEST_CASE("tensor: x[i] and select, from both ends, with their gradient") {

@@ -158,6 +158,14 @@ TEST_CASE("module file: what could not be loaded is not saved, and the old file 
                                                  {"w", Tensor::ones({2})}};
   CHECK(error_of([&] { model::save_parameters(twins, path); }) ==
         path + ": two parameters have the name \"w\"");
+  CHECK(error_of([&] {
+          model::save_parameters({{"\xff", Tensor::ones({1})}}, path);
+        }) == path + ": JSON string: byte 0 of the text is not UTF-8");
+  Network packed = network(1);
+  packed.hidden[1].pack();
+  CHECK(error_of([&] { model::save(packed, path); }) ==
+        "linear: a packed layer is for evaluation only: its weight (3, 4) can no longer be set, "
+        "counted or saved");
   CHECK(read(path) == before);
   CHECK(error_of([&] { model::save(net = network(1), directory / "none/net"); }) ==
         directory / "none" + ": cannot open: No such file or directory");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/thread_pool.h"
+#include "nn/muon.h"
 #include "nn/sgd.h"
 #include "tests/catch.h"
 
@@ -231,6 +232,35 @@ TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::
     second.apply(0.5 * 0.1, nn::clipping_factor(norm, 1));
   }
   CHECK(all_values(together) == all_values(alone));
+}
+
+TEMPLATE_TEST_CASE("optimizer: what no loss has reached is left alone, its moments too", "", AdamW,
+                   nn::SGD, nn::Muon) {
+  STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<TestType>);
+  const Tensor p = Tensor::ones({2, 3}).require_gradient();
+  const auto values = [&p] { return std::vector<real>(p.values().begin(), p.values().end()); };
+  const Tensor other = Tensor::ones({2, 3}).require_gradient();
+  TestType optimizer(std::vector{other, p}, {.weight_decay = 0.5});
+  for (const bool reached : {false, true, false}) {
+    const std::vector<real> before = values();
+    other.gradient().accumulate(Tensor::ones({2, 3}));
+    if (reached) p.gradient().accumulate(Tensor::zeros({2, 3}));  // decays
+    optimizer.step(0.1);
+    CHECK((values() == before) == !reached);
+  }
+}
+
+TEST_CASE("optimizer: the norm of gradients whose squares no real holds") {
+  using Limits = std::numeric_limits<real>;
+  for (const real size : {Limits::max(), std::sqrt(Limits::max()), real(1),
+                          std::sqrt(Limits::min()), Limits::min(), Limits::denorm_min()}) {
+    const Tensor x = Tensor::ones({7}).require_gradient(), y = Tensor::ones({2}).require_gradient();
+    x.gradient().accumulate(Tensor::full({7}, size));
+    y.gradient().accumulate(Tensor::full({2}, -size));
+    const double norm = nn::gradient_norm(std::vector{x, y});
+    if (sizeof(real) == 4 || size < Limits::max())  // 3 times the largest double is none
+      CHECK(norm == Approx(3 * double(size)).epsilon(4 * eps));
+  }
 }
 
 TEST_CASE("optimizer: nanoGPT's groups, in the order of the parameters") {

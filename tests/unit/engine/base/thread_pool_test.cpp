@@ -6,6 +6,10 @@
 #include <vector>
 
 #include "tests/catch.h"
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 using namespace engine;
 
@@ -25,6 +29,33 @@ TEST_CASE("parallel_for: every index exactly once, for any number of threads and
   }
   set_thread_count(before);
 }
+
+#if __has_include(<sys/wait.h>)
+TEST_CASE("parallel_for: a child of fork has one thread, may start others, and ends") {
+  const int before = thread_count();
+  set_thread_count(4);
+  const auto sum = [] {
+    std::atomic<Index> total = 0;
+    parallel_for(1000, 1, [&](Index begin, Index end) { total += end - begin; });
+    return total.load();
+  };
+  CHECK(sum() == 1000);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    const bool right =
+        thread_count() == 1 && sum() == 1000 && set_thread_count(3) == 3 && sum() == 1000;
+    set_thread_count(1);  // ends the threads
+    _exit(right ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  CHECK(thread_count() == 4);
+  CHECK(sum() == 1000);
+  set_thread_count(before);
+}
+#endif
 
 TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the pool goes on") {
   const int before = thread_count();

@@ -293,6 +293,8 @@ TEST_CASE("safetensors: the writer refuses what it could not read back") {
                     "tensor \"w\" of shape (2, 2) in F32 takes 16 bytes, it has 24");
   CHECK_THROWS_WITH(writer.add("w", {1, 32}, model::Dtype::q8_0, std::string(34, 'x')),
                     "tensor \"w\" is Q8_0, for which a .safetensors file has no dtype");
+  CHECK_THROWS_WITH(writer.add("__metadata__", {2, 3}, weight),
+                    "tensor \"__metadata__\" has a name that .safetensors keeps for its metadata");
 }
 
 TEST_CASE("safetensors: every dtype of the format is counted, weights are converted") {

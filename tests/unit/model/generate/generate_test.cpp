@@ -209,6 +209,25 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
   engine::set_thread_count(before);
 }
 
+TEST_CASE("kv cache: a clone goes on by itself; one of another model is refused") {
+  STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<model::Cache>);
+  const Config config{.vocab_size = 9, .block_size = 8, .n_layer = 2, .n_head = 2, .n_embd = 8};
+  GPT gpt(config);
+  engine::Generator generator(1);
+  initialise(gpt, generator);
+  const std::vector<std::int32_t> ids = {3, 1, 4};
+  model::Cache cache(config);
+  gpt.next_logits(std::span(ids).first(2), cache);
+  model::Cache beam = cache.clone();
+  gpt.next_logits(std::vector<std::int32_t>{7}, beam);
+  const engine::Tensor next = gpt.next_logits(std::span(ids).last(1), cache);
+  model::Cache again(config);
+  CHECK(engine::min(next == gpt.next_logits(ids, again)).item() == 1);
+  CHECK((cache.size() == 3 && beam.size() == 3));
+  beam.blocks.pop_back();
+  CHECK_THROWS_WITH(gpt.next_logits(ids, beam), "gpt: 2 layers, but the cache is of 1");
+}
+
 TEST_CASE("generate: with and without cache alike, past the end of the context") {
   const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
   const ScopedPrecision scoped(precision);
