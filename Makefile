@@ -199,7 +199,7 @@ $B/gradcheck$(EXE): $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
 	$(LINK)
 
 $B/reference-tests$(EXE): $(PROVEN) $(filter $B/train/loop/% $B/$(PROCESSES)%,$(OBJECTS)) \
-                    $(filter $B/model/format.o $B/model/format/%,$(OBJECTS)) \
+                    $(foreach room,format tokenizer,$(filter $B/model/$(room).o $B/model/$(room)/%,$(OBJECTS))) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 

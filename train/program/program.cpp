@@ -1,11 +1,12 @@
 // Runs one command line: returns its exit status, and prints one line on standard error if it
 // fails.
 
-#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "train/cli/arguments.h"
 #include "train/program/commands.h"
@@ -46,8 +47,12 @@ int dispatch(Invocation& invocation) {
         invocation.command, is_terminal(1) ? terminal_width() : 80));  // a closed pipe is no error
     return 0;
   }
-  if (invocation.settings.was_given("threads"))
+  if (invocation.settings.was_given("threads")) {
     engine::set_thread_count(static_cast<int>(invocation.settings.threads));
+    if (const int cpus = engine::available_cpus(); invocation.settings.threads > cpus)
+      invocation.notes.add("--threads ", invocation.settings.threads, ": more than the ",
+                           counted(cpus, "CPU"), " here, on which they wait for each other");
+  }
   if (*invocation.command != Command::train) check_output();  // training goes on without it
   const int status = carry_out(*invocation.command, invocation.settings, invocation.notes);
   invocation.notes.write();
