@@ -1,8 +1,9 @@
 #include "train/cli/config_file.h"
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "engine/base/number.h"
@@ -18,10 +19,10 @@ using engine::Parsed;
 
 namespace {
 
-struct Assignment {
-  std::string key;
-  std::string value;  // in the form that the flag of that name accepts
-  bool is_text;       // it was in quotes
+// What an expression is worth, in the form that a flag accepts.
+struct Value {
+  std::string text;
+  bool is_text = false;  // it was in quotes
 };
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -52,75 +53,202 @@ std::string_view take_name(std::string_view& text) {
   return name;
 }
 
-// A single number as it is written, or the value of a product: a whole number if all factors are.
-std::string product(std::string_view text) {
-  std::int64_t whole = 1;
-  double real = 1;
-  bool is_whole = true;
-  std::string_view rest = text;
-  for (bool more = true; more;) {
-    more = rest.find('*') != std::string_view::npos;
-    const std::string digits = std::string(trimmed(take_until(rest, '*')));
-    double factor = 0;
-    std::int64_t whole_factor = 0;
-    check(engine::parse_number(digits, factor) == Parsed::ok,
-          "expected a number, a product of numbers, a quoted string, True or False, found ",
-          in_quotes(text));
-    if (!more && digits.size() == text.size()) return digits;
-    real *= factor;
-    is_whole = is_whole && engine::parse_number(digits, whole_factor) == Parsed::ok &&
-               !__builtin_mul_overflow(whole, whole_factor, &whole);
+// Removes a statement from the line, up to a semicolon or comment outside quotes.
+std::string_view take_statement(std::string_view& line) {
+  char quote = '\0';
+  std::size_t end = 0;
+  for (; end < line.size(); ++end) {
+    const char c = line[end];
+    if (quote != '\0')
+      quote = c == quote ? '\0' : quote;
+    else if (c == '\'' || c == '"')
+      quote = c;
+    else if (c == ';' || c == '#')
+      break;
   }
-  return is_whole ? std::to_string(whole) : engine::number_text(real);
+  const std::string_view statement = line.substr(0, end);
+  line.remove_prefix(end < line.size() && line[end] == ';' ? end + 1 : line.size());
+  return trimmed(statement);
 }
 
-// Reads what follows the equals sign: the text between quotes as it is, a truth, or a number.
-Assignment read_value(std::string_view text) {
-  text = trimmed(text);
-  if (text.starts_with('\'') || text.starts_with('"')) {
-    const std::size_t end = text.find(text[0], 1);
-    check(end != text.npos, "expected ", text[0], " at the end of ", in_quotes(text));
-    const std::string_view rest = trimmed(text.substr(end + 1));
-    check(rest.empty() || rest[0] == '#', "expected nothing after the string, found ",
-          in_quotes(rest));
-    return {"", std::string(text.substr(1, end - 1)), true};
+std::string text_of(double number) {
+  const bool is_whole = number == std::floor(number) && std::fabs(number) < 0x1p63;
+  return is_whole ? std::to_string(static_cast<std::int64_t>(number)) : engine::number_text(number);
+}
+
+// Reads what Python computes:
+//     choice     = comparison [`if` comparison `else` choice]
+//     comparison = sum [(`<` | `>` | `<=` | `>=` | `==` | `!=`) sum]
+//     sum        = product {(`+` | `-`) product}
+//     product    = factor {(`*` | `/`) factor}
+//     factor     = {`-`} (number | string | True | False | key | `(` choice `)`)
+class Expression {
+ public:
+  // A key stands for what it has in these settings, if it was given.
+  Expression(std::string_view text, const Settings& settings, Command command)
+      : all_(trimmed(text)), rest_(all_), settings_(settings), command_(command) {}
+
+  Value value() {
+    Value value = choice();
+    if (!rest_.empty()) refuse();
+    return value;
   }
-  text = trimmed(take_until(text, '#'));
-  return {"", text == "True" ? "true" : text == "False" ? "false" : product(text), false};
-}
 
-// The assignment in a line; none for comments, imports and keys that are skipped.
-std::optional<Assignment> read_line(std::string_view line, std::vector<std::string>& skipped) {
-  const auto skip = [&](std::string_view what) {
-    if (std::find(skipped.begin(), skipped.end(), what) == skipped.end())
-      skipped.emplace_back(what);
-    return std::nullopt;
-  };
-  std::string_view rest = trimmed(line);
-  if (rest.empty() || rest[0] == '#') return std::nullopt;
-  const std::string_view key = take_name(rest);
-  if ((key == "import" || key == "from") && !rest.empty() && rest[0] == ' ') return skip("import");
-  rest = trimmed(rest);
-  check(!key.empty() && rest.starts_with('=') && !rest.starts_with("=="),
-        "expected key = value, found ", in_quotes(trimmed(line)));
-  rest.remove_prefix(1);
-  std::string_view value = rest;
-  if (const ForeignWord* const foreign = find_foreign_flag(key, Command::train))
-    if (foreign->is_skipped || trimmed(take_until(value, '#')) == "False") return skip(key);
-  Assignment assignment = read_value(rest);
-  assignment.key = key;
-  return assignment;
-}
+ private:
+  [[noreturn]] void refuse() const {
+    fail(
+        "expected a number, a quoted string, True, False or a key that has a value, or + - * / ( ) "
+        "if else of such, found ",
+        in_quotes(all_));
+  }
 
-void assign(const Assignment& assignment, Command command, Settings& settings, Notes& notes) {
-  const std::string& key = assignment.key;
+  bool take(std::string_view sign) {
+    if (!rest_.starts_with(sign)) return false;
+    rest_ = trimmed(rest_.substr(sign.size()));
+    return true;
+  }
+  bool take_word(std::string_view word) {
+    std::string_view rest = rest_;
+    return take_name(rest) == word && take(word);
+  }
+
+  double number(const Value& value) const {
+    double number = 0;
+    if (value.is_text) refuse();
+    if (value.text == "true" || value.text == "false") return value.text == "true";
+    if (engine::parse_number(value.text, number) == Parsed::malformed) refuse();
+    return number;
+  }
+
+  Value choice() {
+    constexpr int deepest = 100;
+    if (++depth_ > deepest) refuse();
+    Value value = comparison();
+    if (take_word("if")) {
+      const Value condition = comparison();
+      if (!take_word("else")) refuse();
+      const Value other = choice();
+      if (condition.is_text ? condition.text.empty() : number(condition) == 0) value = other;
+    }
+    --depth_;
+    return value;
+  }
+
+  Value comparison() {
+    const Value left = sum();
+    for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"}) {
+      if (!take(sign)) continue;
+      const Value right = sum();
+      const std::partial_ordering order =
+          left.is_text && right.is_text ? left.text <=> right.text : number(left) <=> number(right);
+      const bool holds = sign == "!=" ? order != 0
+                         : order == 0 ? sign.ends_with('=')
+                                      : sign[0] == (order < 0 ? '<' : '>');
+      return {holds ? "true" : "false"};
+    }
+    return left;
+  }
+
+  Value sum() {
+    Value sum = product();
+    for (;;)
+      if (take("+"))
+        sum.text = text_of(number(sum) + number(product()));
+      else if (take("-"))
+        sum.text = text_of(number(sum) - number(product()));
+      else
+        return sum;
+  }
+
+  Value product() {
+    Value product = factor();
+    for (;;)
+      if (take("*"))
+        product.text = text_of(number(product) * number(factor()));
+      else if (take("/"))
+        product.text = text_of(number(product) / number(factor()));
+      else
+        return product;
+  }
+
+  Value factor() {
+    bool is_negative = false;
+    while (take("-")) is_negative = !is_negative;
+    Value value = atom();
+    if (is_negative)
+      value.text = !value.is_text && engine::is_digit(value.text[0]) ? "-" + value.text
+                                                                     : text_of(-number(value));
+    return value;
+  }
+
+  Value atom() {
+    if (take("(")) {
+      Value value = choice();
+      if (!take(")")) refuse();
+      return value;
+    }
+    if (rest_.empty()) refuse();
+    if (rest_[0] == '\'' || rest_[0] == '"') return quoted();
+    return is_letter(rest_[0]) ? key() : literal();
+  }
+
+  Value quoted() {
+    const std::size_t end = rest_.find(rest_[0], 1);
+    check(end != rest_.npos, "expected ", rest_[0], " at the end of ", in_quotes(rest_));
+    Value value{std::string(rest_.substr(1, end - 1)), true};
+    rest_ = trimmed(rest_.substr(end + 1));
+    return value;
+  }
+
+  // As it is written, but 5e3 as the whole number that it is.
+  Value literal() {
+    const auto is_part = [&](std::size_t i) {
+      return engine::is_digit(rest_[i]) || is_letter(rest_[i]) || rest_[i] == '.' ||
+             (i > 0 && (rest_[i - 1] == 'e' || rest_[i - 1] == 'E'));
+    };
+    std::size_t size = 0;
+    while (size < rest_.size() && is_part(size)) ++size;
+    Value value{std::string(rest_.substr(0, size))};
+    double number = 0;
+    if (engine::parse_number(value.text, number) != Parsed::ok) refuse();
+    if (value.text.find_first_of("eE.") != value.text.npos && number == std::floor(number))
+      value.text = text_of(number);
+    rest_ = trimmed(rest_.substr(size));
+    return value;
+  }
+
+  Value key() {
+    const std::string_view name = take_name(rest_);
+    rest_ = trimmed(rest_);
+    if (name == "True") return {"true"};
+    if (name == "False") return {"false"};
+    const Flag* const flag = find_flag(name, command_);
+    if (flag == nullptr) refuse();
+    check(settings_.was_given(flag->name), "no value was given to ", name, " before ",
+          in_quotes(all_));
+    double number = 0;
+    Value value{flag->get(settings_)};
+    value.is_text =
+        flag->form == model::Form::text || (flag->form == model::Form::either &&
+                                            engine::parse_number(value.text, number) != Parsed::ok);
+    return value;
+  }
+
+  std::string_view all_, rest_;
+  const Settings& settings_;
+  Command command_;
+  int depth_ = 0;
+};
+
+void assign(const std::string& key, const Value& value, Command command, Settings& settings,
+            Notes& notes) {
   const Flag* const flag = find_flag(key, command);
   if (key == "init_from") {
-    check(assignment.value != "resume", key,
+    check(value.text != "resume", key,
           ": \"resume\" is not supported in a config: --resume DIR continues a run");
-    if (assignment.value == "scratch") return;
+    if (value.text == "scratch") return;
   }
-  if (key == "dtype" && assignment.value == "float16") {
+  if (key == "dtype" && value.text == "float16") {
     notes.add("dtype: float16 in the config is computed as float32");
     return flag->give(settings, "float32", key);
   }
@@ -132,29 +260,60 @@ void assign(const Assignment& assignment, Command command, Settings& settings, N
     fail(printable(key), ": unknown key", suggestion(key, keys, ""));
   }
   const bool takes_text = flag->form == model::Form::text;
-  check(flag->form == model::Form::either || takes_text == assignment.is_text, key, ": ",
-        in_quotes(assignment.value),
-        assignment.is_text ? " is a string, expected " : " is not a string, expected ",
+  check(flag->form == model::Form::either || takes_text == value.is_text, key, ": ",
+        in_quotes(value.text),
+        value.is_text ? " is a string, expected " : " is not a string, expected ",
         takes_text ? "one in quotes" : "none");
-  flag->give(settings, assignment.value, key);
+  flag->give(settings, value.text, key);
+}
+
+std::string listed(const std::vector<std::string>& parts, std::string_view between) {
+  std::string all;
+  for (const std::string& part : parts) all += joined(all.empty() ? "" : between, part);
+  return all;
+}
+
+// Does what one statement says. Comments, imports and keys that are skipped change nothing.
+void apply(std::string_view statement, Command command, Settings& settings,
+           std::vector<std::string>& skipped, Notes& notes) {
+  const auto skip = [&](std::string_view what) {
+    if (std::ranges::find(skipped, what) == skipped.end()) skipped.emplace_back(what);
+  };
+  std::string_view rest = statement;
+  const std::string_view key = take_name(rest);
+  if (rest.empty() && key.empty()) return;
+  if ((key == "import" || key == "from") && rest.starts_with(' ')) return skip("import");
+  rest = trimmed(rest);
+  check(!key.empty() && rest.starts_with('=') && !rest.starts_with("=="),
+        "expected key = value, found ", in_quotes(statement));
+  rest = trimmed(rest.substr(1));
+  if (const ForeignWord* const foreign = find_foreign_flag(key, Command::train))
+    if (foreign->is_skipped || rest == "False") return skip(key);
+  assign(std::string(key), Expression(rest, settings, command).value(), command, settings, notes);
 }
 
 }  // namespace
 
 void apply_config(const std::string& path, std::string_view contents, Command command,
                   Settings& settings, Notes& notes) {
+  constexpr std::size_t most = 5;
   if (contents.starts_with("\xEF\xBB\xBF")) contents.remove_prefix(3);  // a byte-order mark
-  std::vector<std::string> skipped;
-  for (Index line = 1; !contents.empty(); ++line)
-    model::within(
-        [&] {
-          const auto assignment = read_line(take_until(contents, '\n'), skipped);
-          if (assignment) assign(*assignment, command, settings, notes);
-        },
-        printable(path), ": line ", line);
-  std::string keys;
-  for (const std::string& key : skipped) keys += (keys.empty() ? "" : ", ") + printable(key);
-  if (!keys.empty()) notes.add(printable(path) + ": no meaning here, skipped: " + keys);
+  std::vector<std::string> skipped, refused;
+  for (Index number = 1; !contents.empty(); ++number) {
+    std::string_view line = take_until(contents, '\n');
+    while (!line.empty()) {
+      try {
+        apply(take_statement(line), command, settings, skipped, notes);
+      } catch (const Error& error) {
+        refused.push_back(joined("line ", number, ": ", error.what()));
+      }
+    }
+  }
+  if (refused.size() > most) refused[most] = joined("and ", refused.size() - most, " more");
+  refused.resize(std::min(refused.size(), most + 1));
+  check(refused.empty(), printable(path), ": ", listed(refused, "; "));
+  if (!skipped.empty())
+    notes.add(printable(path), ": no meaning here, skipped: ", listed(skipped, ", "));
 }
 
 }  // namespace train

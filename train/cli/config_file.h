@@ -1,8 +1,9 @@
 // nanoGPT's config files, such as config/train_shakespeare_char.py. nanoGPT executes them as
-// Python; gradus reads assignments, one per line:
+// Python; gradus reads assignments:
 //
-//     # comments                               key = True                   import lines, which are
-//     key = 12 * 1024   # products of numbers   key = 'text' or "text"       skipped
+//     # comments                      key = 'text' or "text"     import lines, which are skipped
+//     key = 12 * 1024; key = True     min_lr = learning_rate / 10
+//     warmup_iters = 100 if max_iters > 1000 else 10
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@
 namespace train {
 
 // Sets what a file with these contents assigns, in its order. Notes which keys are skipped: those
-// that have no meaning in gradus (foreign_words.h), and imports. Throws Error,
-// `path: line 3: expected ...`.
+// that have no meaning in gradus (foreign_words.h), and imports. Throws Error
+// of all that is wrong, `path: line 3: expected ...; line 5: ...`.
 void apply_config(const std::string& path, std::string_view contents, Command command,
                   Settings& settings, Notes& notes);
 

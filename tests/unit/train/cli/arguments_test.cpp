@@ -346,6 +346,34 @@ TEST_CASE("config: values of every kind, line ends and all") {
   CHECK(said == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
 }
 
+TEST_CASE("config: what people compute in theirs") {
+  config =
+      "n_layer=2;n_head=4 ; n_embd = n_head * (6 - 2) # n_embd = 3; n_head = 5\n"
+      "wandb_run_name = 'a;b' + str(n_layer); max_iters = 5e3\n"
+      "lr_decay_iters = max_iters\n"
+      "learning_rate = 1e-3\n"
+      "min_lr = learning_rate / 10\n"
+      "warmup_iters = 100 if max_iters > 1000 else 10\n"
+      "eval_interval = 7 if max_iters < 1000 else 8 if n_layer != 2 else 3 - -max_iters / 50 - 2\n"
+      "tokenizer = 'byte' if n_layer >= 2 else 'char'; out_dir = tokenizer\n"
+      "bias = n_layer == 2";
+  const Settings s = settings({"train", "a", "--config", "c.py"});
+  config.clear();
+  CHECK(s.n_head == 4);
+  CHECK(s.n_embd == 16);
+  CHECK(s.max_iters == 5000);
+  CHECK(s.lr_decay_iters == 5000);
+  CHECK(s.min_lr == 1e-3 / 10);
+  CHECK(s.warmup_iters == 100);
+  CHECK(s.eval_interval == 101);
+  CHECK(s.out_dir == "byte");
+  CHECK(s.bias);
+  // What flags before it gave counts as well.
+  config = "n_head = n_layer + 1";
+  CHECK(settings({"train", "a", "--n_layer", "3", "--config", "c.py"}).n_head == 4);
+  config.clear();
+}
+
 TEST_CASE("arguments: every mistake has its line") {
   struct Case {
     std::vector<std::string_view> words;
@@ -641,7 +669,9 @@ TEST_CASE("config: every mistake has its line, and its number") {
     std::string error;
   };
   const std::string expected =
-      "expected a number, a product of numbers, a quoted string, True or False, found ";
+      "expected a number, a quoted string, True, False or a key that has a value, or + - * / ( ) "
+      "if "
+      "else of such, found ";
   const std::vector<Case> cases = {
       {"n_layer", R"(line 1: expected key = value, found "n_layer")"},
       {"\n\nn_layer 6", R"(line 3: expected key = value, found "n_layer 6")"},
@@ -658,11 +688,24 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"n_layer = six", "line 1: " + expected + R"("six")"},
       {"n_layer = None", "line 1: " + expected + R"("None")"},
       {"n_layer = true", "line 1: " + expected + R"("true")"},
-      {"n_layer = 6 +1", "line 1: " + expected + R"("6 +1")"},
+      {"n_layer = 6 +", "line 1: " + expected + R"("6 +")"},
       {"n_layer = 2 *", "line 1: " + expected + R"("2 *")"},
       {"n_layer = * 2", "line 1: " + expected + R"("* 2")"},
       {"n_layer = 2 ** 2", "line 1: " + expected + R"("2 ** 2")"},
-      {"n_layer = (2)", "line 1: " + expected + "\"(2)\""},
+      {"n_layer = (2", "line 1: " + expected + "\"(2\""},
+      {"n_layer = 2)", "line 1: " + expected + "\"2)\""},
+      {"n_layer = ()", "line 1: " + expected + "\"()\""},
+      {"n_layer = -", "line 1: " + expected + "\"-\""},
+      {"n_layer = 2 if 1", "line 1: " + expected + R"("2 if 1")"},
+      {"n_layer = 2 if 1 else", "line 1: " + expected + R"("2 if 1 else")"},
+      {"n_layer = 2 if elsewhere", "line 1: " + expected + R"("2 if elsewhere")"},
+      {"n_layer = 'a' < 2", "line 1: " + expected + R"("'a' < 2")"},
+      {"n_layer = -'2'", "line 1: " + expected + "\"-'2'\""},
+      {"n_layer = 0x10", "line 1: " + expected + R"("0x10")"},
+      {"n_layer = 1 / 0", R"(line 1: n_layer: "inf" is not a whole number (1..1000))"},
+      {"n_layer = 5 / 2", R"(line 1: n_layer: "2.5" is not a whole number (1..1000))"},
+      {"min_lr = learning_rate / 10",
+       R"(line 1: no value was given to learning_rate before "learning_rate / 10")"},
       {"n_layer = 1_", "line 1: " + expected + R"("1_")"},
       {"n_layer = 1__0", "line 1: " + expected + R"("1__0")"},
       {"n_layer = nan", "line 1: " + expected + R"("nan")"},
@@ -682,8 +725,8 @@ TEST_CASE("config: every mistake has its line, and its number") {
       {"out_dir = out", "line 1: " + expected + R"("out")"},
       {"out_dir = 'out", R"(line 1: expected ' at the end of "'out")"},
       {"out_dir = 'out\"", R"(line 1: expected ' at the end of "'out\"")"},
-      {"out_dir = 'a' 'b'", R"(line 1: expected nothing after the string, found "'b'")"},
-      {"out_dir = 'a' + 'b'", R"(line 1: expected nothing after the string, found "+ 'b'")"},
+      {"out_dir = 'a' 'b'", "line 1: " + expected + R"("'a' 'b'")"},
+      {"out_dir = 'a' + 'b'", "line 1: " + expected + R"("'a' + 'b'")"},
       {"out_dir = '\\", R"(line 1: expected ' at the end of "'\\")"},
       {"out_dir = ''", R"(line 1: out_dir: "" is empty, expected at least one character)"},
       {"n_layer = 2.5", R"(line 1: n_layer: "2.5" is not a whole number (1..1000))"},
@@ -703,6 +746,16 @@ TEST_CASE("config: every mistake has its line, and its number") {
     INFO(c.text);
     CHECK(config_error(c.text) == "(1) c.py: " + c.error);
   }
+  // All of them at once, up to five.
+  CHECK(config_error("n_layr = 6; bias = 1\nn_layer = 2\nn_head = 0") ==
+        "(1) c.py: line 1: n_layr: unknown key; did you mean n_layer?; line 1: bias: \"1\" is not "
+        "true "
+        "or false; line 3: n_head: \"0\" is not in 1..65536");
+  CHECK_THAT(config_error("a\nb\nc\nd\ne\nf\ng\nn_layer = 6"),
+             Catch::EndsWith("found \"d\"; line 5: expected key = value, found \"e\"; and 2 more"));
+  // Nested too deeply.
+  CHECK_THAT(config_error("n_layer = " + std::string(100'000, '(')),
+             Catch::Contains("line 1: expected"));
   config = "n_head = 3\nn_embd = 128";
   CHECK(error_of({"train", "a", "--config", "c.py"}) ==
         "--n_head: 128 channels are not divisible by 3 heads");
