@@ -949,6 +949,38 @@ TEST_CASE("train: documents are kept apart, and a sample ends with its document"
   CHECK(box.gradus("train --resume again --tokenizer gpt2 --max_iters 151").status == 0);
 }
 
+TEST_CASE("train: symbols that the model to begin with does not know are counted, or left out") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  program::write(box / "other.txt", prose(60) + "\xC3\xA9 @ \xC3\xA9" + prose(60));
+  REQUIRE(
+      box.gradus("train tale.txt --max_iters 1 --tokenizer char --out_dir run" + small).status ==
+      0);
+  const std::string flags = " --init_from run --eval_interval 2 --lr_decay_iters 9 --out_dir ";
+  for (const std::string texts : {"other.txt", "tale.txt --val_text other.txt"}) {
+    const auto refused = box.gradus("train " + texts + flags + "no");
+    CHECK(refused.status == 1);
+    CHECK_THAT(refused.err,
+               Catch::StartsWith("gradus train: other.txt: byte ") &&
+                   Catch::Contains(": the vocabulary does not know U+00E9; --unknown skip "
+                                   "leaves out the 3 symbols that the vocabulary does not "
+                                   "know; a model that was begun with --tokenizer byte or "
+                                   "bpe knows every text\n"));
+    CHECK_FALSE(std::filesystem::exists(box / "no"));
+  }
+  const std::string skip = flags + "whole --unknown skip --max_iters 4";
+  CHECK_THAT(
+      box.gradus("train other.txt" + skip).err,
+      Catch::Contains("\nother.txt: 3 symbols that the vocabulary does not know, left out; "));
+  // A resumed run leaves out the same.
+  REQUIRE(box.gradus("train other.txt" + flags + "half --unknown skip --max_iters 2").status == 0);
+  REQUIRE(box.gradus("train --resume half --max_iters 4").status == 0);
+  CHECK(program::read(box / "half/log.csv") == program::read(box / "whole/log.csv"));
+  CHECK(box.gradus("train tale.txt --val_text other.txt --unknown skip --max_iters 1" + flags +
+                   "apart")
+            .status == 0);
+}
+
 TEST_CASE("train: a model that knows the text goes on at a quarter of the rate") {
   const Sandbox box;
   program::write(box / "tale.txt", prose(100));

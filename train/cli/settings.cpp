@@ -97,6 +97,9 @@ constexpr Flag own_flags[] = {
     {own<&Settings::unknown>({"unknown", {}, "error|skip", "error",
       "what to do with symbols of the text or prompt that are not in the vocabulary: error, or skip "
       "them and say how many"}), Heading::text, in_eval | in_report, Holds::for_a_call},
+    {own<&Settings::unknown>({"unknown", {}, "error|skip", "error",
+      "with init_from: what to do with symbols of the text that are not in MODEL's vocabulary: error, "
+      "or skip them and say how many"}), Heading::text, in_train, Holds::for_a_call},
     {own<&Settings::unknown>({"unknown", {}, "error|skip", "skip",
       "what to do with symbols of a prompt that are not in the vocabulary: error, or skip them and "
       "say how many"}), Heading::text, in_chat, Holds::for_a_call},

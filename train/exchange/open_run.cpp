@@ -85,7 +85,8 @@ RunText read_again(const TextPaths& paths, const Plan& plan, const RunInfo& info
         read_texts_again(paths.val_texts, info.val_texts, "validation text", files, no_text);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), plan.val_fraction,
                                 separator_of(tokenizer));
-  Corpus corpus = encode(sources, tokenizer);
+  Index unknown = 0;  // left out, as at the start
+  Corpus corpus = encode(sources, tokenizer, &unknown);
   ensure_context(sources, corpus, tokenizer, plan.block_size);
   free_text(sources);
   return {std::move(sources), std::move(corpus)};

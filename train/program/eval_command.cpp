@@ -24,33 +24,14 @@ namespace train {
 
 namespace {
 
-// Names the first symbol that the vocabulary does not know, and says what can be done.
-[[noreturn]] void refuse_unknown(const Texts& texts, const model::Tokenizer& tokenizer,
-                                 const std::string& symbols) try {
-  model::TokenIds ids(tokenizer.vocabulary_size());
-  encode({texts}, tokenizer, ids);
-  fail(texts.name);  // not reached: encode finds what was counted
-} catch (const Error& error) {
-  fail(error.what(), model::is_nearly_utf8(texts.joined)
-                         ? joined("; --unknown skip leaves out the ", symbols,
-                                  "; a model with byte or bpe tokens knows every text")
-                         : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it "
-                           "UTF-8");
-}
-
-// Appends the tokens of the texts without the symbols that the vocabulary does not know, which are
-// an error or, under --unknown skip, counted: a note says how many, and so does the result.
+// Appends the tokens of the texts. Returns how many symbols are left out.
 Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
                    model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
   Index unknown = 0;
   encode({texts}, tokenizer, ids, &unknown);
-  if (unknown == 0) return 0;
-  const std::string symbols =
-      joined(counted(unknown, "symbol"), " that the vocabulary does not know");
-  if (settings.unknown == Unknown::error) refuse_unknown(texts, tokenizer, symbols);
-  notes.add(texts.name, ": ", symbols, ", left out and not scored; ",
-            counted(ids.size() - before, "token"), " are left");
+  settle_unknown(texts, tokenizer, unknown, ids.size() - before, settings.unknown == Unknown::skip,
+                 notes);
   return unknown;
 }
 

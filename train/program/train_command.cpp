@@ -65,6 +65,18 @@ Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes&
   return sources;
 }
 
+// Only a tokenizer that was not made for the texts may not know a symbol of them.
+Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
+                    const Settings& settings, Notes& notes) {
+  Index unknown = 0;
+  Corpus corpus = encode(sources, tokenizer, &unknown);
+  const bool skip = settings.unknown == Unknown::skip;
+  for (const Texts* texts : {&sources.texts, &sources.val_texts})
+    if (texts == &sources.texts || !skip)  // they are noted once
+      settle_unknown(*texts, tokenizer, unknown, corpus.ids().size(), skip, notes);
+  return corpus;
+}
+
 // How products are computed. With --init_from float32, as in eval, so that the run begins with the
 // loss that eval prints.
 ProductDtype choose_dtype(const Settings& settings) {
@@ -125,8 +137,8 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
                                      sources.texts, notes)
                 : make_tokenizer(settings.tokenizer_wish(), sources, notes);
   });
-  Corpus corpus =
-      with_activity("cutting the text into tokens", [&] { return encode(sources, *tokenizer); });
+  Corpus corpus = with_activity("cutting the text into tokens",
+                                [&] { return encode_known(sources, *tokenizer, settings, notes); });
 
   // Plan.
   PlanWish wish = settings.plan_wish();

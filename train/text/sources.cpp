@@ -203,14 +203,14 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   return tokenizer;
 }
 
-Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer) {
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, Index* unknown) {
   model::TokenIds ids(tokenizer.vocabulary_size());
   if (tokenizer.kind() == "char")  // memory for all of them at once
     ids.reserve(model::count_characters(sources.part(Split::train).text()) +
                 model::count_characters(sources.part(Split::validation).text()));
-  encode(sources.part(Split::train), tokenizer, ids);
+  encode(sources.part(Split::train), tokenizer, ids, unknown);
   const Index train_size = ids.size();
-  encode(sources.part(Split::validation), tokenizer, ids);
+  encode(sources.part(Split::validation), tokenizer, ids, unknown);
   const TextUnits units =
       units_of(text_of(ids, train_size, ids.size(), tokenizer), ids.size() - train_size);
   return Corpus(std::move(ids), train_size, units);
@@ -245,7 +245,8 @@ void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& to
   };
   const auto split_at = [&](std::size_t at) {
     sources.split = at;
-    corpus = encode(sources, tokenizer);
+    Index unknown = 0;  // left out, as at first
+    corpus = encode(sources, tokenizer, &unknown);
     check_both();
   };
   while (lacks(Split::validation) > 0)

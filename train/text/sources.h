@@ -57,8 +57,9 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
                                           const model::TokenizerHandle& tokenizer,
                                           const Texts& texts, Notes& notes);
 
-// The tokens of both parts, and what a validation token stands for.
-Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer);
+// The tokens of both parts, and what a validation token stands for. With `unknown`, symbols that the
+// tokenizer does not know are left out and counted.
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, Index* unknown = nullptr);
 
 // Moves the split where a part of so short a text is less than one context and its target, T + 1
 // tokens. Throws Error if there are not enough for both.

@@ -237,6 +237,27 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
   });
 }
 
+void settle_unknown(const Texts& texts, const model::Tokenizer& tokenizer, Index unknown,
+                    Index tokens, bool skip, Notes& notes) {
+  if (unknown == 0) return;
+  const std::string symbols =
+      joined(counted(unknown, "symbol"), " that the vocabulary does not know");
+  if (skip)
+    return notes.add(texts.name, ": ", symbols, ", left out; ", counted(tokens, "token"),
+                     tokens == 1 ? " is left" : " are left");
+  model::TokenIds ids(tokenizer.vocabulary_size());
+  try {
+    encode({texts}, tokenizer, ids);
+  } catch (const Error& error) {
+    fail(error.what(),
+         model::is_nearly_utf8(texts.joined)
+             ? joined("; --unknown skip leaves out the ", symbols,
+                      "; a model that was begun with --tokenizer byte or bpe knows every "
+                      "text")
+             : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
+  }
+}
+
 void check_utf8(const Texts& texts) {
   const std::size_t wrong = model::valid_utf8_prefix(texts.joined);
   if (wrong == texts.joined.size()) return;

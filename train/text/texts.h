@@ -68,6 +68,12 @@ struct TextPart {
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             Index* skipped = nullptr);
 
+// Of texts in which, or beside which, are so many symbols that the vocabulary does not know, and so many
+// tokens of others: unless they are skipped, which is noted, an error that names the first in these
+// texts and says what can be done.
+void settle_unknown(const Texts& texts, const model::Tokenizer& tokenizer, Index unknown,
+                    Index tokens, bool skip, Notes& notes);
+
 // Throws Error, naming the file and the first broken byte, if the texts are not UTF-8.
 void check_utf8(const Texts& texts);
 
