@@ -538,7 +538,8 @@ TEST_CASE("train: a text without line feeds is said to be one, once", "[shell]")
   std::ranges::replace(mac, '\n', '\r');
   std::ranges::replace(mac, '.', '\r');
   box.shell("mkdir macs");
-  for (const char* path : {"mac.txt", "macs/a b", "macs/c"}) program::write(box / path, mac);
+  for (const char* path : {"mac.txt", "macs/a b", "macs/c"})
+    program::write(box / path, mac += "\r");
   program::write(box / "macs/b", prose(10) + "\r\n");
   CHECK_THAT(box.gradus("train mac.txt --max_iters 1" + small).err,
              Catch::StartsWith("mac.txt: no line feeds, lines end with CR alone, and so will those "
