@@ -106,6 +106,7 @@ bool is_notice(int signal);
 void end_by(int signal);
 
 extern const std::string_view end_of_input;  // the keys that end it on a terminal
+extern const std::string_view makes_utf8;    // of Latin-1: "iconv ... makes it UTF-8"
 bool is_terminal(int descriptor);
 bool obeys_escapes(int descriptor);  // a terminal where a line can be erased and written anew
 int terminal_width(int descriptor);  // in columns; 0 if it does not say

@@ -225,6 +225,7 @@ std::string message(int error) { return std::generic_category().message(error); 
 
 constinit const std::string_view separators = "/";
 constinit const std::string_view end_of_input = "Ctrl-D";
+constinit const std::string_view makes_utf8 = "iconv -f LATIN1 -t UTF-8 makes it UTF-8";
 
 std::string shell_quotes(std::string_view word) {
   std::string out = "'";

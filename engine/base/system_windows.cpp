@@ -324,6 +324,7 @@ std::string message(int error) {
 
 constinit const std::string_view separators = R"(/\)";
 constinit const std::string_view end_of_input = "Ctrl-Z and Enter";
+constinit const std::string_view makes_utf8 = "Notepad saves it as UTF-8";
 
 std::string shell_quotes(std::string_view word) {
   // As CommandLineToArgvW reads it: of the backslashes before a quote each counts twice.

@@ -57,6 +57,7 @@ void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
   write_line(joined(line, " bits per ", units.unit()));
 }
 
+// all: validation tokens that have one before them, from which they are predicted.
 void announce_evaluations(const Plan& plan, Index all) {
   if (plan.eval_iters == 0 && plan.eval_tokens > 0 && plan.eval_tokens < all)
     write_line(joined("evaluations read ", count_text(plan.eval_tokens), " of the ",
@@ -74,7 +75,7 @@ void announce(const Run& run, const Sources& sources, const Corpus& corpus, cons
 
 void announce_measures(const Run& run, const Corpus& corpus) {
   announce_ngrams(run.info.ngrams, corpus.units());
-  announce_evaluations(run.plan, corpus.size(Split::validation));
+  announce_evaluations(run.plan, corpus.size(Split::validation) - 1);
 }
 
 void note_on(const Plan& plan, const Settings& settings, Notes& notes) {

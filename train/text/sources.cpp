@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "engine/base/system.h"
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
@@ -108,9 +109,8 @@ std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const 
     notes.add(first, "; such bytes become tokens of their own");
     return kind;
   }
-  notes.add(first,
-            "; training on bytes instead of characters (if the text is Latin-1, iconv -f LATIN1 "
-            "-t UTF-8 makes it UTF-8)");
+  notes.add(first, "; training on bytes instead of characters (if the text is Latin-1, ",
+            engine::system::makes_utf8, ")");
   return "byte";
 }
 

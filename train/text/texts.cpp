@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/system.h"
 #include "model/base/files.h"
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
@@ -254,7 +255,7 @@ void settle_unknown(const Texts& texts, const model::Tokenizer& tokenizer, Index
              ? joined("; --unknown skip leaves out the ", symbols,
                       "; a model that was begun with --tokenizer byte or bpe knows every "
                       "text")
-             : "; if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8");
+             : joined("; if the text is Latin-1, ", engine::system::makes_utf8));
   }
 }
 
