@@ -2,6 +2,7 @@
 // and memory, files, the process and its terminal. Two sources: system_posix.cpp, system_windows.cpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +17,9 @@ namespace engine {
 int available_cpus();
 // The machine's, whether this process may run on them or not.
 int machine_cpus();
+// Those that this process may run on, as bits; none if the system does not say.
+using CpuSet = std::array<std::uint64_t, 16>;
+CpuSet cpus_of_process();
 
 // The CPU this thread is running on; -1 if unknown.
 int current_cpu();

@@ -37,6 +37,17 @@ namespace engine {
 
 int machine_cpus() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
 
+CpuSet cpus_of_process() {
+  CpuSet cpus{};
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (std::size_t cpu = 0; cpu < 64 * cpus.size(); ++cpu)
+      if (CPU_ISSET(cpu, &set)) cpus[cpu / 64] |= std::uint64_t(1) << cpu % 64;
+#endif
+  return cpus;
+}
+
 int available_cpus() {
 #ifdef __linux__
   cpu_set_t cpus;

@@ -24,19 +24,20 @@ namespace engine {
 namespace {
 
 // The CPUs that this process may run on, as bits: those of its processor group, 64 at most.
-DWORD_PTR cpus_of_process() {
+DWORD_PTR affinity() {
   DWORD_PTR process = 0, machine = 0;
   return GetProcessAffinityMask(GetCurrentProcess(), &process, &machine) ? process : 0;
 }
 
 }  // namespace
 
-int available_cpus() { return std::max(std::popcount(cpus_of_process()), 1); }
+CpuSet cpus_of_process() { return {affinity()}; }
+int available_cpus() { return std::max(std::popcount(affinity()), 1); }
 int machine_cpus() { return static_cast<int>(GetActiveProcessorCount(ALL_PROCESSOR_GROUPS)); }
 int current_cpu() { return static_cast<int>(GetCurrentProcessorNumber()); }
 
 void leave_cpu(int cpu) {
-  const DWORD_PTR all = cpus_of_process();
+  const DWORD_PTR all = affinity();
   if (cpu < 0 || cpu > 63 || current_cpu() != cpu) return;
   const DWORD_PTR others = all & ~(DWORD_PTR{1} << cpu);
   // Moves the thread; then it may run where it might before.

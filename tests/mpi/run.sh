@@ -80,9 +80,48 @@ for n in 1 2; do
   done
 done
 
+case="weights that are infinite at a save end all processes, in a line"
+echo "  $case"
+"$gradus" train fables.txt $small --tokenizer char --optimizer adamw --learning_rate 1 --warmup_iters 0 \
+  --gradient_accumulation_steps 2 --max_iters 5 --lr_decay_iters 100 --out_dir infinite >said 2>&1
+# A first moment of 3e38, and the checksum that gradus says the file then has.
+python3 - "$gradus" infinite/checkpoint.safetensors <<'end'
+import json, re, subprocess, sys
+program, path = sys.argv[1:]
+data = bytearray(open(path, "rb").read())
+start = 8 + int.from_bytes(data[:8], "little")
+header = json.loads(data[8:start])
+place = start + next(header[name]["data_offsets"][0] for name in header if name.startswith("exp_avg."))
+data[place:place + 4] = b"\xff\xff\x7f\x7f"
+open(path, "wb").write(data)
+said = subprocess.run([program, "info", path], capture_output=True, text=True).stderr
+was, now = re.findall(r'"([0-9a-f]{16})"', said)
+open(path, "wb").write(data.replace(was.encode(), now.encode(), 1))
+end
+for n in 1 2; do
+  rm -rf again; cp -r infinite again
+  said=$(timeout 60 "${mpirun[@]}" -n $n "$gradus" train --resume again --max_iters 9 --save_interval 1 2>&1) &&
+    failed "$case: $n processes went on"
+  [ "$(grep -c '^gradus' <<<"$said")" = 1 ] && grep -q 'step 6: the weight .* is no longer finite' <<<"$said" ||
+    failed "$case: $n processes: $said"
+done
+
+case="what a new user meets: more processes than CPUs, --minutes, a proposal that can be pasted"
+echo "  $case"
+with 8 train fables.txt $small --batch_size 2 --max_iters 3 --out_dir many >said
+[ "$(nproc)" -ge 8 ] || grep -q "^8 processes, each of 1 thread, share the $(nproc) CPUs\? of this machine" said ||
+  failed "$case: $(cat said)"
+grep -q "^to try it: mpirun -n 8 " said || failed "$case: $(cat said)"
+with 8 train fables.txt --n_layer 1 --n_embd 16 --n_head 1 --max_iters 1 --eval_iters 1 --out_dir many --force >said
+grep -q "^8 processes: each takes " said || failed "$case: $(cat said)"
+with 2 train fables.txt --minutes 0.1 --out_dir minutes >said
+spent=$(sed -n '$s/^[0-9]*,\([0-9]*\)[.].*/\1/p' minutes/times.csv)
+[ "$spent" -ge 2 ] && [ "$spent" -le 12 ] || failed "$case: $spent s in training, not about 5: $(cat said)"
+
 case="what cannot be"
 echo "  $case"
-refused 3 "3 processes, expected a number of processes that is a power of two" train fables.txt
+refused 3 "gradus train: 3 processes, expected a number of processes that is a power of two" train fables.txt
+refused 3 "--gradient_accumulation_steps: 4 micro-batches for 3 processes" train fables.txt --gradient_accumulation_steps 4
 refused 4 "6 micro-batches for 4 processes" train fables.txt --gradient_accumulation_steps 6
 refused 2 "nowhere.txt: cannot open" train nowhere.txt
 refused 2 "--n_layer" train fables.txt --n_layer many

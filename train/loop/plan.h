@@ -95,8 +95,8 @@ inline constexpr PlanSetting plan_settings[] = {
       "sequences of block_size tokens in one forward and backward pass"}),
       Heading::training, Holds::for_the_run},
     {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion}, "N", "",
-      "batches whose gradients are averaged for one update; mpirun -n P (make MPI=1) divides them among P "
-      "processes"}),
+      "batches whose gradients are averaged for one update; mpirun -n P gradus train ... (make MPI=1) "
+      "divides them among P processes, of which each takes one unless this says more"}),
       Heading::training, Holds::for_the_run},
     {of_plan<&Plan::batches>({"batches", {}, "random|shuffled", "",
       "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "

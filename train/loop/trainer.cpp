@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -32,24 +33,33 @@ void Trainer::run(Listener& listener) {
     // A checkpoint is written after its step's evaluation, so a resumed run does not repeat that.
     const bool due = is_evaluated(training_.step) && training_.evaluated_step != training_.step;
     if (due) evaluate(listener);
-    if (!agreed(listener.between_steps(due)) || last) return;
+    if (!goes_on(listener, due) || last) return;
     listener.updated(update(listener));
   }
 }
 
-// What process 0's listener has decided, in all processes.
-bool Trainer::agreed(bool go_on) {
-  if (processes_.alone()) return go_on;
+// What process 0's listener decides, in all processes.
+bool Trainer::goes_on(Listener& listener, bool evaluated) {
+  if (processes_.alone()) return listener.between_steps(evaluated);
   struct Decision {
     Index max_iters, lr_decay_iters;
-    bool go_on;
+    bool go_on, diverged;
   };
   Plan& plan = training_.plan;
-  const auto [max_iters, lr_decay_iters, all_go_on] =
-      processes_.broadcast(Decision{plan.max_iters, plan.lr_decay_iters, go_on});
-  plan.max_iters = max_iters;
-  plan.lr_decay_iters = lr_decay_iters;
-  return all_go_on;
+  bool go_on = false;
+  std::exception_ptr diverged;
+  try {
+    go_on = listener.between_steps(evaluated);
+  } catch (const Diverged&) {
+    diverged = std::current_exception();
+  }
+  const Decision all = processes_.broadcast(
+      Decision{plan.max_iters, plan.lr_decay_iters, go_on, diverged != nullptr});
+  if (diverged) std::rethrow_exception(diverged);
+  if (all.diverged) stop_training(training_.step, "process 0 has stopped");
+  plan.max_iters = all.max_iters;
+  plan.lr_decay_iters = all.lr_decay_iters;
+  return all.go_on;
 }
 
 // Whether an evaluation is due after so many updates.

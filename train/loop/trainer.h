@@ -34,7 +34,7 @@ class Trainer {
     virtual void differentiated() {}  // gradients are complete, not yet clipped
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
-    // evaluated: an evaluation has just been made.
+    // evaluated: an evaluation has just been made. Process 0's may throw Diverged: all others do then.
     virtual bool between_steps(bool evaluated) = 0;
 
    protected:
@@ -53,7 +53,7 @@ class Trainer {
   Evaluation losses();  // of both splits
   Update update(Listener& listener);
   double micro_batch_loss(Index number);
-  bool agreed(bool go_on);
+  bool goes_on(Listener& listener, bool evaluated);
   bool is_evaluated(Index step) const;
   void check_finite(double value, const char* name) const;
 

@@ -13,10 +13,13 @@
 
 namespace train {
 
-void check_memory(const Plan& plan) {
+void check_memory(const Plan& plan, const Processes& processes) {
   // With the model that is kept, which is read back at the end.
   const double copy = sizeof(engine::real) * static_cast<double>(plan.parameter_count());
-  check_memory(training_bytes(plan) + copy, "training needs",
+  check_memory(processes.on_this_machine * training_bytes(plan) + copy,
+               processes.alone() ? "training needs"
+                                 : joined("training in ", processes.on_this_machine,
+                                          " processes on this machine needs"),
                "a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
@@ -26,15 +29,16 @@ void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, 
               ": cannot be locked here; two trainings in it would overwrite each other");
 }
 
-Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
-                     int processes) {
+Speed expected_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
+                     const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
   constexpr double a_while = 5;        // seconds
   constexpr Index large = 30'000'000;  // parameters: it is not made twice for this
   const Speed guess = guess_speed(plan, corpus, peak_flops);
-  if (seconds_left(plan, first_step, guess) < a_while || plan.parameter_count() > large)
-    return guess;
+  const bool is_soon_over =
+      settings.processes.alone() && seconds_left(plan, first_step, guess) < a_while;
+  if (is_soon_over || plan.parameter_count() > large) return guess;
   const Activity measuring("measuring the speed of this machine");
-  return measure_speed(plan, corpus, 0.5, processes);
+  return measure_speed(settings, tokenizer, plan, corpus, 0.5);
 }
 
 SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,
@@ -63,7 +67,8 @@ SessionOptions session_options(const Settings& settings, RunningClock::time_poin
 }
 
 int carry_out(Session& session, Run& run, const Corpus& corpus, const Settings& settings) {
-  const int signal = lead(settings, run, corpus, [&] { return session.run(); });
+  int signal = 0;
+  lead(settings, run, corpus, [&] { signal = session.run(); });
   if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
     announce_end(session, run, corpus, settings.program);
   session.check_output();

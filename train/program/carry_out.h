@@ -10,15 +10,15 @@
 
 namespace train {
 
-// Throws unless training by the plan fits in memory.
-void check_memory(const Plan& plan);
+// Throws unless training by the plan fits in memory, in all processes of this machine.
+void check_memory(const Plan& plan, const Processes& processes);
 
 void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes);
 
-// How fast training is here, in so many processes of that peak together: measured for half a second
-// if the run will take a while.
-Speed expected_speed(const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
-                     int processes);
+// How fast training is, in all processes, of that peak together: measured for half a second if the
+// run will take a while, or if they wait for each other, of which the peak says nothing.
+Speed expected_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
+                     const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
 
 // start_time: when the program did.
 SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,

@@ -85,10 +85,7 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
     const std::optional<std::string> memory = engine::pool::out_of_memory(
         error, interrupted != nullptr ? interrupted : info_of(command).work);
     return failed(
-        joined(memory.value_or(error.what()),
-               memory && could_be_smaller ? "; a smaller --batch_size, --block_size, --n_embd or "
-                                            "--n_layer needs less"
-                                          : ""),
+        joined(memory.value_or(error.what()), memory && could_be_smaller ? smaller_needs_less : ""),
         1);
   }
 }

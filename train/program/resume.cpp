@@ -143,21 +143,22 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   for (const std::int64_t begin : run.next_batch)
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
-  check_memory(plan);
+  check_memory(plan, settings.processes);
   model::check_apart(sources.paths(), files.all());
   check_outputs(files, run.step);
   look_for_best_model(run, files);
 
   const double peak_flops =
-      settings.processes.count * measure_peak_flops(engine::kernels::product_precision());
+      measure_peak_flops(engine::kernels::product_precision(), settings.processes);
   Session session(files, lock, run, corpus, session_options(settings, start_time, run, peak_flops));
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     write_line(joined("from step ", plan.lr_decay_iters,
                       " (lr_decay_iters) on, the learning rate stays at its end, ",
                       short_text(plan.min_lr),
                       "; a new run with a larger max_iters has a longer schedule"));
+  note_sharing(settings.processes, notes);
   notes.write();
-  const Speed speed = expected_speed(plan, corpus, run.step, peak_flops, settings.processes.count);
+  const Speed speed = expected_speed(settings, run.tokenizer, plan, corpus, run.step, peak_flops);
   announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
   return carry_out(session, run, corpus, settings);
 }

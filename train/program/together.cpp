@@ -1,7 +1,7 @@
 #include "train/program/together.h"
 
 #include <algorithm>
-#include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +21,8 @@ namespace {
 // What process 0 says first. Each of them is sent as its bytes.
 struct Call {
   bool trains = false;  // else all end
-  Index threads = 0;    // 0: as many as there are CPUs
+  bool is_new_run = false;
+  Index threads = 0;  // 0: as many as there are CPUs
   Index vocabulary = 0, tokens = 0, train_tokens = 0;
   TextUnits units = {};
 };
@@ -69,6 +70,11 @@ struct Follower final : Trainer::Listener {
   const Processes& processes;
 };
 
+std::string reason(const std::exception& error, bool is_new_run) {
+  const std::optional<std::string> memory = engine::pool::out_of_memory(error, "training");
+  return memory && is_new_run ? joined(*memory, smaller_needs_less) : memory.value_or(error.what());
+}
+
 void train(const Processes& processes, const Call& call) {
   const std::string leaders_build = processes.broadcast(std::string_view());
   check(leaders_build == build(), "this is ", build(), ", but process 0 is ", leaders_build,
@@ -92,22 +98,31 @@ void check_processes(const Plan& plan, const Processes& processes) {
 }
 
 void share_threads(const Processes& processes) {
-  const int cpus = engine::thread_count();
-  const bool dealt_out = cpus < engine::machine_cpus();
-  if (!dealt_out && processes.on_this_machine > 1)
-    engine::set_thread_count(std::max(1, cpus / processes.on_this_machine));
+  if (processes.running(engine::thread_count()) <
+      processes.on_this_machine * engine::thread_count())
+    engine::set_thread_count(std::max(1, processes.cpus_here / processes.on_this_machine));
 }
 
-int lead(const Settings& settings, Run& run, const Corpus& corpus,
-         const std::function<int()>& train) {
+void note_sharing(const Processes& processes, Notes& notes) {
+  const int threads = engine::thread_count();
+  if (processes.running(threads) < processes.on_this_machine * threads)
+    notes.add(processes.on_this_machine, " processes, each of ", counted(threads, "thread"),
+              ", share the ", counted(processes.cpus_here, "CPU"),
+              " of this machine: fewer are as fast");
+}
+
+void lead(const Settings& settings, Run& run, const Corpus& corpus,
+          const std::function<void()>& train) {
   const Processes& processes = settings.processes;
   if (processes.alone()) return train();
+  const bool is_new_run = !settings.was_given("resume");
   const auto end_all = [&](std::string_view why) {
     write_line(joined("gradus train: ", why));
     processes.abort(1);
   };
   try {
     const Call call = processes.broadcast(Call{.trains = true,
+                                               .is_new_run = is_new_run,
                                                .threads = settings.threads,
                                                .vocabulary = run.plan.vocab_size,
                                                .tokens = corpus.ids().size(),
@@ -117,13 +132,21 @@ int lead(const Settings& settings, Run& run, const Corpus& corpus,
     (void)processes.broadcast(std::string_view(build()));
     (void)broadcast(processes, call, &corpus.ids());
     (void)processes.broadcast(std::string_view(checkpoint_of(run)));
-    return train();
+    train();
   } catch (const Diverged&) {
-    throw;  // the others have seen it too
+    throw;  // the others know: Trainer
   } catch (const std::exception& error) {
-    end_all(engine::pool::out_of_memory(error, "training").value_or(error.what()));
+    end_all(reason(error, is_new_run));
   }
-  return 1;
+}
+
+Speed measure_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
+                    const Plan& plan, const Corpus& corpus, double seconds) {
+  Run trial(trial_of(plan, corpus), tokenizer, {});
+  Speed speed{};
+  lead(settings, trial, corpus,
+       [&] { speed = measure_speed(trial, plan, corpus, seconds, settings.processes); });
+  return speed;
 }
 
 void dismiss(const Processes& processes) {
@@ -136,7 +159,9 @@ int follow(const Processes& processes) try {
     if (!call.trains) return 0;
     try {
       train(processes, call);
-    } catch (const Diverged&) {  // all have seen it; process 0 says so
+    } catch (const Diverged&) {  // process 0 says so
+    } catch (const std::exception& error) {
+      fail(reason(error, call.is_new_run));
     }
   }
 } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 
 #include "train/cli/settings.h"
 #include "train/loop/corpus.h"
+#include "train/run/budget.h"
 #include "train/run/run.h"
 #include "train/system/processes.h"
 #include "train/system/words.h"
@@ -15,14 +16,23 @@ namespace train {
 
 // In process 0: throws Error unless the processes can share this run's micro-batches.
 void check_processes(const Plan& plan, const Processes& processes);
-// The number of threads of each process, if nobody asked for another: the CPUs it may use, shared
-// with the other processes of its machine, unless mpirun has dealt them out.
+// The number of threads of each process, if nobody asked for another: the CPUs it may use, or its
+// share if others of its machine use them too.
 void share_threads(const Processes& processes);
+// Says so if more threads share the CPUs of this machine than there are.
+void note_sharing(const Processes& processes, Notes& notes);
 
-// In process 0: the others get this run and train it while train() does here, whose result is returned.
-// If it fails, all processes end, after a line that says why.
-int lead(const Settings& settings, Run& run, const Corpus& corpus,
-         const std::function<int()>& train);
+// What is said behind an allocation that failed, where the run is a new one.
+inline constexpr std::string_view smaller_needs_less =
+    "; a smaller --batch_size, --block_size, --n_embd or --n_layer needs less";
+
+// In process 0: the others get this run and train it while train() does here. If it fails, all
+// processes end, after a line that says why.
+void lead(const Settings& settings, Run& run, const Corpus& corpus,
+          const std::function<void()>& train);
+// In process 0: measures training by a plan, for about so many seconds, in all processes.
+Speed measure_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
+                    const Plan& plan, const Corpus& corpus, double seconds);
 // In process 0, at the end, or if there is nothing to train: the others end.
 void dismiss(const Processes& processes);
 // In the others: trains what process 0 sends, until it dismisses them; returns the exit status.

@@ -8,6 +8,7 @@
 #include "train/program/carry_out.h"
 #include "train/program/commands.h"
 #include "train/program/resume.h"
+#include "train/program/together.h"
 #include "train/record/run_directory.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
@@ -92,7 +93,7 @@ double settle_products(const Settings& settings, PlanWish& wish) {
   wish.values.dtype = choose_dtype(settings);
   use_dtype(wish.values.dtype);
   const double peak_flops =
-      settings.processes.count * measure_peak_flops(engine::kernels::product_precision());
+      measure_peak_flops(engine::kernels::product_precision(), settings.processes);
   if (settings.minutes > 0) wish.flops = flops_in(settings.minutes, peak_flops);
   return peak_flops;
 }
@@ -143,28 +144,39 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   // Plan.
   PlanWish wish = settings.plan_wish();
   const double peak_flops = settle_products(settings, wish);
-  Plan plan =
-      base ? make_fine_tuning_plan(wish, corpus.size(Split::train), base->opened.model.gpt.config,
-                                   base->knows_text, printable(base->opened.path))
-           : make_plan(wish, model::count_characters(sources.texts.joined),
-                       tokenizer->vocabulary_size());
+  const auto plan_for = [&](int processes) {
+    wish.processes = processes;
+    return base ? make_fine_tuning_plan(wish, corpus.size(Split::train),
+                                        base->opened.model.gpt.config, base->knows_text,
+                                        printable(base->opened.path))
+                : make_plan(wish, model::count_characters(sources.texts.joined),
+                            tokenizer->vocabulary_size());
+  };
+  const Index usual = plan_for(1).sequences_per_update();  // of an update
+  Plan plan = plan_for(settings.processes.count);
   if (wish.processes > 1 && !wish.was_given("gradient_accumulation_steps"))
     notes.add(wish.processes, " processes: each takes ", counted(plan.batch_size, "sequence"),
               " of an update's ", plan.sequences_per_update(),
+              usual == plan.sequences_per_update() ? "" : joined(" (one process: ", usual, ")"),
               ", as with --gradient_accumulation_steps ", wish.processes, " --batch_size ",
               plan.batch_size);
+  note_sharing(settings.processes, notes);
   ensure_context(sources, corpus, *tokenizer, plan.block_size);
   free_text(sources);
   settle_schedule(plan, wish, corpus);
-  check_memory(plan);
+  check_memory(plan, settings.processes);
 
   // Measure the text, and the machine.
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer);
   info.validation = validation_place(sources, plan.val_fraction);
-  const Speed speed =
-      settings.minutes > 0
-          ? settle_max_iters(wish, settings.minutes, start_time, corpus, plan, notes)
-          : expected_speed(plan, corpus, 0, peak_flops, wish.processes);
+  const Speed speed = settings.minutes > 0
+                          ? settle_max_iters(
+                                wish, settings.minutes, start_time, corpus,
+                                [&](const Plan& trial, double seconds) {
+                                  return measure_speed(settings, tokenizer, trial, corpus, seconds);
+                                },
+                                plan, notes)
+                          : expected_speed(settings, tokenizer, plan, corpus, 0, peak_flops);
   info.record_interval = engine::ceil_div(plan.eval_interval, 250);
   if (base) info.init_from = printable(settings.init_from);
 

@@ -25,9 +25,10 @@ double seconds_since(Clock::time_point start) {
 
 // Trains for a while and remembers how long an update took.
 struct Stopwatch : Trainer::Listener {
-  explicit Stopwatch(double seconds) : enough(seconds) {}
+  Stopwatch(double seconds, const Processes& processes_) : enough(seconds), processes(processes_) {}
 
   double enough, update = 0;
+  const Processes& processes;
   Clock::time_point start = Clock::now(), first_update = start;
   Index updates = 0;
 
@@ -42,6 +43,7 @@ struct Stopwatch : Trainer::Listener {
     }
   }
   bool between_steps(bool) override {
+    (void)processes.max(0);  // as Session
     // One update in any case, four if they are quick, more until the time is up.
     return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
   }
@@ -78,19 +80,26 @@ Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops) {
   return {update, update * updates_per_evaluation(plan, corpus) + seconds_to_save(plan)};
 }
 
-Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds, int processes) {
-  Plan trial = plan;
-  trial.gradient_accumulation_steps /= processes;
-  trial.eval_interval = trial.max_iters = 1'000'000'000;
-  Training training(trial, corpus);
-  training.step = 1;  // at 0 there is an evaluation
-  Trainer trainer(training, corpus);
-  Stopwatch watch(seconds);
-  trainer.run(watch);
+Training trial_of(Plan plan, const Corpus& corpus) {
+  plan.eval_interval = plan.max_iters = 1'000'000'000;
+  Training trial(plan, corpus);
+  trial.step = 1;  // at 0 there is an evaluation
+  return trial;
+}
+
+Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
+  Training trial = trial_of(plan, corpus);
+  return measure_speed(trial, plan, corpus, seconds, {});
+}
+
+Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, double seconds,
+                    const Processes& processes) {
+  Stopwatch watch(seconds, processes);
+  Trainer(trial, corpus, processes).run(watch);
   const auto seconds_per_token = [&](Index windows) {
     const Clock::time_point start = Clock::now();
     const WindowLoss part =
-        window_loss(training.gpt, corpus, Split::validation, plan.batch_size, windows);
+        window_loss(trial.gpt, corpus, Split::validation, plan.batch_size, windows);
     return seconds_since(start) / static_cast<double>(part.tokens);
   };
   // One batch tells how many windows a quarter of the time is enough for.
@@ -98,7 +107,7 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds, int 
   const auto windows = static_cast<Index>(std::min(seconds / 4 / window, 1e9));
   const double per_token = seconds_per_token(std::max(windows, plan.batch_size));
   return {watch.update,
-          per_token * evaluated_tokens(plan, corpus) / processes + seconds_to_save(plan)};
+          per_token * evaluated_tokens(plan, corpus) / processes.count + seconds_to_save(plan)};
 }
 
 std::string speed_text(const Plan& plan, double seconds, double peak_flops) {
@@ -124,7 +133,8 @@ double seconds_left(const Plan& plan, Index step, const Speed& speed) {
 Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
                      double minutes) {
   const double asked = 60 * minutes, expected = spent + seconds_left(plan, step, speed);
-  if (minutes < 0.5 || step >= plan.max_iters || std::abs(expected - asked) <= 0.1 * asked)
+  if (minutes < shortest_to_plan_again || step >= plan.max_iters ||
+      std::abs(expected - asked) <= 0.1 * asked)
     return plan.max_iters;
   const double each = speed.update + speed.evaluation / static_cast<double>(plan.eval_interval);
   return step + std::max<Index>(1, static_cast<Index>((asked - spent - speed.evaluation) / each));

@@ -7,7 +7,8 @@
 #include <string>
 
 #include "train/loop/corpus.h"
-#include "train/loop/plan.h"
+#include "train/loop/training.h"
+#include "train/system/processes.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -24,8 +25,13 @@ struct Speed {
 // Guessed from the machine's peak.
 Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
 // Measured by training a model of the plan for about so many seconds, one update at least.
-// If so many processes share the work, by one of them.
-Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds, int processes = 1);
+Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
+// The same in two parts: what is trained, and how fast, which process 0 measures while the others train
+// it too.
+Training trial_of(Plan plan, const Corpus& corpus);
+Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, double seconds,
+                    const Processes& processes);
+using MeasureSpeed = std::function<Speed(const Plan& plan, double seconds)>;
 
 // "31,400 tokens/s, 62 % of peak" if an update takes so many seconds.
 std::string speed_text(const Plan& plan, double seconds, double peak_flops);
@@ -40,9 +46,11 @@ double seconds_left(const Plan& plan, Index step, const Speed& speed);
 // tenth; "" if not, or if it was given no minutes (0).
 std::string overrun(double seconds, double minutes);
 
+// A run of fewer --minutes is as it was planned at first.
+inline constexpr double shortest_to_plan_again = 0.5;
+
 // The updates of a run with --minutes that is at this step after so many seconds: max_iters, or, if it
-// would miss its time by more than a tenth, as many as fit. (A run of less than half a minute is as it
-// was planned.)
+// would miss its time by more than a tenth, as many as fit.
 Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
                      double minutes);
 

@@ -1,6 +1,7 @@
 #include "train/run/make_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "train/loop/gradient_sum.h"
@@ -78,10 +79,11 @@ void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
 }
 
 Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point start_time,
-                       const Corpus& corpus, Plan& plan, Notes& notes) {
+                       const Corpus& corpus, const MeasureSpeed& measure, Plan& plan,
+                       Notes& notes) {
   const double asked = 60 * minutes;
   const Activity measuring("measuring the speed of this machine");
-  const Speed speed = measure_speed(plan, corpus, std::clamp(asked / 20, 0.1, 2.0), wish.processes);
+  const Speed speed = measure(plan, std::clamp(asked / 20, 0.1, 2.0));
   const std::chrono::duration<double> spent = RunningClock::now() - start_time;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
@@ -113,6 +115,8 @@ void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimize
 void settle_micro_batches(Plan& plan, const PlanWish& wish) {
   if (wish.processes == 1) return;
   if (!wish.was_given("gradient_accumulation_steps")) {
+    check(std::has_single_bit(static_cast<unsigned>(wish.processes)), wish.processes,
+          " processes, expected a number of processes that is a power of two");
     plan.gradient_accumulation_steps = wish.processes;
     if (!wish.was_given("batch_size"))
       plan.batch_size = std::max<Index>(1, plan.batch_size / wish.processes);

@@ -48,7 +48,7 @@ void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus);
 // update and an evaluation take, and fixes max_iters and what follows from it. Adds a note if the
 // minutes are too few.
 Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point start_time,
-                       const Corpus& corpus, Plan& plan, Notes& notes);
+                       const Corpus& corpus, const MeasureSpeed& measure, Plan& plan, Notes& notes);
 
 // Copies the settings that were given to the plan, of those that hold so long.
 void take_given(const PlanWish& wish, Holds holds, Plan& plan);

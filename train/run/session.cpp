@@ -34,7 +34,7 @@ Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& r
       run_(run),
       trainer_(run, corpus, options.processes),
       progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
-                options.resumed ? 0 : options.minutes),
+                options.resumed || options.minutes < shortest_to_plan_again ? 0 : options.minutes),
       options_(options) {
   if (run.step == 0) return;
   in_directory([&] { recorder_.emplace(files_, run, run.info.record_interval, options.resumed); });
@@ -113,7 +113,8 @@ void Session::check_output() const {
 }
 
 std::string Session::resume_command() const {
-  return unbroken(joined(options_.program, " train --resume ", shell_quoted(files_.directory)));
+  return unbroken(joined(options_.processes.launcher(), options_.program, " train --resume ",
+                         shell_quoted(files_.directory)));
 }
 
 void Session::evaluating() { progress_.evaluating(); }
@@ -180,10 +181,10 @@ void Session::updated(const Update& update) {
 bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
-  const Index samples = plan.sample_interval;
-  if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
   const int caught = options_.processes.max(caught_signal());
   signal_ = last ? 0 : caught;  // after the last update a run is done
+  const Index samples = plan.sample_interval;
+  if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
   const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
   const bool time_is_up =
       !last && options_.resumed && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;

@@ -71,4 +71,10 @@ double measure_peak_flops(Precision precision) {
   return best;
 }
 
+double measure_peak_flops(Precision precision, const Processes& processes) {
+  const int threads = engine::thread_count();
+  return measure_peak_flops(precision) * processes.count * processes.running(threads) /
+         (processes.on_this_machine * threads);
+}
+
 }  // namespace train

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/kernels/gemm/gemm.h"
+#include "train/system/processes.h"
 
 namespace train {
 
@@ -10,5 +11,7 @@ namespace train {
 // counts as two, or by sums of pairs of bfloat16, which count as four. Takes some milliseconds.
 double measure_peak_flops(
     engine::kernels::Precision precision = engine::kernels::Precision::float32);
+// Of all processes together, each machine taken to be like this one.
+double measure_peak_flops(engine::kernels::Precision precision, const Processes& processes);
 
 }  // namespace train

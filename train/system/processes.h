@@ -3,6 +3,7 @@
 // train/loop/gradient_sum.h says why their number never changes a bit of a run.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +18,17 @@ struct Processes {
   int count = 1;
   int rank = 0;             // 0 reads the files, writes them, and speaks; the others only compute
   int on_this_machine = 1;  // of them
+  int cpus_here = 1;        // that those may use, all together
 
   bool alone() const { return count == 1; }
   // "4 processes, each of " if there are several; else empty.
   std::string text() const { return alone() ? "" : joined(count, " processes, each of "); }
+  // "mpirun -n 4 ", before a command for as many; else empty.
+  std::string launcher() const { return alone() ? "" : joined("mpirun -n ", count, ' '); }
+  // Threads for which there is a CPU, of so many in each process on this machine.
+  int running(int threads) const {
+    return alone() ? threads : std::min(on_this_machine * threads, cpus_here);
+  }
 
   // All that mpirun started; called once, first of all.
   static Processes start();

@@ -2,10 +2,14 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <thread>
 
+#include "engine/base/control_groups.h"
+#include "engine/base/system.h"
 #include "train/system/processes.h"
 
 namespace train {
@@ -37,6 +41,14 @@ Processes Processes::start() {
   MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, processes.rank, MPI_INFO_NULL, &here);
   MPI_Comm_size(here, &processes.on_this_machine);
+  engine::CpuSet cpus = engine::cpus_of_process();
+  MPI_Allreduce(MPI_IN_PLACE, cpus.data(), static_cast<int>(cpus.size()), MPI_UINT64_T, MPI_BOR,
+                here);
+  int count = 0;
+  for (const std::uint64_t bits : cpus) count += std::popcount(bits);
+  if (count == 0) count = engine::machine_cpus();
+  processes.cpus_here = std::max(
+      1, static_cast<int>(std::min<double>(count, std::ceil(engine::group_limits().cpus))));
   MPI_Comm_free(&here);
   return processes;
 }

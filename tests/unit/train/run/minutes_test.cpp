@@ -26,7 +26,10 @@ Settled settle(double minutes, int seconds_before) {
   Settled settled{};
   Notes notes;
   const Clock::time_point began = Clock::now() - std::chrono::seconds(seconds_before);
-  const Speed speed = settle_max_iters({}, minutes, began, corpus, plan, notes);
+  const Speed speed = settle_max_iters(
+      {}, minutes, began, corpus,
+      [&](const Plan& trial, double seconds) { return measure_speed(trial, corpus, seconds); },
+      plan, notes);
   settled.seconds =
       std::chrono::duration<double>(Clock::now() - began).count() + seconds_left(plan, 0, speed);
   settled.notes = notes.waiting();
