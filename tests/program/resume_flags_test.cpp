@@ -108,3 +108,38 @@ TEST_CASE("resume: of every flag it is known whether a resumed run may be given 
     CHECK_THAT(run.err, Catch::Contains("done: 7 steps"));
   }
 }
+
+TEST_CASE("resume: every flag that a run was started with may be given again with its value") {
+  const program::Sandbox box;
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "row " + std::to_string(i * i) + "\n";
+  program::write(box / "t.txt", text);
+  program::write(box / "other.txt", text);
+  program::write(box / "c.py", "n_layer = 1\nn_embd = 8\nn_head = 1\nlearning_rate = 1e-2\n");
+  const std::string small =
+      "train t.txt --n_embd 32 --n_head 2 --n_layer 1 --block_size 16 --lr_decay_iters 9 ";
+  std::map<std::string, std::string> starts = {{"tokenizer", "auto --dtype float32"},
+                                               {"vocab_size", "270 --tokenizer bpe --arch llama"},
+                                               {"document_separator", "row --tokenizer word"},
+                                               {"config", "c.py"}};
+  for (const auto& flag : kept)
+    if (flag.first != "force" && flag.first != "init_from") starts.insert(flag);
+  for (const auto& [name, value] : starts) {
+    const std::string flags = "--" + name + ' ' + value,
+                      directory = name == "out_dir" ? value : name;
+    const std::string start = small + flags + (name == "out_dir" ? "" : " --out_dir " + name);
+    const auto begun = box.gradus(start + " --max_iters 1");
+    CAPTURE(start, begun.err);
+    REQUIRE(begun.status == 0);
+    const auto rest = box.gradus(start + " --max_iters 2 --resume " + directory);
+    CAPTURE(rest.err);
+    CHECK(rest.status == 0);
+    CHECK_THAT(rest.err, Catch::Contains("done: 2 steps"));
+  }
+  // Without a record nobody knows any more.
+  std::filesystem::remove(box / "arch/sessions.jsonl");
+  const auto unknown = box.gradus("train --resume arch --arch gpt2 --max_iters 3");
+  CHECK(unknown.err ==
+        "gradus train: --arch: the run in arch does not say what it was started with, "
+        "not gpt2; a resumed run goes on with what it began with\n");
+}

@@ -316,4 +316,9 @@ void apply_config(const std::string& path, std::string_view contents, Command co
     notes.add(printable(path), ": no meaning here, skipped: ", listed(skipped, ", "));
 }
 
+std::string read_config(const std::string& path) {
+  constexpr std::int64_t max_bytes = 1 << 20;
+  return read_file(path, max_bytes);
+}
+
 }  // namespace train

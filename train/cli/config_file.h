@@ -20,4 +20,6 @@ namespace train {
 void apply_config(const std::string& path, std::string_view contents, Command command,
                   Settings& settings, Notes& notes);
 
+std::string read_config(const std::string& path);  // its contents
+
 }  // namespace train

@@ -9,6 +9,7 @@
 #include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "train/cli/arguments.h"
+#include "train/cli/config_file.h"
 #include "train/program/commands.h"
 #include "train/program/together.h"
 #include "train/system/activity.h"
@@ -21,8 +22,6 @@ int run(const std::vector<std::string>&
             words);  // declared by main.cpp, which includes none of our headers
 
 namespace {
-
-constexpr std::int64_t max_config_bytes = 1 << 20;
 
 int carry_out(Command command, const Settings& settings, Notes& notes) {
   switch (command) {
@@ -68,8 +67,7 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
   };
   Invocation invocation;
   try {
-    invocation = read_arguments(
-        words, [](const std::string& path) { return read_file(path, max_config_bytes); });
+    invocation = read_arguments(words, read_config);
     invocation.settings.processes = processes;
     if (!line.empty() && last_separator(line[0]) != std::string_view::npos)
       invocation.settings.program = shell_quoted(line[0]);

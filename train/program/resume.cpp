@@ -4,9 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
+#include "train/cli/arguments.h"
+#include "train/cli/config_file.h"
 #include "train/cli/next_run.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
@@ -34,9 +37,18 @@ void check_same_tokenizer(const Settings& settings, const Run& run, const RunFil
         " was started with another than that in ", settings.tokenizer);
 }
 
-// The value that the run was started with, as the flag's text; empty if it was started without the
-// flag.
-std::string started_with(const Flag& flag, const Run& run) {
+// The flags that the run was started with; none if that is not known any more.
+std::optional<Settings> first_settings(const RunFiles& files) try {
+  const std::vector<std::string> command = first_session(files.sessions).command;
+  if (command.size() < 2) return {};
+  const std::vector<std::string_view> words(command.begin() + 1, command.end());
+  return read_arguments(words, read_config).settings;
+} catch (const Error&) {
+  return {};
+}
+
+// What the run has of it, as the flag's text; empty if that does not tell.
+std::string value_in(const Run& run, const Flag& flag) {
   const bool apart = !run.info.val_texts.empty();
   if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
   if (flag.name == "document_separator")
@@ -50,6 +62,7 @@ std::string started_with(const Flag& flag, const Run& run) {
 // Throws Error if a flag that must not change was given another value than the run was
 // started with.
 void check_unchanged(const Settings& settings, const Run& run, const RunFiles& files) {
+  const std::optional<Settings> began = first_settings(files);
   for (const std::string_view name : settings.given) {
     const Flag& flag = *find_flag(name);
     if (flag.holds == Holds::for_a_call || flag.holds == Holds::until_resumed) continue;
@@ -59,10 +72,14 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
       check_same_tokenizer(settings, run, files);
       continue;
     }
-    const std::string was = started_with(flag, run), is = flag.get(settings);
-    check(was == is, "--", name, ": the run in ", files.directory,
-          was.empty() ? " was started without it" : " was started with " + was, ", not ", is,
-          "; a resumed run goes on with what it began with");
+    const std::string given = began && began->was_given(name) ? flag.get(*began) : "",
+                      has = value_in(run, flag), is = flag.get(settings);
+    const std::string& was = given.empty() ? has : given;
+    check(is == given || is == has, "--", name, ": the run in ", files.directory,
+          !was.empty() ? " was started with " + was
+          : began      ? " was started without it"
+                       : " does not say what it was started with",
+          ", not ", is, "; a resumed run goes on with what it began with");
   }
 }
 
