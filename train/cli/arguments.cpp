@@ -346,12 +346,13 @@ std::string unescaped(std::string_view called, std::string_view text, Notes& not
 std::vector<std::string> edited(std::span<const std::string> words,
                                 std::span<const std::string_view> without,
                                 std::span<const std::string> added) {
-  const std::vector<std::string_view> arguments(words.begin() + 1, words.end());
+  const auto flags = words.begin() + 2;
+  const std::vector<std::string_view> arguments(flags, words.end());
   Notes notes;
   Reader reader(Command::train, arguments, notes);
   (void)reader.read_all();
   std::vector<std::string> edited = reader.edited(without, added);
-  edited.insert(edited.begin(), words[0]);
+  edited.insert(edited.begin(), words.begin(), flags);
   return edited;
 }
 

@@ -31,7 +31,7 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
 // for their bytes. \nabla is said to begin with a line feed.
 std::string unescaped(std::string_view called, std::string_view text, Notes& notes);
 
-// The words of a command, `train` first, without those of the flags that are called so, and with
+// The words of a command, the program and `train` first, without those of the flags that are called so, and with
 // `added` after the other flags. Throws UsageError if train refuses the words.
 std::vector<std::string> edited(std::span<const std::string> words,
                                 std::span<const std::string_view> without,

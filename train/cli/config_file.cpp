@@ -120,6 +120,20 @@ class Expression {
     return number;
   }
 
+  // Of whole numbers the exact result, as in Python, where 64 bits hold it: a seed has that many.
+  std::string calculated(const Value& left, char sign, const Value& right) const {
+    const double x = number(left), y = number(right);
+    std::int64_t a = 0, b = 0, whole = 0;
+    if (engine::parse_number(left.text, a) == Parsed::ok &&
+        engine::parse_number(right.text, b) == Parsed::ok &&
+        !(sign == '+'   ? __builtin_add_overflow(a, b, &whole)
+          : sign == '-' ? __builtin_sub_overflow(a, b, &whole)
+          : sign == '*' ? __builtin_mul_overflow(a, b, &whole)
+                        : true))
+      return std::to_string(whole);
+    return text_of(sign == '+' ? x + y : sign == '-' ? x - y : sign == '*' ? x * y : x / y);
+  }
+
   Value choice() {
     constexpr int deepest = 100;
     if (++depth_ > deepest) refuse();
@@ -153,9 +167,9 @@ class Expression {
     Value sum = product();
     for (;;)
       if (take("+"))
-        sum.text = text_of(number(sum) + number(product()));
+        sum.text = calculated(sum, '+', product());
       else if (take("-"))
-        sum.text = text_of(number(sum) - number(product()));
+        sum.text = calculated(sum, '-', product());
       else
         return sum;
   }
@@ -164,9 +178,9 @@ class Expression {
     Value product = factor();
     for (;;)
       if (take("*"))
-        product.text = text_of(number(product) * number(factor()));
+        product.text = calculated(product, '*', factor());
       else if (take("/"))
-        product.text = text_of(number(product) / number(factor()));
+        product.text = calculated(product, '/', factor());
       else
         return product;
   }
@@ -176,8 +190,9 @@ class Expression {
     while (take("-")) is_negative = !is_negative;
     Value value = atom();
     if (is_negative)
-      value.text = !value.is_text && engine::is_digit(value.text[0]) ? "-" + value.text
-                                                                     : text_of(-number(value));
+      value.text = !value.is_text && engine::is_digit(value.text[0])
+                       ? "-" + value.text
+                       : calculated({"0"}, '-', value);
     return value;
   }
 

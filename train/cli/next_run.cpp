@@ -1,32 +1,25 @@
 #include "train/cli/next_run.h"
 
-#include <span>
 #include <vector>
 
-#include "engine/base/number.h"
 #include "model/base/files.h"
 #include "model/base/path.h"
 #include "train/cli/arguments.h"
+#include "train/record/run_directory.h"
 
 namespace train {
 
 namespace {
 
-// out/a_2 for out/a, and out/a_3 if that is there, or for out/a_2.
+// out/a_2 for out/a, and out/a_3 if that is there, as it is beside out/a_2.
 std::string free_directory(const std::string& directory) {
   std::string name = model::without_separators(directory);
   const std::string last = name.substr(last_separator(name) + 1);  // npos + 1 is 0
   if (last.empty() || last == "." || last == "..")
     name = model::without_separators(absolute_path(name));
-  Index number = 1;
   const std::size_t mark = name.find_last_not_of("0123456789");
-  if (mark != name.npos && name[mark] == '_' && name.size() - mark <= 3 &&
-      engine::parse_number(name.substr(mark + 1), number) == engine::Parsed::ok)
-    name.erase(mark);
-  std::string found;
-  do found = joined(name, '_', ++number);
-  while (file_exists(found));
-  return found;
+  if (mark != name.npos && name[mark] == '_' && name.size() - mark <= 3) name.erase(mark);
+  return free_name(name + '_');
 }
 
 }  // namespace
@@ -39,9 +32,7 @@ std::string next_run(const SessionRow& began, const Change& change,
   if (change.name == "minutes") without.push_back("max_iters");
   const std::vector<std::string> added{"--" + change.name, change.value, "--out_dir",
                                        free_directory(directory)};
-  std::vector<std::string> words{began.command[0]};
-  for (std::string& word : edited(std::span(began.command).subspan(1), without, added))
-    words.push_back(std::move(word));
+  const std::vector<std::string> words = edited(began.command, without, added);
   const std::vector<std::string_view> arguments(words.begin() + 1, words.end());
   // What a file of --config says does not make a command one that is refused.
   const auto unread = [](const std::string&) { return std::string(); };

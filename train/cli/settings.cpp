@@ -74,8 +74,7 @@ constexpr Flag own_flags[] = {
       "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"}),
       Heading::common, in_export, Holds::for_a_call},
     {own<&Settings::dtype>({"dtype", {}, "float32|bfloat16|auto", "float32",
-      "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
-      "some CPUs multiply twice as fast; auto uses it on CPUs known to do so"}),
+      dtype_help}),
       Heading::run, in_sample | in_chat | in_eval, Holds::for_a_call},
     {own<&Settings::log_interval>({"log_interval", {1, billion}, "N", "from max_iters",
       "updates between lines with the training loss"}),

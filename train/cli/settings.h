@@ -63,9 +63,9 @@ struct Settings : Plan, model::Sampling {
 
   // Names of the flags that were given, on the command line or by --config, each once.
   std::vector<std::string_view> given;
-  std::string program = "gradus";  // as the user calls it, for commands that messages propose
+  std::string program = "gradus";    // as the user calls it, for commands that messages propose
   std::vector<std::string> command;  // all words, the program's first
-  Processes processes = {};        // that mpirun started
+  Processes processes = {};          // that mpirun started
 
   bool was_given(std::string_view name) const;
   // What is left open has nanoGPT's values.

@@ -69,6 +69,10 @@ struct PlanSetting : model::Setting<Plan> {
   ByRecipe in_new_runs = {};
 };
 
+inline constexpr std::string_view dtype_help =
+    "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
+    "some CPUs multiply twice as fast; auto uses it on CPUs known to do so";
+
 inline constexpr double billion = 1'000'000'000;
 
 // The settings of the model have their rows in model/gpt/config.h, the plan's others here.
@@ -83,8 +87,7 @@ inline constexpr PlanSetting plan_settings[] = {
       Heading::run, Holds::for_the_run},
     {of_plan<&Plan::dtype>({"dtype", {}, "float32|bfloat16|auto",
       "auto in train without --config and --init_from, else float32",
-      "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
-      "some CPUs multiply twice as fast; auto uses it on CPUs known to do so"}),
+      dtype_help}),
       Heading::run, Holds::for_the_run},
     {of_plan<&Plan::val_fraction>({"val_fraction", {0, 1, false, true}, "F", "",
       "share of the text, taken from its end, that is not trained on but used for validation"}),

@@ -9,6 +9,7 @@
 #include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
+#include "train/system/processes.h"
 
 namespace train {
 
@@ -155,16 +156,16 @@ std::string text_of(const SessionRow& row) {
 }
 
 std::string command_line(std::span<const std::string> words, int processes) {
-  std::string line = processes == 1 ? "" : joined("mpirun -n ", processes);
+  std::string line;
   for (const std::string& word : words) line += joined(line.empty() ? "" : " ", shell_word(word));
-  return line;
+  return Processes{.count = processes}.launcher() + line;
 }
 
 std::string description(const SessionRow& row) {
   return joined(row.utc, ", from step ", row.step, ", ", row.version, ", ",
-                row.processes == 1 ? "" : joined(row.processes, " processes, each of "),
-                counted(row.threads, "thread"), " of ", fixed_text(row.gflops, 0), " GFLOP/s, in ",
-                row.dtype, "\n    ", command_line(row.command, row.processes), "\n");
+                Processes{.count = row.processes}.text(), counted(row.threads, "thread"), " of ",
+                fixed_text(row.gflops, 0), " GFLOP/s, in ", row.dtype, "\n    ",
+                command_line(row.command, row.processes), "\n");
 }
 
 std::vector<LogRow> read_log(std::string_view file) {

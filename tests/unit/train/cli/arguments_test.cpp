@@ -346,6 +346,21 @@ TEST_CASE("config: values of every kind, line ends and all") {
   CHECK(said == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
 }
 
+TEST_CASE("config: whole numbers are computed exactly, as in Python, where 64 bits hold them") {
+  for (const auto& [text, value] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"9007199254740993", 9007199254740993},
+           {"3 * 3002399751580331", 9007199254740993},
+           {"9007199254740992 + 1", 9007199254740993},
+           {"9007199254740994 - 1", 9007199254740993},
+           {"-(1 - 9007199254740994)", 9007199254740993},
+           {"9223372036854775807", 9223372036854775807}}) {
+    config = "seed = " + text;
+    INFO(text);
+    CHECK(settings({"train", "a", "--config", "c.py"}).seed == value);
+  }
+  config.clear();
+}
+
 TEST_CASE("config: what people compute in theirs") {
   config =
       "n_layer=2;n_head=4 ; n_embd = n_head * (6 - 2) # n_embd = 3; n_head = 5\n"
