@@ -185,8 +185,9 @@ $(PROGRAM): $B/gradus$(EXE)
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@ && echo "built $(RUN)$@; $(RUN)$@ --help says what it does"; }
 
 LIBRARY := $(if $(filter .build,$O),libgradus.a,$O/libgradus.a)
-lib: $(LIBRARY)  ## libgradus.a: engine, nn and model, for programs of your own
+lib: $(LIBRARY)  ## libgradus.a: engine, nn and model, for programs of your own; EXTRA=-fPIC for plug-ins
 	echo "$(RUN)$< has engine, nn and model: $(CXX) -std=c++20 -O2 $(MACHINE) -DGRADUS_REAL=$(REAL) -I. prog.cpp $< -pthread"
+	$(if $(findstring -fPIC,$(FLAGS) $(OF_USER)),,echo "for a plug-in or a Python module: make lib EXTRA=-fPIC")
 $B/libgradus.a: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS))
 	rm -f $@
 	ar rcs $@ $^

@@ -164,7 +164,7 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   if (!needed) return y;
   // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An op
   // of your own may return its input: y has another slot.
-  y = y.detach();
+  if (y.gradient()) y = y.detach();
   y.require_gradient();
   tape->push(op, y, inputs, std::move(backward));
   return y;

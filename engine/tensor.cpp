@@ -17,12 +17,15 @@ using kernels::Vec;
 using kernels::Write;
 
 Tensor::Tensor(const Tensor&) noexcept = default;
-Tensor::Tensor(Tensor&& x) noexcept { *this = std::move(x); }
+Tensor::Tensor(Tensor&& x) noexcept
+    : shape_(std::exchange(x.shape_, Shape::none())),
+      values_(std::move(x.values_)),
+      slot_(std::move(x.slot_)) {}
 Tensor& Tensor::operator=(const Tensor&) & noexcept = default;
 Tensor& Tensor::operator=(Tensor&& x) & noexcept {
-  shape_ = std::exchange(x.shape_, {0});
-  values_ = std::exchange(x.values_, {});
-  slot_ = std::exchange(x.slot_, {});
+  shape_ = std::exchange(x.shape_, Shape::none());
+  values_ = std::move(x.values_);
+  slot_ = std::move(x.slot_);
   return *this;
 }
 Tensor::~Tensor() = default;
@@ -96,8 +99,7 @@ Tensor Tensor::randn(const Shape& shape, Generator& generator) {
 }
 
 Tensor Tensor::on(Buffer values, const Shape& shape) {
-  check(values.size() == shape.size(), "tensor: shape ", shape, " has ",
-        counted(shape.size(), "element"), " for a buffer of ", values.size());
+  check(values.size() == shape.size(), "tensor: shape ", shape, " on a buffer of ", values.size());
   Tensor tensor;
   tensor.shape_ = shape;
   tensor.values_ = std::move(values);

@@ -139,7 +139,7 @@ class Tensor {
   friend class Tape;
   // Where an element is in memory; throws Error, starting with the name of the method.
   Index offset(const char* method, std::initializer_list<Index> index) const;
-  Shape shape_ = {0};  // of "no tensor", so that an op that gets one by mistake reads no elements
+  Shape shape_ = Shape::none();  // so that an op that gets no tensor by mistake reads no elements
   Buffer values_;
   std::shared_ptr<GradientSlot> slot_;
 };

@@ -16,6 +16,12 @@ class Shape {
   static constexpr int max_rank = 4;
 
   Shape() = default;
+  // (0), the shape of no tensor.
+  static constexpr Shape none() {
+    Shape none;
+    none.rank_ = 1;
+    return none;
+  }
   // Throws if there are more than four sizes, one is negative, or their product times sizeof(real)
   // does not fit in 63 bits.
   Shape(std::initializer_list<Index> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <new>
 
-#include "engine/base/shape.h"
 #include "engine/base/system.h"
 
 namespace engine {
@@ -132,7 +131,9 @@ double pool::block_bytes(double bytes) {
 }
 
 Buffer::Buffer(Index size) : size_(size) {
-  const auto asked_for = static_cast<std::uint64_t>(Shape{size}.size()) * sizeof(real);
+  constexpr Index most = std::numeric_limits<Index>::max() / Index(sizeof(real));
+  check(0 <= size && size <= most, "buffer: ", size, " values, expected 0..", most);
+  const auto asked_for = static_cast<std::uint64_t>(size) * sizeof(real);
   auto* const memory = static_cast<real*>(pool::allocate(asked_for));
   const std::size_t bytes = unsigned_size(asked_for);
   data_ = std::shared_ptr<real>(

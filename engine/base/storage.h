@@ -86,9 +86,10 @@ class Buffer {
   Buffer(const Buffer&) noexcept = default;
   Buffer(Buffer&& other) noexcept
       : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
-  Buffer& operator=(Buffer other) noexcept {
-    data_.swap(other.data_);
-    size_ = other.size_;
+  Buffer& operator=(const Buffer&) noexcept = default;
+  Buffer& operator=(Buffer&& other) noexcept {
+    data_ = std::move(other.data_);
+    size_ = std::exchange(other.size_, 0);
     return *this;
   }
   ~Buffer() = default;

@@ -23,6 +23,13 @@
 #include "engine/base/index.h"
 #include "engine/kernels/instruction_set.h"
 
+// (Vec)v is how these extensions say "the same bits as another vector"; C++ has no cast for it.
+#pragma GCC diagnostic push
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+
 namespace engine::kernels {
 
 inline constexpr bool is_float = sizeof(real) == 4;
@@ -203,3 +210,5 @@ inline real reduce_max(Vec v) {
 }
 
 }  // namespace engine::kernels
+
+#pragma GCC diagnostic pop

@@ -418,8 +418,9 @@ const Misuse misuses[] = {
      "shape: (1, 72057594037927936, 1, 128) has more elements than memory can hold"},
     {[] { (void)Buffer(4).part(2, most); },
      "buffer: 9223372036854775807 values from 2 on are not within its 4"},
-    {[] { Buffer(-1); }, "shape: axis 0 has negative size -1"},
-    {[] { Tensor::on(Buffer(2), {3}); }, "tensor: shape (3) has 3 elements for a buffer of 2"},
+    {[] { Buffer(-1); }, sizeof(real) == 4 ? "buffer: -1 values, expected 0..2305843009213693951"
+                                           : "buffer: -1 values, expected 0..1152921504606846975"},
+    {[] { Tensor::on(Buffer(2), {3}); }, "tensor: shape (3) on a buffer of 2"},
     {[] { Tensor::zeros({Index(1) << 50}); },
      sizeof(real) == 4 ? "out of memory: 4,503,599,627,370,496 bytes were asked for"
                        : "out of memory: 9,007,199,254,740,992 bytes were asked for"},
