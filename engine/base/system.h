@@ -39,6 +39,10 @@ void advise_large_pages(void* data, std::size_t bytes);
 // The machine's memory in bytes, or what the process's group may use of it; 0 if unknown.
 std::size_t total_memory();
 
+// From now on more memory than the process's group may use is refused, std::bad_alloc, where the kernel
+// would end the process without a word. For programs, once their threads are there: stacks count.
+void limit_memory();
+
 // The peak resident memory of this process so far, in bytes; 0 if unknown.
 std::size_t peak_memory();
 
@@ -108,6 +112,8 @@ void handle_signals(void (*handler)(int));
 bool is_notice(int signal);
 // Ends the process by the signal, as if nobody handled it.
 void end_by(int signal);
+// Ends it with this status now, from a signal handler too; the terminal is as it was.
+[[noreturn]] void end_now(int status);
 
 extern const std::string_view end_of_input;  // the keys that end it on a terminal
 extern const std::string_view makes_utf8;    // of Latin-1: "iconv ... makes it UTF-8"

@@ -117,13 +117,37 @@ std::size_t total_memory() {
                 static_cast<double>(std::numeric_limits<std::size_t>::max())}));
 }
 
-std::size_t peak_memory() {
+namespace {
+
+// What Linux says of this process under a key, in bytes; 0 if it says nothing.
+std::size_t of_process([[maybe_unused]] std::string_view key) {
 #ifdef __linux__
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:"))
-      return unsigned_size(std::strtoull(line.c_str() + 6, nullptr, 10) * 1024);
+    if (line.starts_with(key))
+      return unsigned_size(std::strtoull(line.c_str() + key.size(), nullptr, 10) * 1024);
 #endif
+  return 0;
+}
+
+}  // namespace
+
+void limit_memory() {
+#ifdef __linux__
+  const double group = group_limits().memory;
+  if (static_cast<double>(total_memory()) < group) return;
+  const std::size_t used = of_process("RssAnon:"), mapped = of_process("VmData:");
+  rlimit limit{};
+  if (mapped == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  // What is mapped and not touched yet, as most of a stack, takes none of the group's memory.
+  const double left = std::max(group - static_cast<double>(used), 0.0);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, mapped + static_cast<rlim_t>(left));
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+std::size_t peak_memory() {
+  if (const std::size_t peak = of_process("VmHWM:"); peak > 0) return peak;
   // Without /proc. This peak survives exec: it may belong to the program that started this one.
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
@@ -272,6 +296,7 @@ void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
+void end_now(int status) { std::_Exit(status); }
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 

@@ -65,6 +65,8 @@ std::size_t total_memory() {
   return GlobalMemoryStatusEx(&memory) ? static_cast<std::size_t>(memory.ullTotalPhys) : 0;
 }
 
+void limit_memory() {}  // a job's limit refuses memory by itself
+
 std::size_t peak_memory() {
   PROCESS_MEMORY_COUNTERS memory{};
   return K32GetProcessMemoryInfo(GetCurrentProcess(), &memory, sizeof memory)
@@ -422,9 +424,10 @@ void handle_signals(void (*handler)(int)) {
 
 bool is_notice(int) { return false; }
 
-void end_by(int signal) {
+void end_by(int signal) { end_now(128 + signal); }
+void end_now(int status) {
   restore_console();
-  std::_Exit(128 + signal);
+  std::_Exit(status);
 }
 
 bool is_terminal(int descriptor) {

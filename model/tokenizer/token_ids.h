@@ -19,6 +19,9 @@ class TokenIds {
   explicit TokenIds(Index vocabulary_size) : is_narrow_(vocabulary_size <= 1 << 16) {}
 
   Index size() const { return std::ssize(narrow_) + std::ssize(wide_); }
+  double bytes() const {
+    return 2 * static_cast<double>(narrow_.capacity()) + 4 * static_cast<double>(wide_.capacity());
+  }
   // A capacity that grows at least doubles, so that many small calls take linear time in all.
   void reserve(Index size) {
     if (is_narrow_)

@@ -130,6 +130,40 @@ TEST_CASE("limits: garbage of 6 GB is refused by its header, in little memory") 
   }
 }
 
+TEST_CASE("limits: a text that a control group has no room for is refused, not killed over") {
+  // Version 1 of control groups has a folder for memory; where none can be made, nothing is tried.
+  const std::filesystem::path root = "/sys/fs/cgroup/memory",
+                              group = root / ("gradus-test-" + std::to_string(getpid()));
+  std::error_code refused;
+  if (!std::filesystem::is_directory(root) || !std::filesystem::create_directory(group, refused)) {
+    WARN("no control group can be made here");
+    return;
+  }
+  std::ofstream(group / "memory.limit_in_bytes") << (40 << 20);
+  const program::Sandbox box;
+  write_tale(box);
+  const auto in_group = [&](const std::string& command) {
+    return box.shell("echo $$ >" + (group / "cgroup.procs").string() + " && exec " + command);
+  };
+  const std::string tale = program::read(box / "tale.txt");
+  std::string text;
+  while (text.size() < 4'000'000) text += tale;
+  std::vector<int> ends;  // of texts of 4, 8, 16 and 32 MB
+  for (int doubled = 0; doubled < 4; ++doubled, text += text) {
+    program::write(box / "tale.txt", text);
+    const auto run = in_group(short_run + "--threads 1 --tokenizer char --force --out_dir run");
+    INFO(text.size() << " bytes: " << run.err);
+    ends.push_back(run.status);
+    if (run.status == 0) continue;
+    CHECK(run.status == 1);
+    CHECK_THAT(run.err, Catch::Contains("out of memory") &&
+                            Catch::EndsWith("(the control group allows 0.04 GB)\n"));
+  }
+  CHECK(ends.front() == 0);
+  CHECK(ends.back() == 1);
+  std::filesystem::remove(group, refused);
+}
+
 TEST_CASE("limits: a file that does not fit in memory is named") {
   const program::Sandbox box;
   write_tale(box);

@@ -13,10 +13,10 @@
 
 namespace train {
 
-void check_memory(const Plan& plan, const Processes& processes) {
+void check_memory(const Plan& plan, const Corpus& corpus, const Processes& processes) {
   // With the model that is kept, which is read back at the end.
   const double copy = sizeof(engine::real) * static_cast<double>(plan.parameter_count());
-  check_memory(processes.on_this_machine * training_bytes(plan) + copy,
+  check_memory(processes.on_this_machine * (training_bytes(plan) + corpus.ids().bytes()) + copy,
                processes.alone() ? "training needs"
                                  : joined("training in ", processes.on_this_machine,
                                           " processes on this machine needs"),

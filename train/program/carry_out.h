@@ -10,8 +10,8 @@
 
 namespace train {
 
-// Throws unless training by the plan fits in memory, in all processes of this machine.
-void check_memory(const Plan& plan, const Processes& processes);
+// Throws unless training by the plan fits in memory beside its tokens, in all processes of this machine.
+void check_memory(const Plan& plan, const Corpus& corpus, const Processes& processes);
 
 void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes);
 

@@ -87,8 +87,8 @@ int eval_command(const Settings& settings, Notes& notes) {
   const NoText no_text = no_text_for(*model.tokenizer);
   std::optional<Activity> working("reading the text");
   const bool count = !settings.train_text.empty();
-  const Texts texts = read_texts(settings.texts, no_text, notes),
-              train_texts = count ? read_texts({settings.train_text}, no_text, notes) : Texts{};
+  Texts texts = read_texts(settings.texts, no_text, notes),
+        train_texts = count ? read_texts({settings.train_text}, no_text, notes) : Texts{};
   working.reset();
   const model::TokenizerHandle tokenizer_handle =
       tokenizer_of_model(settings.document_separator, model.tokenizer, texts, notes);
@@ -101,6 +101,8 @@ int eval_command(const Settings& settings, Notes& notes) {
   check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
         ", expected at least 2: the first is only read, those after it are predicted",
         unknown > 0 ? "; symbols that the vocabulary does not know are left out" : "");
+  const bool utf8 = model::is_nearly_utf8(texts.joined);
+  for (Texts* read : {&texts, &train_texts}) std::string().swap(read->joined);
   const model::Config& config = model.gpt.config;
   const Index windows = windows_at_once(config),
               longest = std::min(config.block_size, ids.size() - begin - 1);
@@ -116,7 +118,6 @@ int eval_command(const Settings& settings, Notes& notes) {
   check(std::isfinite(perplexity), printable(settings.model_path), ": its loss on ", texts.name,
         " is ", fixed_text(result.loss, 4), ", a perplexity of ", perplexity,
         ", expected finite numbers");
-  const bool utf8 = model::is_nearly_utf8(texts.joined);
   const LossLines lines =
       loss_lines(result, perplexity, text_of(ids, begin + 1, ids.size(), tokenizer), utf8);
 

@@ -13,6 +13,7 @@
 #include "train/program/commands.h"
 #include "train/program/together.h"
 #include "train/system/activity.h"
+#include "train/system/limits.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
 
@@ -82,9 +83,9 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
                                   !invocation.settings.was_given("resume");
     const std::optional<std::string> memory = engine::pool::out_of_memory(
         error, interrupted != nullptr ? interrupted : info_of(command).work);
-    return failed(
-        joined(memory.value_or(error.what()), memory && could_be_smaller ? smaller_needs_less : ""),
-        1);
+    return failed(joined(memory.value_or(error.what()), memory ? memory_limit() : "",
+                         memory && could_be_smaller ? smaller_needs_less : ""),
+                  1);
   }
 }
 
@@ -94,6 +95,7 @@ int run(const std::vector<std::string>& words) {
   prepare_process();
   const Processes processes = Processes::start();
   share_threads(processes);
+  engine::limit_memory();
   const int status = processes.rank > 0 ? follow(processes) : carry_out(words, processes);
   if (processes.rank == 0) dismiss(processes);
   processes.end();

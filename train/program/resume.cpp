@@ -160,7 +160,7 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   for (const std::int64_t begin : run.next_batch)
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
-  check_memory(plan, settings.processes);
+  check_memory(plan, corpus, settings.processes);
   model::check_apart(sources.paths(), files.all());
   check_outputs(files, run.step);
   look_for_best_model(run, files);

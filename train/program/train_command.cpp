@@ -164,10 +164,10 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   ensure_context(sources, corpus, *tokenizer, plan.block_size);
   free_text(sources);
   settle_schedule(plan, wish, corpus);
-  check_memory(plan, settings.processes);
+  check_memory(plan, corpus, settings.processes);
 
   // Measure the text, and the machine.
-  RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer);
+  RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer, notes);
   info.validation = validation_place(sources, plan.val_fraction);
   const Speed speed = settings.minutes > 0
                           ? settle_max_iters(

@@ -1,10 +1,12 @@
 #include "train/run/run.h"
 
 #include <algorithm>
+#include <new>
 
 #include "model/base/utf8.h"
 #include "model/gpt/setting.h"
 #include "train/system/activity.h"
+#include "train/system/limits.h"
 
 namespace train {
 
@@ -52,12 +54,18 @@ constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 constexpr std::string_view record_interval_key = "note.record_interval",
                            validation_key = "note.validation", init_from_key = "note.init_from";
 
-// None of a very long text.
-Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary) {
+// None of a very long text, or where memory is short.
+Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary,
+                 Notes& notes) {
   constexpr Index max_tokens = 20'000'000;
   if (corpus.ids().size() > max_tokens) return {};
   const Activity counting("counting n-grams");
-  return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
+  try {
+    return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
+  } catch (const std::bad_alloc&) {
+    notes.add("n-grams to compare with are not counted, for want of memory", memory_limit());
+    return {};
+  }
 }
 
 // The token that occurs least in the training text, the first of several.
@@ -72,9 +80,9 @@ EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
 }  // namespace
 
 RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, Index vocabulary,
-                      const model::Tokenizer& tokenizer) {
+                      const model::Tokenizer& tokenizer, Notes& notes) {
   return {sources.texts.identities, sources.val_texts.identities,
-          ngrams_of(corpus, tokenizer, vocabulary),
+          ngrams_of(corpus, tokenizer, vocabulary, notes),
           find_end_token(corpus, tokenizer.vocabulary_size())};
 }
 

@@ -46,7 +46,7 @@ struct Run : Training {
 // Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
 // tokenizer's.
 RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, Index vocabulary,
-                      const model::Tokenizer& tokenizer);
+                      const model::Tokenizer& tokenizer, Notes& notes);
 // The paths are what a resumed run needs; a model, which may be given away, holds the names only.
 enum class Paths { absolute, names };
 void write_info(const RunInfo& info, Paths paths, model::SafetensorsWriter& writer);

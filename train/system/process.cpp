@@ -40,7 +40,7 @@ void remember(int signal) {
   } else if (!system::is_notice(signal) && !is_ending.exchange(true)) {
     model::remove_unfinished();
     model::write_all(standard_error, last_line);
-    std::_Exit(128 + signal);
+    system::end_now(128 + signal);
   }
 }
 

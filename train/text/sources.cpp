@@ -205,9 +205,14 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
 
 Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, Index* unknown) {
   model::TokenIds ids(tokenizer.vocabulary_size());
-  if (tokenizer.kind() == "char")  // memory for all of them at once
-    ids.reserve(model::count_characters(sources.part(Split::train).text()) +
-                model::count_characters(sources.part(Split::validation).text()));
+  Index tokens = 0;
+  // Memory for all of them at once.
+  for (const Split part : {Split::train, Split::validation})
+    if (const std::string_view text = sources.part(part).text(); tokenizer.kind() == "char")
+      tokens += model::count_characters(text);
+    else if (tokenizer.kind() == "byte")
+      tokens += std::ssize(text);
+  ids.reserve(tokens);
   encode(sources.part(Split::train), tokenizer, ids, unknown);
   const Index train_size = ids.size();
   encode(sources.part(Split::validation), tokenizer, ids, unknown);

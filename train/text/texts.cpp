@@ -11,6 +11,7 @@
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_files.h"
+#include "train/system/limits.h"
 #include "train/text/text_kind.h"
 
 namespace train {
@@ -37,7 +38,7 @@ LineEnds add(Texts& texts, const std::string& path, std::string text, Notes& not
   return ends;
 } catch (const std::bad_alloc&) {
   fail(printable(path), ": out of memory, the file has ", count_text(model::file_size(path)),
-       " bytes");
+       " bytes", memory_limit());
 }
 
 // Nothing, or a byte-order mark and nothing after it.
@@ -223,7 +224,8 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
     } catch (const Error& error) {
       fail(name, ": ", error.what());
     } catch (const std::bad_alloc&) {
-      fail(name, ": out of memory for the tokens of ", count_text(std::ssize(text)), " bytes");
+      fail(name, ": out of memory for the tokens of ", count_text(std::ssize(text)), " bytes",
+           memory_limit());
     }
   };
   const Texts& texts = part.texts;
