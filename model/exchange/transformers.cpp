@@ -290,14 +290,20 @@ auto in_config(const Value& value) {
     return value;
 }
 
-std::string config_json(const Config& config, const ByteLevel& tokens, Index end) {
+// Without such a token, null: where the keys are missing, classes have tokens of their own.
+void add_end(JsonObject& json, std::optional<Index> end) {
+  const JsonText id{end ? std::to_string(*end) : "null"};
+  json.add("bos_token_id", id, "eos_token_id", id);
+}
+
+std::string config_json(const Config& config, const ByteLevel& tokens, std::optional<Index> end) {
   const Family family = family_of(config);
   JsonObject json(JsonObject::Layout::lines);
   json.add("architectures", json_array(std::array{tables(family).in_python}), "model_type",
            engine::name_of(family));
   const auto write = [&](std::string_view key, auto value) { json.add(key, in_config(value)); };
   write_keys(transformers_keys, config, write);
-  json.add("bos_token_id", end, "eos_token_id", end);
+  add_end(json, end);
   if (tokens.appends_end_of_text) json.add(ends_texts_key, true);
   json.add("use_cache", true, "torch_dtype", "float32");
   if (family == Family::gpt2)
@@ -311,9 +317,9 @@ std::string config_json(const Config& config, const ByteLevel& tokens, Index end
 
 std::vector<std::pair<std::string, std::string>> transformers_files(const Config& config,
                                                                     const ByteLevel& tokens,
-                                                                    Index end) {
+                                                                    std::optional<Index> end) {
   JsonObject generation(JsonObject::Layout::lines), tokenizer(JsonObject::Layout::lines);
-  generation.add("bos_token_id", end, "eos_token_id", end);
+  add_end(generation, end);
   // A tokenizer without a class of its own: GPT2Tokenizer would add a token <|endoftext|>.
   tokenizer.add("tokenizer_class", "PreTrainedTokenizerFast", "model_max_length", config.block_size,
                 "clean_up_tokenization_spaces", false);

@@ -37,9 +37,9 @@ GPT read_transformers_weights(const TransformersConfig& config,
                               const std::vector<SafetensorsFile>& files);
 
 // What export writes besides the weights: file names and their contents. `end`: the token that ends
-// and begins a text.
+// and begins a text, if there is one.
 std::vector<std::pair<std::string, std::string>> transformers_files(const Config& config,
                                                                     const ByteLevel& tokens,
-                                                                    Index end);
+                                                                    std::optional<Index> end);
 
 }  // namespace model

@@ -68,6 +68,20 @@ TEST_CASE("export: what every family exports, and gradus opens, has the loss of 
   }
 }
 
+TEST_CASE(
+    "export: a model without a separator has no end of a text, but in GGUF, which needs one") {
+  const WithRun box("--arch llama --tokenizer char");
+  CHECK(box.gradus("export run hf hf").err == "wrote hf\n");
+  for (const char* const file : {"hf/config.json", "hf/generation_config.json"}) {
+    CHECK_THAT(read(box / file), Catch::Contains("\"bos_token_id\": null"));
+    CHECK_THAT(read(box / file), Catch::Contains("\"eos_token_id\": null"));
+  }
+  CHECK(box.loss("hf") == box.loss("run"));
+  CHECK_THAT(box.gradus("export run gguf m.gguf").err,
+             Catch::Contains("times); llama-cli --ignore-eos goes on there, and training with "
+                             "--document_separator makes a token for it"));
+}
+
 TEST_CASE("export: what a model is follows from its contents, never from its name", "[shell]") {
   const WithRun box("--arch gpt2 --optimizer adamw");
   const std::string loss = box.loss("run");

@@ -84,6 +84,10 @@ Writes the model for another program. PATH must not be there yet. FORMAT is
   bin     a directory with train.bin and val.bin: the tokens of the run's texts,
           16 bits each, as nanoGPT's data/NAME holds them
 
+A text ends with the separator of documents. A model that was trained without
+--document_separator has none: hf names no such token; llama.cpp wants one, gets
+the rarest, and stops there unless it is called with --ignore-eos.
+
 nanoGPT itself goes on with a run of train --arch gpt2 that nanogpt.py has
 written as ckpt.pt. The script needs PyTorch; it is in train/exchange of the
 sources, and in share/gradus where gradus was installed:

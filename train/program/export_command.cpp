@@ -30,23 +30,29 @@ std::string name_of(const std::string& model_path) {
   return model::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
 }
 
-// The token that ends and begins a text for a program that wants such a token: the one of
-// the tokenizer if it has one, else one that is rare. `note` gets a line on it.
-Index end_token(const model::LoadedModel& model, std::string& note) {
+// The token that ends and begins a text for another program: that of the tokenizer, or of the program
+// that the model is from. Else none in the files of transformers; llama.cpp has to have one, and gets
+// the rarest. `note` gets a line on it.
+std::optional<Index> end_token(const model::LoadedModel& model, Format format, std::string& note) {
   if (const std::optional<std::int32_t> end = model.tokenizer->end_of_text()) return *end;
   const Index last = model.tokenizer->vocabulary_size() - 1;
-  const EndToken token = read_end_token(model.metadata).value_or(EndToken{last, -1});
-  const Index id = std::clamp<Index>(token.id, 0, last);
+  const std::optional<EndToken> token = read_end_token(model.metadata);
+  const Index id = token ? std::clamp<Index>(token->id, 0, last) : last,
+              count = token ? token->count : -1;
+  if (format == Format::hf && (!token || count >= 0)) return {};
   note = joined("other programs end a text where the model writes token ", id, ", ",
                 in_quotes(model.tokenizer->token_bytes(id)),
-                token.count > 0    ? joined(", the rarest of the training text (",
-                                            counted(token.count, "time"), ")")
-                : token.count == 0 ? ", which does not occur in the training text"
-                                   : "");
+                count > 0    ? joined(", the rarest of the training text (", counted(count, "time"),
+                                      "); ", unbroken("llama-cli --ignore-eos"),
+                                      " goes on there, and training with --document_separator makes a "
+                                         "token for it")
+                : count == 0 ? ", which does not occur in the training text"
+                             : "");
   return id;
 }
 
-void export_transformers(model::LoadedModel& model, Index end, const std::string& path) {
+void export_transformers(model::LoadedModel& model, std::optional<Index> end,
+                         const std::string& path) {
   const model::Family family = model::family_of(model.gpt.config);
   const auto files =
       model::transformers_files(model.gpt.config, model::byte_level(*model.tokenizer), end);
@@ -83,7 +89,8 @@ int export_command(const Settings& settings, Notes& notes) {
     OpenedModel opened = open_model(settings.model_path);
     model::LoadedModel& model = opened.model;
     std::string note;
-    const Index end = opening(opened.path, [&] { return end_token(model, note); });
+    const std::optional<Index> end =
+        opening(opened.path, [&] { return end_token(model, settings.format, note); });
     if (!note.empty()) notes.add(note);
     if (settings.format == Format::hf) {
       export_transformers(model, end, settings.export_path);
@@ -93,8 +100,8 @@ int export_command(const Settings& settings, Notes& notes) {
       Bytes memory;
       model::GgufWriter writer;
       const bool smaller = model::add_gguf_model(
-          writer, model.gpt, model::byte_level(*model.tokenizer), end, name_of(settings.model_path),
-          dtype_of(settings.export_dtype), memory);
+          writer, model.gpt, model::byte_level(*model.tokenizer), *end,
+          name_of(settings.model_path), dtype_of(settings.export_dtype), memory);
       if (smaller)
         notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "
