@@ -60,7 +60,7 @@ $(if $(MPI_FLAGS),,$(error MPI=1: no MPI found, $(MPICC) does not run; Debian ha
 LDFLAGS += $(filter-out -I%,$(MPI_FLAGS))
 $B/$(PROCESSES)_mpi.o: OF_FILE = $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS))) -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX
 endif
-OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp engine/base/system_$(if $(WINDOWS),posix,windows).cpp
+OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp $(foreach file,engine/base/cpu model/base/system,$(file)_$(if $(WINDOWS),posix,windows).cpp)
 SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(OTHERS),$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.

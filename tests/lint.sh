@@ -28,8 +28,8 @@ found=$(grep -lE '\b_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn m
 
 # One source for each system.
 found=$(grep -lE '_WIN32|<(windows|unistd|fcntl|poll)\.h>|<sys/' $(git ls-files engine nn model train) |
-  grep -vE '^engine/base/system_(posix|windows)\.cpp$') &&
-  problem "systems are for engine/base/system_posix.cpp and system_windows.cpp: $found"
+  grep -vE '^(engine/base/cpu|model/base/system)_(posix|windows)\.cpp$') &&
+  problem "systems are for engine/base/cpu_*.cpp and model/base/system_*.cpp: $found"
 
 files=$(git ls-files '*.h' '*.cpp')
 clang-format --dry-run -Werror $files || problem "not formatted: run make format"

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/base/system.h"
+#include "model/base/system.h"
 
 class TemporaryDirectory {
  public:
   TemporaryDirectory()
       : path_((std::filesystem::temp_directory_path() / "gradus-").generic_string() +
               std::to_string(std::random_device()())) {
-    engine::check(engine::system::make_directory(path_.c_str()) == 0, path_, ": cannot create");
+    engine::check(model::system::make_directory(path_.c_str()) == 0, path_, ": cannot create");
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "train/system/cpu_features.h"
 
 namespace train {
@@ -40,5 +40,5 @@ int main(int argc, char** argv) {
                  feature);
     return 1;
   }
-  return train::run(engine::system::arguments(argc, argv));
+  return train::run(model::system::arguments(argc, argv));
 }

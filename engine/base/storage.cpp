@@ -6,7 +6,7 @@
 #include <mutex>
 #include <new>
 
-#include "engine/base/system.h"
+#include "engine/base/cpu.h"
 
 namespace engine {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/cpu.h"
 #include "engine/base/index.h"
-#include "engine/base/system.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

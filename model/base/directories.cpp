@@ -13,14 +13,14 @@ namespace {
 // Removes nested directories, given outermost first; one that is not empty stays.
 void remove_empty(const std::vector<std::string>& directories) {
   for (auto path = directories.rbegin(); path != directories.rend(); ++path)
-    engine::system::remove_directory(path->c_str());
+    system::remove_directory(path->c_str());
 }
 
 // The missing ones of the directory and those above it, outermost first.
 std::vector<std::string> missing_directories(const std::string& path) {
   std::vector<std::string> missing;
   for (std::size_t slash = 0; slash != std::string::npos;) {
-    slash = path.find_first_of(engine::system::separators, slash + 1);
+    slash = path.find_first_of(system::separators, slash + 1);
     if (!is_directory(path.substr(0, slash))) missing.push_back(path.substr(0, slash));
   }
   return missing;
@@ -41,7 +41,7 @@ std::vector<std::string> make_directories(const std::string& path) {
       }
       made.push_back(directory);
       const std::string parent = directory_of(directory);
-      Descriptor(parent, engine::system::directory, parent).flush();
+      Descriptor(parent, system::directory, parent).flush();
     }
   } catch (...) {
     remove_empty(made);
@@ -50,8 +50,7 @@ std::vector<std::string> make_directories(const std::string& path) {
   return made;
 }
 
-DirectoryLock::DirectoryLock(const std::string& path)
-    : directory_(path, engine::system::directory, path) {
+DirectoryLock::DirectoryLock(const std::string& path) : directory_(path, system::directory, path) {
   const Descriptor::Lock lock = directory_.lock();
   is_possible_ = lock != Descriptor::Lock::none;
   // The process that held the lock before may have removed the directory: then the path is free or

@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "model/base/system_calls.h"
 #include "model/base/temporary.h"
 #include "model/base/utf8.h"
@@ -16,7 +16,7 @@
 namespace model {
 
 using engine::Scratch;
-using engine::total_memory;
+using model::total_memory;
 
 constinit SystemCalls system_calls;
 
@@ -52,21 +52,20 @@ std::string name_of(const std::filesystem::path& path) {
 // Of what is at the path; none if nothing is.
 std::optional<Status> status_at(const std::string& path) {
   Status status;
-  if (engine::system::status_at(path.c_str(), status) == 0) return status;
+  if (system::status_at(path.c_str(), status) == 0) return status;
   return std::nullopt;
 }
 
 }  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
-    : Error(joined(printable(path), ": cannot ", what, ": ", engine::system::message(code))),
-      code_(code) {}
+    : Error(joined(printable(path), ": cannot ", what, ": ", system::message(code))), code_(code) {}
 
 Descriptor::Descriptor(const std::string& path, int opening, const std::string& name)
     : name_(name),
       descriptor_(uninterrupted([&] { return system_calls.open(path.c_str(), opening, 0666); })) {
   if (descriptor_ == -1)
-    throw SystemError(name_, opening & engine::system::creating ? "create" : "open", errno);
+    throw SystemError(name_, opening & system::creating ? "create" : "open", errno);
 }
 
 Descriptor::~Descriptor() {
@@ -111,7 +110,7 @@ bool Descriptor::is_at(const std::string& path) const {
 
 std::string Descriptor::place(const std::string& path) const {
   if (is_at(path)) return path;
-  const std::string now = engine::system::path_of(descriptor_);
+  const std::string now = system::path_of(descriptor_);
   return is_at(now) ? now : "";
 }
 
@@ -132,7 +131,7 @@ int write_all(int descriptor, std::string_view bytes) {
       return EIO;  // should not happen, and must not be an endless loop
     } else if (errno == EAGAIN) {
       // The terminal or pipe was made non-blocking by another process, and is full at the moment.
-      engine::system::wait_until_writable(descriptor);
+      system::wait_until_writable(descriptor);
     } else if (errno != EINTR) {
       return errno;
     }
@@ -171,7 +170,7 @@ std::string first_bytes(const Descriptor& file, const std::string& path, std::in
 
 template <class Bytes>
 Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look = {}) {
-  const Descriptor file(path, engine::system::reading, path);
+  const Descriptor file(path, system::reading, path);
   const Status status = file.status();
   check_regular(path, status);
   const auto check_size = [&](std::int64_t size) {
@@ -259,7 +258,7 @@ std::vector<std::string> files_in(const std::string& directory) {
 void write_file(const std::string& path, std::span<const std::string_view> pieces,
                 const std::string& like) {
   const std::string target = link_target(path);
-  const Descriptor directory(directory_of(target), engine::system::directory, directory_of(target));
+  const Descriptor directory(directory_of(target), system::directory, directory_of(target));
   Temporary temporary(target, Temporary::Kind::file, like);
   for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
   temporary.descriptor().flush();
@@ -270,10 +269,10 @@ void write_file(const std::string& path, std::span<const std::string_view> piece
 void probe_output(const std::string& path) {
   if (const std::optional<Status> there = status_at(path)) {
     check_regular(path, *there);
-    const Descriptor may_be_written(path, engine::system::writing, path);
+    const Descriptor may_be_written(path, system::writing, path);
   }
   const std::string target = link_target(path);
-  const Descriptor directory(directory_of(target), engine::system::directory, directory_of(target));
+  const Descriptor directory(directory_of(target), system::directory, directory_of(target));
   const Temporary temporary(target, Temporary::Kind::file);
 }
 
@@ -293,8 +292,7 @@ void check_apart(std::span<const std::string> inputs, std::span<const std::strin
 
 bool is_link(const std::string& path) {
   Status status;
-  return engine::system::status_of_link(path.c_str(), status) == 0 &&
-         status.kind == Status::Kind::link;
+  return system::status_of_link(path.c_str(), status) == 0 && status.kind == Status::Kind::link;
 }
 
 bool file_exists(const std::string& path) {
@@ -336,10 +334,7 @@ std::string last_name(const std::string& path) {
 }
 
 AppendFile::AppendFile(const std::string& path, std::int64_t size)
-    : file_(path,
-            size == 0 ? engine::system::appending | engine::system::creating
-                      : engine::system::appending,
-            path),
+    : file_(path, size == 0 ? system::appending | system::creating : system::appending, path),
       size_(size) {
   const Status status = file_.status();
   check_regular(path, status);

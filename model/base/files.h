@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "engine/base/storage.h"
-#include "engine/base/system.h"
 #include "model/base/path.h"
+#include "model/base/system.h"
 #include "model/base/words.h"
 
 namespace model {
 
-using engine::system::Status;
+using system::Status;
 
 class SystemError : public Error {
  public:
@@ -113,7 +113,7 @@ std::string last_name(const std::string& path);  // of the absolute path, so "."
 // An open file.
 class Descriptor {
  public:
-  // opening: of engine::system::Opening. Errors begin with `name`.
+  // opening: of system::Opening. Errors begin with `name`.
   Descriptor(const std::string& path, int opening, const std::string& name);
   // Takes over an open descriptor; the destructor closes it.
   Descriptor(int descriptor, const std::string& name) : name_(name), descriptor_(descriptor) {}

@@ -33,7 +33,7 @@ void NewDirectory::commit() {
   temporary_.descriptor().flush();
   temporary_.put_in_place();
   const std::string parent = directory_of(path_);
-  Descriptor(parent, engine::system::directory, parent).flush();
+  Descriptor(parent, system::directory, parent).flush();
 }
 
 }  // namespace model

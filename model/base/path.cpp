@@ -1,13 +1,11 @@
 #include "model/base/path.h"
 
-#include "engine/base/system.h"
 #include "engine/base/text.h"
+#include "model/base/system.h"
 
 namespace model {
 
-std::size_t last_separator(std::string_view path) {
-  return path.find_last_of(engine::system::separators);
-}
+std::size_t last_separator(std::string_view path) { return path.find_last_of(system::separators); }
 
 std::string directory_of(const std::string& path) {
   const std::size_t end = last_separator(path);

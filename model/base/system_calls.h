@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 
 namespace model {
 
@@ -12,17 +12,17 @@ namespace model {
 int write_all(int descriptor, std::string_view bytes);
 
 struct SystemCalls {
-  decltype(&engine::system::open) open = engine::system::open;
-  decltype(&engine::system::status) status = engine::system::status;
-  decltype(&engine::system::read) read = engine::system::read;
-  decltype(&engine::system::write) write = engine::system::write;
-  decltype(&engine::system::truncate) truncate = engine::system::truncate;
-  decltype(&engine::system::flush) flush = engine::system::flush;
-  decltype(&engine::system::lock) lock = engine::system::lock;
-  decltype(&engine::system::close) close = engine::system::close;
-  decltype(&engine::system::rename) rename = engine::system::rename;
-  decltype(&engine::system::unlink) unlink = engine::system::unlink;
-  decltype(&engine::system::make_directory) make_directory = engine::system::make_directory;
+  decltype(&system::open) open = system::open;
+  decltype(&system::status) status = system::status;
+  decltype(&system::read) read = system::read;
+  decltype(&system::write) write = system::write;
+  decltype(&system::truncate) truncate = system::truncate;
+  decltype(&system::flush) flush = system::flush;
+  decltype(&system::lock) lock = system::lock;
+  decltype(&system::close) close = system::close;
+  decltype(&system::rename) rename = system::rename;
+  decltype(&system::unlink) unlink = system::unlink;
+  decltype(&system::make_directory) make_directory = system::make_directory;
 };
 extern SystemCalls system_calls;
 

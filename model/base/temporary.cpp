@@ -10,8 +10,6 @@ namespace model {
 
 namespace {
 
-namespace system = engine::system;
-
 // .NAME.gradus-N in the directory of the path; a long name is cut, since a file's name has at most
 // 255 bytes.
 std::string hidden_name(const std::string& path, int number) {

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "model/base/utf8.h"
 
 namespace model {
@@ -94,10 +94,10 @@ std::string shell_word(std::string_view word) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= ':') || c == '_' ||
            c == ',' || c == '+' || c == '@' || static_cast<unsigned char>(c) >= 0x80 ||
-           engine::system::separators.find(c) != all;
+           system::separators.find(c) != all;
   };
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
-  return engine::system::shell_quotes(word);
+  return system::shell_quotes(word);
 }
 
 std::string shell_quoted(std::string_view path) {

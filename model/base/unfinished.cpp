@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 
 namespace model {
 
@@ -43,8 +43,8 @@ void remove_unfinished() noexcept {
   // A directory can be removed only when it is empty, so there is a round for each possible level.
   for (int round = 0; round < slot_count; ++round)
     for (const Unfinished::Slot& slot : Unfinished::slots)
-      if (slot.state == ready && engine::system::unlink(slot.path) == -1)
-        engine::system::remove_directory(slot.path);
+      if (slot.state == ready && system::unlink(slot.path) == -1)
+        system::remove_directory(slot.path);
   errno = error;
 }
 

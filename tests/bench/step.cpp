@@ -25,10 +25,10 @@
 #include <memory>
 #include <optional>
 
-#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
 #include "engine/ops.h"
+#include "model/base/system.h"
 #include "tests/bench/child.h"
 #include "tests/bench/step_model.h"
 #include "train/system/peak.h"
@@ -65,7 +65,7 @@ int contend(const Configuration& c, int threads) {
   std::cout << "ready" << std::endl;
   for (std::string line; std::getline(std::cin, line);) {
     if (line == "memory") {
-      std::cout << engine::peak_memory() << std::endl;
+      std::cout << model::peak_memory() << std::endl;
     } else if (line.starts_with("profile ")) {
       const int steps = std::atoi(line.c_str() + 8);
       Profile profile;

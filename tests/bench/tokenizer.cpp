@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/factory.h"
 
@@ -33,7 +33,7 @@ double seconds(Work&& work) {
   return double(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-double peak_megabytes() { return double(engine::peak_memory()) / 1e6; }
+double peak_megabytes() { return double(model::peak_memory()) / 1e6; }
 
 bool comes_back(const Tokenizer& tokenizer, std::string_view text, const TokenIds& ids) {
   for (Index i = 0; i < ids.size(); ++i) {

@@ -8,9 +8,10 @@
 #include <cerrno>
 #include <string>
 
-#include "engine/base/system.h"
+#include "engine/base/cpu.h"
 #include "engine/base/thread_pool.h"
 #include "model/base/files.h"
+#include "model/base/system.h"
 #include "model/base/system_calls.h"
 #include "tests/program/run.h"
 #include "train/program/commands.h"
@@ -26,7 +27,7 @@ std::string before_lock;  // a line for the shell, run at the first lock that is
 int lock_after_others(int descriptor) {
   if (!before_lock.empty() && std::system(before_lock.c_str()) != 0) _exit(97);
   before_lock.clear();
-  return engine::system::lock(descriptor);
+  return model::system::lock(descriptor);
 }
 
 int no_lock(int) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
@@ -163,7 +163,7 @@ TEST_CASE("messages: what is no file at all is told apart from one that is missi
   for (const char* command : {"train 'http://a.b/c?d=1&e'", "sample 'http://a.b/c?d=1&e'"})
     check_line(box.gradus(command), 1,
                "No such file or directory; gradus downloads nothing, curl -LO " +
-                   engine::system::shell_quotes("http://a.b/c?d=1&e") + " does\n");
+                   model::system::shell_quotes("http://a.b/c?d=1&e") + " does\n");
   for (const char* command : {"train -", "eval run -", "sample -"})
     check_line(box.gradus(command), 1,
                "-: cannot open: No such file or directory; standard input is not read here, write "

@@ -98,5 +98,6 @@ int main() {
   }
   std::printf("where it sees one moon (.) and the other (#), with the points of each (o, +):\n");
   draw(network, x, moons);
-  std::printf("\nnext: make tour N=4 (tests/tour/4_attention.cpp), or the exercises, make exercise\n");
+  std::printf(
+      "\nnext: make tour N=4 (tests/tour/4_attention.cpp), or the exercises, make exercise\n");
 }

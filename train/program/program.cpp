@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/system.h"
+#include "engine/base/cpu.h"
 #include "engine/base/thread_pool.h"
+#include "model/base/system.h"
 #include "train/cli/arguments.h"
 #include "train/cli/config_file.h"
 #include "train/program/commands.h"
@@ -95,7 +96,7 @@ int run(const std::vector<std::string>& words) {
   prepare_process();
   const Processes processes = Processes::start();
   share_threads(processes);
-  engine::limit_memory();
+  model::limit_memory();
   const int status = processes.rank > 0 ? follow(processes) : carry_out(words, processes);
   if (processes.rank == 0) dismiss(processes);
   processes.end();

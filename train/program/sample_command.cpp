@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/system.h"
 #include "engine/base/thread_pool.h"
 #include "model/base/files.h"
+#include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
@@ -24,7 +24,7 @@
 
 namespace train {
 
-using engine::system::end_of_input;
+using model::system::end_of_input;
 
 namespace {
 

@@ -111,7 +111,7 @@ void remove_old_run(const RunFiles& files, bool resumed) {
 bool is_our_page(const std::string& path) {
   if (!file_exists(path) || is_directory(path)) return false;
   char head[1000];
-  const model::Descriptor file(path, engine::system::reading, path);
+  const model::Descriptor file(path, model::system::reading, path);
   return std::string_view(head, file.read(head, sizeof head)).find(page_mark) !=
          std::string_view::npos;
 }

@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "engine/base/control_groups.h"
+#include "engine/base/cpu.h"
 #include "engine/base/number.h"
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -16,7 +17,7 @@ std::string gigabytes(double bytes) { return fixed_text(bytes / 1e9, bytes < 1e9
 }  // namespace
 
 void check_memory(double needed, std::string_view what, std::string_view advice) {
-  const auto there = static_cast<double>(engine::total_memory());
+  const auto there = static_cast<double>(model::total_memory());
   check(there == 0 || needed <= there, what, " about ", gigabytes(needed), " of memory, ",
         there < engine::group_limits().memory ? "this machine has " : "the control group allows ",
         gigabytes(there), "; ", advice);
@@ -24,7 +25,7 @@ void check_memory(double needed, std::string_view what, std::string_view advice)
 
 std::string memory_limit() {
   const double bytes = engine::group_limits().memory;
-  if (static_cast<double>(engine::total_memory()) < bytes) return "";
+  if (static_cast<double>(model::total_memory()) < bytes) return "";
   return joined(" (the control group allows ", gigabytes(bytes), ")");
 }
 

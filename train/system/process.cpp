@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "engine/base/system.h"
 #include "model/base/files.h"
+#include "model/base/system.h"
 #include "model/base/system_calls.h"
 #include "model/base/unfinished.h"
 #include "model/base/utf8.h"
@@ -17,7 +17,7 @@ namespace train {
 
 namespace {
 
-namespace system = engine::system;
+namespace system = model::system;
 
 constexpr int standard_input = 0, standard_output = 1, standard_error = 2;
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "engine/base/control_groups.h"
-#include "engine/base/system.h"
+#include "engine/base/cpu.h"
 #include "train/system/processes.h"
 
 namespace train {

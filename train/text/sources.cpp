@@ -4,7 +4,8 @@
 #include <map>
 #include <memory>
 
-#include "engine/base/system.h"
+#include "model/base/path.h"
+#include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
@@ -110,7 +111,7 @@ std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const 
     return kind;
   }
   notes.add(first, "; training on bytes instead of characters (if the text is Latin-1, ",
-            engine::system::makes_utf8, ")");
+            model::system::makes_utf8, ")");
   return "byte";
 }
 
@@ -274,7 +275,13 @@ std::string validation_place(const Sources& sources, double val_fraction) {
   if (sources.are_apart() || texts.paths.size() == 1) return "";
   const auto file = static_cast<std::size_t>(std::ranges::upper_bound(texts.ends, sources.split) -
                                              texts.ends.begin());
-  const auto name = [&](std::size_t i) { return printable(last_name(texts.paths[i])); };
+  const auto folder = [&](std::size_t i) { return model::directory_of(texts.paths[i]); };
+  const bool one_folder = folder(0) == folder(file) && folder(0) == folder(texts.paths.size() - 1);
+  const auto name = [&](std::size_t i) {
+    const std::string_view last = last_name(texts.paths[i]);
+    return printable(one_folder ? std::string(last)
+                                : model::inside(std::string(last_name(folder(i))), last));
+  };
   const std::string byte =
       count_text(static_cast<Index>(sources.split - (file > 0 ? texts.ends[file - 1] : 0)));
   const std::string part = joined("the last ", short_text(100 * val_fraction), " %, ");

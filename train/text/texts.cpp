@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/base/system.h"
 #include "model/base/files.h"
+#include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_files.h"
@@ -57,14 +57,20 @@ bool is_backup(std::string_view path) {
                              [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-// `1 file with a backup's name (art~); 43 files without plain text (art.dat, computers.dat, ...)`
-std::string listed(const std::map<std::string_view, std::vector<std::string>>& left_out) {
+// `1 file with a backup's name (art~); 43 files without plain text (old/art.dat, old/bob.dat, ...)`,
+// as they are called in the directory.
+std::string listed(const std::string& directory,
+                   const std::map<std::string_view, std::vector<std::string>>& left_out) {
   constexpr std::size_t most = 2;
+  const auto name = [&](const std::string& file) {
+    return printable(
+        file.substr(file.find_first_not_of(model::system::separators, directory.size())));
+  };
   std::string text;
   for (const auto& [why, files] : left_out) {
     text += joined(text.empty() ? "" : "; ", counted(std::ssize(files), "file"), ' ', why, " (");
     for (std::size_t i = 0; i < std::min(most, files.size()); ++i)
-      text += (i > 0 ? ", " : "") + printable(last_name(files[i]));
+      text += (i > 0 ? ", " : "") + name(files[i]);
     text += files.size() > most ? ", ...)" : ")";
   }
   return text;
@@ -146,7 +152,7 @@ class Reader {
         }
       }
     }
-    if (!left_out.empty()) notes_.add(printable(path), ": left out: ", listed(left_out));
+    if (!left_out.empty()) notes_.add(printable(path), ": left out: ", listed(path, left_out));
     check(has_text(), printable(path), ": is a directory without a text in it", use_of(path));
   }
 
@@ -257,7 +263,7 @@ void settle_unknown(const Texts& texts, const model::Tokenizer& tokenizer, Index
              ? joined("; --unknown skip leaves out the ", symbols,
                       "; a model that was begun with --tokenizer byte or bpe knows every "
                       "text")
-             : joined("; if the text is Latin-1, ", engine::system::makes_utf8));
+             : joined("; if the text is Latin-1, ", model::system::makes_utf8));
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/cpu.h"
 #include "engine/base/index.h"
-#include "engine/base/system.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/gemm/micro_kernel.h"
 

@@ -6,7 +6,8 @@
 #include <map>
 #include <string>
 
-#include "engine/base/system.h"
+#include "engine/base/cpu.h"
+#include "model/base/system.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
 
@@ -84,5 +85,5 @@ TEST_CASE("system: CPUs and memory are no more than the control groups of this p
   const GroupLimits& limits = engine::group_limits();
   CHECK(engine::available_cpus() >= 1);
   CHECK(engine::available_cpus() < limits.cpus + 1);
-  CHECK(static_cast<double>(engine::total_memory()) <= limits.memory);
+  CHECK(static_cast<double>(model::total_memory()) <= limits.memory);
 }

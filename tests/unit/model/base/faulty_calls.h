@@ -66,7 +66,7 @@ class FaultyCalls {
     system_calls.open = [](const char* path, int opening, int permissions) {
       return fails("open") ? -1 : real.open(path, opening, permissions);
     };
-    system_calls.status = [](int file, engine::system::Status& status) {
+    system_calls.status = [](int file, model::system::Status& status) {
       return fails("status") ? -1 : real.status(file, status);
     };
     system_calls.read = [](int file, void* bytes, std::size_t size) {

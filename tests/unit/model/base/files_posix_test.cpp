@@ -58,7 +58,7 @@ TEST_CASE("files: temporary files of others stay; what a kill left is removed", 
 
   // Another process writes the same file at this moment.
   write(first, {"half"});
-  const model::Descriptor other(first, engine::system::writing, first);
+  const model::Descriptor other(first, model::system::writing, first);
   REQUIRE(other.lock() == model::Descriptor::Lock::taken);
   write(path, {"newer"});
   CHECK(read_file(path, no_limit) == "newer");

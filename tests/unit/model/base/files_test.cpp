@@ -93,7 +93,7 @@ TEST_CASE("files: what a file system need not have is done without", "[native]")
       model::make_directories(made);
       CHECK(calls.struck());
       CHECK(read_file(path, no_limit) == "unflushed");
-      CHECK(engine::system::remove_directory(made.c_str()) == 0);
+      CHECK(model::system::remove_directory(made.c_str()) == 0);
     }
   const FaultyCalls calls("truncate", 1, ENOSYS);
   model::AppendFile(path, 9).append(" log");
@@ -201,7 +201,7 @@ TEST_CASE("files: one that shrinks while it is read is refused", "[native]") {
   path = directory / "text";
   write(path, {"all of it"});
   system_calls.read = [](int file, void* bytes, std::size_t size) -> std::ptrdiff_t {
-    const std::ptrdiff_t got = engine::system::read(file, bytes, std::min<std::size_t>(size, 4));
+    const std::ptrdiff_t got = model::system::read(file, bytes, std::min<std::size_t>(size, 4));
     std::filesystem::resize_file(path, 4);
     return got;
   };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "tests/catch.h"
 
 using train::Command;
@@ -507,7 +507,7 @@ TEST_CASE("arguments: every mistake has its line") {
        R"(-o: the value is missing, expected FILE, found "-f"; if that is the value, write -o=-f)"},
       {{"train", "a", "-o", "-t=4"},
        R"(-o: the value is missing, expected DIR, found "-t=4"; if that is the value, write -o=)" +
-           engine::system::shell_quotes("-t=4")},
+           model::system::shell_quotes("-t=4")},
       {{"sample", "m", "-n", "-top_k"}, R"(-n: the value is missing, expected N, found "-top_k")"},
       {{"sample", "m", "The", "--prompt", "Fox"},
        R"(--prompt: "Fox", but PROMPT is "The"; expected one of them)"},

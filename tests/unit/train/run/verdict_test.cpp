@@ -1,6 +1,6 @@
 #include "train/run/verdict.h"
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 #include "tests/catch.h"
 
 using namespace train;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/base/system.h"
+#include "engine/base/cpu.h"
 #include "engine/base/thread_pool.h"
 #include "model/base/directories.h"
 #include "model/base/files.h"

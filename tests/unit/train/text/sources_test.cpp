@@ -150,6 +150,11 @@ TEST_CASE("sources: the files and the byte that several texts' validation begins
   }
   CHECK(place("", 0.05) == "the last 5 %, c from byte 1 on");   // 5 tokens at least
   CHECK(place("|", 0.05) == "the last 5 %, c from byte 2 on");  // one of them is the separator
+
+  // Files of several folders are told apart by them.
+  Sources tree = split_texts(texts_of({"xxxx", "xxxx", "xxxx"}), {}, 0.5);
+  tree.texts.paths = {"/home/in/a/x", "/home/in/a/y", "/home/in/b/x"};
+  CHECK(validation_place(tree, 0.5) == "the last 50 %, from a/y, byte 2, to b/x");
 }
 
 TEST_CASE("sources: a file that is split in two has its separator behind its end") {

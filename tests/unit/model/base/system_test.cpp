@@ -1,5 +1,6 @@
 // What both systems promise of files: the same calls, the same errors.
-#include "engine/base/system.h"
+#include "model/base/system.h"
+#include "engine/base/cpu.h"
 
 #include <cerrno>
 #include <fstream>
@@ -8,7 +9,7 @@
 #include "tests/catch.h"
 #include "tests/temporary.h"
 
-namespace os = engine::system;
+namespace os = model::system;
 using os::Status;
 using Kind = Status::Kind;
 
@@ -145,9 +146,9 @@ TEST_CASE("system: a lock is of one descriptor, until it is closed", "[native]")
 TEST_CASE("system: the machine has CPUs and memory, and so much has been used") {
   CHECK(engine::machine_cpus() >= 1);
   CHECK(engine::available_cpus() >= 1);
-  CHECK(engine::total_memory() > std::size_t{1} << 27);
-  CHECK(engine::peak_memory() > std::size_t{1} << 20);
-  CHECK(engine::peak_memory() < engine::total_memory());
+  CHECK(model::total_memory() > std::size_t{1} << 27);
+  CHECK(model::peak_memory() > std::size_t{1} << 20);
+  CHECK(model::peak_memory() < model::total_memory());
   // Linux says it a second time, in KiB.
   if (std::size_t l2 = 0; std::ifstream("/sys/devices/system/cpu/cpu0/cache/index2/size") >> l2)
 #if defined(__x86_64__)

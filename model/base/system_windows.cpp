@@ -11,53 +11,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <system_error>
 
-#include "engine/base/system.h"
+#include "model/base/system.h"
 
-namespace engine {
-
-namespace {
-
-// The CPUs that this process may run on, as bits: those of its processor group, 64 at most.
-DWORD_PTR affinity() {
-  DWORD_PTR process = 0, machine = 0;
-  return GetProcessAffinityMask(GetCurrentProcess(), &process, &machine) ? process : 0;
-}
-
-}  // namespace
-
-CpuSet cpus_of_process() { return {affinity()}; }
-int available_cpus() { return std::max(std::popcount(affinity()), 1); }
-int machine_cpus() { return static_cast<int>(GetActiveProcessorCount(ALL_PROCESSOR_GROUPS)); }
-int current_cpu() { return static_cast<int>(GetCurrentProcessorNumber()); }
-
-void leave_cpu(int cpu) {
-  const DWORD_PTR all = affinity();
-  if (cpu < 0 || cpu > 63 || current_cpu() != cpu) return;
-  const DWORD_PTR others = all & ~(DWORD_PTR{1} << cpu);
-  // Moves the thread; then it may run where it might before.
-  if (others != 0 && SetThreadAffinityMask(GetCurrentThread(), others) != 0)
-    SetThreadAffinityMask(GetCurrentThread(), all);
-}
-
-std::size_t l2_cache() {
-  DWORD bytes = 0;
-  GetLogicalProcessorInformation(nullptr, &bytes);  // asks for the size
-  std::vector<SYSTEM_LOGICAL_PROCESSOR_INFORMATION> all(bytes / sizeof all[0]);
-  if (!GetLogicalProcessorInformation(all.data(), &bytes)) return 0;
-  for (const auto& part : all)
-    if (part.Relationship == RelationCache && part.Cache.Level == 2) return part.Cache.Size;
-  return 0;
-}
-
-void in_every_child(void (*)()) {}
-
-void advise_large_pages(void*, std::size_t) {}  // need a privilege that users do not have
+namespace model {
 
 std::size_t total_memory() {
   MEMORYSTATUSEX memory{};
@@ -445,4 +406,4 @@ int terminal_width(int descriptor) {
 }
 
 }  // namespace system
-}  // namespace engine
+}  // namespace model
