@@ -6,11 +6,25 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/number.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/attention.h"
 
+std::string nn::value_text(AttentionScale scale) {
+  return scale.factor == 0 ? "sqrt" : scale.factor == 1 ? "none" : model::value_text(scale.factor);
+}
+
 namespace model {
+
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
+                nn::AttentionScale& out) {
+  if (text == "sqrt" || text == "none")
+    out.factor = text == "sqrt" ? 0 : 1;
+  else if (engine::parse_number(text, out.factor) != engine::Parsed::ok ||
+           !contains(about.range, out.factor))
+    refuse_value(label, text, "not sqrt, none or a number " + range_text(about.range));
+}
 
 void set_architecture(Config& config, Family family) {
   const bool llama = family != Family::gpt2;

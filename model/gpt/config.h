@@ -7,7 +7,12 @@
 #include "engine/base/shape.h"
 #include "model/base/words.h"
 #include "model/gpt/setting.h"
+#include "nn/attention.h"
 #include "nn/layers.h"
+
+namespace nn {
+std::string value_text(AttentionScale scale);
+}
 
 namespace model {
 
@@ -69,6 +74,11 @@ struct Config {
 enum class Family { gpt2, llama, qwen3 };
 void set_architecture(Config& config, Family family);
 
+// How attention_scale is read and written, sqrt, none or a number: setting.h finds the functions by
+// their arguments.
+void read_value(const SettingText& about, std::string_view label, std::string_view text,
+                nn::AttentionScale& out);
+
 // The bounds keep parameter_count() within 63 bits. A model file has at least the first eight settings;
 // one that it leaves out has its default.
 inline constexpr std::size_t settings_in_every_file = 8;
@@ -91,13 +101,13 @@ inline constexpr Setting<Config> config_settings[] = {
      "from the number of times the text is read; 0 with --config",
      "probability with which an activation is set to 0 in training, against overfitting"}),
     of_config<&Config::bias>({"bias", {}, "true|false", "", "biases in linear layers and layer norms"}),
-    of_config<&Config::activation>({"activation", {}, "gelu|gelu_tanh|relu|relu2|swiglu", "from arch",
+    of_config<&Config::activation>({"activation", {}, {}, "from arch",
      "function between the two linear layers of a block's feed-forward part; relu2 is relu squared, "
      "swiglu a gated one with 8/3 n_embd hidden features instead of 4"}),
-    of_config<&Config::position>({"position", {}, "learned|rope", "from arch",
+    of_config<&Config::position>({"position", {}, {}, "from arch",
      "how the model knows positions: an embedding for each, or queries and keys rotated by their "
      "position"}),
-    of_config<&Config::norm>({"norm", {}, "layernorm|rmsnorm", "from arch",
+    of_config<&Config::norm>({"norm", {}, {}, "from arch",
      "normalisation before attention, feed-forward and head"}),
     of_config<&Config::qk_norm>({"qk_norm", {}, "true|false", "from arch",
      "normalise each head's queries and keys before their product"}),

@@ -16,10 +16,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         train::read_arguments(words, [](const std::string&) { return contents; });
     // Each setting, written as a flag, is accepted and the same again.
     train::Settings again;
-    for (const std::string_view name : invocation.settings.given) {
-      const train::Flag& flag = *train::find_flag(name);
+    for (const train::Flag& flag : train::flags()) {
+      if (!flag.is_for(train::Command::train) || !invocation.settings.train.given.has(flag.key))
+        continue;
       const std::string value = flag.get(invocation.settings);
-      flag.give(again, value, name);
+      flag.give(again, value, flag.name);
       fuzz::demand(flag.get(again) == value);
     }
   });

@@ -37,7 +37,8 @@ int no_lock(int) {
 
 // train_command in a child process, in `directory`, whose file .err gets what it says; the status
 // with which it would end.
-int train_with(const train::Settings& settings, const std::string& directory, int (*lock)(int)) {
+int train_with(const train::TrainSettings& settings, const std::string& directory,
+               int (*lock)(int)) {
   engine::set_thread_count(1);  // a child has no other threads
   const pid_t child = fork();
   if (child == 0) {
@@ -58,7 +59,7 @@ int train_with(const train::Settings& settings, const std::string& directory, in
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-int train_with(const train::Settings& settings, const std::string& directory,
+int train_with(const train::TrainSettings& settings, const std::string& directory,
                const std::string& meanwhile) {
   before_lock = meanwhile;
   const int status = train_with(settings, directory, lock_after_others);
@@ -74,15 +75,17 @@ TEST_CASE("lock: a run that another process began meanwhile is not overwritten")
   for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
   program::write(box / "tale.txt", text);
   REQUIRE(box.gradus("train tale.txt --max_iters 9 --out_dir other" + small).status == 0);
-  train::Settings settings;
+  train::TrainSettings settings;
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";
   settings.n_layer = settings.n_head = 1;
   settings.n_embd = settings.block_size = 8;
   settings.batch_size = 2;
   settings.max_iters = 5;
-  settings.given = {"out_dir",    "n_layer",    "n_head",   "n_embd",
-                    "block_size", "batch_size", "max_iters"};
+  settings.given =
+      train::Given::of<&train::TrainSettings::out_dir, &train::Plan::n_layer, &train::Plan::n_head,
+                       &train::Plan::n_embd, &train::Plan::block_size, &train::Plan::batch_size,
+                       &train::Plan::max_iters>();
   CHECK(train_with(settings, box / "", "cp other/* run") == 1);
   CHECK(program::read(box / "run/checkpoint.safetensors") ==
         program::read(box / "other/checkpoint.safetensors"));
@@ -98,10 +101,10 @@ TEST_CASE("lock: a resumed run goes on from what is there once it has the lock")
   REQUIRE(box.gradus("train tale.txt --max_iters 20 --out_dir whole" + flags).status == 0);
   REQUIRE(box.shell("cp -r run later && \"$GRADUS\" train --resume later --max_iters 15").status ==
           0);
-  train::Settings settings;
+  train::TrainSettings settings;
   settings.resume = "run";
   settings.max_iters = 20;
-  settings.given = {"resume", "max_iters"};
+  settings.given = train::Given::of<&train::TrainSettings::resume, &train::Plan::max_iters>();
   CHECK(train_with(settings, box / "", "cp later/* run") == 0);
   for (const char* file :
        {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
@@ -116,11 +119,11 @@ TEST_CASE("lock: two processes that both want to make the directory: one gets it
   for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
   program::write(box / "tale.txt", text);
   // The directory is removed, and made anew, by one who held its lock before.
-  train::Settings settings;
+  train::TrainSettings settings;
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";
   settings.max_iters = 1;
-  settings.given = {"out_dir", "max_iters"};
+  settings.given = train::Given::of<&train::TrainSettings::out_dir, &train::Plan::max_iters>();
   CHECK(train_with(settings, box / "", "rmdir run && mkdir run && touch run/other") == 1);
   CHECK(std::filesystem::exists(box / "run/other"));
   CHECK_FALSE(std::filesystem::exists(box / "run/log.csv"));
@@ -137,7 +140,7 @@ TEST_CASE("lock: where the file system has no locks, train says so and goes on")
               .status == 0);
   const std::string note =
       "run: cannot be locked here; two trainings in it would overwrite each other\n";
-  train::Settings settings;
+  train::TrainSettings settings;
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";
   settings.n_layer = settings.n_head = 1;
@@ -145,14 +148,17 @@ TEST_CASE("lock: where the file system has no locks, train says so and goes on")
   settings.batch_size = 2;
   settings.max_iters = settings.eval_interval = 4;
   settings.warmup_iters = 0;
-  settings.given = {"out_dir",    "n_layer",   "n_head",        "n_embd",       "block_size",
-                    "batch_size", "max_iters", "eval_interval", "warmup_iters", "lr_decay_iters"};
+  settings.given =
+      train::Given::of<&train::TrainSettings::out_dir, &train::Plan::n_layer, &train::Plan::n_head,
+                       &train::Plan::n_embd, &train::Plan::block_size, &train::Plan::batch_size,
+                       &train::Plan::max_iters, &train::Plan::eval_interval,
+                       &train::Plan::warmup_iters, &train::Plan::lr_decay_iters>();
   CHECK(train_with(settings, box / "", no_lock) == 0);
   CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
-  train::Settings resumed;
+  train::TrainSettings resumed;
   resumed.resume = "run";
   resumed.max_iters = 8;
-  resumed.given = {"resume", "max_iters"};
+  resumed.given = train::Given::of<&train::TrainSettings::resume, &train::Plan::max_iters>();
   CHECK(train_with(resumed, box / "", no_lock) == 0);
   CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
   for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {

@@ -113,8 +113,8 @@ TEST_CASE("train: gradient accumulation is kept when a run is resumed, and canno
   program::write(box / "tale.txt", prose(100));
   const std::string flags = small + " --gradient_accumulation_steps 3 --dropout 0 --out_dir ";
   REQUIRE(box.gradus("train tale.txt --max_iters 10" + flags + "parts").status == 0);
-  const auto other = box.gradus(
-      "train --resume parts --max_iters 20 --gradient_accumulation_steps 1 --batch_size 12");
+  const auto other =
+      box.gradus("train --resume parts --max_iters 20 --gradient_accumulation_steps 1");
   CHECK(other.status == 1);
   CHECK_THAT(other.err, Catch::Contains("--gradient_accumulation_steps: the run in parts was "
                                         "started with 3, not 1"));

@@ -37,65 +37,52 @@ std::string command_names() {
 
 bool is_false(std::string_view text) { return text == "False" || text == "false"; }
 
-// Reads one command's arguments in two passes: read_all() checks every word and every flag's value,
-// settings() then applies them in order and opens the files of --config.
+// Reads one command's arguments, each word once and in order.
 class Reader {
  public:
-  Reader(Command command, std::span<const std::string_view> arguments, Notes& notes)
-      : command_(command), arguments_(arguments), rest_(arguments), notes_(notes) {}
+  Reader(Command command, std::span<const std::string_view> arguments, ReadConfig read,
+         Notes& notes)
+      : command_(command), arguments_(arguments), rest_(arguments), read_(read), notes_(notes) {}
 
-  // False if help was asked for.
-  bool read_all() {
+  Settings settings() {
     bool only_positional = false;
     while (!rest_.empty()) {
       const std::string_view word = rest_.front();
       rest_ = rest_.subspan(1);
       if (only_positional || word.size() < 2 || word[0] != '-')
-        add_positional(word, only_positional);
+        positional_.emplace_back(word);
       else if (word == "--")
         only_positional = true;
-      else if (word == "--help" || word == "-h")
-        return false;
       else
         read_flag(word);
     }
-    return true;
+    TrainSettings& train = settings_.train;
+    if (resumes_out_dir_ && command_ == Command::train) {
+      if (train.out_dir.empty()) refuse("--init_from: resume needs --out_dir, the run's directory");
+      find_flag("resume")->give(settings_, train.out_dir, "--out_dir");
+    }
+    take_positional();
+    if (!skipped_.empty()) notes_.add(skipped_);
+    if (command_ == Command::chat) settings_.sample.interactive = true;
+    if (train.is_nanogpt() && !train.was_given<&TrainSettings::tokenizer>())
+      train.tokenizer = "char";
+    check_together(settings_, command_);
+    return settings_;
   }
 
-  // After read_all().
+  // After settings().
   std::vector<std::string> edited(std::span<const std::string_view> without,
                                   std::span<const std::string> added) const {
     std::vector<std::string> words(arguments_.begin(), arguments_.end());
     const auto end_of_flags = std::ranges::find(words, "--") - words.begin();
     words.insert(words.begin() + end_of_flags, added.begin(), added.end());
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-      if (std::ranges::find(without, step->flag->name) != without.end() || is_overridden(*step))
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+      const auto is_again = [&](const Step& later) { return later.flag == step->flag; };
+      if (std::ranges::find(without, step->flag->name) != without.end() ||
+          (!step->flag->repeats && std::any_of(steps_.rbegin(), step, is_again)))
         words.erase(words.begin() + step->begin, words.begin() + step->end);
+    }
     return words;
-  }
-
-  Settings settings(std::string (*read)(const std::string& path)) {
-    Settings settings;
-    take_positional(settings);
-    if (!skipped_.empty()) notes_.add(skipped_);
-    for (const Step& step : steps_) {
-      note_on(step);
-      step.flag->give(settings, step.value, step.called);
-      if (step.flag->name == "config")
-        apply_config(step.value, read(step.value), command_, settings, notes_);
-    }
-    if (resumes_out_dir_ && command_ == Command::train) {
-      if (settings.out_dir.empty())
-        refuse("--init_from: resume needs --out_dir, the run's directory");
-      find_flag("resume")->give(settings, settings.out_dir, "--out_dir");
-    }
-    settings.document_separator =
-        unescaped("--document_separator", settings.document_separator, notes_);
-    for (std::string& stop : settings.stop) stop = unescaped("--stop", stop, notes_);
-    settings.interactive = settings.interactive || command_ == Command::chat;
-    if (settings.is_nanogpt() && !settings.was_given("tokenizer")) settings.tokenizer = "char";
-    check_together(settings);
-    return settings;
   }
 
  private:
@@ -105,42 +92,6 @@ class Reader {
     std::size_t begin, end;  // of its words among the arguments
   };
   std::size_t place() const { return arguments_.size() - rest_.size(); }
-
-  const Step& last_of(const Flag* flag) const {
-    const auto is_of_flag = [&](const Step& step) { return step.flag == flag; };
-    return *std::find_if(steps_.rbegin(), steps_.rend(), is_of_flag);
-  }
-  // By a later one of the same flag.
-  bool is_overridden(const Step& step) const {
-    const bool many = step.flag->name == "stop" || step.flag->name == "config";
-    return !many && &step != &last_of(step.flag);
-  }
-
-  // Values that may not mean what was meant.
-  void note_on(const Step& step) {
-    const Step& last = last_of(step.flag);
-    if (is_overridden(step) && step.value != last.value)
-      notes_.add(step.called, ": ", in_quotes(step.value), " and later ", in_quotes(last.value),
-                 "; the last one counts");
-    if (step.flag->name == "seed" && step.value.starts_with('-'))
-      notes_.add(step.called, ": ", step.value,
-                 " is a seed like any other: the same numbers each time");
-  }
-
-  // Flags without their dashes, or with the long ones of a typeset page, are no files.
-  void add_positional(std::string_view word, bool after_dashes) {
-    std::string_view name = word;
-    for (const std::string_view dash : {"\u2012", "\u2013", "\u2014", "\u2212", "-"})
-      if (name.starts_with(dash)) name.remove_prefix(dash.size());
-    const bool is_assignment = name.find('=') != name.npos && command_ == Command::train;
-    std::string flag(name.substr(0, name.find('=')));
-    std::replace(flag.begin(), flag.end(), '-', '_');
-    if (!after_dashes && (name.size() < word.size() || is_assignment) &&
-        find_flag(flag, command_) != nullptr && !file_exists(std::string(word)))
-      refuse(in_quotes(word), ": flags begin with two hyphens; did you mean --", printable(name),
-             '?');
-    positional_.emplace_back(word);
-  }
 
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
@@ -152,18 +103,11 @@ class Reader {
     };
     const bool is_long = word[1] == '-';
     const std::size_t begin = place() - 1;
-    if (called == "--init_from") return init_from(called, std::string(value("MODEL")), begin);
     const Flag* const flag = find_flag(is_long ? name : called, command_);
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
-      const std::string given(is_bare ? "true" : value(flag->value));
-      steps_.push_back({flag, given, called, begin, place()});
-      if (name == "config" && steps_.back().value.empty())
-        refuse(called, ": \"\" is empty, expected a file");
-      Settings tried;
-      flag->give(tried, steps_.back().value, called);
-    } else if (called == "--out_dir" && command_ != Command::train) {
-      model_dir_ = value("DIR");  // nanoGPT's sample.py finds the model so
+      const std::string_view text = is_bare ? "true" : value(flag->value);
+      take({flag, std::string(text), called, begin, place()});
     } else if (const ForeignWord* const foreign =
                    find_foreign_flag(name.size() > 1 ? name : called, command_)) {
       const bool is_off = equals != word.npos && is_false(word.substr(equals + 1));
@@ -181,6 +125,31 @@ class Reader {
     } else {
       refuse(called, ": unknown flag", flag_meant_by(word, name));
     }
+  }
+
+  void take(const Step& step) {
+    const Flag& flag = *step.flag;
+    const auto before = std::find_if(steps_.rbegin(), steps_.rend(),
+                                     [&](const Step& earlier) { return earlier.flag == &flag; });
+    if (before != steps_.rend() && !flag.repeats && before->value != step.value)
+      notes_.add(before->called, ": ", in_quotes(before->value), " and later ",
+                 in_quotes(step.value), "; the last one counts");
+    if (!flag.of_negative.empty() && step.value.starts_with('-'))
+      notes_.add(step.called, ": ", step.value, " is ", flag.of_negative);
+    steps_.push_back(step);
+    if (flag.special == Special::init_from) {
+      if (step.value == "resume") resumes_out_dir_ = true;
+      if (step.value == "resume" || step.value == "scratch") return;
+      if (command_ != Command::train)
+        refuse(step.called, ": the model is given without a flag, gradus ", name_of(command_),
+               " MODEL");
+    }
+    flag.give(
+        settings_,
+        flag.special == Special::escapes ? unescaped(step.called, step.value, notes_) : step.value,
+        step.called);
+    if (flag.special == Special::config)
+      apply_config(step.value, read_(step.value), command_, settings_, notes_);
   }
 
   // What an unknown flag was meant to be: -n4 is -n 4, --no-bias is --bias false.
@@ -229,86 +198,81 @@ class Reader {
     return word == "-h" || is_known(word) || (name.size() > 1 && is_known(name));
   }
 
-  // nanoGPT's --init_from: scratch is what gradus does anyway, resume continues the run in out_dir,
-  // anything else is a model.
-  void init_from(const std::string& called, const std::string& given, std::size_t begin) {
-    if (given == "resume")
-      resumes_out_dir_ = true;
-    else if (command_ != Command::train)
-      refuse(called, ": the model is given without a flag, gradus ", name_of(command_), " MODEL");
-    else if (given.empty())
-      refuse(called, ": \"\" is empty, expected a model");
-    else if (given != "scratch")
-      steps_.push_back({find_flag("init_from"), given, called, begin, place()});
-  }
-
-  // The arguments without a flag: TEXT..., MODEL, or MODEL TEXT.
-  void take_positional(Settings& settings) const {
-    const auto is_resume = [](const Step& step) { return step.flag->name == "resume"; };
-    const bool resumes = resumes_out_dir_ || std::any_of(steps_.begin(), steps_.end(), is_resume);
-    for (std::size_t i = 0; i < positional_.size(); ++i)
-      if (positional_[i].empty())
-        refuse(command_ == Command::sample && i == (model_dir_.empty() ? 1u : 0u)
-                   ? "PROMPT: \"\" is empty; without a prompt, the model begins by itself"
-                   : "\"\": an argument is empty, expected a file");
+  // The arguments without a flag: TEXT..., MODEL, RUN..., or MODEL TEXT.
+  void take_positional() {
     auto next = positional_.begin();
-    if (command_ == Command::report) return take_runs(settings);
-    if (command_ != Command::train && !model_dir_.empty()) {
-      settings.model_path = model_dir_;
-    } else if (command_ != Command::train) {
-      if (next == positional_.end())
-        refuse("MODEL: missing, expected a run's directory or a model's file");
-      settings.model_path = *next++;
-    }
-    if (command_ == Command::export_model) {
-      const auto take = [&](std::string_view name, std::string_view expected) {
-        if (next == positional_.end()) refuse(name, ": missing, expected ", expected);
-        return *next++;
-      };
-      const std::string format = take("FORMAT", formats);
-      const std::optional<Format> known = engine::value_named<Format>(format);
-      if (!known) refuse("FORMAT: ", in_quotes(format), ", expected ", formats);
-      settings.format = *known;
-      settings.export_path = take("PATH", "what to write: a file for gguf, else a directory");
-    }
-    if (command_ == Command::train || command_ == Command::eval) {
-      if (next == positional_.end() && !resumes)
-        refuse("TEXT: missing, expected a text file or a directory of them",
+    const auto end = positional_.end();
+    const auto take = [&](std::string_view name, std::string_view expected) {
+      if (next == end) refuse(name, ": missing, expected ", expected);
+      if (next->empty()) refuse("\"\": an argument is empty, expected a file");
+      return *next++;
+    };
+    const auto take_all = [&](std::vector<std::string>& list, std::string_view name,
+                              std::string_view expected) {
+      do list.push_back(take(name, expected));
+      while (next != end);
+    };
+    const auto take_model = [&](std::string& path) {
+      if (path.empty()) path = take("MODEL", "a run's directory or a model's file");
+    };
+    const std::string text =
+        joined("a text file or a directory of them",
                names_a_dataset_ ? "; --dataset is not used, write gradus train FILE" : "");
-      const auto end = command_ == Command::train ? positional_.end() : next + 1;
-      settings.texts.assign(next, end);
-      next = end;
-    }
-    if (command_ == Command::sample && next != positional_.end()) {
-      for (const Step& step : steps_)
-        if (step.flag->name == "prompt" && step.value != *next)
-          refuse(step.called, ": ", in_quotes(step.value), ", but PROMPT is ", in_quotes(*next),
+    TrainSettings& train = settings_.train;
+    SampleSettings& sample = settings_.sample;
+    switch (command_) {
+      case Command::train:
+        if (next != end || !train.resumes()) take_all(train.texts, "TEXT", text);
+        break;
+      case Command::sample:
+      case Command::chat:
+        take_model(sample.model_path);
+        if (command_ == Command::chat || next == end) break;
+        if (next->empty())
+          refuse("PROMPT: \"\" is empty; without a prompt, the model begins by itself");
+        if (!sample.prompt.empty() && sample.prompt != *next)
+          refuse("--prompt: ", in_quotes(sample.prompt), ", but PROMPT is ", in_quotes(*next),
                  "; expected one of them");
-      find_flag("prompt")->give(settings, *next++, "PROMPT");
+        sample.prompt = *next++;
+        break;
+      case Command::eval:
+        take_model(settings_.eval.model_path);
+        settings_.eval.text = take("TEXT", text);
+        break;
+      case Command::info: take_model(settings_.info.model_path); break;
+      case Command::export_model: {
+        ExportSettings& to = settings_.exported;
+        take_model(to.model_path);
+        const std::string format = take("FORMAT", formats);
+        const std::optional<Format> known = engine::value_named<Format>(format);
+        if (!known) refuse("FORMAT: ", in_quotes(format), ", expected ", formats);
+        to.format = *known;
+        to.path = take("PATH", "what to write: a file for gguf, else a directory");
+        break;
+      }
+      case Command::report: {
+        std::vector<std::string>& runs = settings_.report.runs;
+        if (!runs.empty() && next != end)
+          refuse("--out_dir: ", in_quotes(runs[0]), ", but RUN is ", in_quotes(*next),
+                 "; expected one of them");
+        if (runs.empty()) take_all(runs, "RUN", "the directory of a run");
+      }
     }
-    if (next != positional_.end())
+    if (next != end)
       refuse(in_quotes(*next), ": one argument too many, expected ", info_of(command_).arguments,
              command_ == Command::sample ? "; a prompt with spaces goes in quotes" : "");
-  }
-
-  void take_runs(Settings& settings) const {
-    settings.texts = positional_;
-    if (!settings.texts.empty() && !model_dir_.empty())
-      refuse("--out_dir: ", in_quotes(model_dir_), ", but RUN is ", in_quotes(settings.texts[0]),
-             "; expected one of them");
-    if (!model_dir_.empty()) settings.texts.push_back(model_dir_);
-    if (settings.texts.empty()) refuse("RUN: missing, expected the directory of a run");
   }
 
   const Command command_;
   const std::span<const std::string_view> arguments_;
   std::span<const std::string_view> rest_;
+  const ReadConfig read_;
   Notes& notes_;
+  Settings settings_;
   std::vector<Step> steps_;
   std::vector<std::string> positional_;
   std::string skipped_;           // flags of other programs that change nothing here, and why
   bool names_a_dataset_ = false;  // --dataset is among them
-  std::string model_dir_;         // --out_dir of a command other than train
   bool resumes_out_dir_ = false;  // --init_from=resume
 };
 
@@ -349,8 +313,8 @@ std::vector<std::string> edited(std::span<const std::string> words,
   const auto flags = words.begin() + 2;
   const std::vector<std::string_view> arguments(flags, words.end());
   Notes notes;
-  Reader reader(Command::train, arguments, notes);
-  (void)reader.read_all();
+  Reader reader(Command::train, arguments, unread, notes);
+  (void)reader.settings();
   std::vector<std::string> edited = reader.edited(without, added);
   edited.insert(edited.begin(), words.begin(), flags);
   return edited;
@@ -361,8 +325,7 @@ std::string speaker(std::span<const std::string_view> arguments) {
   return has_command ? joined("gradus ", arguments[0]) : "gradus";
 }
 
-Invocation read_arguments(std::span<const std::string_view> arguments,
-                          std::string (*read)(const std::string& path)) {
+Invocation read_arguments(std::span<const std::string_view> arguments, ReadConfig read) {
   Invocation invocation;
   if (!arguments.empty() && arguments[0] == "help") {
     invocation.help = true;
@@ -387,10 +350,12 @@ Invocation read_arguments(std::span<const std::string_view> arguments,
   if (command == nullptr)
     refuse(in_quotes(name), ": unknown command, expected ", command_names(), meant_by(name));
   invocation.command = command->command;
-  if (invocation.help) return invocation;
-  Reader reader(*invocation.command, arguments.subspan(1), invocation.notes);
-  invocation.help = !reader.read_all();
-  if (!invocation.help) invocation.settings = reader.settings(read);
+  arguments = arguments.subspan(1);
+  const auto end_of_flags = std::ranges::find(arguments, "--");
+  for (const std::string_view help : {"--help", "-h"})
+    if (std::find(arguments.begin(), end_of_flags, help) != end_of_flags) invocation.help = true;
+  if (!invocation.help)
+    invocation.settings = Reader(*invocation.command, arguments, read, invocation.notes).settings();
   return invocation;
 }
 

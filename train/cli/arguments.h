@@ -20,12 +20,14 @@ struct Invocation {
   Notes notes;  // what was skipped
 };
 
-// `arguments` without the program's name. Flags are read in order, a later one overrides an
-// earlier; --config stands for the assignments in its file. Throws UsageError, or Error
-// for what is wrong with the file of --config, which is opened only when all else is right.
-// `read` gets such a file's contents.
-Invocation read_arguments(std::span<const std::string_view> arguments,
-                          std::string (*read)(const std::string& path));
+// Gets the contents of a file of --config. unread: none, where what it says does not matter.
+using ReadConfig = std::string (*)(const std::string& path);
+inline std::string unread(const std::string&) { return ""; }
+
+// `arguments` without the program's name. Flags are read in order, a later one overrides an earlier;
+// --config stands for the assignments in its file. Throws UsageError, or Error for what is wrong with the
+// file of --config.
+Invocation read_arguments(std::span<const std::string_view> arguments, ReadConfig read);
 
 // The text of a flag that a shell makes it hard to give a line feed: with \n, \t, \r, \\, \" and \xHH
 // for their bytes. \nabla is said to begin with a line feed.

@@ -17,7 +17,7 @@ enum class Command : unsigned {  // powers of two: a flag is for a sum of them
   report = 64
 };
 inline constexpr unsigned in_train = 1, in_sample = 2, in_eval = 4, in_info = 8, in_chat = 16,
-                          in_export = 32, in_report = 64;
+                          in_export = 32, in_report = 64, in_all = 127;
 
 struct CommandInfo {
   Command command;

@@ -239,7 +239,7 @@ class Expression {
     if (name == "False") return {"false"};
     const Flag* const flag = find_flag(name, command_);
     if (flag == nullptr) refuse();
-    check(settings_.was_given(flag->name), "no value was given to ", name, " before ",
+    check(settings_.train.given.has(flag->key), "no value was given to ", name, " before ",
           in_quotes(all_));
     double number = 0;
     Value value{flag->get(settings_)};

@@ -107,12 +107,11 @@ std::string default_of(const Flag& flag) {
                 fine_tuning == best ? "" : "; with --init_from " + fine_tuning);
 }
 
-std::string flag_entry(const Flag& flag, Command command, std::size_t width) {
+std::string flag_entry(const Flag& flag, std::size_t width) {
   std::string left = "--" + std::string(flag.name);
   if (!flag.is_switch()) left += ' ' + std::string(flag.value);
   std::string right(flag.help);
-  std::string otherwise = default_of(flag);
-  if (flag.name == "seed" && command != Command::train) otherwise = "another one each time";
+  const std::string otherwise = default_of(flag);
   if (otherwise != model::no_default) right += " (default: " + otherwise + ')';
   for (std::string_view rest = flag.aliases; !rest.empty();) {
     const std::string_view alias = rest.substr(0, rest.find(' '));
@@ -144,7 +143,7 @@ std::string help_text(std::optional<Command> command, int columns) {
     std::string entries;
     for (const Flag& flag : flags())
       if (flag.heading == section.heading && flag.is_for(*command))
-        entries += flag_entry(flag, *command, width);
+        entries += flag_entry(flag, width);
     if (!entries.empty()) out += joined('\n', section.title, '\n', entries);
   }
   if (*command == Command::train || *command == Command::eval) {
@@ -234,7 +233,7 @@ std::string bash_completion() {
     names += joined(command.name, ' ');
     std::string all = "--help", chosen;
     for (const Flag& flag : flags()) {
-      if (!flag.is_for(command.command)) continue;
+      if (!flag.is_for(command.command) || flag.heading == Heading::hidden) continue;
       all += joined(" --", flag.name);
       if (const std::string choices = choices_of(flag); !choices.empty())
         chosen += joined("        --", flag.name, ") values='", choices, "' ;;\n");

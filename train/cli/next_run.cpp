@@ -35,8 +35,7 @@ std::string next_run(const SessionRow& began, const Change& change,
   const std::vector<std::string> words = edited(began.command, without, added);
   const std::vector<std::string_view> arguments(words.begin() + 1, words.end());
   // What a file of --config says does not make a command one that is refused.
-  const auto unread = [](const std::string&) { return std::string(); };
-  if (read_arguments(arguments, unread).settings.was_given("resume")) return "";
+  if (read_arguments(arguments, unread).settings.train.resumes()) return "";
   return command_line(words, began.processes);
 } catch (const UsageError&) {
   return "";

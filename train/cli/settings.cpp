@@ -9,6 +9,7 @@
 
 namespace train {
 
+using model::key_of;
 using model::no_default;
 
 namespace {
@@ -16,138 +17,206 @@ namespace {
 // The flags besides the settings of the plan (train/loop/plan.h) and of the model
 // (model/gpt/config.h). Constant data: no code runs before main (see main.cpp).
 
-template <auto member>
+template <auto... path>
 constexpr model::Setting<Settings> own(const model::SettingText& text) {
-  return model::setting_in<Settings, member>(text);
+  return model::setting_in<Settings, path...>(text);
 }
+template <auto member>
+constexpr auto of_train = own<&Settings::train, member>;
+template <auto member>
+constexpr auto of_sample = own<&Settings::sample, member>;
+template <auto member>
+constexpr auto of_eval = own<&Settings::eval, member>;
+template <auto member>
+constexpr auto of_exported = own<&Settings::exported, member>;
+template <auto member>
+constexpr auto of_report = own<&Settings::report, member>;
+
+constexpr std::string_view
+    separator_help =
+        "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line "
+        "feed, "
+        "\\xHH a byte, \\\\ a backslash): it is added at the end of each file, and a sample ends "
+        "where "
+        "the model writes it; with a model that others have trained: its own, to be added",
+    unknown_help =
+        "what to do with symbols of the text or prompt that are not in the vocabulary: error, or "
+        "skip "
+        "them and say how many",
+    replaces_output = "replace the file of output, whatever it is",
+    like_any = "an ordinary seed: the same numbers each time";
 
 // clang-format off
 constexpr Flag own_flags[] = {
-    {own<&Settings::out_dir>({"out_dir", {}, "DIR", "out/NAME for NAME.txt",
+    {of_train<&TrainSettings::out_dir>({"out_dir", {}, "DIR", "out/NAME for NAME.txt",
       "directory that the run's files are written to", "-o"}), Heading::common, in_train, Holds::for_a_start},
-    {own<&Settings::resume>({"resume", {}, "DIR", no_default,
+    {of_train<&TrainSettings::resume>({"resume", {}, "DIR", no_default,
       "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
       "may be changed; a run whose learning rate has ended at 0, as by default, cannot be longer"}), Heading::common, in_train, Holds::for_a_call},
-    {own<&Settings::force>({"force", {}, "", no_default,
+    {of_train<&TrainSettings::force>({"force", {}, "", no_default,
       "replace the run that is in out_dir"}), Heading::run, in_train, Holds::for_a_start},
-    {own<&Settings::force>({"force", {}, "", no_default,
-      "replace the file of output, whatever it is"}), Heading::common, in_sample | in_report,
+    {of_sample<&SampleSettings::force>({"force", {}, "", no_default,
+      replaces_output}), Heading::common, in_sample,
       Holds::for_a_call},
-    {own<&Settings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
+    {of_report<&ReportSettings::force>({"force", {}, "", no_default,
+      replaces_output}), Heading::common, in_report,
+      Holds::for_a_call},
+    {of_train<&TrainSettings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
       "stop after M minutes, or at max_iters; the time that training is paused (Ctrl-Z) does not count"}), Heading::common, in_train, Holds::for_a_call},
     {own<&Settings::threads>({"threads", {1, 256}, "N", "the CPUs this process may use",
       "threads to compute with; the result is the same for any number", "-t"}),
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
-    {own<&Settings::config>({"config", {}, "FILE", no_default,
+    {of_train<&TrainSettings::config>({"config", {}, "FILE", no_default,
       "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"}),
-      Heading::run, in_train, Holds::for_a_call},
-    {own<&Settings::tokenizer>({"tokenizer", {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
+      Heading::run, in_train, Holds::for_a_call, Special::config},
+    {of_train<&TrainSettings::tokenizer>({"tokenizer", {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
       "(vocab.json and merges.txt, as export hf writes them)"}),
       Heading::text, in_train, Holds::for_a_start},
-    {own<&Settings::vocab_size>({"vocab_size", {256, 1'000'000}, "N", "from the text",
+    {of_train<&TrainSettings::vocab_size>({"vocab_size", {256, 1'000'000}, "N", "from the text",
       "with tokenizer bpe: the largest number of tokens to learn, the 256 bytes included"}),
       Heading::text, in_train, Holds::for_the_model},
-    {own<&Settings::val_text>({"val_text", {}, "TEXT", no_default,
+    {of_train<&TrainSettings::val_text>({"val_text", {}, "TEXT", no_default,
       "file, or directory of files, to validate on instead of val_fraction"}),
       Heading::text, in_train, Holds::for_a_start},
-    {own<&Settings::document_separator>({"document_separator", {}, "TEXT", no_default,
-      "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line feed, \\xHH a "
-      "byte, \\\\ a backslash): it "
-      "is added at the end of each file, and a sample ends where the model writes it; with a model "
-      "that others have trained: its own, to be added"}),
-      Heading::text, in_train | in_eval, Holds::for_a_start},
-    {own<&Settings::train_text>({"train_text", {}, "FILE", no_default,
+    {of_train<&TrainSettings::document_separator>({"document_separator", {}, "TEXT", no_default,
+      separator_help}),
+      Heading::text, in_train, Holds::for_a_start, Special::escapes},
+    {of_eval<&EvalSettings::document_separator>({"document_separator", {}, "TEXT", no_default,
+      separator_help}),
+      Heading::text, in_eval, Holds::for_a_start, Special::escapes},
+    {of_eval<&EvalSettings::train_text>({"train_text", {}, "FILE", no_default,
       "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"}),
       Heading::text, in_eval, Holds::for_a_call},
-    {own<&Settings::arch>({"arch", {}, "gpt2|llama|qwen3", "qwen3; with --config gpt2",
+    {of_train<&TrainSettings::arch>({"arch", {}, {}, "qwen3; with --config gpt2",
       "architecture, which sets position, norm, activation and qk_norm together: GPT-2; Llama's rotary "
       "positions, RMS norms and SwiGLU; Qwen3's, with norms of queries and keys"}),
       Heading::model, in_train, Holds::for_a_start},
-    {own<&Settings::init_from>({"init_from", {}, "MODEL", "scratch",
+    {of_train<&TrainSettings::init_from>({"init_from", {}, "MODEL", "scratch",
       "go on from the weights of MODEL, with its architecture and tokenizer, instead of random ones: "
       "fine-tuning; or resume, which continues the run in out_dir"}),
-      Heading::common, in_train, Holds::for_a_start},
-    {own<&Settings::export_dtype>({"dtype", {}, "float32|float16|bfloat16|q8_0", "",
+      Heading::common, in_train, Holds::for_a_start, Special::init_from},
+    // nanoGPT's sample.py is called so.
+    {of_train<&TrainSettings::init_from>({"init_from", {}, "MODEL", no_default, ""}),
+      Heading::hidden, in_all & ~in_train, Holds::for_a_call, Special::init_from},
+    {of_sample<&SampleSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
+      Heading::hidden, in_sample | in_chat, Holds::for_a_call},
+    {of_eval<&EvalSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
+      Heading::hidden, in_eval, Holds::for_a_call},
+    {own<&Settings::info, &InfoSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
+      Heading::hidden, in_info, Holds::for_a_call},
+    {of_exported<&ExportSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
+      Heading::hidden, in_export, Holds::for_a_call},
+    {of_report<&ReportSettings::runs>({"out_dir", {}, "DIR", no_default, ""}),
+      Heading::hidden, in_report, Holds::for_a_call},
+    {of_exported<&ExportSettings::dtype>({"dtype", {}, {}, "",
       "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"}),
       Heading::common, in_export, Holds::for_a_call},
-    {own<&Settings::dtype>({"dtype", {}, "float32|bfloat16|auto", "float32",
+    {of_sample<&SampleSettings::dtype>({"dtype", {}, {}, "float32",
       dtype_help}),
-      Heading::run, in_sample | in_chat | in_eval, Holds::for_a_call},
-    {own<&Settings::log_interval>({"log_interval", {1, billion}, "N", "from max_iters",
+      Heading::run, in_sample | in_chat, Holds::for_a_call},
+    {of_eval<&EvalSettings::dtype>({"dtype", {}, {}, "float32",
+      dtype_help}),
+      Heading::run, in_eval, Holds::for_a_call},
+    {of_train<&TrainSettings::log_interval>({"log_interval", {1, billion}, "N", "from max_iters",
       "updates between lines with the training loss"}),
       Heading::reports, in_train, Holds::for_a_call},
-    {own<&Settings::prompt>({"prompt", {}, "TEXT", "a line feed",
+    {of_sample<&SampleSettings::seed>({"seed", {}, "N", "another one each time",
+      "seed of all random numbers: the same seed gives the same result"}),
+      Heading::run, in_sample | in_chat, Holds::for_a_call, Special::none, like_any},
+    {of_sample<&SampleSettings::prompt>({"prompt", {}, "TEXT", "a line feed",
       "text that the sample begins with (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_sample, Holds::for_a_call},
-    {own<&Settings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
+    {of_report<&ReportSettings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
       "text whose attention is shown (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_report, Holds::for_a_call},
-    {own<&Settings::watch>({"watch", {}, "", no_default,
+    {of_report<&ReportSettings::watch>({"watch", {}, "", no_default,
       "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
       "-w"}), Heading::common, in_report, Holds::for_a_call},
-    {own<&Settings::unknown>({"unknown", {}, "error|skip", "error; with --interactive skip",
+    {of_sample<&SampleSettings::unknown>({"unknown", {}, {}, "error; with --interactive skip",
       "what to do with symbols of the prompt that are not in the vocabulary: error, or skip them and "
       "say how many"}), Heading::text, in_sample, Holds::for_a_call},
-    {own<&Settings::unknown>({"unknown", {}, "error|skip", "error",
-      "what to do with symbols of the text or prompt that are not in the vocabulary: error, or skip "
-      "them and say how many"}), Heading::text, in_eval | in_report, Holds::for_a_call},
-    {own<&Settings::unknown>({"unknown", {}, "error|skip", "error",
+    {of_eval<&EvalSettings::unknown>({"unknown", {}, {}, "error",
+      unknown_help}), Heading::text, in_eval, Holds::for_a_call},
+    {of_report<&ReportSettings::unknown>({"unknown", {}, {}, "error",
+      unknown_help}), Heading::text, in_report, Holds::for_a_call},
+    {of_train<&TrainSettings::unknown>({"unknown", {}, {}, "error",
       "with init_from: what to do with symbols of the text that are not in MODEL's vocabulary: error, "
       "or skip them and say how many"}), Heading::text, in_train, Holds::for_a_call},
-    {own<&Settings::unknown>({"unknown", {}, "error|skip", "skip",
+    {of_sample<&SampleSettings::unknown>({"unknown", {}, {}, "skip",
       "what to do with symbols of a prompt that are not in the vocabulary: error, or skip them and "
       "say how many"}), Heading::text, in_chat, Holds::for_a_call},
-    {own<&Settings::interactive>({"interactive", {}, "", no_default,
+    {of_sample<&SampleSettings::interactive>({"interactive", {}, "", no_default,
       "the same as gradus chat: reads prompts, one per line, and answers each", "-i"}),
       Heading::sampling, in_sample, Holds::for_a_call},
-    {own<&Settings::output>({"output", {}, "FILE", "standard output",
+    {of_sample<&SampleSettings::output>({"output", {}, "FILE", "standard output",
       "file to write the samples to", "-o"}), Heading::sampling, in_sample, Holds::for_a_call},
-    {own<&Settings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
+    {of_report<&ReportSettings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
       "file to write the page to, - for standard output; a page of gradus that is there is replaced",
       "-o"}), Heading::common, in_report, Holds::for_a_call},
-    {own<&Settings::num_samples>({"num_samples", {1, billion}, "N", "",
+    {of_sample<&SampleSettings::num_samples>({"num_samples", {1, billion}, "N", "",
       "samples to write"}), Heading::sampling, in_sample, Holds::for_a_call},
-    {own<&Settings::max_new_tokens>({"max_new_tokens", {0, billion}, "N", "",
+    {of_sample<&SampleSettings::max_new_tokens>({"max_new_tokens", {0, billion}, "N", "",
       "tokens to write in each sample, after the prompt", "-n max_tokens n_predict"}),
       Heading::common, in_sample | in_chat, Holds::for_a_call},
-    {own<&Settings::stop>({"stop", {}, "TEXT", no_default,
+    {of_sample<&SampleSettings::stop>({"stop", {}, "TEXT", no_default,
       "end a sample where TEXT appears (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); may be "
       "given several times"}),
-      Heading::sampling, in_sample | in_chat, Holds::for_a_call},
-    {own<&Settings::temperature>({"temperature", {0, 1000}, "X", "",
+      Heading::sampling, in_sample | in_chat, Holds::for_a_call, Special::escapes},
+    {of_sample<&SampleSettings::temperature>({"temperature", {0, 1000}, "X", "",
       "below 1: more predictable; above 1: more varied; 0: always the most likely token", "temp"}),
       Heading::common, in_sample | in_chat, Holds::for_a_call},
-    {own<&Settings::top_k>({"top_k", {0, billion}, "N", "",
+    {of_sample<&SampleSettings::top_k>({"top_k", {0, billion}, "N", "",
       "choose only among the N most likely tokens; 0: among all"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
-    {own<&Settings::top_p>({"top_p", {0, 1, true}, "P", "",
+    {of_sample<&SampleSettings::top_p>({"top_p", {0, 1, true}, "P", "",
       "choose only among the most likely tokens that together have probability P"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
-    {own<&Settings::min_p>({"min_p", {0, 1}, "P", "",
+    {of_sample<&SampleSettings::min_p>({"min_p", {0, 1}, "P", "",
       "choose only among tokens at least P times as likely as the most likely one"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
-    {own<&Settings::repetition_penalty>({"repetition_penalty", {0, 1000, true}, "X", "",
+    {of_sample<&SampleSettings::repetition_penalty>({"repetition_penalty", {0, 1000, true}, "X", "",
       "above 1: tokens that occurred before become less likely; 1: off", "repeat_penalty"}),
       Heading::choice, in_sample | in_chat, Holds::for_a_call},
 };
 // clang-format on
 
-// The commands besides train that take a setting of the plan.
-constexpr unsigned also_in(std::string_view name) {
-  return name == "seed" ? in_sample | in_chat : 0;
+// Where --help lists the plan's settings; those that are not here are about training.
+struct Place {
+  Heading heading;
+  std::array<model::SettingKey, 6> keys;
+};
+constexpr Place places[] = {
+    {Heading::run, {key_of<&Plan::seed>, key_of<&Plan::dtype>}},
+    {Heading::text, {key_of<&Plan::val_fraction>}},
+    {Heading::rate,
+     {key_of<&Plan::learning_rate>, key_of<&Plan::warmup_iters>, key_of<&Plan::decay_lr>,
+      key_of<&Plan::lr_schedule>, key_of<&Plan::lr_decay_iters>, key_of<&Plan::min_lr>}},
+    {Heading::reports,
+     {key_of<&Plan::eval_interval>, key_of<&Plan::eval_iters>, key_of<&Plan::eval_tokens>,
+      key_of<&Plan::save_interval>, key_of<&Plan::sample_interval>}},
+};
+constexpr Heading heading_of(model::SettingKey key) {
+  for (const Place& place : places)
+    for (const model::SettingKey of_place : place.keys)
+      if (of_place == key) return place.heading;
+  return Heading::training;
 }
-// A row of a table about one of the bases of Settings.
+
+// A row of a table about one of the bases of TrainSettings.
 template <const auto& table, std::size_t i>
 constexpr model::Setting<Settings> in_settings() {
   return {table[i],
+          table[i].key,
           [](const model::SettingText& about, std::string_view label, std::string_view text,
-             Settings& settings) { table[i].read(about, label, text, settings); },
-          [](const Settings& settings) { return table[i].write(settings); }, table[i].form};
+             Settings& settings) { table[i].read(about, label, text, settings.train); },
+          [](const Settings& settings) { return table[i].write(settings.train); },
+          table[i].form,
+          table[i].repeats};
 }
 
 // The first of the model's settings is no flag: vocab_size is the tokenizer's; the flag of that
@@ -161,8 +230,13 @@ constexpr Flag flag_at() {
     return own_flags[i];
   } else if constexpr (i < own_count + of_plan) {
     constexpr const PlanSetting& row = plan_settings[i - own_count];
-    return {in_settings<plan_settings, i - own_count>(), row.heading, in_train | also_in(row.name),
-            row.holds, row.in_new_runs};
+    return {in_settings<plan_settings, i - own_count>(),
+            heading_of(row.key),
+            in_train,
+            row.holds,
+            Special::none,
+            row.key == key_of<&Plan::seed> ? like_any : "",
+            row.in_new_runs};
   } else {
     return {in_settings<model::config_settings, i - own_count - of_plan + 1>(), Heading::model,
             in_train, Holds::for_the_model};
@@ -181,29 +255,26 @@ void Flag::give(Settings& settings, std::string_view text, std::string_view call
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
-  if (!settings.was_given(name)) settings.given.push_back(name);
+  if (is_for(Command::train)) settings.train.given.add(key);
 }
 
-bool Settings::was_given(std::string_view name) const {
-  return std::ranges::find(given, name) != given.end();
-}
-
-TokenizerWish Settings::tokenizer_wish() const {
+TokenizerWish TrainSettings::tokenizer_wish() const {
+  const bool asked = was_given<&TrainSettings::tokenizer>();
   TokenizerWish wish{.kind = tokenizer,
-                     .was_given = was_given("tokenizer"),
-                     .may_be_bytes = tokenizer == "auto" || !was_given("tokenizer"),
+                     .was_given = asked,
+                     .may_be_bytes = tokenizer == "auto" || !asked,
                      .separator = document_separator};
-  if (was_given("vocab_size")) wish.vocabulary_size = vocab_size;
+  if (was_given<&Plan::vocab_size>()) wish.vocabulary_size = vocab_size;
   return wish;
 }
 
-PlanWish Settings::plan_wish() const {
+PlanWish TrainSettings::plan_wish() const {
   return {.values = *this,
           .given = given,
           .recipe = is_nanogpt()        ? Recipe::nanogpt
                     : init_from.empty() ? Recipe::best
                                         : Recipe::fine_tuning,
-          .arch = was_given("arch") ? std::optional(arch) : std::nullopt,
+          .arch = was_given<&TrainSettings::arch>() ? std::optional(arch) : std::nullopt,
           .processes = processes.count};
 }
 
@@ -221,7 +292,7 @@ const Flag* find_flag(std::string_view name, Command command) {
 std::vector<std::string_view> flag_names(Command command) {
   std::vector<std::string_view> names;
   for (const Flag& flag : flags()) {
-    if (!flag.is_for(command)) continue;
+    if (!flag.is_for(command) || flag.heading == Heading::hidden) continue;
     names.push_back(flag.name);
     for (std::string_view rest = flag.aliases; !rest.empty();) {
       names.push_back(rest.substr(0, rest.find(' ')));
@@ -231,53 +302,78 @@ std::vector<std::string_view> flag_names(Command command) {
   return names;
 }
 
-void check_together(const Settings& s) {
-  const auto demand = [](bool condition, const auto&... parts) {
-    if (!condition) throw UsageError(joined(parts...));
-  };
-  const auto given = [&](std::string_view name) { return s.was_given(name); };
-  if (given("tokenizer") && !find_flag("tokenizer")->offers(s.tokenizer))
-    demand(is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
-           " is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and "
-           "merges.txt");
-  if (given("n_embd") && given("n_head") && s.head_dim == 0)
-    demand(s.n_embd % s.n_head == 0, "--n_head: ", counted(s.n_embd, "channel"),
-           s.n_embd == 1 ? " is" : " are", " not divisible by ", counted(s.n_head, "head"));
-  if (given("learning_rate") && given("min_lr") && s.decay_lr)
-    demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
-           s.learning_rate);
-  demand(s.export_dtype == WeightType::float32 || s.format == Format::gguf,
-         "--dtype: is for gguf; ", engine::name_of(s.format),
-         s.format == Format::bin ? " holds tokens" : " holds float32");
-  for (const std::string_view name : {"tokenizer", "vocab_size", "init_std", "arch"})
-    demand(s.init_from.empty() || !given(name), "--", name,
-           ": with --init_from, it is that of the model");
-  demand(s.init_from.empty() || !given("resume"),
-         "--init_from: begins a run, --resume continues one; expected one of them");
-  if (given("dtype") && s.dtype == ProductDtype::bfloat16)
+namespace {
+
+template <class... Parts>
+void demand(bool condition, const Parts&... parts) {
+  if (!condition) throw UsageError(joined(parts...));
+}
+
+void check_bfloat16(ProductDtype dtype) {
+  if (dtype == ProductDtype::bfloat16)
     demand(missing_for_bfloat16().empty(),
            "--dtype: bfloat16 is not possible here: ", missing_for_bfloat16(),
            "; expected float32 or auto");
-  demand(!given("vocab_size") || s.tokenizer == "bpe" || s.tokenizer == "auto",
+}
+
+void check_together(const TrainSettings& s) {
+  constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe"};
+  if (s.was_given<&TrainSettings::tokenizer>() && s.tokenizer != "auto" &&
+      std::ranges::find(kinds, s.tokenizer) == std::end(kinds))
+    demand(is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
+           " is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and "
+           "merges.txt");
+  if (s.was_given<&Plan::n_embd>() && s.was_given<&Plan::n_head>() && s.head_dim == 0)
+    demand(s.n_embd % s.n_head == 0, "--n_head: ", counted(s.n_embd, "channel"),
+           s.n_embd == 1 ? " is" : " are", " not divisible by ", counted(s.n_head, "head"));
+  if (s.was_given<&Plan::learning_rate>() && s.was_given<&Plan::min_lr>() && s.decay_lr)
+    demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
+           s.learning_rate);
+  const std::pair<std::string_view, bool> fixed[] = {
+      {"tokenizer", s.was_given<&TrainSettings::tokenizer>()},
+      {"vocab_size", s.was_given<&Plan::vocab_size>()},
+      {"init_std", s.was_given<&Plan::init_std>()},
+      {"arch", s.was_given<&TrainSettings::arch>()}};
+  for (const auto& [name, was_given] : fixed)
+    demand(s.init_from.empty() || !was_given, "--", name,
+           ": with --init_from, it is that of the model");
+  demand(s.init_from.empty() || !s.resumes(),
+         "--init_from: begins a run, --resume continues one; expected one of them");
+  check_bfloat16(s.dtype);
+  demand(!s.was_given<&Plan::vocab_size>() || s.tokenizer == "bpe" || s.tokenizer == "auto",
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
-  demand(!given("val_text") || !given("val_fraction"),
+  demand(s.val_text.empty() || !s.was_given<&Plan::val_fraction>(),
          "--val_text: takes the place of --val_fraction, found both");
-  demand(!given("minutes") || given("resume") || !given("max_iters"),
+  demand(s.minutes == 0 || s.resumes() || !s.was_given<&Plan::max_iters>(),
          "--minutes: decides max_iters, found --max_iters ", s.max_iters, " as well");
-  demand(!s.interactive || !given("output"),
-         "--output: holds samples; with --interactive they go to standard output");
-  demand(s.texts.size() <= 1 || !given("prompt"), "--prompt: is for the report of one run, found ",
-         s.texts.size(), " runs");
-  demand(!s.watch || s.texts.size() == 1, "--watch: is for the report of one run, found ",
-         s.texts.size(), " runs");
+  demand(!s.resumes() || !s.force, "--force: replaces a run, --resume continues it; expected one");
+  demand(!s.resumes() || s.out_dir.empty() || s.resume == s.out_dir,
+         "--out_dir: a resumed run stays in ", in_quotes(s.resume), ", found ",
+         in_quotes(s.out_dir));
+}
+
+void check_together(const ReportSettings& s) {
+  demand(s.runs.size() <= 1 || s.prompt.empty(), "--prompt: is for the report of one run, found ",
+         s.runs.size(), " runs");
+  demand(!s.watch || s.runs.size() == 1, "--watch: is for the report of one run, found ",
+         s.runs.size(), " runs");
   demand(!s.watch || s.prompt != "-",
          "--watch: reads the prompt again and again, found --prompt -");
   demand(!s.watch || s.output != "-", "--watch: writes a file again and again, found --output -");
-  demand(!given("resume") || !s.force,
-         "--force: replaces a run, --resume continues it; expected one");
-  demand(!given("resume") || !given("out_dir") || s.resume == s.out_dir,
-         "--out_dir: a resumed run stays in ", in_quotes(s.resume), ", found ",
-         in_quotes(s.out_dir));
+}
+
+}  // namespace
+
+void check_together(const Settings& s, Command command) {
+  if (command == Command::train) check_together(s.train);
+  if (command == Command::report) check_together(s.report);
+  check_bfloat16(s.sample.dtype);
+  check_bfloat16(s.eval.dtype);
+  demand(!s.sample.interactive || s.sample.output.empty(),
+         "--output: holds samples; with --interactive they go to standard output");
+  demand(s.exported.dtype == WeightType::float32 || s.exported.format == Format::gguf,
+         "--dtype: is for gguf; ", engine::name_of(s.exported.format),
+         s.exported.format == Format::bin ? " holds tokens" : " holds float32");
 }
 
 }  // namespace train

@@ -14,8 +14,19 @@
 
 namespace train {
 
+using model::Given;
+
 enum class OptimizerKind { adamw, muon };    // train/loop/optimizer.h
 enum class BatchOrder { random, shuffled };  // train/loop/shuffled_starts.h
+
+}  // namespace train
+
+template <>
+inline constexpr auto engine::names_of<train::OptimizerKind> = engine::names("adamw", "muon");
+template <>
+inline constexpr auto engine::names_of<train::BatchOrder> = engine::names("random", "shuffled");
+
+namespace train {
 
 struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double val_fraction = 0.1;
@@ -46,9 +57,6 @@ enum class Holds {
   for_the_model,  // the same, but written and read with the model (model/gpt/config.h)
 };
 
-// The heading under which --help lists a setting.
-enum class Heading { common, run, text, model, training, rate, reports, sampling, choice };
-
 // Where a setting gets its value if neither a flag nor a config names it. nanogpt: nanoGPT's
 // architecture and optimizer, for runs with its config files. best: the best that was measured
 // (tests/recipes/README.md). fine_tuning: without a config, what trains a given model further well.
@@ -64,7 +72,6 @@ struct ByRecipe {
 };
 
 struct PlanSetting : model::Setting<Plan> {
-  Heading heading;
   Holds holds;
   ByRecipe in_new_runs = {};
 };
@@ -84,87 +91,91 @@ constexpr model::Setting<Plan> of_plan(const model::SettingText& text) {
 inline constexpr PlanSetting plan_settings[] = {
     {of_plan<&Plan::seed>({"seed", {}, "N", "",
       "seed of all random numbers: the same seed gives the same result"}),
-      Heading::run, Holds::for_the_run},
-    {of_plan<&Plan::dtype>({"dtype", {}, "float32|bfloat16|auto",
+      Holds::for_the_run},
+    {of_plan<&Plan::dtype>({"dtype", {}, {},
       "auto in train without --config and --init_from, else float32",
       dtype_help}),
-      Heading::run, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::val_fraction>({"val_fraction", {0, 1, false, true}, "F", "",
       "share of the text, taken from its end, that is not trained on but used for validation"}),
-      Heading::text, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::max_iters>({"max_iters", {0, billion}, "N", "from the text's size",
-      "updates of the weights to make", "iters steps"}), Heading::training, Holds::until_resumed},
+      "updates of the weights to make", "iters steps"}),
+      Holds::until_resumed},
     {of_plan<&Plan::batch_size>({"batch_size", {1, 1'048'576}, "N", "from the text's size",
       "sequences of block_size tokens in one forward and backward pass"}),
-      Heading::training, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion}, "N", "",
       "batches whose gradients are averaged for one update; mpirun -n P gradus train ... (make MPI=1) "
       "divides them among P processes, of which each takes one unless this says more"}),
-      Heading::training, Holds::for_the_run},
-    {of_plan<&Plan::batches>({"batches", {}, "random|shuffled", "",
+      Holds::for_the_run},
+    {of_plan<&Plan::batches>({"batches", {}, {}, "",
       "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "
       "cut into sequences that are read in shuffled order, each once before any is read again"}),
-      Heading::training, Holds::for_the_run, {"shuffled"}},
+      Holds::for_the_run, {"shuffled"}},
     {of_plan<&Plan::init_std>({"init_std", {0, 1000}, "X", "",
       "standard deviation of the initial weights; of the projections into the residual stream, X / "
-      "sqrt(2 n_layer)", "initializer_range"}), Heading::training, Holds::for_the_run, {"0.04"}},
-    {of_plan<&Plan::optimizer>({"optimizer", {}, "adamw|muon", "",
+      "sqrt(2 n_layer)", "initializer_range"}),
+      Holds::for_the_run, {"0.04"}},
+    {of_plan<&Plan::optimizer>({"optimizer", {}, {}, "",
       "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
       "often learns the same in fewer updates that each cost more, and AdamW for all else"}),
-      Heading::training, Holds::for_the_run, {"muon", "adamw"}},
+      Holds::for_the_run, {"muon", "adamw"}},
     {of_plan<&Plan::momentum>({"momentum", {0, 1, false, true}, "X", "",
       "Muon's decay rate of the running mean of the gradient"}),
-      Heading::training, Holds::for_the_run, {"0.9", "0.9", "0.9"}},
+      Holds::for_the_run, {"0.9", "0.9", "0.9"}},
     {of_plan<&Plan::weight_decay>({"weight_decay", {0, 1000}, "X",
       "0.1; with Muon from the length of the text, the batch and the learning rate",
       "weight decay of matrices; norms and biases do not decay"}),
-      Heading::training, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::beta1>({"beta1", {0, 1, false, true}, "X", "",
       "AdamW's decay rate of the running mean of the gradient"}),
-      Heading::training, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::beta2>({"beta2", {0, 1, false, true}, "X",
       "0.999; with --config, --init_from or --optimizer adamw 0.99",
       "AdamW's decay rate of the running mean of the squared gradient"}),
-      Heading::training, Holds::for_the_run, {"0.999", "0.99"}},
+      Holds::for_the_run, {"0.999", "0.99"}},
     {of_plan<&Plan::grad_clip>({"grad_clip", {0, billion}, "X", "",
       "clip the gradient's global norm to X; 0: off"}),
-      Heading::training, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::learning_rate>({"learning_rate", {0, 1000}, "X", "from the model's size",
       "learning rate after the warm-up, its largest value", "lr"}),
-      Heading::rate, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::warmup_iters>({"warmup_iters", {0, billion}, "N", "from max_iters",
       "updates in which the learning rate rises from 0 to learning_rate"}),
-      Heading::rate, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::decay_lr>({"decay_lr", {}, "true|false", "",
       "use warm-up and decay; false: learning_rate throughout"}),
-      Heading::rate, Holds::for_the_run},
-    {of_plan<&Plan::lr_schedule>({"lr_schedule", {}, "cosine|linear", "",
+      Holds::for_the_run},
+    {of_plan<&Plan::lr_schedule>({"lr_schedule", {}, {}, "",
       "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight line"}),
-      Heading::rate, Holds::for_the_run, {"linear"}},
+      Holds::for_the_run, {"linear"}},
     {of_plan<&Plan::lr_decay_iters>({"lr_decay_iters", {0, billion}, "N", "max_iters",
       "update at which the decay reaches min_lr"}),
-      Heading::rate, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::min_lr>({"min_lr", {0, 1000}, "X", "0; with --config learning_rate / 10",
-      "learning rate after the decay; at 0 the weights no longer change"}), Heading::rate, Holds::for_the_run},
+      "learning rate after the decay; at 0 the weights no longer change"}),
+      Holds::for_the_run},
     {of_plan<&Plan::eval_interval>({"eval_interval", {1, billion}, "N", "from max_iters",
       "updates between evaluations; the model with the lowest validation loss is kept"}),
-      Heading::reports, Holds::until_resumed},
+      Holds::until_resumed},
     {of_plan<&Plan::eval_iters>({"eval_iters", {0, billion}, "N", "",
       "random batches to estimate the training and the validation loss with, as nanoGPT does; 0: the "
       "validation loss is that of --eval_tokens, the training loss the mean over the updates since "
       "the last evaluation"}),
-      Heading::reports, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::eval_tokens>({"eval_tokens", {0, billion}, "N", "as many as a twentieth of the run's time allows",
       "with eval_iters 0: tokens of the validation text that an evaluation reads, the same each time, "
       "spread evenly; 0: all; at its end a run measures the model that it keeps on the whole text, of "
       "very long ones on 500,000 tokens"}),
-      Heading::reports, Holds::for_the_run},
+      Holds::for_the_run},
     {of_plan<&Plan::save_interval>({"save_interval", {0, billion}, "N", "",
       "updates between checkpoints, besides those after each evaluation; 0: only those"}),
-      Heading::reports, Holds::until_resumed},
+      Holds::until_resumed},
     {of_plan<&Plan::sample_interval>({"sample_interval", {0, billion}, "N", "eval_interval",
       "updates between short samples of what the model writes, kept in samples.txt and shown on a "
-      "terminal; 0: none"}), Heading::reports, Holds::until_resumed},
+      "terminal; 0: none"}),
+      Holds::until_resumed},
 };
 // clang-format on
 
@@ -174,8 +185,3 @@ void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer)
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 
 }  // namespace train
-
-template <>
-inline constexpr auto engine::names_of<train::OptimizerKind> = engine::names("adamw", "muon");
-template <>
-inline constexpr auto engine::names_of<train::BatchOrder> = engine::names("random", "shuffled");

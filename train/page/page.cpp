@@ -92,7 +92,7 @@ train::Plan plan_for(const Text& text, double flops = train::default_flops) {
 // Completes it, with evaluations that the page does not wait for.
 train::Plan settled(train::Plan plan, const train::Corpus& corpus) {
   train::PlanWish wish;
-  wish.given = {"eval_interval", "eval_tokens"};
+  wish.given = train::Given::of<&train::Plan::eval_interval, &train::Plan::eval_tokens>();
   plan.eval_interval = std::max<Index>(1, plan.max_iters / 12);
   plan.eval_tokens = 10'000;
   train::settle_schedule(plan, wish, corpus);

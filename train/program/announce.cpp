@@ -78,14 +78,15 @@ void announce_measures(const Run& run, const Corpus& corpus) {
   announce_evaluations(run.plan, corpus.size(Split::validation) - 1);
 }
 
-void note_on(const Plan& plan, const Settings& settings, Notes& notes) {
+void note_on(const Plan& plan, const TrainSettings& settings, Notes& notes) {
   if (plan.learning_rate == 0) notes.add("learning_rate 0: no update changes the weights");
   if (plan.decay_lr && plan.warmup_iters > 0 &&
       plan.warmup_iters >= std::max(plan.max_iters, plan.lr_decay_iters))
     notes.add("warmup_iters ", plan.warmup_iters, ": the learning rate does not reach ",
               short_text(plan.learning_rate), " in ", counted(plan.max_iters, "update"));
   if (!settings.is_nanogpt() && settings.arch != model::Family::gpt2 &&
-      settings.init_from.empty() && !settings.was_given("position") && plan.head_size() % 2 != 0)
+      settings.init_from.empty() && !settings.was_given<&Plan::position>() &&
+      plan.head_size() % 2 != 0)
     notes.add(
         "heads of ", plan.head_size(),
         " channels, an odd number, cannot have rotary positions, which rotate pairs: positions "

@@ -13,7 +13,7 @@ void announce(const Run& run, const Sources& sources, const Corpus& corpus, cons
 void announce_measures(const Run& run, const Corpus& corpus);
 
 // Settings that may not mean what was meant.
-void note_on(const Plan& plan, const Settings& settings, Notes& notes);
+void note_on(const Plan& plan, const TrainSettings& settings, Notes& notes);
 
 // The run's result, a verdict on it and what to try next; on a terminal, its losses as a chart.
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,

@@ -25,8 +25,8 @@ namespace train {
 namespace {
 
 // Appends the tokens of the texts. Returns how many symbols are left out.
-Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
-                   model::TokenIds& ids, Notes& notes) {
+Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer,
+                   const EvalSettings& settings, model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
   Index unknown = 0;
   encode({texts}, tokenizer, ids, &unknown);
@@ -80,14 +80,14 @@ void write_ngrams(const Ngrams& ngrams, const std::string& counted_on) {
 
 }  // namespace
 
-int eval_command(const Settings& settings, Notes& notes) {
+int eval_command(const EvalSettings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   const OpenedModel opened = open_model(settings.model_path);
   const model::LoadedModel& model = opened.model;
   const NoText no_text = no_text_for(*model.tokenizer);
   std::optional<Activity> working("reading the text");
   const bool count = !settings.train_text.empty();
-  Texts texts = read_texts(settings.texts, no_text, notes),
+  Texts texts = read_texts({settings.text}, no_text, notes),
         train_texts = count ? read_texts({settings.train_text}, no_text, notes) : Texts{};
   working.reset();
   const model::TokenizerHandle tokenizer_handle =

@@ -81,10 +81,10 @@ model::Dtype dtype_of(WeightType type) {
 
 }  // namespace
 
-int export_command(const Settings& settings, Notes& notes) {
-  model::check_is_free(settings.export_path);
+int export_command(const ExportSettings& settings, Notes& notes) {
+  model::check_is_free(settings.path);
   if (settings.format == Format::bin) {
-    save_tokens(settings.model_path, settings.export_path, notes);
+    save_tokens(settings.model_path, settings.path, notes);
   } else {
     OpenedModel opened = open_model(settings.model_path);
     model::LoadedModel& model = opened.model;
@@ -93,24 +93,24 @@ int export_command(const Settings& settings, Notes& notes) {
         opening(opened.path, [&] { return end_token(model, settings.format, note); });
     if (!note.empty()) notes.add(note);
     if (settings.format == Format::hf) {
-      export_transformers(model, end, settings.export_path);
+      export_transformers(model, end, settings.path);
     } else {
       const std::string difference = model::difference_to_llama_cpp(model.gpt.config);
       if (!difference.empty()) notes.add(difference);
       Bytes memory;
       model::GgufWriter writer;
-      const bool smaller = model::add_gguf_model(
-          writer, model.gpt, model::byte_level(*model.tokenizer), *end,
-          name_of(settings.model_path), dtype_of(settings.export_dtype), memory);
+      const bool smaller =
+          model::add_gguf_model(writer, model.gpt, model::byte_level(*model.tokenizer), *end,
+                                name_of(settings.model_path), dtype_of(settings.dtype), memory);
       if (smaller)
         notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "
             "q8_0 has blocks of 32");
-      write_file(settings.export_path, writer.pieces());
+      write_file(settings.path, writer.pieces());
     }
   }
   notes.write();
-  write_line(joined("wrote ", printable(settings.export_path)));
+  write_line(joined("wrote ", printable(settings.path)));
   return 0;
 }
 

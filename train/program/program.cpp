@@ -25,15 +25,15 @@ int run(const std::vector<std::string>&
 
 namespace {
 
-int carry_out(Command command, const Settings& settings, Notes& notes) {
+int run_command(Command command, const Settings& settings, Notes& notes) {
   switch (command) {
-    case Command::train: return train_command(settings, notes);
+    case Command::train: return train_command(settings.train, notes);
     case Command::sample:
-    case Command::chat: return sample_command(settings, notes);
-    case Command::eval: return eval_command(settings, notes);
-    case Command::info: return info_command(settings, notes);
-    case Command::export_model: return export_command(settings, notes);
-    case Command::report: return report_command(settings, notes);
+    case Command::chat: return sample_command(settings.sample, notes);
+    case Command::eval: return eval_command(settings.eval, notes);
+    case Command::info: return info_command(settings.info, notes);
+    case Command::export_model: return export_command(settings.exported, notes);
+    case Command::report: return report_command(settings.report, notes);
   }
   return 1;
 }
@@ -48,20 +48,20 @@ int dispatch(Invocation& invocation) {
         invocation.command, is_terminal(1) ? terminal_width() : 80));  // a closed pipe is no error
     return 0;
   }
-  if (invocation.settings.was_given("threads")) {
-    engine::set_thread_count(static_cast<int>(invocation.settings.threads));
-    if (const int cpus = engine::available_cpus(); invocation.settings.threads > cpus)
-      invocation.notes.add("--threads ", invocation.settings.threads, ": more than the ",
-                           counted(cpus, "CPU"), " here, on which they wait for each other");
+  if (const Index threads = invocation.settings.threads; threads > 0) {
+    engine::set_thread_count(static_cast<int>(threads));
+    if (const int cpus = engine::available_cpus(); threads > cpus)
+      invocation.notes.add("--threads ", threads, ": more than the ", counted(cpus, "CPU"),
+                           " here, on which they wait for each other");
   }
   if (*invocation.command != Command::train) check_output();  // training goes on without it
-  const int status = carry_out(*invocation.command, invocation.settings, invocation.notes);
+  const int status = run_command(*invocation.command, invocation.settings, invocation.notes);
   invocation.notes.write();
   return status;
 }
 
 // Process 0 of several, or the only one.
-int carry_out(const std::vector<std::string>& line, const Processes& processes) {
+int run_line(const std::vector<std::string>& line, const Processes& processes) {
   std::vector<std::string_view> words(line.begin() + (line.empty() ? 0 : 1), line.end());
   const auto failed = [&](std::string_view what, int status) {
     write_line(joined(speaker(words), ": ", what));
@@ -70,18 +70,20 @@ int carry_out(const std::vector<std::string>& line, const Processes& processes) 
   Invocation invocation;
   try {
     invocation = read_arguments(words, read_config);
-    invocation.settings.processes = processes;
+    TrainSettings& train = invocation.settings.train;
+    train.processes = processes;
     if (!line.empty() && last_separator(line[0]) != std::string_view::npos)
-      invocation.settings.program = shell_quoted(line[0]);
-    invocation.settings.command = line;
+      train.program = shell_quoted(line[0]);
+    train.command = line;
+    train.threads = invocation.settings.threads;
     return dispatch(invocation);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
   } catch (const std::exception& error) {
     const char* const interrupted = Activity::interrupted();
     const Command command = invocation.command.value_or(Command::train);
-    const bool could_be_smaller = interrupted == nullptr && command == Command::train &&
-                                  !invocation.settings.was_given("resume");
+    const bool could_be_smaller =
+        interrupted == nullptr && command == Command::train && !invocation.settings.train.resumes();
     const std::optional<std::string> memory = engine::pool::out_of_memory(
         error, interrupted != nullptr ? interrupted : info_of(command).work);
     return failed(joined(memory.value_or(error.what()), memory ? memory_limit() : "",
@@ -97,7 +99,7 @@ int run(const std::vector<std::string>& words) {
   const Processes processes = Processes::start();
   share_threads(processes);
   model::limit_memory();
-  const int status = processes.rank > 0 ? follow(processes) : carry_out(words, processes);
+  const int status = processes.rank > 0 ? follow(processes) : run_line(words, processes);
   if (processes.rank == 0) dismiss(processes);
   processes.end();
   return status;

@@ -118,7 +118,7 @@ Index most_on_maps(const model::Config& config) {
 }
 
 // The tokens of --prompt, which the model goes on from; none if it was not given.
-std::vector<std::int32_t> read_prompt_of(const Settings& settings, const ReportedRun& run) {
+std::vector<std::int32_t> read_prompt_of(const ReportSettings& settings, const ReportedRun& run) {
   if (settings.prompt.empty()) return {};
   Notes notes;
   const Prompt prompt = read_prompt(settings.prompt, notes);
@@ -151,14 +151,14 @@ std::vector<std::int32_t> shown_tokens(const ReportedRun& run, std::vector<std::
 
 // Writes the page; says so if it is asked to. Returns whether there is nothing more to come: the run
 // that is watched has reached its end.
-bool write_report(const Settings& settings, bool says) {
+bool write_report(const ReportSettings& settings, bool says) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");
   std::vector<ReportedRun> runs;
-  for (const std::string& path : settings.texts) runs.push_back(open_run(path));
+  for (const std::string& path : settings.runs) runs.push_back(open_run(path));
   working.reset();
   const std::vector<std::int32_t> prompt = read_prompt_of(settings, runs[0]);
-  const std::string path = settings.output.empty() ? page_of(settings.texts) : settings.output;
+  const std::string path = settings.output.empty() ? page_of(settings.runs) : settings.output;
   const bool to_output = path == "-";
   if (!to_output) {
     model::probe_output(path);
@@ -203,9 +203,9 @@ bool write_report(const Settings& settings, bool says) {
 
 }  // namespace
 
-int report_command(const Settings& settings, Notes& notes) {
+int report_command(const ReportSettings& settings, Notes& notes) {
   notes.write();
-  const RunFiles files(settings.texts[0]);
+  const RunFiles files(settings.runs[0]);
   // Every save replaces the checkpoint, after what it appends to the record.
   const auto state = [&] {
     return std::pair(model::file_identity(files.checkpoint), record_file(files.times).size());

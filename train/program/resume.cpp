@@ -1,5 +1,4 @@
 #include "train/program/resume.h"
-#include "train/program/together.h"
 
 #include <cmath>
 #include <limits>
@@ -13,8 +12,7 @@
 #include "train/cli/next_run.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
-#include "train/program/announce.h"
-#include "train/program/carry_out.h"
+#include "train/program/together.h"
 #include "train/record/record.h"
 #include "train/record/run_directory.h"
 #include "train/system/activity.h"
@@ -26,9 +24,11 @@
 
 namespace train {
 
+using model::key_of;
+
 namespace {
 
-void check_same_tokenizer(const Settings& settings, const Run& run, const RunFiles& files) {
+void check_same_tokenizer(const TrainSettings& settings, const Run& run, const RunFiles& files) {
   model::TokenizerHandle named = read_tokenizer_directory(settings.tokenizer);
   if (const std::string separator(separator_of(*run.tokenizer)); !separator.empty())
     named = std::make_shared<model::DocumentTokenizer>(named, separator,
@@ -50,32 +50,37 @@ std::optional<Settings> first_settings(const RunFiles& files) try {
 // What the run has of it, as the flag's text; empty if that does not tell.
 std::string value_in(const Run& run, const Flag& flag) {
   const bool apart = !run.info.val_texts.empty();
-  if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
-  if (flag.name == "document_separator")
+  if (flag.key == key_of<&TrainSettings::tokenizer>) return std::string(run.tokenizer->kind());
+  if (flag.key == key_of<&TrainSettings::document_separator>)
     return std::string(run.tokenizer->appends_end_of_text() ? separator_of(*run.tokenizer) : "");
-  if (flag.holds == Holds::for_a_start || (flag.name == "val_fraction" && apart)) return "";
+  if (flag.holds == Holds::for_a_start || (flag.key == key_of<&Plan::val_fraction> && apart))
+    return "";
   Settings settings;
-  static_cast<Plan&>(settings) = run.plan;
+  static_cast<Plan&>(settings.train) = run.plan;
   return flag.get(settings);
 }
 
 // Throws Error if a flag that must not change was given another value than the run was
 // started with.
-void check_unchanged(const Settings& settings, const Run& run, const RunFiles& files) {
+void check_unchanged(const TrainSettings& settings, const Run& run, const RunFiles& files) {
   const std::optional<Settings> began = first_settings(files);
-  for (const std::string_view name : settings.given) {
-    const Flag& flag = *find_flag(name);
+  Settings now;
+  now.train = settings;
+  for (const Flag& flag : flags()) {
+    const model::SettingKey key = flag.key;
+    if (!flag.is_for(Command::train) || !settings.given.has(key)) continue;
     if (flag.holds == Holds::for_a_call || flag.holds == Holds::until_resumed) continue;
-    if (name == "out_dir") continue;  // the same directory: check_together
-    if (name == "val_text" && !run.info.val_texts.empty()) continue;  // read_again compares them
-    if (name == "tokenizer" && is_tokenizer_directory(settings.tokenizer)) {
+    if (key == key_of<&TrainSettings::out_dir>) continue;  // the same directory: check_together
+    if (key == key_of<&TrainSettings::val_text> && !run.info.val_texts.empty())
+      continue;  // read_again compares them
+    if (key == key_of<&TrainSettings::tokenizer> && is_tokenizer_directory(settings.tokenizer)) {
       check_same_tokenizer(settings, run, files);
       continue;
     }
-    const std::string given = began && began->was_given(name) ? flag.get(*began) : "",
-                      has = value_in(run, flag), is = flag.get(settings);
+    const std::string given = began && began->train.given.has(key) ? flag.get(*began) : "",
+                      has = value_in(run, flag), is = flag.get(now);
     const std::string& was = given.empty() ? has : given;
-    check(is == given || is == has, "--", name, ": the run in ", files.directory,
+    check(is == given || is == has, "--", flag.name, ": the run in ", files.directory,
           !was.empty() ? " was started with " + was
           : began      ? " was started without it"
                        : " does not say what it was started with",
@@ -85,11 +90,11 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
 
 // Why a run whose learning rate has ended at 0 cannot be made longer, and two commands that do
 // something like it.
-std::string why_no_longer(const Settings& settings, const Run& run, const RunFiles& files) {
+std::string why_no_longer(const TrainSettings& settings, const Run& run, const RunFiles& files) {
   SessionRow plain{.processes = settings.processes.count, .command = {settings.program, "train"}};
   for (const TextIdentity& text : run.info.texts) plain.command.push_back(text.path);
-  const Index length =
-      std::max(settings.was_given("max_iters") ? settings.max_iters : 1, 2 * run.plan.max_iters);
+  const Index length = std::max(settings.was_given<&Plan::max_iters>() ? settings.max_iters : 1,
+                                2 * run.plan.max_iters);
   const auto command = [&](const SessionRow& began, const Change& change) {
     return next_run(began, change, files.directory);
   };
@@ -104,10 +109,10 @@ std::string why_no_longer(const Settings& settings, const Run& run, const RunFil
 }
 
 // The run in the checkpoint, changed by the flags.
-Run read_run(const Settings& settings, const RunFiles& files) {
+Run read_run(const TrainSettings& settings, const RunFiles& files) {
   Run run = read_run(files);
   check_unchanged(settings, run, files);
-  check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given("max_iters") ||
+  check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given<&Plan::max_iters>() ||
             settings.max_iters <= run.plan.max_iters,
         "--max_iters: ", why_no_longer(settings, run, files));
   take_given(settings.plan_wish(), Holds::until_resumed, run.plan);
@@ -115,7 +120,7 @@ Run read_run(const Settings& settings, const RunFiles& files) {
 }
 
 // The texts of the run as they were when it began; else an error that says what can be done.
-RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& files) try {
+RunText text_of_run(const TrainSettings& settings, const Run& run, const RunFiles& files) try {
   const Activity reading("reading the text");
   TextPaths named{settings.texts, {}};
   if (!settings.val_text.empty()) named.val_texts = {settings.val_text};
@@ -125,22 +130,21 @@ RunText text_of_run(const Settings& settings, const Run& run, const RunFiles& fi
 }
 
 // If the best model is not there any more, it is the next one that is evaluated.
-void look_for_best_model(Run& run, const RunFiles& files) {
+void look_for_best_model(Run& run, const RunFiles& files, Notes& notes) {
   if (!std::isfinite(run.best_val_loss) || has_model_of(files, run.best_step)) return;
-  write_line(joined(printable(files.model), ": the model of step ", run.best_step,
-                    ", the best so far, is missing or damaged; the best from here on is kept"));
+  notes.add(printable(files.model), ": the model of step ", run.best_step,
+            ", the best so far, is missing or damaged; the best from here on is kept");
   run.best_step = 0;
   run.best_val_loss = std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
 
-int resume(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
+std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
   const RunFiles files(settings.resume);
   check(is_directory(files.directory), printable(files.directory),
         ": is not a directory, expected that of a run", maybe_in_out(files.directory));
-  const model::DirectoryLock lock(files.directory);
-  note_missing_lock(lock, files, notes);
+  auto directory = take_directory(files, notes);
   Run run = with_activity("reading the run", [&] { return read_run(settings, files); });
   const Plan& plan = run.plan;
   check(plan.dtype != ProductDtype::bfloat16 || missing_for_bfloat16().empty(), files.checkpoint,
@@ -152,10 +156,10 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
                       plan.has_ended_at_zero(run.step)
                           ? why_no_longer(settings, run, files)
                           : std::string("a larger --max_iters goes on from there")));
-    return 0;
+    return {};
   }
   check_processes(plan, settings.processes);
-  const auto [sources, corpus] = text_of_run(settings, run, files);
+  auto [sources, corpus] = text_of_run(settings, run, files);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
@@ -163,21 +167,21 @@ int resume(const Settings& settings, Notes& notes, RunningClock::time_point star
   check_memory(plan, corpus, settings.processes);
   model::check_apart(sources.paths(), files.all());
   check_outputs(files, run.step);
-  look_for_best_model(run, files);
-
+  look_for_best_model(run, files, notes);
+  if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
+    notes.add("from step ", plan.lr_decay_iters,
+              " (lr_decay_iters) on, the learning rate stays at its end, ", short_text(plan.min_lr),
+              "; a new run with a larger max_iters has a longer schedule");
   const double peak_flops =
       measure_peak_flops(engine::kernels::product_precision(), settings.processes);
-  Session session(files, lock, run, corpus, session_options(settings, start_time, run, peak_flops));
-  if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
-    write_line(joined("from step ", plan.lr_decay_iters,
-                      " (lr_decay_iters) on, the learning rate stays at its end, ",
-                      short_text(plan.min_lr),
-                      "; a new run with a larger max_iters has a longer schedule"));
-  note_sharing(settings.processes, notes);
-  notes.write();
   const Speed speed = expected_speed(settings, run.tokenizer, plan, corpus, run.step, peak_flops);
-  announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
-  return carry_out(session, run, corpus, settings);
+  return Prepared{files,
+                  std::move(directory),
+                  std::move(sources),
+                  std::move(corpus),
+                  std::move(run),
+                  peak_flops,
+                  speed};
 }
 
 }  // namespace train

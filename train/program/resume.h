@@ -1,14 +1,14 @@
-// gradus train --resume: a run read back, changed by the flags that a resumed run may be given, and
-// carried on.
+// gradus train --resume: a run read back, and changed by the flags that a resumed run may be given.
 #pragma once
 
-#include "train/cli/settings.h"
-#include "train/system/running_clock.h"
+#include <optional>
+
+#include "train/program/prepared.h"
 
 namespace train {
 
 // Throws Error if the checkpoint is damaged, or if another value was given for a setting that
-// must not change. start_time: when the program did.
-int resume(const Settings& settings, Notes& notes, RunningClock::time_point start_time);
+// must not change. Nothing: the run is at its end, which was said.
+std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes);
 
 }  // namespace train

@@ -41,16 +41,16 @@ void write_notes(const model::Config& config) {
   if (!config.scales_by_sqrt())
     write_line(joined("attention scores are multiplied by ", config.attention_scale.factor,
                       " instead of 1 / sqrt(", config.head_size(), ") (attention_scale ",
-                      model::value_text(config.attention_scale), ")"));
+                      value_text(config.attention_scale), ")"));
 }
 
 class Writer {
  public:
-  Writer(const Settings& settings, model::LoadedModel model)
+  Writer(const SampleSettings& settings, model::LoadedModel model)
       : settings_(settings),
         tokenizer_(std::move(model.tokenizer)),
         gpt_(std::move(model.gpt)),
-        seed_(settings.was_given("seed") ? settings.seed : std::random_device()()),
+        seed_(settings.seed ? *settings.seed : std::random_device()()),
         sampler_(settings, seed_) {
     gpt_.pack();
   }
@@ -76,7 +76,7 @@ class Writer {
     write_line(joined(counted(tokens_, "token"), " in ", fixed_text(seconds, 2), " s, ",
                       count_text(static_cast<Index>(speed)), " tokens/s",
                       settings_.output.empty() ? "" : ", written to " + settings_.output,
-                      settings_.was_given("seed") || settings_.temperature == 0
+                      settings_.seed || settings_.temperature == 0
                           ? ""
                           : joined("; the same again: --seed ", seed_)));
   }
@@ -117,7 +117,7 @@ class Writer {
     spent_ += Clock::now() - start;
   }
 
-  const Settings& settings_;
+  const SampleSettings& settings_;
   model::TokenizerHandle tokenizer_;
   model::GPT gpt_;  // packed
   std::uint64_t seed_;
@@ -170,7 +170,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 
 }  // namespace
 
-int sample_command(const Settings& settings, Notes& notes) {
+int sample_command(const SampleSettings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt, notes);
@@ -178,7 +178,8 @@ int sample_command(const Settings& settings, Notes& notes) {
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation nobody wants to begin again because of one symbol.
   const bool skip_unknown =
-      settings.unknown == Unknown::skip || (settings.interactive && !settings.was_given("unknown"));
+      settings.unknown.value_or(settings.interactive ? Unknown::skip : Unknown::error) ==
+      Unknown::skip;
   const Ids begin =
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 

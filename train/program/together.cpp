@@ -111,42 +111,41 @@ void note_sharing(const Processes& processes, Notes& notes) {
               " of this machine: fewer are as fast");
 }
 
-void lead(const Settings& settings, Run& run, const Corpus& corpus,
-          const std::function<void()>& train) {
+void share(const TrainSettings& settings, Run& run, const Corpus& corpus) {
   const Processes& processes = settings.processes;
-  if (processes.alone()) return train();
-  const bool is_new_run = !settings.was_given("resume");
-  const auto end_all = [&](std::string_view why) {
-    write_line(joined("gradus train: ", why));
-    processes.abort(1);
-  };
+  if (processes.alone()) return;
+  const Call call = processes.broadcast(Call{.trains = true,
+                                             .is_new_run = !settings.resumes(),
+                                             .threads = settings.threads,
+                                             .vocabulary = run.plan.vocab_size,
+                                             .tokens = corpus.ids().size(),
+                                             .train_tokens = corpus.size(Split::train),
+                                             .units = corpus.units()},
+                                        true);
+  (void)processes.broadcast(std::string_view(build()));
+  (void)broadcast(processes, call, &corpus.ids());
+  (void)processes.broadcast(std::string_view(checkpoint_of(run)));
+}
+
+void end_all(const TrainSettings& settings) {
+  if (settings.processes.alone()) throw;
   try {
-    const Call call = processes.broadcast(Call{.trains = true,
-                                               .is_new_run = is_new_run,
-                                               .threads = settings.threads,
-                                               .vocabulary = run.plan.vocab_size,
-                                               .tokens = corpus.ids().size(),
-                                               .train_tokens = corpus.size(Split::train),
-                                               .units = corpus.units()},
-                                          true);
-    (void)processes.broadcast(std::string_view(build()));
-    (void)broadcast(processes, call, &corpus.ids());
-    (void)processes.broadcast(std::string_view(checkpoint_of(run)));
-    train();
+    throw;
   } catch (const Diverged&) {
     throw;  // the others know: Trainer
   } catch (const std::exception& error) {
-    end_all(reason(error, is_new_run));
+    write_line(joined("gradus train: ", reason(error, !settings.resumes())));
+    settings.processes.abort(1);
   }
 }
 
-Speed measure_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
-                    const Plan& plan, const Corpus& corpus, double seconds) {
+Speed measure_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
+                    const Plan& plan, const Corpus& corpus, double seconds) try {
   Run trial(trial_of(plan, corpus), tokenizer, {});
-  Speed speed{};
-  lead(settings, trial, corpus,
-       [&] { speed = measure_speed(trial, plan, corpus, seconds, settings.processes); });
-  return speed;
+  share(settings, trial, corpus);
+  return measure_speed(trial, plan, corpus, seconds, settings.processes);
+} catch (...) {
+  end_all(settings);
 }
 
 void dismiss(const Processes& processes) {

@@ -3,8 +3,6 @@
 // updates. Process 0 alone writes files and speaks, so the others need none and see none.
 #pragma once
 
-#include <functional>
-
 #include "train/cli/settings.h"
 #include "train/loop/corpus.h"
 #include "train/run/budget.h"
@@ -26,12 +24,13 @@ void note_sharing(const Processes& processes, Notes& notes);
 inline constexpr std::string_view smaller_needs_less =
     "; a smaller --batch_size, --block_size, --n_embd or --n_layer needs less";
 
-// In process 0: the others get this run and train it while train() does here. If it fails, all
-// processes end, after a line that says why.
-void lead(const Settings& settings, Run& run, const Corpus& corpus,
-          const std::function<void()>& train);
+// In process 0: the others get this run, and begin to train it, as the caller is about to.
+void share(const TrainSettings& settings, Run& run, const Corpus& corpus);
+// In process 0, in the handler of what ended that training: throws it on if the others know of it, or
+// if there are none; else all processes end, after a line that says why.
+[[noreturn]] void end_all(const TrainSettings& settings);
 // In process 0: measures training by a plan, for about so many seconds, in all processes.
-Speed measure_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
+Speed measure_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
                     const Plan& plan, const Corpus& corpus, double seconds);
 // In process 0, at the end, or if there is nothing to train: the others end.
 void dismiss(const Processes& processes);

@@ -5,8 +5,8 @@
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/program/announce.h"
-#include "train/program/carry_out.h"
 #include "train/program/commands.h"
+#include "train/program/prepared.h"
 #include "train/program/resume.h"
 #include "train/program/together.h"
 #include "train/record/run_directory.h"
@@ -21,7 +21,7 @@ namespace train {
 namespace {
 
 // The directory of the run: --out_dir, or out/ and the first text's name without its ending.
-std::string output_directory(const Settings& settings) {
+std::string output_directory(const TrainSettings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
   const std::string name = last_name(settings.texts.at(0));
   const std::size_t dot = name.rfind('.');  // npos: it has no ending
@@ -47,7 +47,7 @@ std::optional<Base> open_base(const std::string& path, const Texts& texts, Notes
   return Base{std::move(opened), knows_text};
 }
 
-Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes& notes) {
+Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, Notes& notes) {
   const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::advise_bytes;
   Texts texts, val_texts;
   with_activity("reading the text", [&] {
@@ -68,7 +68,7 @@ Sources read_sources(const Settings& settings, std::optional<Base>& base, Notes&
 
 // Only a tokenizer that was not made for the texts may not know a symbol of them.
 Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
-                    const Settings& settings, Notes& notes) {
+                    const TrainSettings& settings, Notes& notes) {
   Index unknown = 0;
   Corpus corpus = encode(sources, tokenizer, &unknown);
   const bool skip = settings.unknown == Unknown::skip;
@@ -80,16 +80,16 @@ Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
 
 // How products are computed. With --init_from float32, as in eval, so that the run begins with the
 // loss that eval prints.
-ProductDtype choose_dtype(const Settings& settings) {
+ProductDtype choose_dtype(const TrainSettings& settings) {
   const bool exact = settings.is_nanogpt() || !settings.init_from.empty();
-  return settled_dtype(settings.was_given("dtype") ? settings.dtype
-                       : exact                     ? ProductDtype::float32
-                                                   : ProductDtype::automatic);
+  return settled_dtype(settings.was_given<&Plan::dtype>() ? settings.dtype
+                       : exact                            ? ProductDtype::float32
+                                                          : ProductDtype::automatic);
 }
 
 // Multiplies so from now on. Returns the peak of all processes together, by which --minutes choose a
 // size.
-double settle_products(const Settings& settings, PlanWish& wish) {
+double settle_products(const TrainSettings& settings, PlanWish& wish) {
   wish.values.dtype = choose_dtype(settings);
   use_dtype(wish.values.dtype);
   const double peak_flops =
@@ -111,19 +111,28 @@ void check_is_free(const RunFiles& files) {
 }
 
 // Throws if the run would replace what it is made of.
-void check_apart(const Settings& settings, const Sources& sources, const std::optional<Base>& base,
-                 const RunFiles& files) {
+void check_apart(const TrainSettings& settings, const Sources& sources,
+                 const std::optional<Base>& base, const RunFiles& files) {
   std::vector<std::string> read = sources.paths();
   read.insert(read.end(), settings.config.begin(), settings.config.end());
   if (base) read.push_back(base->opened.path);
   model::check_apart(read, files.with_report());
 }
 
-int start(const Settings& settings, Notes& notes, RunningClock::time_point start_time) {
+// usual: the sequences of an update in one process.
+void note_shares(const Plan& plan, Index usual, int processes, Notes& notes) {
+  const Index sequences = plan.sequences_per_update();
+  notes.add(processes, " processes: each takes ", counted(plan.batch_size, "sequence"),
+            " of an update's ", sequences,
+            usual == sequences ? "" : joined(" (one process: ", usual, ")"),
+            ", as with --gradient_accumulation_steps ", processes, " --batch_size ",
+            plan.batch_size);
+}
+
+Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_point start_time) {
   // Take the directory.
   const RunFiles files(output_directory(settings));
-  const model::OutputDirectory directory(files.directory);
-  note_missing_lock(directory.lock(), files, notes);
+  auto directory = take_directory(files, notes);
   if (!settings.force) check_is_free(files);
   check_outputs(files, 0);
 
@@ -152,15 +161,10 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
                 : make_plan(wish, model::count_characters(sources.texts.joined),
                             tokenizer->vocabulary_size());
   };
-  const Index usual = plan_for(1).sequences_per_update();  // of an update
+  const Index usual = plan_for(1).sequences_per_update();
   Plan plan = plan_for(settings.processes.count);
-  if (wish.processes > 1 && !wish.was_given("gradient_accumulation_steps"))
-    notes.add(wish.processes, " processes: each takes ", counted(plan.batch_size, "sequence"),
-              " of an update's ", plan.sequences_per_update(),
-              usual == plan.sequences_per_update() ? "" : joined(" (one process: ", usual, ")"),
-              ", as with --gradient_accumulation_steps ", wish.processes, " --batch_size ",
-              plan.batch_size);
-  note_sharing(settings.processes, notes);
+  if (wish.processes > 1 && !wish.given.has<&Plan::gradient_accumulation_steps>())
+    note_shares(plan, usual, wish.processes, notes);
   ensure_context(sources, corpus, *tokenizer, plan.block_size);
   free_text(sources);
   settle_schedule(plan, wish, corpus);
@@ -180,27 +184,27 @@ int start(const Settings& settings, Notes& notes, RunningClock::time_point start
   info.record_interval = engine::ceil_div(plan.eval_interval, 250);
   if (base) info.init_from = printable(settings.init_from);
 
-  // Train.
   Run run(base ? Training(plan, base->opened.model.gpt, corpus) : Training(plan, corpus), tokenizer,
           info);
-  base.reset();
   note_on(plan, settings, notes);
-  notes.write();
-  announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
-  announce_measures(run, corpus);
-  Session session(files, directory.lock(), run, corpus,
-                  session_options(settings, start_time, run, peak_flops));
-  return carry_out(session, run, corpus, settings);
+  return {files,
+          std::move(directory),
+          std::move(sources),
+          std::move(corpus),
+          std::move(run),
+          peak_flops,
+          speed};
 }
 
 }  // namespace
 
-int train_command(const Settings& settings, Notes& notes) {
+int train_command(const TrainSettings& settings, Notes& notes) {
   Processes::check_build();
   const PauseWatch watch;
   const RunningClock::time_point start_time = RunningClock::now();
-  return settings.was_given("resume") ? resume(settings, notes, start_time)
-                                      : start(settings, notes, start_time);
+  std::optional<Prepared> prepared =
+      settings.resumes() ? resume(settings, notes) : start(settings, notes, start_time);
+  return prepared ? train(*prepared, settings, notes, start_time) : 0;
 }
 
 }  // namespace train

@@ -9,13 +9,11 @@
 
 namespace train {
 
-bool PlanWish::was_given(std::string_view name) const {
-  return std::ranges::find(given, name) != given.end();
-}
+using model::key_of;
 
 void take_given(const PlanWish& wish, Holds holds, Plan& plan) {
   const auto take = [&](const auto& setting) {
-    if (wish.was_given(setting.name)) setting.copy(wish.values, plan);
+    if (wish.given.has(setting.key)) setting.copy(wish.values, plan);
   };
   if (holds == Holds::for_the_model) std::ranges::for_each(model::config_settings, take);
   for (const PlanSetting& setting : plan_settings)
@@ -58,24 +56,25 @@ Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) 
 }  // namespace
 
 void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
-  const auto settle = [&](std::string_view name, auto& value, auto otherwise) {
-    if (!wish.was_given(name)) value = otherwise;
+  const auto settle = [&](model::SettingKey key, auto& value, auto otherwise) {
+    if (!wish.given.has(key)) value = otherwise;
   };
   const bool nanogpt = wish.recipe == Recipe::nanogpt;
-  settle("lr_decay_iters", plan.lr_decay_iters, plan.max_iters);
+  settle(key_of<&Plan::lr_decay_iters>, plan.lr_decay_iters, plan.max_iters);
   const Index length = plan.lr_decay_iters > 0 ? plan.lr_decay_iters : plan.max_iters;
   // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
   // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
-  settle("warmup_iters", plan.warmup_iters, std::min<Index>(100, length / 2));
-  settle("eval_interval", plan.eval_interval, default_eval_interval(plan, nanogpt, corpus, length));
-  settle("sample_interval", plan.sample_interval, plan.eval_interval);
-  if (!nanogpt && !wish.was_given("eval_interval"))
-    settle("eval_tokens", plan.eval_tokens, default_eval_tokens(plan, corpus, length));
+  settle(key_of<&Plan::warmup_iters>, plan.warmup_iters, std::min<Index>(100, length / 2));
+  settle(key_of<&Plan::eval_interval>, plan.eval_interval,
+         default_eval_interval(plan, nanogpt, corpus, length));
+  settle(key_of<&Plan::sample_interval>, plan.sample_interval, plan.eval_interval);
+  if (!nanogpt && !wish.given.has<&Plan::eval_interval>())
+    settle(key_of<&Plan::eval_tokens>, plan.eval_tokens, default_eval_tokens(plan, corpus, length));
   if (nanogpt) return;
   const Index tokens = corpus.size(Split::train);
-  settle("dropout", plan.dropout, dropout_for(overfitting(plan, length, tokens)));
+  settle(key_of<&Plan::dropout>, plan.dropout, dropout_for(overfitting(plan, length, tokens)));
   if (plan.optimizer == OptimizerKind::muon && wish.recipe == Recipe::best)
-    settle("weight_decay", plan.weight_decay, weight_decay_for(plan, tokens));
+    settle(key_of<&Plan::weight_decay>, plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
 Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point start_time,
@@ -102,11 +101,12 @@ Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_
 namespace {
 
 void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimizer) {
-  if (plan.optimizer != usual_optimizer && !wish.was_given("learning_rate"))
+  if (plan.optimizer != usual_optimizer && !wish.given.has<&Plan::learning_rate>())
     plan.learning_rate = learning_rate_of(plan);
   // The best recipe's beta2 is for embeddings and norms beside Muon.
-  if (plan.optimizer == OptimizerKind::adamw && !wish.was_given("beta2")) plan.beta2 = Plan().beta2;
-  if (!wish.was_given("min_lr"))
+  if (plan.optimizer == OptimizerKind::adamw && !wish.given.has<&Plan::beta2>())
+    plan.beta2 = Plan().beta2;
+  if (!wish.given.has<&Plan::min_lr>())
     plan.min_lr = wish.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
 
@@ -114,11 +114,11 @@ void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimize
 // reads as many tokens as in one process.
 void settle_micro_batches(Plan& plan, const PlanWish& wish) {
   if (wish.processes == 1) return;
-  if (!wish.was_given("gradient_accumulation_steps")) {
+  if (!wish.given.has<&Plan::gradient_accumulation_steps>()) {
     check(std::has_single_bit(static_cast<unsigned>(wish.processes)), wish.processes,
           " processes, expected a number of processes that is a power of two");
     plan.gradient_accumulation_steps = wish.processes;
-    if (!wish.was_given("batch_size"))
+    if (!wish.given.has<&Plan::batch_size>())
       plan.batch_size = std::max<Index>(1, plan.batch_size / wish.processes);
   }
   GradientSum::check_shares(plan.gradient_accumulation_steps, wish.processes);
@@ -129,7 +129,7 @@ void settle_micro_batches(Plan& plan, const PlanWish& wish) {
 Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Config& config,
                            bool knows_text, const std::string& name) {
   model::Config base = config;
-  if (wish.was_given("block_size")) {
+  if (wish.given.has<&Plan::block_size>()) {
     check(wish.values.block_size <= config.block_size, "--block_size: ", wish.values.block_size,
           ", but ", name, " has a context of ", config.block_size, " tokens at most");
     base.block_size = wish.values.block_size;
@@ -137,7 +137,7 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
   Plan plan = fine_tuning_plan(base, tokens, wish.recipe, wish.flops);
   const OptimizerKind usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
-    check(!wish.was_given(setting.name) || setting.name == "dropout" ||
+    check(!wish.given.has(setting.key) || setting.key == key_of<&Plan::dropout> ||
               setting.get(wish.values) == setting.get(base),
           "--", setting.name, ": ", setting.get(wish.values), ", but ", name, " has ",
           setting.get(base));
@@ -147,7 +147,7 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
   plan.dtype = wish.values.dtype;
   settle_rates(plan, wish, usual_optimizer);
   settle_micro_batches(plan, wish);
-  if (knows_text && wish.recipe == Recipe::fine_tuning && !wish.was_given("learning_rate"))
+  if (knows_text && wish.recipe == Recipe::fine_tuning && !wish.given.has<&Plan::learning_rate>())
     plan.learning_rate /= 4;
   plan.validate();
   return plan;
@@ -163,8 +163,8 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
   plan.vocab_size = vocabulary;
   plan.dtype = wish.values.dtype;
   // A width or a number of heads that is given alone changes the other with it.
-  if (wish.was_given("n_head")) {
-    if (!wish.was_given("n_embd"))
+  if (wish.given.has<&Plan::n_head>()) {
+    if (!wish.given.has<&Plan::n_embd>())
       plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
   } else {
     const auto fits = [&] {
@@ -174,7 +174,7 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
     while (plan.n_head > 1 && !fits()) --plan.n_head;
   }
   // Rotary positions rotate pairs of features.
-  if (plan.head_size() % 2 != 0 && !wish.was_given("position") && !wish.arch)
+  if (plan.head_size() % 2 != 0 && !wish.given.has<&Plan::position>() && !wish.arch)
     plan.position = nn::PositionKind::learned;
   settle_rates(plan, wish, usual_optimizer);
   settle_micro_batches(plan, wish);

@@ -3,8 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "train/loop/corpus.h"
 #include "train/run/budget.h"
@@ -15,16 +13,14 @@
 
 namespace train {
 
-// What is asked of the plan of a new run: some of its settings by name, the others follow.
+// What is asked of the plan of a new run: some of its settings; the others follow.
 struct PlanWish {
   Plan values = {};
-  std::vector<std::string_view> given = {};  // the names of those that are asked for
+  Given given = {};  // those that are asked for
   Recipe recipe = Recipe::best;
   std::optional<model::Family> arch = {};  // else the recipe's
   double flops = default_flops;  // that training may cost, by which the model's size is chosen
   int processes = 1;             // that share the micro-batches of an update
-
-  bool was_given(std::string_view name) const;
 };
 
 // The default plan for a text of so many characters (train/run/defaults.h), changed by what was

@@ -14,7 +14,10 @@
 
 using train::Command;
 using train::Invocation;
+using train::Plan;
+using train::SampleSettings;
 using train::Settings;
+using train::TrainSettings;
 
 namespace {
 
@@ -30,6 +33,10 @@ Settings settings(const std::vector<std::string_view>& words) {
   const Invocation invocation = read(words);
   said = invocation.notes.waiting();
   return invocation.settings;
+}
+TrainSettings of_train(const std::vector<std::string_view>& words) { return settings(words).train; }
+SampleSettings of_sample(const std::vector<std::string_view>& words) {
+  return settings(words).sample;
 }
 
 // The error, marked if it is not one of the command line's.
@@ -60,7 +67,7 @@ std::string line_of(const std::vector<std::string_view>& words) {
 }  // namespace
 
 TEST_CASE("arguments: nothing given leaves the documented defaults") {
-  const Settings s = settings({"train", "my.txt"});
+  const TrainSettings s = of_train({"train", "my.txt"});
   CHECK(s.texts == std::vector<std::string>{"my.txt"});
   CHECK(s.seed == 1337);
   CHECK_FALSE(s.bias);
@@ -73,22 +80,21 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
   CHECK(s.val_fraction == 0.1);
   CHECK(s.eval_iters == 0);
   CHECK(s.decay_lr);
-  CHECK_FALSE(s.was_given("n_layer"));
+  CHECK_FALSE(s.was_given<&Plan::n_layer>());
   CHECK(s.out_dir.empty());
-  CHECK(s.given.empty());
-  const Settings t = settings({"sample", "out/my"});
+  const SampleSettings t = of_sample({"sample", "out/my"});
   CHECK(t.model_path == "out/my");
   CHECK(t.num_samples == 1);
   CHECK(t.max_new_tokens == 500);
   CHECK(t.temperature == 0.8);
   CHECK(t.top_k == 200);
   CHECK(t.top_p == 1);
-  CHECK(t.unknown == train::Unknown::error);
+  CHECK_FALSE(t.unknown);
 }
 
 TEST_CASE("arguments: either spelling, in any order, the last one counting") {
-  const Settings s =
-      settings({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
+  const TrainSettings s =
+      of_train({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
                 "--decay_lr=FALSE", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
   CHECK(s.texts == std::vector<std::string>{"a.txt", "b.txt"});
   CHECK(s.n_layer == 2);
@@ -97,17 +103,17 @@ TEST_CASE("arguments: either spelling, in any order, the last one counting") {
   CHECK_FALSE(s.decay_lr);
   CHECK(s.force);
   CHECK(s.learning_rate == 1e-3);
-  CHECK(s.given == std::vector<std::string_view>{"n_layer", "n_head", "bias", "decay_lr", "force",
-                                                 "learning_rate"});
-  CHECK(s.was_given("n_head"));
-  CHECK_FALSE(s.was_given("n_embd"));
+  CHECK(s.was_given<&Plan::n_layer>());
+  CHECK(s.was_given<&Plan::bias>());
+  CHECK(s.was_given<&TrainSettings::force>());
+  CHECK_FALSE(s.was_given<&Plan::n_embd>());
 }
 
 TEST_CASE("arguments: after -- nothing is a flag, and a lone dash never is") {
-  CHECK(settings({"train", "--", "--n_layer", "-"}).texts ==
+  CHECK(of_train({"train", "--", "--n_layer", "-"}).texts ==
         std::vector<std::string>{"--n_layer", "-"});
-  const Settings s = settings({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
-                               "--interactive", "--top_p", "1", "-"});
+  const SampleSettings s = of_sample({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
+                                      "--interactive", "--top_p", "1", "-"});
   CHECK(s.model_path == "-");
   CHECK(s.prompt == "--dashes");
   CHECK(s.stop == std::vector<std::string>{"a", "b"});
@@ -115,9 +121,9 @@ TEST_CASE("arguments: after -- nothing is a flag, and a lone dash never is") {
 }
 
 TEST_CASE("arguments: seeds are any 64 bits") {
-  CHECK(settings({"train", "a", "--seed", "18446744073709551615"}).seed == ~std::uint64_t{0});
-  CHECK(settings({"train", "a", "--seed=-1"}).seed == ~std::uint64_t{0});
-  CHECK(settings({"train", "a", "--seed", "-9223372036854775808"}).seed == std::uint64_t{1} << 63);
+  CHECK(of_train({"train", "a", "--seed", "18446744073709551615"}).seed == ~std::uint64_t{0});
+  CHECK(of_train({"train", "a", "--seed=-1"}).seed == ~std::uint64_t{0});
+  CHECK(of_train({"train", "a", "--seed", "-9223372036854775808"}).seed == std::uint64_t{1} << 63);
 }
 
 TEST_CASE("arguments: values that may not mean what was meant are said") {
@@ -126,20 +132,21 @@ TEST_CASE("arguments: values that may not mean what was meant are said") {
   };
   using Lines = std::vector<std::string>;
   CHECK(notes({"train", "a", "--seed", "-1"}) ==
-        Lines{"--seed: -1 is a seed like any other: the same numbers each time"});
+        Lines{"--seed: -1 is an ordinary seed: the same numbers each time"});
   CHECK(notes({"train", "a", "--lr", "1", "--learning_rate", "2", "--lr=3"}) ==
-        Lines{R"(--lr: "1" and later "3"; the last one counts)",
+        Lines{R"(--lr: "1" and later "2"; the last one counts)",
               R"(--learning_rate: "2" and later "3"; the last one counts)"});
   CHECK(notes({"sample", "m", "--stop", "a", "--stop", "b", "-n", "5", "-n", "5"}).empty());
 }
 
 TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
-  CHECK(settings({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
-  const Settings s = settings({"eval", "out/a", "b.txt", "--threads", "2"});
+  CHECK(of_train({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
+  const Settings given = settings({"eval", "out/a", "b.txt", "--threads", "2"});
+  const train::EvalSettings& s = given.eval;
   CHECK(s.model_path == "out/a");
-  CHECK(s.texts == std::vector<std::string>{"b.txt"});
-  CHECK(s.threads == 2);
-  CHECK(settings({"info", "out/a"}).model_path == "out/a");
+  CHECK(s.text == "b.txt");
+  CHECK(given.threads == 2);
+  CHECK(settings({"info", "out/a"}).info.model_path == "out/a");
 }
 
 TEST_CASE("arguments: a value is read back from its text") {
@@ -155,9 +162,9 @@ TEST_CASE("arguments: a value is read back from its text") {
     if (flag.name == "min_p") value = "0.125";
     flag.set(s, value, flag.name);
     CHECK(flag.get(s) == value);
-    CHECK((train::find_flag(flag.name) == &flag ||
-           train::find_flag(flag.name, train::Command::export_model) == &flag ||
-           train::find_flag(flag.name, train::Command::sample) == &flag));
+    CHECK(std::ranges::any_of(train::commands(), [&](const train::CommandInfo& info) {
+      return train::find_flag(flag.name, info.command) == &flag;
+    }));
   }
   CHECK(train::find_flag("start") == train::find_flag("prompt"));
   CHECK(train::find_flag("-o", Command::train) == train::find_flag("out_dir"));
@@ -177,47 +184,49 @@ TEST_CASE("arguments: the factor of attention scores is a word or a number") {
                {"1e3", "'1000'", 1000, "1000"}};
   for (const auto& [given, in_config, factor, text] : cases) {
     INFO(given << ", " << in_config);
-    const Settings s = settings({"train", "a", "--attention_scale", given, "--causal=false"});
+    const Settings all = settings({"train", "a", "--attention_scale", given, "--causal=false"});
+    const TrainSettings& s = all.train;
     CHECK(s.attention_scale == nn::AttentionScale{factor});
-    CHECK(train::find_flag("attention_scale")->get(s) == text);
+    CHECK(train::find_flag("attention_scale")->get(all) == text);
     CHECK_FALSE(s.causal);
     config = std::string("attention_scale = ") + in_config + "\ncausal = False";
-    const Settings c = settings({"train", "a", "--config", "c.py"});
+    const TrainSettings c = of_train({"train", "a", "--config", "c.py"});
     config.clear();
     CHECK(c.attention_scale == s.attention_scale);
     CHECK_FALSE(c.causal);
   }
-  CHECK(settings({"train", "a"}).attention_scale == nn::AttentionScale{0});
-  CHECK(settings({"train", "a"}).causal);
+  CHECK(of_train({"train", "a"}).attention_scale == nn::AttentionScale{0});
+  CHECK(of_train({"train", "a"}).causal);
 }
 
 TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
-  CHECK(settings({"sample", "--out_dir=out/x", "--init_from=resume"}).model_path == "out/x");
-  const Settings resumed = settings({"train", "--init_from=resume", "--out_dir=out/x"});
+  CHECK(of_sample({"sample", "--out_dir=out/x", "--init_from=resume"}).model_path == "out/x");
+  const TrainSettings resumed = of_train({"train", "--init_from=resume", "--out_dir=out/x"});
   CHECK(resumed.resume == "out/x");
-  CHECK(resumed.was_given("resume"));
-  CHECK(settings({"train", "a", "--init_from", "scratch"}).resume.empty());
-  const Settings s = settings({"sample", "m", "Hello", "-n", "5", "-o", "f", "--temp", "0.5"});
+  CHECK(resumed.was_given<&TrainSettings::resume>());
+  CHECK(of_train({"train", "a", "--init_from", "scratch"}).resume.empty());
+  const SampleSettings s =
+      of_sample({"sample", "m", "Hello", "-n", "5", "-o", "f", "--temp", "0.5"});
   CHECK(s.prompt == "Hello");
   CHECK(s.max_new_tokens == 5);
   CHECK(s.output == "f");
   CHECK(s.temperature == 0.5);
-  CHECK(settings({"sample", "m", "-p", "Hello", "-i"}).interactive);
+  CHECK(of_sample({"sample", "m", "-p", "Hello", "-i"}).interactive);
   // What begins with a hyphen is a value where it can be no flag, and where = says so.
   for (const std::string_view text : {"-p=-n", "--prompt=-n", "--start=-n"})
-    CHECK(settings({"sample", "m", text}).prompt == "-n");
+    CHECK(of_sample({"sample", "m", text}).prompt == "-n");
   for (const std::string_view text : {"-", "-5", "- a", "-nothing", "-the fox"})
-    CHECK(settings({"sample", "m", "-p", text}).prompt == text);
-  CHECK(settings({"sample", "m", "Hello", "-p", "Hello"}).prompt == "Hello");
-  CHECK(settings({"train", "a", "-o", "d", "--lr", "0.5"}).learning_rate == 0.5);
-  CHECK(settings({"train", "a", "-o", "d"}).out_dir == "d");
-  CHECK(settings({"chat", "m"}).interactive);
-  CHECK(settings({"train", "--resume", "d", "--minutes", "3", "--max_iters", "9"}).minutes == 3);
+    CHECK(of_sample({"sample", "m", "-p", text}).prompt == text);
+  CHECK(of_sample({"sample", "m", "Hello", "-p", "Hello"}).prompt == "Hello");
+  CHECK(of_train({"train", "a", "-o", "d", "--lr", "0.5"}).learning_rate == 0.5);
+  CHECK(of_train({"train", "a", "-o", "d"}).out_dir == "d");
+  CHECK(of_sample({"chat", "m"}).interactive);
+  CHECK(of_train({"train", "--resume", "d", "--minutes", "3", "--max_iters", "9"}).minutes == 3);
 }
 
 TEST_CASE("arguments: a line feed may be written with a backslash, as a word of LaTeX is not") {
-  const Settings s =
-      settings({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
+  const SampleSettings s =
+      of_sample({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
   CHECK(s.stop == std::vector<std::string>{"\n\nUser:", R"(\nabla\alpha)"});
   CHECK(said.empty());
   train::Notes notes;
@@ -253,8 +262,8 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
       "learning_rate = 1e-3\nmax_iters = 5000\nlr_decay_iters = 5000\n"
       "min_lr = 1e-4\nbeta2 = 0.99\nwarmup_iters = 100\n"
       "# device = 'cpu'\n# compile = False\n";
-  const Settings s =
-      settings({"train", "input.txt", "--config", "config/train_shakespeare_char.py",
+  const TrainSettings s =
+      of_train({"train", "input.txt", "--config", "config/train_shakespeare_char.py",
                 "--device=cpu", "--compile=False", "--eval_iters=20", "--log_interval=1",
                 "--block_size=64", "--batch_size=12", "--n_layer=4", "--n_head=4", "--n_embd=128",
                 "--max_iters=2000", "--lr_decay_iters=2000", "--dropout=0.0"});
@@ -269,15 +278,16 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
   CHECK(s.max_iters == 2000);
   CHECK(s.warmup_iters == 100);
   CHECK(said ==
-        std::vector<std::string>{"--device cpu: skipped; gradus computes on the CPU; "
-                                 "--compile False: no meaning here, skipped",
-                                 "config/train_shakespeare_char.py: no meaning here, skipped: "
-                                 "always_save_checkpoint, wandb_log, wandb_run_name, dataset"});
+        std::vector<std::string>{"config/train_shakespeare_char.py: no meaning here, skipped: "
+                                 "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
+                                 "--device cpu: skipped; gradus computes on the CPU; "
+                                 "--compile False: no meaning here, skipped"});
 }
 
 TEST_CASE("arguments: what changes nothing here is skipped, with its value and a note") {
-  const Settings s = settings({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
-                               "--wandb_log=True", "--backend", "-n", "5"});
+  const SampleSettings s =
+      of_sample({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
+                 "--wandb_log=True", "--backend", "-n", "5"});
   CHECK(s.max_new_tokens == 5);
   CHECK(said == std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
                                          "--device cuda: skipped; gradus computes on the CPU; "
@@ -285,15 +295,15 @@ TEST_CASE("arguments: what changes nothing here is skipped, with its value and a
                                          "--wandb_log True: no meaning here, skipped; "
                                          "--backend: no meaning here, skipped"});
   // A file, and words that look like flags but are not: a sample may begin with them.
-  CHECK(settings({"train", "--", "n_layer=4"}).texts == std::vector<std::string>{"n_layer=4"});
-  CHECK(settings({"train", "x=4"}).texts == std::vector<std::string>{"x=4"});
-  CHECK(settings({"sample", "m", "n_layer=4"}).prompt == "n_layer=4");
-  CHECK(settings({"sample", "m", "\u2014 Yes"}).prompt == "\u2014 Yes");
+  CHECK(of_train({"train", "--", "n_layer=4"}).texts == std::vector<std::string>{"n_layer=4"});
+  CHECK(of_train({"train", "x=4"}).texts == std::vector<std::string>{"x=4"});
+  CHECK(of_sample({"sample", "m", "n_layer=4"}).prompt == "n_layer=4");
+  CHECK(of_sample({"sample", "m", "\u2014 Yes"}).prompt == "\u2014 Yes");
 }
 
 TEST_CASE("config: keys of other programs are answered like flags, eval_only = False is skipped") {
   config = "eval_only = False # a training run\nn_layer = 2";
-  const Settings s = settings({"train", "a", "--config", "c.py"});
+  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
   config.clear();
   CHECK(s.n_layer == 2);
   CHECK(said == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
@@ -308,7 +318,7 @@ TEST_CASE("config: keys of other programs are answered like flags, eval_only = F
 
 TEST_CASE("arguments: a config overrides what is before it, not what is after") {
   config = "n_layer = 6\nn_head = 6";
-  const Settings s = settings(
+  const TrainSettings s = of_train(
       {"train", "a", "--n_layer", "1", "--config=c.py", "--n_head", "2", "--n_embd", "64"});
   config.clear();
   CHECK(s.n_layer == 6);
@@ -331,7 +341,7 @@ TEST_CASE("config: values of every kind, line ends and all") {
       "init_from = 'scratch'\n"
       "seed = -1\n"
       "force = True";
-  const Settings s = settings({"train", "a", "--config", "c.py"});
+  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
   config.clear();
   CHECK(s.batch_size == 12288);
   CHECK(s.max_iters == 6000);
@@ -356,7 +366,7 @@ TEST_CASE("config: whole numbers are computed exactly, as in Python, where 64 bi
            {"9223372036854775807", 9223372036854775807}}) {
     config = "seed = " + text;
     INFO(text);
-    CHECK(settings({"train", "a", "--config", "c.py"}).seed == value);
+    CHECK(of_train({"train", "a", "--config", "c.py"}).seed == value);
   }
   config.clear();
 }
@@ -372,7 +382,7 @@ TEST_CASE("config: what people compute in theirs") {
       "eval_interval = 7 if max_iters < 1000 else 8 if n_layer != 2 else 3 - -max_iters / 50 - 2\n"
       "tokenizer = 'byte' if n_layer >= 2 else 'char'; out_dir = tokenizer\n"
       "bias = n_layer == 2";
-  const Settings s = settings({"train", "a", "--config", "c.py"});
+  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
   config.clear();
   CHECK(s.n_head == 4);
   CHECK(s.n_embd == 16);
@@ -385,7 +395,7 @@ TEST_CASE("config: what people compute in theirs") {
   CHECK(s.bias);
   // What flags before it gave counts as well.
   config = "n_head = n_layer + 1";
-  CHECK(settings({"train", "a", "--n_layer", "3", "--config", "c.py"}).n_head == 4);
+  CHECK(of_train({"train", "a", "--n_layer", "3", "--config", "c.py"}).n_head == 4);
   config.clear();
 }
 
@@ -483,12 +493,6 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"sample", "m", "-n4"}, "-n4: unknown flag; did you mean -n 4?"},
       {{"train", "a", "--no-qk-norm"}, "--no-qk-norm: unknown flag; did you mean --qk_norm false?"},
       {{"train", "a", "--no-text"}, "--no-text: unknown flag; gradus train --help lists all flags"},
-      {{"train", "a", "\u2014n_layer", "4"},
-       "\"\u2014n_layer\": flags begin with two hyphens; did you mean --n_layer?"},
-      {{"train", "a", "\u2013-n-layer=4"},
-       "\"\u2013-n-layer=4\": flags begin with two hyphens; did you mean --n-layer=4?"},
-      {{"train", "a", "n_layer=4"},
-       R"("n_layer=4": flags begin with two hyphens; did you mean --n_layer=4?)"},
       {{"train", "a", "--\x1b[31m\n"},
        R"(--\x1b[31m\n: unknown flag; gradus train --help lists all flags)"},
 
@@ -496,7 +500,7 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"train", "a", "--n_layer"}, "--n_layer: the value is missing, expected N"},
       {{"train", "a", "--bias"}, "--bias: the value is missing, expected true|false"},
       {{"train", "a", "--config"}, "--config: the value is missing, expected FILE"},
-      {{"train", "a", "--config="}, R"(--config: "" is empty, expected a file)"},
+      {{"train", "a", "--config="}, R"(--config: "" is empty, expected at least one character)"},
       {{"train", "a", "--n_layer", "--n_head", "4"},
        R"(--n_layer: the value is missing, expected N, found "--n_head")"},
       {{"sample", "m", "-p", "-n", "5"},
@@ -625,7 +629,8 @@ TEST_CASE("arguments: every mistake has its line") {
       {{"sample", "m", "--prompt", ""},
        R"(--prompt: "" is empty, expected at least one character)"},
       {{"sample", "m", "--stop="}, R"(--stop: "" is empty, expected at least one character)"},
-      {{"train", "a", "--init_from="}, R"(--init_from: "" is empty, expected a model)"},
+      {{"train", "a", "--init_from="},
+       R"(--init_from: "" is empty, expected at least one character)"},
       {{"sample", "m", "--init_from=x"},
        "--init_from: the model is given without a flag, gradus sample MODEL"},
       {{"export"}, "MODEL: missing, expected a run's directory or a model's file"},
@@ -774,9 +779,9 @@ TEST_CASE("config: every mistake has its line, and its number") {
   config = "n_head = 3\nn_embd = 128";
   CHECK(error_of({"train", "a", "--config", "c.py"}) ==
         "--n_head: 128 channels are not divisible by 3 heads");
-  // What is wrong with the flags comes first: then the file is not even opened.
+  // What is wrong with a word before it comes first: then the file is not even opened.
   const auto unopened = [](const std::string&) -> std::string { throw std::string("opened"); };
-  const std::vector<std::string_view> words = {"train", "--config", "c.py", "--n_layer", "x", "a"};
+  const std::vector<std::string_view> words = {"train", "--n_layer", "x", "--config", "c.py", "a"};
   CHECK_THROWS_AS(train::read_arguments(words, unopened), train::UsageError);
 }
 
@@ -830,7 +835,9 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
       const bool is_listed =
           help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
       INFO(flag.name);
-      const bool has_it = command && train::find_flag(flag.name, *command)->is_for(*command);
+      const train::Flag& found = *train::find_flag(flag.name, command.value_or(Command::train));
+      const bool has_it =
+          command && found.is_for(*command) && found.heading != train::Heading::hidden;
       CHECK(is_listed == has_it);
     }
     check_width(help, 80);

@@ -8,13 +8,16 @@
 using engine::Index;
 using train::Corpus;
 using train::Plan;
-using train::Settings;
+using train::TrainSettings;
 
 namespace {
 
-Settings settings(std::vector<std::string_view> words) {
+train::Settings all_settings(std::vector<std::string_view> words) {
   words.insert(words.begin(), {"train", "text"});
-  return train::read_arguments(words, [](const std::string&) { return std::string(); }).settings;
+  return train::read_arguments(words, train::unread).settings;
+}
+TrainSettings settings(const std::vector<std::string_view>& words) {
+  return all_settings(words).train;
 }
 
 // The plan for a text of so many tokens to train on and as many to validate on as asked for.
@@ -191,8 +194,9 @@ TEST_CASE("make_plan: a flag that is given its own default changes nothing") {
         continue;
       const auto recipe = config.empty() ? train::Recipe::best : train::Recipe::nanogpt;
       const std::string_view named = flag.in_new_runs.of(recipe);
-      const std::string given = "--" + std::string(flag.name) + "=" +
-                                (named.empty() ? flag.get(settings(with(""))) : std::string(named));
+      const std::string given =
+          "--" + std::string(flag.name) + "=" +
+          (named.empty() ? flag.get(all_settings(with(""))) : std::string(named));
       INFO(config << " " << given);
       CHECK(values(plan(with(given))) == expected);
     }

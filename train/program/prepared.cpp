@@ -1,4 +1,4 @@
-#include "train/program/carry_out.h"
+#include "train/program/prepared.h"
 
 #include <algorithm>
 
@@ -23,13 +23,15 @@ void check_memory(const Plan& plan, const Corpus& corpus, const Processes& proce
                "a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-void note_missing_lock(const model::DirectoryLock& lock, const RunFiles& files, Notes& notes) {
-  if (!lock.is_possible())
+std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, Notes& notes) {
+  auto directory = std::make_unique<model::OutputDirectory>(files.directory);
+  if (!directory->lock().is_possible())
     notes.add(printable(files.directory),
               ": cannot be locked here; two trainings in it would overwrite each other");
+  return directory;
 }
 
-Speed expected_speed(const Settings& settings, const model::TokenizerHandle& tokenizer,
+Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
   constexpr double a_while = 5;        // seconds
   constexpr Index large = 30'000'000;  // parameters: it is not made twice for this
@@ -41,34 +43,48 @@ Speed expected_speed(const Settings& settings, const model::TokenizerHandle& tok
   return measure_speed(settings, tokenizer, plan, corpus, 0.5);
 }
 
-SessionOptions session_options(const Settings& settings, RunningClock::time_point start_time,
+namespace {
+
+SessionOptions session_options(const TrainSettings& settings, RunningClock::time_point start_time,
                                const Run& run, double peak_flops) {
-  SessionOptions options;
-  options.start_time = start_time;
-  options.minutes = settings.minutes;
-  options.log_interval = settings.was_given("log_interval")
-                             ? settings.log_interval
-                             : std::clamp<Index>(run.plan.max_iters / 20, 1, 100);
-  options.program = settings.program;
-  options.peak_flops = peak_flops;
-  options.processes = settings.processes;
-  // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
-  options.resumed = settings.was_given("resume");
   std::string version = version_text();
   version.pop_back();  // its line feed
-  options.session = {.version = version,
-                     .processes = settings.processes.count,
-                     .threads = engine::thread_count(),
-                     .gflops = peak_flops / 1e9,
-                     .dtype = std::string(engine::name_of(run.plan.dtype)),
-                     .minutes = settings.minutes,
-                     .command = settings.command};
-  return options;
+  return {.program = settings.program,
+          .session = {.version = version,
+                      .processes = settings.processes.count,
+                      .threads = engine::thread_count(),
+                      .gflops = peak_flops / 1e9,
+                      .dtype = std::string(engine::name_of(run.plan.dtype)),
+                      .minutes = settings.minutes,
+                      .command = settings.command},
+          .log_interval =
+              settings.log_interval.value_or(std::clamp<Index>(run.plan.max_iters / 20, 1, 100)),
+          .peak_flops = peak_flops,
+          .start_time = start_time,
+          // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
+          .minutes = settings.minutes,
+          .resumed = settings.resumes(),
+          .processes = settings.processes};
 }
 
-int carry_out(Session& session, Run& run, const Corpus& corpus, const Settings& settings) {
+}  // namespace
+
+int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
+          RunningClock::time_point start_time) {
+  auto& [files, directory, sources, corpus, run, peak_flops, speed] = prepared;
+  Session session(files, directory->lock(), run, corpus,
+                  session_options(settings, start_time, run, peak_flops));
+  note_sharing(settings.processes, notes);
+  notes.write();
+  announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
+  if (!settings.resumes()) announce_measures(run, corpus);
   int signal = 0;
-  lead(settings, run, corpus, [&] { signal = session.run(); });
+  try {
+    share(settings, run, corpus);
+    signal = session.run();
+  } catch (...) {
+    end_all(settings);
+  }
   if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
     announce_end(session, run, corpus, settings.program);
   session.check_output();
