@@ -10,7 +10,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
-#include "engine/ops/dropout.h"
 #include "engine/random/generator.h"
 #include "engine/tensor.h"
 

@@ -122,15 +122,6 @@ void initialise(M& module, Generator& generator) {
   r("", module);
 }
 
-// Copies the values of a module's parameters into those of another of the same shapes, in order.
-template <class M>
-void copy_parameters(M& from, M& to) {
-  const std::vector<NamedParameter> source = parameters(from), destination = parameters(to);
-  engine::check(source.size() == destination.size(), "copy_parameters: ", source.size(),
-                " parameters into ", destination.size());
-  for (std::size_t i = 0; i < source.size(); ++i) destination[i].tensor.assign(source[i].tensor);
-}
-
 template <class M>
 void clear_gradients(M& module) {
   Reflector r([](const std::string&, Tensor& t) { t.gradient().clear(); });

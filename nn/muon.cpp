@@ -25,7 +25,7 @@ namespace {
 // Gram matrix, whose eigenvalues are squares (a run of 60 updates ends at 3.39 instead of 2.33).
 // The product Q X is not iterated, and is computed in the precision of the run.
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {
-  gemm(a, b, c, Write::overwrite, {}, engine::kernels::Precision::float32);
+  gemm(a, b, c, Write::overwrite, nullptr, engine::kernels::Precision::float32);
 }
 
 // c = a b, (n, n), for a product known to be symmetric. Computes two squares on the diagonal, each

@@ -3,7 +3,7 @@
 #pragma once
 
 #if __cplusplus < 202002L
-#error "gradus is written in C++20: compile it with -std=c++20, by g++ 11, clang 14 or later"
+#error "gradus is written in C++20: compile it with -std=c++20, by g++ 12, clang 14 or later"
 #endif
 
 #include <bit>

@@ -31,9 +31,10 @@
 #include <utility>
 
 #include "engine/base/check.h"
-#include "engine/kernels/attention.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/ops.h"
+#include "engine/ops/attention_block.h"
+#include "engine/ops/dropout.h"
 #include "engine/tape.h"
 
 namespace engine {
@@ -42,13 +43,12 @@ namespace {
 using kernels::broadcast;
 using kernels::MatrixView;
 using kernels::MutableMatrixView;
-using kernels::query_block;
 using kernels::Vec;
 using kernels::Write;
 
 // gemm sums the keys of a tile in one block. So a later key has no effect on the bits, whether its
 // weight is zero (in this op) or it is not there yet (in generation with a cache).
-static_assert(kernels::key_tile <= kernels::max_depth);
+static_assert(key_tile <= kernels::max_depth);
 
 struct Sizes {
   Index B, T, H, K, D;
@@ -98,23 +98,23 @@ struct QueryBlock {
   Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
-void forward_head(const Sizes& n, MatrixView q, const kernels::KeyPanels& k, MatrixView v,
+void forward_head(const Sizes& n, MatrixView q, const KeyPanels& k, MatrixView v,
                   MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
                   real* memory) {
   for (Index i = 0; i < n.T; i += query_block) {
     const QueryBlock block(i, n);
     const MutableMatrixView s = block.scores(memory);
-    kernels::scores(block.queries(q), k, s);
+    scores(block.queries(q), k, s);
     for (Index row = 0; row < block.rows; ++row) {
       real* const x = &s(row, 0);
       const Index visible = block.visible(row);
-      const auto [max, inverse] = kernels::attention_weights(visible, x, n.scale);
+      const auto [max, inverse] = attention_weights(visible, x, n.scale);
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
       std::fill(x + visible, x + block.keys, real(0));
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
-    kernels::weighted_values(s, block.seen(v), block.queries(o));
+    weighted_values(s, block.seen(v), block.queries(o));
   }
 }
 
@@ -193,7 +193,7 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
       const Index b = u / n.H, h = u % n.H;
       const HeadViews<const real> in(qkv.data(), n, b, h);
       MatrixView v = in.v;
-      kernels::KeyPanels k{in.k.transposed()};
+      KeyPanels k{in.k.transposed()};
       if (cache != nullptr) {
         constexpr Index panel = KvCache::panel;
         const Index key_head = h / n.group(), panels = cache->keys.shape()[1];
@@ -226,7 +226,7 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
       Op::attention, y, {qkv.gradient()},
       [n, C, qkv, y, saved, dropout, dx = qkv.gradient()](const Tensor& dy) {
         const GradientDestination out = dx.destination();
-        const Scratch<real> both_strips(thread_count() * 2 * n.scores_size());  // of P and of dP
+        const Scratch<real> blocks(thread_count() * 2 * n.scores_size());  // of P and of dP
         // The unit of work is one head of keys, with all its queries.
         parallel_for(n.B * n.K, 1, [&](Index begin, Index end) {
           for (Index unit = begin; unit < end; ++unit)
@@ -236,7 +236,7 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* gener
                             head(dy.data(), n, C, b, h), {out.data, n, b, h}, out.write,
                             member == 0 ? out.write : Write::add, saved.data() + u * n.T * 2,
                             dropout, u * n.T * n.T,
-                            both_strips.data() + thread_index() * 2 * n.scores_size());
+                            blocks.data() + thread_index() * 2 * n.scores_size());
             }
         });
       });

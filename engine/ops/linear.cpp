@@ -28,7 +28,7 @@ Tensor product(const char* op, const Tensor& x, const Matrix& transposed, Index 
         counted(out, "output"), " but bias has shape ", bias.shape());
   const Tensor y = Tensor::uninitialized(x.shape().with(x.shape().rank() - 1, out));
   kernels::gemm(x.matrix(), transposed, y.mutable_matrix(), Write::overwrite,
-                {.bias = bias ? bias.data() : nullptr});
+                bias ? bias.data() : nullptr);
   return y;
 }
 

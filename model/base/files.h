@@ -1,5 +1,5 @@
-// Files, over engine/base/system.h; the only place where files are opened. A file is read whole. Writing replaces
-// a file completely and durably, or not at all.
+// Files, over system.h; the only place where files are opened, but for those in which Linux tells
+// about itself. A file is read whole. Writing replaces a file completely and durably, or not at all.
 //
 // Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an Error for a
 // file of the wrong kind or size: `notes: is a directory, expected a file`.

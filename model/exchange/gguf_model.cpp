@@ -63,26 +63,24 @@ std::uint32_t file_type_of(Dtype dtype) {
 
 }  // namespace
 
-bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index end,
-                    std::string_view title, Dtype dtype, std::deque<FileBytes>& memory) {
+GgufModel::GgufModel(GPT& gpt, const ByteLevel& tokens, Index end, std::string_view title,
+                     Dtype dtype) {
   const Family family = family_of(gpt.config);
-  writer.add_text("general.architecture", engine::name_of(family));
-  writer.add_text("general.name", title);
-  writer.add_integer("general.file_type", file_type_of(dtype));
-  writer.add_integer("general.quantization_version", 2);
-  add_config(writer, gpt.config);
-  add_tokenizer(writer, tokens, end, gpt.config.vocab_size);
-  bool fell_back = false;
+  writer_.add_text("general.architecture", engine::name_of(family));
+  writer_.add_text("general.name", title);
+  writer_.add_integer("general.file_type", file_type_of(dtype));
+  writer_.add_integer("general.quantization_version", 2);
+  add_config(writer_, gpt.config);
+  add_tokenizer(writer_, tokens, end, gpt.config.vocab_size);
   for (const StoredTensor& tensor : foreign_tensors(gpt, family, Program::llama_cpp)) {
     const bool is_matrix = tensor.shape.size() == 2 && tensor.name != "position_embd.weight";
     Dtype chosen = is_matrix ? dtype : Dtype::f32;
     if (tensor.shape.back() % layout(chosen).block != 0) {
       chosen = Dtype::f16;
-      fell_back = true;
+      fell_back_ = true;
     }
-    writer.add(tensor.name, tensor.shape, chosen, bytes_of(tensor, chosen, memory));
+    writer_.add(tensor.name, tensor.shape, chosen, bytes_of(tensor, chosen, memory_));
   }
-  return fell_back;
 }
 
 }  // namespace model

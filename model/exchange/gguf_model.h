@@ -3,6 +3,8 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "model/base/files.h"
 #include "model/base/words.h"
@@ -16,10 +18,21 @@ namespace model {
 // compute the model at all. Empty: nothing.
 std::string difference_to_llama_cpp(const Config& config);
 
-// Adds the model to a file. dtype: of the matrices; vectors and the position embedding stay
-// float32. `memory` keeps what is not in the model as the file has it. Returns whether a row was
-// no multiple of 32 long, so that its matrix is float16 instead of q8_0.
-bool add_gguf_model(GgufWriter& writer, GPT& gpt, const ByteLevel& tokens, Index end,
-                    std::string_view title, Dtype dtype, std::deque<FileBytes>& memory);
+class GgufModel {
+ public:
+  // dtype: of the matrices; vectors and the position embedding stay float32. `end`: the token that
+  // ends and begins a text. Keeps views of the model's weights.
+  GgufModel(GPT& gpt, const ByteLevel& tokens, Index end, std::string_view title, Dtype dtype);
+
+  // A row was no multiple of 32 long, so that its matrix is float16 instead of q8_0.
+  bool fell_back() const { return fell_back_; }
+  // The bytes of the file: views of this object and of the model.
+  std::vector<std::string_view> pieces() { return writer_.pieces(); }
+
+ private:
+  GgufWriter writer_;
+  std::deque<FileBytes> memory_;  // of the weights that the model does not have as the file does
+  bool fell_back_ = false;
+};
 
 }  // namespace model

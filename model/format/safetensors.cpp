@@ -36,8 +36,7 @@ std::size_t header_end(std::string_view first, std::uint64_t file_size) {
   const auto length = load<std::uint64_t>(first.data());
   check(length <= max_header,
         "is neither a model nor a .safetensors file, which would begin with the length of its "
-        "header, "
-        "at most ",
+        "header, at most ",
         max_header, ", not with ", length);
   check(length <= file_size - length_bytes, "the header wants ", length,
         " bytes from byte 8, the file ends at ", file_size);

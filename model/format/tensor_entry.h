@@ -70,9 +70,8 @@ class TensorSet {
   TensorSet() = default;
   explicit TensorSet(std::vector<TensorEntry> entries);  // an error if two have one name
 
-  const std::vector<TensorEntry>& entries() const {
-    return entries_;
-  }                                                      // in the order of their data
+  // In the order of their data.
+  const std::vector<TensorEntry>& entries() const { return entries_; }
   const TensorEntry* find(std::string_view name) const;  // null if there is none
   Index count() const;                                   // elements of all tensors
 

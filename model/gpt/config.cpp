@@ -9,7 +9,7 @@
 #include "engine/base/number.h"
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
-#include "engine/kernels/attention.h"
+#include "engine/ops/attention_block.h"
 
 std::string nn::value_text(AttentionScale scale) {
   return scale.factor == 0 ? "sqrt" : scale.factor == 1 ? "none" : model::value_text(scale.factor);
@@ -47,9 +47,7 @@ void Config::validate() const {
   check(n_head % heads().keys == 0, "n_kv_head: ", n_head, " heads are not divisible by ",
         n_kv_head);
   check(position == nn::PositionKind::learned || head_size() % 2 == 0,
-        "position: rope rotates pairs of "
-        "features, but a head has ",
-        head_size());
+        "position: rope rotates pairs of features, but a head has ", head_size());
   // A file may name any context length. With rope, that costs memory for a table of angles, but no
   // weights. The limit keeps a file from asking for much more memory than its weights take, whose
   // number its readers compare with parameter_count().
@@ -109,7 +107,7 @@ class Blocks {
  public:
   Blocks(Index B, Index T)
       : tokens_(static_cast<double>(B) * static_cast<double>(T)),
-        scores_(static_cast<double>(std::min(engine::kernels::query_block, T)) *
+        scores_(static_cast<double>(std::min(engine::query_block, T)) *
                 static_cast<double>(engine::round_up(T, engine::kernels::lanes) *
                                     engine::thread_count())) {}
   // With so many features for each token.

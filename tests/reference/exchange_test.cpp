@@ -182,10 +182,8 @@ struct Gguf {
 std::string gguf_of(model::GPT& gpt, Index end,
                     const model::Tokenizer& tokenizer = model::ByteTokenizer(),
                     model::Dtype dtype = model::Dtype::f32) {
-  std::deque<model::FileBytes> memory;
-  model::GgufWriter writer;
-  model::add_gguf_model(writer, gpt, model::byte_level(tokenizer), end, "tale", dtype, memory);
-  return joined_pieces(writer.pieces());
+  return joined_pieces(
+      model::GgufModel(gpt, model::byte_level(tokenizer), end, "tale", dtype).pieces());
 }
 
 }  // namespace

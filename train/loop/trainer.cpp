@@ -1,23 +1,13 @@
 #include "train/loop/trainer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <optional>
-#include <string>
 
-#include "engine/kernels/reduce.h"
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
 
 namespace train {
-namespace {
-
-bool finite(const engine::Tensor& x) {
-  return engine::kernels::parallel_all_finite(x.size(), x.data());
-}
-
-}  // namespace
 
 Trainer::Trainer(Training& training, const Corpus& corpus, Processes processes)
     : training_(training),
@@ -84,7 +74,7 @@ Evaluation Trainer::losses() {
   // An evaluation at a step that is no multiple of eval_interval is the last. It leaves no trace,
   // so a run that is continued goes on as if it had never stopped.
   const bool on_grid = training_.step % plan.eval_interval == 0;
-  Evaluation result{training_.step, 0, 0, plan.learning_rate_at(training_.step), 0, false};
+  Evaluation result{.step = training_.step, .learning_rate = plan.learning_rate_at(training_.step)};
   if (plan.eval_iters > 0) {
     std::optional<engine::Generator> copy;
     engine::Generator& generator =
@@ -106,7 +96,7 @@ Evaluation Trainer::losses() {
     result.train_loss = updates.count > 0 ? updates.mean() : loss(Split::train, plan.batch_size);
     if (on_grid) updates = {};
   }
-  check_finite(result.val_loss + result.train_loss, "loss of the evaluation");
+  training_.check_finite(result.val_loss + result.train_loss, "loss of the evaluation");
   return result;
 }
 
@@ -143,26 +133,13 @@ Update Trainer::update(Listener& listener) {
   processes_.gather(losses_);
   double loss = 0;
   for (const double of_batch : losses_) loss += of_batch / static_cast<double>(N);
-  check_finite(loss, "loss");
+  training_.check_finite(loss, "loss");
   listener.differentiated();
   const double norm = training_.optimizer.step(rate);
-  check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
+  training_.check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   training_.since_evaluation.sum += loss;
   ++training_.since_evaluation.count;
   return {training_.step++, loss, norm, rate};
-}
-
-void Trainer::check_finite(double value, const char* name) const {
-  if (std::isfinite(value)) return;
-  std::string where;
-  for (const auto& entry : training_.parameters.entries()) {
-    const bool weights = finite(entry.tensor);
-    if (weights && finite(entry.tensor.gradient().value())) continue;
-    where = joined("; the first tensor that is not finite is the ",
-                   weights ? "gradient of " : "weight ", entry.name);
-    break;
-  }
-  stop_training(training_.step, joined("the ", name, " is ", value, where));
 }
 
 }  // namespace train

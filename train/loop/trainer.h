@@ -11,14 +11,14 @@
 namespace train {
 
 struct Evaluation {
-  Index step;  // updates made before it
-  double
-      train_loss;  // of random batches; with eval_iters 0 the mean over the updates since the last
-                   // evaluation, or of some windows if there were no updates
-  double val_loss;
-  double learning_rate;  // of the next update
-  double val_error;      // standard error of val_loss; 0: the same tokens every time
-  bool best;             // the lowest validation loss so far of a model worth keeping
+  Index step = 0;  // updates made before it
+  // Of random batches; with eval_iters 0 the mean over the updates since the last evaluation, or of
+  // some windows if there were no updates.
+  double train_loss = 0;
+  double val_loss = 0;
+  double learning_rate = 0;  // of the next update
+  double val_error = 0;      // standard error of val_loss; 0: the same tokens every time
+  bool best = false;         // the lowest validation loss so far of a model worth keeping
 };
 
 struct Update {
@@ -55,7 +55,6 @@ class Trainer {
   double micro_batch_loss(Index number);
   bool goes_on(Listener& listener, bool evaluated);
   bool is_evaluated(Index step) const;
-  void check_finite(double value, const char* name) const;
 
   Training& training_;
   const Corpus& corpus_;

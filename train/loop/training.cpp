@@ -1,6 +1,7 @@
 #include "train/loop/training.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,8 @@
 #include "train/loop/gradient_sum.h"
 
 namespace train {
+
+using engine::kernels::parallel_all_finite;
 
 double training_bytes(const Plan& plan) {
   const double parameters =
@@ -61,7 +64,6 @@ void Training::draw_batch(const Corpus& corpus, Index number) {
 }
 
 void Training::check_finite() const {
-  using engine::kernels::parallel_all_finite;
   const auto check = [&](const char* what, const auto& entry, const engine::real* values) {
     if (values != nullptr && !parallel_all_finite(entry.tensor.size(), values))
       stop_training(step, joined("the ", what, entry.name, " is no longer finite"));
@@ -72,6 +74,22 @@ void Training::check_finite() const {
     check("first moment of ", entries[i], optimizer.moments()[i].first);
   for (std::size_t i = 0; i < entries.size(); ++i)
     check("second moment of ", entries[i], optimizer.moments()[i].second);
+}
+
+void Training::check_finite(double value, const char* name) const {
+  if (std::isfinite(value)) return;
+  const auto finite = [](const engine::Tensor& x) {
+    return parallel_all_finite(x.size(), x.data());
+  };
+  std::string where;
+  for (const auto& entry : parameters.entries()) {
+    const bool weights = finite(entry.tensor);
+    if (weights && finite(entry.tensor.gradient().value())) continue;
+    where = joined("; the first tensor that is not finite is the ",
+                   weights ? "gradient of " : "weight ", entry.name);
+    break;
+  }
+  stop_training(step, joined("the ", name, " is ", value, where));
 }
 
 void stop_training(Index step, const std::string& problem) {

@@ -18,9 +18,8 @@
 
 namespace train {
 
-// About how many bytes of memory training by the plan takes: weights and gradients, those
-// of micro-batches that wait to be added, the optimizer's
-// moments, and the activations of a batch.
+// About how many bytes of memory training by the plan takes: weights and gradients, those of
+// micro-batches that wait to be added, the optimizer's moments, and the activations of a batch.
 double training_bytes(const Plan& plan);
 
 // The losses of some updates.
@@ -45,10 +44,13 @@ struct Training {
   // depend on it, nor one micro-batch on another.
   engine::Generator dropout_generator(Index number) const;
 
-  // Throws Error, naming the first tensor concerned, unless all weights and their moments are
+  // Throws Diverged, naming the first tensor concerned, unless all weights and their moments are
   // finite: the last update may have made them infinite, and such a state must not replace a good
   // checkpoint.
   void check_finite() const;
+  // Throws Diverged unless the value, which is called `name`, is finite. Names the first weight or
+  // gradient that is not.
+  void check_finite(double value, const char* name) const;
 
   // Whether the model as it is now may be the one to keep. One of random weights is not, unless no
   // update is to follow.

@@ -18,8 +18,6 @@
 
 namespace train {
 
-using Bytes = std::deque<model::FileBytes>;
-
 namespace {
 
 // A run's name: that of its directory.
@@ -58,7 +56,7 @@ void export_transformers(model::LoadedModel& model, std::optional<Index> end,
       model::transformers_files(model.gpt.config, model::byte_level(*model.tokenizer), end);
   model::SafetensorsWriter writer(model::FileOf::others);
   writer.add_metadata("format", "pt");
-  Bytes memory;
+  std::deque<model::FileBytes> memory;
   for (const model::StoredTensor& tensor :
        model::foreign_tensors(model.gpt, family, model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
@@ -97,16 +95,13 @@ int export_command(const ExportSettings& settings, Notes& notes) {
     } else {
       const std::string difference = model::difference_to_llama_cpp(model.gpt.config);
       if (!difference.empty()) notes.add(difference);
-      Bytes memory;
-      model::GgufWriter writer;
-      const bool smaller =
-          model::add_gguf_model(writer, model.gpt, model::byte_level(*model.tokenizer), *end,
-                                name_of(settings.model_path), dtype_of(settings.dtype), memory);
-      if (smaller)
+      model::GgufModel file(model.gpt, model::byte_level(*model.tokenizer), *end,
+                            name_of(settings.model_path), dtype_of(settings.dtype));
+      if (file.fell_back())
         notes.add(
             "matrices whose rows are no multiple of 32 are stored as float16, since "
             "q8_0 has blocks of 32");
-      write_file(settings.path, writer.pieces());
+      write_file(settings.path, file.pieces());
     }
   }
   notes.write();

@@ -172,10 +172,10 @@ void pack_all(MatrixView b, real* to) {
 }
 
 // What the product is added to: c itself, the bias broadcast to all rows, or null for 0.
-MatrixView initial_value(MutableMatrixView c, Write write, Epilogue epilogue) {
-  assert(write == Write::overwrite || epilogue.bias == nullptr);
+MatrixView initial_value(MutableMatrixView c, Write write, const real* bias) {
+  assert(write == Write::overwrite || bias == nullptr);
   if (write == Write::add) return c;
-  return {epilogue.bias, c.rows, c.cols, 0, 1};
+  return {bias, c.rows, c.cols, 0, 1};
 }
 
 }  // namespace
@@ -197,16 +197,15 @@ const real* PackedMatrix::panel(Index k, Index depth, Index j) const {
 Precision product_precision() { return precision_of_products; }
 void set_product_precision(Precision precision) { precision_of_products = precision; }
 
-void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue,
+void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, const real* bias,
           Precision precision) {
-  run({a, b, initial_value(c, write, epilogue), c, nullptr, precision});
+  run({a, b, initial_value(c, write, bias), c, nullptr, precision});
 }
 
-void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write,
-          Epilogue epilogue) {
+void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write, const real* bias) {
   run({a,
        {nullptr, b.rows(), b.cols(), 1, 0},
-       initial_value(c, write, epilogue),
+       initial_value(c, write, bias),
        c,
        &b,
        b.precision()});

@@ -23,11 +23,6 @@
 
 namespace engine::kernels {
 
-// What is added to c = a b. Only with Write::overwrite.
-struct Epilogue {
-  const real* bias = nullptr;  // (N): c_ij = bias_j + sum_k a_ik b_kj
-};
-
 enum class Precision { float32, bfloat16 };
 
 // The precision of all products that do not name one; float32 at first. The program sets it before
@@ -56,12 +51,13 @@ class PackedMatrix {
   Buffer panels_;
 };
 
-// c = a b + bias, or c += a b with Write::add: a (M, K), b (K, N), c (M, N), views of any strides.
-// Runs on all threads; inside a parallel loop, on the calling thread.
-void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, Epilogue epilogue = {},
+// c = a b, or c += a b with Write::add: a (M, K), b (K, N), c (M, N), views of any strides. With
+// Write::overwrite a bias (N) may be given: c_ij = bias_j + sum_k a_ik b_kj. Runs on all threads;
+// inside a parallel loop, on the calling thread.
+void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, const real* bias = nullptr,
           Precision precision = product_precision());
 void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write,
-          Epilogue epilogue = {});
+          const real* bias = nullptr);
 
 struct Product {
   MatrixView a, b;
@@ -87,10 +83,10 @@ void gemm_batch(Index count, ProductAt&& product, Write write) {
 
 // The definition, three loops: the reference for tests, and the first step towards gemm.cpp.
 inline void gemm_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
-                           Epilogue epilogue = {}) {
+                           const real* bias = nullptr) {
   for (Index i = 0; i < c.rows; ++i)
     for (Index j = 0; j < c.cols; ++j) {
-      real sum = write == Write::add ? c(i, j) : epilogue.bias != nullptr ? epilogue.bias[j] : 0;
+      real sum = write == Write::add ? c(i, j) : bias != nullptr ? bias[j] : 0;
       for (Index k = 0; k < a.cols; ++k) sum += a(i, k) * b(k, j);
       c(i, j) = sum;
     }

@@ -8,6 +8,7 @@
 
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
+#include "engine/ops/dropout.h"
 #include "engine/tape.h"
 #include "tests/unit/engine/kernels/counter_rule.h"
 #include "tests/unit/engine/plain_loops.h"

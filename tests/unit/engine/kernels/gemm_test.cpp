@@ -105,7 +105,7 @@ std::vector<real> values(Index n) {
 // The meaning of a product in bfloat16, to the bit: sums of pairs, in the blocks that gemm.h
 // promises.
 void bfloat16_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
-                        Epilogue epilogue) {
+                        const real* bias) {
   const auto steps = [](Index k, auto element) {
     std::vector<std::uint32_t> pairs;
     for (Index i = 0; i < k; i += 2)
@@ -123,7 +123,7 @@ void bfloat16_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write w
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < cols.size(); ++j) {
       real& out = c(static_cast<Index>(i), static_cast<Index>(j));
-      if (write == Write::overwrite) out = epilogue.bias != nullptr ? epilogue.bias[j] : 0;
+      if (write == Write::overwrite) out = bias != nullptr ? bias[j] : 0;
       for (std::size_t k = 0; k < n; k += block) {
         float sum = 0;
         for (std::size_t l = k; l < std::min(n, k + block); ++l)
@@ -153,7 +153,7 @@ void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int la
   const MutableMatrixView scale = matrix(scale_values.data(), m, n);
   real* const bias = memory_bias.last(n);
   for (Index j = 0; j < n; ++j) bias[j] = next_value();
-  const Epilogue epilogue{with_bias ? bias : nullptr};
+  const real* const given_bias = with_bias ? bias : nullptr;
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < n; ++j) {
       expected(i, j) = next_value();
@@ -161,7 +161,7 @@ void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int la
           write == Write::add ? expected(i, j) : not_a_number;  // overwrite must not read it
       scale(i, j) = std::abs(write == Write::add ? expected(i, j) : with_bias ? bias[j] : 0);
     }
-  (exact ? bfloat16_reference : gemm_reference)(a.view, b.view, expected, write, epilogue);
+  (exact ? bfloat16_reference : gemm_reference)(a.view, b.view, expected, write, given_bias);
   for (Index i = 0; i < m * k; ++i)
     abs_a[static_cast<std::size_t>(i)] = std::abs(a.view(i / k, i % k));
   for (Index i = 0; i < k * n; ++i)
@@ -169,7 +169,7 @@ void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int la
   gemm_reference(matrix(std::as_const(abs_a).data(), m, k),
                  matrix(std::as_const(abs_b).data(), k, n), scale, Write::add);
 
-  gemm(a.view, b.view, c.view, write, epilogue);
+  gemm(a.view, b.view, c.view, write, given_bias);
   Index first_wrong = -1;
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < n; ++j) {
@@ -330,9 +330,9 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
       for (Index j = 0; j < n; j += 37) {
         const Index some = std::min<Index>(37, n - j);
         gemm(a, b.block(0, j, k, some), matrix(c.data(), m, n).block(0, j, m, some),
-             Write::overwrite, {bias.data() + j});
+             Write::overwrite, bias.data() + j);
       }
-      gemm(a, packed, matrix(with_bias.data(), m, n), Write::overwrite, {bias.data()});
+      gemm(a, packed, matrix(with_bias.data(), m, n), Write::overwrite, bias.data());
       CHECK(same_bits(c, with_bias));
     }
   }

@@ -1,6 +1,6 @@
-// Softmax and weighted values for a block of attention queries. The bits of a query's result depend
-// only on the keys it may see, not on the number of other queries or later keys: with a key-value
-// cache they are those of the whole sequence at once.
+// Scores, softmax and weighted values of a block of queries, for attention.cpp. The bits of a query's
+// result depend only on the keys it may see, not on the number of other queries or later keys: with
+// a key-value cache they are those of the whole sequence at once.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/softmax.h"
 
-namespace engine::kernels {
+namespace engine {
 
 // Queries in a block. The scores of 64 queries are 64 KiB for 256 keys, 256 KiB for 1024: they stay
 // in L2. Larger blocks would compute more of the scores that the causal mask discards.
@@ -21,19 +21,19 @@ inline constexpr Index key_tile = 256;
 // The keys of a head as the right operand of Q K^T, (D, keys), in panels of whole columns. Keys
 // inside a (B, T, 3C) tensor are one panel.
 struct KeyPanels {
-  MatrixView first;
+  kernels::MatrixView first;
   Index next = 0;  // elements from one panel to the next
 };
 
 // s = q k^T for the first s.cols keys, rounded up to whole vectors where a panel has that many: rows
 // of s have room for them.
-inline void scores(MatrixView q, const KeyPanels& k, MutableMatrixView s) {
+inline void scores(kernels::MatrixView q, const KeyPanels& k, kernels::MutableMatrixView s) {
   const Index panel = k.first.cols;
   for (Index key = 0; key < s.cols; key += panel) {
-    const Index cols = std::min(panel, round_up(s.cols - key, lanes));
-    MatrixView keys = k.first.block(0, 0, q.cols, cols);
+    const Index cols = std::min(panel, round_up(s.cols - key, kernels::lanes));
+    kernels::MatrixView keys = k.first.block(0, 0, q.cols, cols);
     keys.data += key / panel * k.next;
-    gemm(q, keys, {&s(0, key), s.rows, cols, s.row_stride, 1}, Write::overwrite);
+    kernels::gemm(q, keys, {&s(0, key), s.rows, cols, s.row_stride, 1}, kernels::Write::overwrite);
   }
 }
 
@@ -43,23 +43,27 @@ struct RowWeights {
 
 // x_j = exp(scale x_j) / sum_l exp(scale x_l), over n >= 1 scores, in place.
 inline RowWeights attention_weights(Index n, real* x, real scale) {
-  const real row_max = max_of(n, x);
-  map(
-      n, x, Write::overwrite,
-      [m = broadcast(row_max), s = broadcast(scale)](Vec u) { return exp((u - m) * s); }, x);
-  const real inverse = static_cast<real>(1 / sum(n, x));
-  scale_row(n, x, inverse);
+  const real row_max = kernels::max_of(n, x);
+  kernels::map(
+      n, x, kernels::Write::overwrite,
+      [m = kernels::broadcast(row_max), s = kernels::broadcast(scale)](kernels::Vec u) {
+        return kernels::exp((u - m) * s);
+      },
+      x);
+  const real inverse = static_cast<real>(1 / kernels::sum(n, x));
+  kernels::scale_row(n, x, inverse);
   return {row_max, inverse};
 }
 
 // o = w v: weights (rows, keys), values (keys, D). Tiles of keys start at key 0 and are within one
 // k block of gemm, so the zero weights of masked keys at the end of a row do not change the bits.
-inline void weighted_values(MatrixView w, MatrixView v, MutableMatrixView o) {
+inline void weighted_values(kernels::MatrixView w, kernels::MatrixView v,
+                            kernels::MutableMatrixView o) {
   for (Index key = 0; key < v.rows; key += key_tile) {
     const Index keys = std::min(key_tile, v.rows - key);
-    gemm(w.block(0, key, w.rows, keys), v.block(key, 0, keys, v.cols), o,
-         key == 0 ? Write::overwrite : Write::add);
+    kernels::gemm(w.block(0, key, w.rows, keys), v.block(key, 0, keys, v.cols), o,
+                  key == 0 ? kernels::Write::overwrite : kernels::Write::add);
   }
 }
 
-}  // namespace engine::kernels
+}  // namespace engine
