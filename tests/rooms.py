@@ -35,7 +35,7 @@ ROOMS = {
     "train/system": 700,
     "train/loop": 1050,
     "train/record": 700,
-    "train/text": 800,         # files of text, their kind, tokens of them
+    "train/text": 750,         # files of text, their kind, tokens of them
     "train/run": 1400,
     "train/report": 1650,
     "train/page": 300,         # gradus in a browser

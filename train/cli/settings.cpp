@@ -189,10 +189,10 @@ bool Settings::was_given(std::string_view name) const {
 }
 
 TokenizerWish Settings::tokenizer_wish() const {
-  TokenizerWish wish{.kind = tokenizer,
+  TokenizerWish wish{.kind = engine::value_named<model::TokenizerKind>(tokenizer),
                      .was_given = was_given("tokenizer"),
-                     .may_be_bytes = tokenizer == "auto" || !was_given("tokenizer"),
                      .separator = document_separator};
+  if (!wish.kind && tokenizer != "auto") wish.directory = tokenizer;
   if (was_given("vocab_size")) wish.vocabulary_size = vocab_size;
   return wish;
 }

@@ -50,7 +50,7 @@ std::optional<Settings> first_settings(const RunFiles& files) try {
 // What the run has of it, as the flag's text; empty if that does not tell.
 std::string value_in(const Run& run, const Flag& flag) {
   const bool apart = !run.info.val_texts.empty();
-  if (flag.name == "tokenizer") return std::string(run.tokenizer->kind());
+  if (flag.name == "tokenizer") return std::string(engine::name_of(run.tokenizer->kind()));
   if (flag.name == "document_separator")
     return std::string(run.tokenizer->appends_end_of_text() ? separator_of(*run.tokenizer) : "");
   if (flag.holds == Holds::for_a_start || (flag.name == "val_fraction" && apart)) return "";
@@ -68,7 +68,7 @@ void check_unchanged(const Settings& settings, const Run& run, const RunFiles& f
     if (flag.holds == Holds::for_a_call || flag.holds == Holds::until_resumed) continue;
     if (name == "out_dir") continue;  // the same directory: check_together
     if (name == "val_text" && !run.info.val_texts.empty()) continue;  // read_again compares them
-    if (name == "tokenizer" && is_tokenizer_directory(settings.tokenizer)) {
+    if (name == "tokenizer" && !settings.tokenizer_wish().directory.empty()) {
       check_same_tokenizer(settings, run, files);
       continue;
     }
