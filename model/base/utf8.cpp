@@ -37,10 +37,14 @@ CodePoint first_code_point(std::string_view text) {
   return {value, bytes};
 }
 
+std::string not_utf8(std::string_view text, std::size_t at) {
+  return joined("byte ", at, ": 0x", std::hex, std::setw(2), std::setfill('0'),
+                int{static_cast<unsigned char>(text[at])}, " is not UTF-8");
+}
+
 CodePoint checked_code_point(std::string_view text, std::size_t at) {
   const CodePoint point = first_code_point(text.substr(at));
-  check(point.bytes > 0, "byte ", at, ": 0x", std::hex, std::setw(2), std::setfill('0'),
-        int{static_cast<unsigned char>(text[at])}, " is not UTF-8");
+  if (point.bytes == 0) fail(not_utf8(text, at));
   return point;
 }
 
@@ -98,13 +102,6 @@ std::size_t first_characters(std::string_view text, Index count) {
   const auto end =
       std::ranges::find_if(text, [&](char byte) { return begins_character(byte) && count-- == 0; });
   return unsigned_size(end - text.begin());
-}
-
-std::size_t last_characters(std::string_view text, Index count) {
-  std::size_t bytes = 0;
-  while (bytes < text.size() && count > 0)
-    if (begins_character(text[text.size() - ++bytes])) --count;
-  return bytes;
 }
 
 void append_utf8(std::string& text, char32_t value) {

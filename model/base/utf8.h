@@ -18,8 +18,9 @@ struct CodePoint {
 // The first code point of `text`.
 CodePoint first_code_point(std::string_view text);
 
-// The code point at offset `at` < text.size(). Throws Error if the bytes there are not UTF-8:
-// `byte 12: 0xff is not UTF-8`.
+// What is said of a byte that belongs to no code point: `byte 12: 0xff is not UTF-8`.
+std::string not_utf8(std::string_view text, std::size_t at);
+// The code point at offset `at` < text.size(). Throws Error, with not_utf8, if there is none.
 CodePoint checked_code_point(std::string_view text, std::size_t at);
 
 // The offset of the first byte that is not UTF-8; text.size() if all of it is.
@@ -43,10 +44,8 @@ std::size_t complete_utf8_prefix(std::string_view text);
 
 // The number of code points that begin in these bytes, a part of a UTF-8 text.
 Index count_characters(std::string_view bytes);
-// The bytes of the first, and of the last, `count` characters of a UTF-8 text, or of all if it has
-// fewer.
+// The bytes of the first `count` characters of a UTF-8 text, or of all if it has fewer.
 std::size_t first_characters(std::string_view text, Index count);
-std::size_t last_characters(std::string_view text, Index count);
 
 // `value` must be a code point: at most U+10FFFF and no surrogate.
 void append_utf8(std::string& text, char32_t value);

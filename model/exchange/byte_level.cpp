@@ -30,10 +30,10 @@ ByteLevel byte_level(const Tokenizer& tokenizer) {
   ByteLevel result;
   result.end_of_text = tokenizer.end_of_text();
   result.appends_end_of_text = tokenizer.appends_end_of_text();
-  check(inner.kind() != "word", "other programs have no tokenizer of words");
+  check(inner.kind() != TokenizerKind::word, "other programs have no tokenizer of words");
   for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
     const std::string_view token = tokenizer.token_bytes(id);
-    check(inner.kind() != "char" || id == result.end_of_text || token.size() == 1,
+    check(inner.kind() != TokenizerKind::character || id == result.end_of_text || token.size() == 1,
           "characters of several bytes, such as ", in_quotes(token),
           ", are tokens in no other program; train with --tokenizer byte or bpe");
     check(id != result.end_of_text || valid_utf8_prefix(token) == token.size(),

@@ -5,9 +5,9 @@ namespace model {
 std::int32_t first_token(const Tokenizer& tokenizer) {
   if (const std::optional<std::int32_t> end = tokenizer.end_of_text()) return *end;
   for (const char* const text : {"\n", " "}) {
-    Index skipped = 0;
-    const TokenIds ids = tokenizer.encode(text, &skipped);
-    if (skipped == 0 && ids.size() == 1) return ids[0];
+    UnknownSymbols unknown;
+    const TokenIds ids = tokenizer.encode(text, &unknown);
+    if (unknown.count == 0 && ids.size() == 1) return ids[0];
   }
   return 0;
 }

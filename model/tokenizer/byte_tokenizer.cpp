@@ -12,12 +12,14 @@ ByteTokenizer::ByteTokenizer() {
 }
 
 void ByteTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                Index*) const {
+                                UnknownSymbols*) const {
   text.remove_prefix(begin);
   ids.reserve(ids.size() + std::ssize(text));
   for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));
 }
 
-std::string ByteTokenizer::save() const { return JsonObject().add("kind", "byte").text(); }
+std::string ByteTokenizer::save() const {
+  return JsonObject().add("kind", engine::name_of(kind())).text();
+}
 
 }  // namespace model

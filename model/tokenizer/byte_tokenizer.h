@@ -10,9 +10,9 @@ class ByteTokenizer final : public Tokenizer {
  public:
   ByteTokenizer();
 
-  std::string_view kind() const override { return "byte"; }
+  TokenizerKind kind() const override { return TokenizerKind::byte; }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   Index* skipped) const override;
+                   UnknownSymbols* unknown) const override;
   std::string save() const override;
 };
 

@@ -57,20 +57,17 @@ std::int32_t CharTokenizer::find(CodePoint point, char first_byte) const {
 }
 
 void CharTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                Index* skipped) const {
+                                UnknownSymbols* unknown) const {
   ids.reserve(ids.size() + count_characters(text.substr(begin)));
   for (std::size_t at = begin; at < text.size();) {
     const CodePoint point = first_code_point(text.substr(at));
     const std::int32_t id = find(point, text[at]);
-    if (id >= 0) {
+    const std::size_t size = std::max<std::size_t>(point.size(), 1);
+    if (id >= 0)
       ids.push_back(id);
-    } else if (skipped) {
-      ++*skipped;
-    } else {
-      checked_code_point(text, at);  // throws if the text is not UTF-8 here
-      fail("byte ", at, ": the vocabulary does not know ", code_point_name(point.value));
-    }
-    at += std::max<std::size_t>(point.size(), 1);
+    else
+      add_unknown(text, at, size, unknown);
+    at += size;
   }
 }
 
@@ -86,7 +83,7 @@ std::string CharTokenizer::save() const {
       broken_bytes.push_back(static_cast<unsigned char>(token[0]));
   }
   JsonObject json;
-  json.add("kind", "char", "characters", characters);
+  json.add("kind", engine::name_of(kind()), "characters", characters);
   if (!broken_bytes.empty()) json.add("broken_bytes", json_array(broken_bytes));
   return json.text();
 }

@@ -26,9 +26,9 @@ class CharTokenizer final : public Tokenizer {
   static std::shared_ptr<const CharTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
-  std::string_view kind() const override { return "char"; }
+  TokenizerKind kind() const override { return TokenizerKind::character; }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   Index* skipped) const override;
+                   UnknownSymbols* unknown) const override;
   std::string save() const override;
 
  private:

@@ -26,9 +26,9 @@ class DocumentTokenizer final : public Tokenizer {
   DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
                     bool appends_end_of_text = true);
 
-  std::string_view kind() const override { return inner_->kind(); }
+  TokenizerKind kind() const override { return inner_->kind(); }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   Index* skipped) const override;
+                   UnknownSymbols* unknown) const override;
   std::optional<std::int32_t> end_of_text() const override { return end_of_text_; }
   bool appends_end_of_text() const override { return appends_end_of_text_; }
   // {"kind":"documents","separator":"<|endoftext|>","of":...}: the separator by printable_bytes,

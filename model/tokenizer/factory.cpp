@@ -1,6 +1,5 @@
 #include "model/tokenizer/factory.h"
 
-#include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
@@ -24,41 +23,31 @@ TokenizerHandle train_bpe_tokenizer(std::span<const std::string_view> texts) {
 
 }  // namespace
 
-TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
+TokenizerHandle train_tokenizer(TokenizerKind kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size) {
-  if (kind == "char") return CharTokenizer::train(texts);
-  if (kind == "byte") return std::make_shared<ByteTokenizer>();
-  if (kind == "word") return WordTokenizer::train(texts);
-  if (kind == "bpe")
-    return bpe_vocabulary_size > 0 ? BpeTokenizer::train(texts, bpe_vocabulary_size)
-                                   : train_bpe_tokenizer(texts);
-  fail(in_quotes(kind), " is not a kind of tokenizer (char, byte, word, bpe)");
-}
-
-TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts) {
-  constexpr std::size_t short_text = 100'000;
-
-  std::size_t bytes = 0;
-  Index broken = 0;
-  for (const std::string_view text : texts) {
-    broken += count_broken_bytes(text);
-    bytes += text.size();
+  switch (kind) {
+    case TokenizerKind::character: return CharTokenizer::train(texts);
+    case TokenizerKind::byte: return std::make_shared<ByteTokenizer>();
+    case TokenizerKind::word: return WordTokenizer::train(texts);
+    case TokenizerKind::bpe: break;
   }
-  check(bytes > 0, "no characters, need at least one");
-  if (!is_nearly_utf8(broken, static_cast<Index>(bytes))) return {"byte", "the text is not UTF-8"};
-  if (bytes < short_text) return {"char", "the text is short"};
-  return {"bpe", "the text is long enough"};
+  return bpe_vocabulary_size > 0 ? BpeTokenizer::train(texts, bpe_vocabulary_size)
+                                 : train_bpe_tokenizer(texts);
 }
 
 namespace {
 
 TokenizerHandle load_plain(Json::Value saved) {
-  const std::string_view kind = saved.at("kind").string();
-  if (kind == "char") return CharTokenizer::load(saved);
-  if (kind == "byte") return std::make_shared<ByteTokenizer>();
-  if (kind == "word") return WordTokenizer::load(saved);
-  if (kind == "bpe") return BpeTokenizer::load(saved);
-  fail("unknown kind ", in_quotes(kind));
+  const std::string_view name = saved.at("kind").string();
+  const auto kind = engine::value_named<TokenizerKind>(name);
+  check(kind.has_value(), "unknown kind ", in_quotes(name));
+  switch (*kind) {
+    case TokenizerKind::character: return CharTokenizer::load(saved);
+    case TokenizerKind::byte: return std::make_shared<ByteTokenizer>();
+    case TokenizerKind::word: return WordTokenizer::load(saved);
+    case TokenizerKind::bpe: break;
+  }
+  return BpeTokenizer::load(saved);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Tokenizers of every kind: trained on texts, chosen for texts, or loaded. A new kind is added in
-// factory.cpp.
+// Tokenizers of every kind: trained on texts, or loaded. A new kind is added in factory.cpp.
 #pragma once
 
 #include <span>
@@ -11,22 +10,15 @@
 
 namespace model {
 
-// A tokenizer of this kind for the texts; errors say what is wrong with the kind or the texts.
+// A tokenizer of this kind for the texts; errors say what is wrong with the texts.
 // bpe_vocabulary_size, 256 or more, is for bpe only, whose vocabulary is smaller if no pair is left
 // to merge. With 0 the vocabulary follows from the texts, as that of the other kinds does.
-TokenizerHandle train_tokenizer(std::string_view kind, std::span<const std::string_view> texts,
+TokenizerHandle train_tokenizer(TokenizerKind kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size = 0);
-inline TokenizerHandle train_tokenizer(std::string_view kind, std::string_view text,
+inline TokenizerHandle train_tokenizer(TokenizerKind kind, std::string_view text,
                                        Index bpe_vocabulary_size = 0) {
   return train_tokenizer(kind, std::span(&text, 1), bpe_vocabulary_size);
 }
-
-struct TokenizerChoice {
-  std::string kind;
-  std::string reason;  // `the text is short`
-};
-// The kind of tokenizer that suits the texts; an error if all of them are empty.
-TokenizerChoice choose_tokenizer(std::span<const std::string_view> texts);
 
 // The tokenizer whose save() wrote `saved`, which is not trusted: anything wrong in it is an error.
 TokenizerHandle load_tokenizer(std::string_view saved);

@@ -19,11 +19,20 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/names.h"
 #include "engine/base/real.h"
 #include "model/base/words.h"
 #include "model/tokenizer/token_ids.h"
 
 namespace model {
+
+enum class TokenizerKind { character, byte, word, bpe };
+
+// The symbols of a text that a tokenizer does not know.
+struct UnknownSymbols {
+  Index count = 0;
+  std::string first;  // `byte 3: the vocabulary does not know U+1F600`
+};
 
 class Tokenizer {
  public:
@@ -31,24 +40,23 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
   virtual ~Tokenizer() = default;
 
-  virtual std::string_view kind() const = 0;
+  virtual TokenizerKind kind() const = 0;
   Index vocabulary_size() const { return std::ssize(ends_); }
 
   // The bytes that token `id` stands for; an error if there is no such id.
   std::string_view token_bytes(Index id) const;
   std::string decode(std::span<const std::int32_t> ids) const;
 
-  // The ids of `text`. A character or word without an id is an error that names its offset,
-  // `byte 3: the vocabulary does not know U+1F600`; with `skipped` it is left out and counted in
-  // *skipped.
-  TokenIds encode(std::string_view text, Index* skipped = nullptr) const;
+  // The ids of `text`. A character or word without an id is an error that names its offset; with
+  // `unknown` it is left out, and added there.
+  TokenIds encode(std::string_view text, UnknownSymbols* unknown = nullptr) const;
   // Appends the ids of `text` to `ids`, made for at least vocabulary_size() ids.
-  void encode(std::string_view text, TokenIds& ids, Index* skipped = nullptr) const {
-    encode_from(0, text, ids, skipped);
+  void encode(std::string_view text, TokenIds& ids, UnknownSymbols* unknown = nullptr) const {
+    encode_from(0, text, ids, unknown);
   }
   // Appends the ids of text.substr(begin). Errors name offsets in `text`.
   virtual void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                           Index* skipped) const = 0;
+                           UnknownSymbols* unknown) const = 0;
 
   // The token that ends a document, if there is one (model/tokenizer/document_tokenizer.h).
   virtual std::optional<std::int32_t> end_of_text() const { return std::nullopt; }
@@ -62,6 +70,11 @@ class Tokenizer {
   Tokenizer() = default;
   // Adds the token with the next id.
   void add_token(std::string_view bytes);
+  // 'a', U+1F600 or "word".
+  static std::string symbol_name(std::string_view symbol);
+  // Of encode_from: the symbol of `size` bytes at text[at] has no id.
+  static void add_unknown(std::string_view text, std::size_t at, std::size_t size,
+                          UnknownSymbols* unknown);
 
  private:
   std::string bytes_;              // all tokens, one after another
@@ -71,3 +84,7 @@ class Tokenizer {
 using TokenizerHandle = std::shared_ptr<const Tokenizer>;
 
 }  // namespace model
+
+template <>
+inline constexpr auto engine::names_of<model::TokenizerKind> = engine::names("char", "byte", "word",
+                                                                             "bpe");

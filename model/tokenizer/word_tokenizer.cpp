@@ -25,11 +25,6 @@ std::size_t word_end(std::string_view text, std::size_t begin) {
   return end;
 }
 
-std::string word_name(std::string_view word) {
-  const CodePoint first = first_code_point(word);
-  return first.size() == word.size() ? code_point_name(first.value) : in_quotes(word);
-}
-
 }  // namespace
 
 WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
@@ -39,7 +34,7 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
     check(
         !word.empty() && valid_utf8_prefix(word) == word.size() && word_end(word, 0) == word.size(),
         "token ", id, " is not one word");
-    check(id == 0 || words[id - 1] < word, "token ", id, ", ", word_name(word),
+    check(id == 0 || words[id - 1] < word, "token ", id, ", ", symbol_name(word),
           ", is not greater than the word before it");
     add_token(word);
   }
@@ -64,18 +59,13 @@ std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::s
 }
 
 void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                Index* skipped) const {
+                                UnknownSymbols* unknown) const {
   while (begin < text.size()) {
     const std::size_t end = word_end(text, begin);
-    const std::string_view word = text.substr(begin, end - begin);
-    if (const Index* id = ids_.find(word)) {
+    if (const Index* id = ids_.find(text.substr(begin, end - begin)))
       ids.push_back(static_cast<std::int32_t>(*id));
-    } else if (skipped) {
-      ++*skipped;
-    } else {
-      checked_code_point(text, begin);  // throws if the text is not UTF-8 here
-      fail("byte ", begin, ": the vocabulary does not know ", word_name(word));
-    }
+    else
+      add_unknown(text, begin, end - begin, unknown);
     begin = end;
   }
 }
@@ -83,7 +73,9 @@ void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenI
 // {"kind":"word","words":["\n"," ","!",...]}
 std::string WordTokenizer::save() const {
   const auto word = [&](Index id) { return token_bytes(id); };
-  return JsonObject().add("kind", "word", "words", json_array(vocabulary_size(), word)).text();
+  return JsonObject()
+      .add("kind", engine::name_of(kind()), "words", json_array(vocabulary_size(), word))
+      .text();
 }
 
 std::shared_ptr<const WordTokenizer> WordTokenizer::load(Json::Value saved) {

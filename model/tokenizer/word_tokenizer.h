@@ -23,9 +23,9 @@ class WordTokenizer final : public Tokenizer {
   static std::shared_ptr<const WordTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const WordTokenizer> load(Json::Value saved);
 
-  std::string_view kind() const override { return "word"; }
+  TokenizerKind kind() const override { return TokenizerKind::word; }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   Index* skipped) const override;
+                   UnknownSymbols* unknown) const override;
   std::string save() const override;
 
  private:

@@ -20,7 +20,8 @@ TEST_CASE("Thomas, part 8: what came before", "[articles][thomas]") {
   // Row 2. Whatever the tokens are, joining them gives the text back. A tokenizer for chunks of
   // bytes is as large as it is told to be.
   const std::string text = std::string(mat) + ", the semi-fat semicircle of the semi-cat";
-  for (const char* kind : {"word", "char", "byte", "bpe"}) {
+  using enum model::TokenizerKind;
+  for (const model::TokenizerKind kind : {word, character, byte, bpe}) {
     const auto tokenizer = model::train_tokenizer(kind, text, 256 + 8);
     const model::TokenIds encoded = tokenizer->encode(text);
     std::vector<std::int32_t> ids(static_cast<std::size_t>(encoded.size()));
@@ -28,10 +29,10 @@ TEST_CASE("Thomas, part 8: what came before", "[articles][thomas]") {
     std::string tokens;
     for (const std::int32_t id : ids)
       tokens.append(tokens.empty() ? "" : "|").append(tokenizer->token_bytes(id));
-    say(kind, ", ", tokenizer->vocabulary_size(), " tokens: ", tokens);
+    say(engine::name_of(kind), ", ", tokenizer->vocabulary_size(), " tokens: ", tokens);
     CHECK(tokenizer->decode(ids) == text);
   }
-  CHECK(model::train_tokenizer("bpe", text, 256 + 8)->vocabulary_size() == 264);
+  CHECK(model::train_tokenizer(model::TokenizerKind::bpe, text, 256 + 8)->vocabulary_size() == 264);
 
   // Rows 4, 5. A token's vector plus its position's.
   Generator generator(123);

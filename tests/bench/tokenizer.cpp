@@ -19,6 +19,7 @@
 
 #include "engine/base/check.h"
 #include "model/base/system.h"
+#include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/factory.h"
 
@@ -44,7 +45,9 @@ bool comes_back(const Tokenizer& tokenizer, std::string_view text, const TokenId
   return text.empty();
 }
 
-void measure(const char* kind, std::string_view text) try {
+const char* name_of(TokenizerKind kind) { return engine::name_of(kind).data(); }
+
+void measure(TokenizerKind kind, std::string_view text) try {
   TokenizerHandle tokenizer;
   const double training = seconds([&] { tokenizer = train_tokenizer(kind, text, 256 + 8192); });
   const double peak = peak_megabytes();
@@ -53,17 +56,17 @@ void measure(const char* kind, std::string_view text) try {
   std::printf(
       "  %-4s  %6lld tokens trained in %6.3f s (peak %4.0f MB), encoded at %6.1f MB/s, "
       "%.2f bytes per token, %s\n",
-      kind, static_cast<long long>(tokenizer->vocabulary_size()), training, peak,
+      name_of(kind), static_cast<long long>(tokenizer->vocabulary_size()), training, peak,
       double(text.size()) / 1e6 / std::max(encoding, 1e-6),
       double(text.size()) / double(ids.size()),
       comes_back(*tokenizer, text, ids) ? "comes back" : "DOES NOT COME BACK");
 } catch (const engine::Error& error) {
-  std::printf("  %-4s  %s\n", kind, error.what());
+  std::printf("  %-4s  %s\n", name_of(kind), error.what());
 }
 
 void measure_ngrams(std::string_view text) {
-  const bool is_text = choose_tokenizer(std::span(&text, 1)).kind != "byte";
-  const TokenizerHandle tokenizer = train_tokenizer(is_text ? "char" : "byte", text);
+  const TokenizerHandle tokenizer =
+      train_tokenizer(is_nearly_utf8(text) ? TokenizerKind::character : TokenizerKind::byte, text);
   const TokenIds ids = tokenizer->encode(text);
   std::vector<double> losses;
   const double time = seconds([&] {
@@ -85,8 +88,8 @@ void measure_round_trips(const Tokenizer& tokenizer, int count) {
     ids.copy(0, list);
     failures += tokenizer.decode(list) != text;
   }
-  std::printf("%d random byte strings through %s: %d failures\n", count,
-              std::string(tokenizer.kind()).c_str(), failures);
+  std::printf("%d random byte strings through %s: %d failures\n", count, name_of(tokenizer.kind()),
+              failures);
 }
 
 }  // namespace
@@ -97,14 +100,17 @@ int main(int count, char** arguments) {
     std::ifstream file(arguments[i], std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     std::printf("%s, %.1f MB\n", arguments[i], double(text.size()) / 1e6);
-    for (const char* kind : {"bpe", "char", "word", "byte"}) measure(kind, text);
+    for (const TokenizerKind kind :
+         {TokenizerKind::bpe, TokenizerKind::character, TokenizerKind::word, TokenizerKind::byte})
+      measure(kind, text);
     measure_ngrams(std::string_view(text).substr(0, 20'000'000));
     trained_on = text.substr(0, 1'000'000);
   }
 
   const std::string equal(1'000'000, 'a');
   TokenizerHandle tokenizer;
-  const double training = seconds([&] { tokenizer = train_tokenizer("bpe", equal, 8448); });
+  const double training =
+      seconds([&] { tokenizer = train_tokenizer(TokenizerKind::bpe, equal, 8448); });
   const double encoding = seconds([&] { tokenizer->encode(equal); });
   std::printf("a million equal characters: trained in %.3f s, encoded in %.3f s\n", training,
               encoding);
@@ -113,6 +119,6 @@ int main(int count, char** arguments) {
   std::string noise(1'000'000, '\0');
   for (char& byte : noise) byte = static_cast<char>(random());
   for (const std::string_view text : {std::string_view(trained_on), std::string_view(noise)})
-    measure_round_trips(*train_tokenizer("bpe", text, 8448), 1'000'000);
-  measure_round_trips(*train_tokenizer("byte", ""), 1'000'000);
+    measure_round_trips(*train_tokenizer(TokenizerKind::bpe, text, 8448), 1'000'000);
+  measure_round_trips(*train_tokenizer(TokenizerKind::byte, ""), 1'000'000);
 }

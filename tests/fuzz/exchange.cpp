@@ -9,8 +9,8 @@ namespace {
 
 void check_tokenizer(const Tokenizer& tokenizer) {
   const std::string text = "a b\n";
-  Index skipped = 0;
-  (void)tokenizer.encode(text, &skipped);
+  UnknownSymbols unknown;
+  (void)tokenizer.encode(text, &unknown);
 }
 
 void check_json(std::string_view bytes) {

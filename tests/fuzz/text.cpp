@@ -7,8 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe"};
-  const std::string_view kind = kinds[data[0] % std::size(kinds)];
+  const auto kind =
+      static_cast<model::TokenizerKind>(data[0] % engine::names_of<model::TokenizerKind>.size());
   const bool through_file = data[1] >= 128;
   const std::string_view text = fuzz::bytes_of(data, size).substr(2);
   const std::string_view separator = data[0] >= 128 ? text.substr(0, 2) : "";

@@ -527,8 +527,7 @@ TEST_CASE("train: files without plain text are refused by name, unless bytes are
   const auto book = box.gradus("train book --max_iters 2" + small);
   INFO(book.err);
   CHECK(book.status == 0);
-  CHECK_THAT(book.err,
-             Catch::Contains("book: left out: 2 files without plain text (b.png, c.pdf)\n"));
+  CHECK_THAT(book.err, Catch::Contains("book: left out: 2 non-text files (b.png, c.pdf)\n"));
   CHECK(box.gradus("train --resume out/book --max_iters 3").status == 0);
 }
 
@@ -609,6 +608,17 @@ TEST_CASE("train: validation on a text that is trained on is said") {
   CHECK_FALSE(says("c.txt a.txt b.txt --val_fraction 0.7", ""));
 }
 
+TEST_CASE("train: by default the context of a tiny text fits its validation part") {
+  const Sandbox box;
+  program::write(box / "tiny.txt", prose(1).substr(0, 34));
+  const auto run = box.gradus("train tiny.txt --max_iters 1 --lr_decay_iters 9 --out_dir run");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK_THAT(run.err, Catch::Contains(" of 8 x 3 tokens, "));
+  CHECK(box.gradus("train --resume run --max_iters 2").status == 0);
+  CHECK(box.gradus("report run").status == 0);
+}
+
 TEST_CASE("train: of a directory, what is no text, backups and second names are left out",
           "[shell]") {
   const Sandbox box;
@@ -624,9 +634,8 @@ TEST_CASE("train: of a directory, what is no text, backups and second names are 
   box.shell(
       "ln -s art texts/art.u8; ln texts/tao texts/tao.u8; ln -s ../texts/zippy texts/zippy.u8");
   const std::string said =
-      "texts: left out: 3 files already read under another name (art.u8, tao.u8, ...); "
-      "4 files with a backup's name (tao.bak, tao.orig, ...); 5 files without plain text "
-      "(art.dat, tao.dat, ...)\n";
+      "texts: left out: 4 backups (tao.bak, tao.orig, ...), 3 duplicates (art.u8, tao.u8, ...), "
+      "5 non-text files (art.dat, tao.dat, ...)\n";
   const auto run = box.gradus("train texts --max_iters 2 --out_dir run" + small);
   INFO(run.err);
   REQUIRE(run.status == 0);
@@ -647,11 +656,11 @@ TEST_CASE("train: of a directory, what is no text, backups and second names are 
   CHECK_THAT(program::read(box / "run/report.html"), Catch::Contains("validated on " + place));
   // The same files again, named by their directory.
   CHECK(box.gradus("train --resume run texts --max_iters 3").status == 0);
-  // Where nothing else is there backups are read, and where bytes are asked for all files.
+  // Backups are left out where nothing else is there, and where bytes are asked for.
   box.shell("mkdir other; cp texts/zz texts/tao~ other");
-  CHECK_THAT(box.gradus("train other --max_iters 1" + small).err,
-             Catch::StartsWith("other: left out: 1 file without plain text (zz)\n") &&
-                 Catch::Contains("\nother: "));
+  CHECK(box.gradus("train other --max_iters 1" + small).err ==
+        "gradus train: other: is a directory without a text in it; left out: 1 backup (tao~), "
+        "1 non-text file (zz)\n");
   CHECK_THAT(box.gradus("train texts --tokenizer byte --max_iters 1 --out_dir bytes" + small).err,
              Catch::Contains("\ntexts (8 files): "));
 }
@@ -844,8 +853,9 @@ TEST_CASE("train: a validation text of its own") {
   refused("tale.txt --val_text bytes.txt --tokenizer char", 1, "bytes.txt: byte ");
   program::write(box / "short.txt", "The fox said 1.\n");
   refused("tale.txt --val_text short.txt" + small, 1,
-          "short.txt: 16 tokens, need at least 17 (block_size 16 + 1)");
-  refused("short.txt --val_text tale.txt" + small, 1, "short.txt: 16 tokens, need at least 17");
+          "short.txt: validation has 16 tokens, block_size 16 needs 17; --block_size 15\n");
+  refused("short.txt --val_text tale.txt" + small, 1,
+          "short.txt: training has 16 tokens, block_size 16 needs 17; --block_size 15\n");
   REQUIRE(box.gradus("train tale.txt --max_iters 1 --out_dir plain" + small).status == 0);
   refused("--resume plain --max_iters 20 --val_text val.txt", 1,
           "--val_text: the run in plain was started without it");

@@ -32,6 +32,9 @@ constexpr auto of_exported = own<&Settings::exported, member>;
 template <auto member>
 constexpr auto of_report = own<&Settings::report, member>;
 
+constexpr std::string_view any_tokenizer = "char|byte|word|bpe|auto|DIR";
+static_assert(any_tokenizer.starts_with(model::choices_of<model::TokenizerKind>));
+constexpr std::string_view tokenizer_kinds = model::choices_of<model::TokenizerKind>;
 constexpr std::string_view
     separator_help =
         "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line "
@@ -70,7 +73,7 @@ constexpr Flag own_flags[] = {
     {of_train<&TrainSettings::config>({"config", {}, "FILE", no_default,
       "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"}),
       Heading::run, in_train, Holds::for_a_call, Special::config},
-    {of_train<&TrainSettings::tokenizer>({"tokenizer", {}, "char|byte|word|bpe|auto|DIR", "auto; with --config char",
+    {of_train<&TrainSettings::tokenizer>({"tokenizer", {}, any_tokenizer, "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
       "(vocab.json and merges.txt, as export hf writes them)"}),
@@ -259,11 +262,10 @@ void Flag::give(Settings& settings, std::string_view text, std::string_view call
 }
 
 TokenizerWish TrainSettings::tokenizer_wish() const {
-  const bool asked = was_given<&TrainSettings::tokenizer>();
-  TokenizerWish wish{.kind = tokenizer,
-                     .was_given = asked,
-                     .may_be_bytes = tokenizer == "auto" || !asked,
+  TokenizerWish wish{.kind = engine::value_named<model::TokenizerKind>(tokenizer),
+                     .was_given = was_given<&TrainSettings::tokenizer>(),
                      .separator = document_separator};
+  if (!wish.kind && tokenizer != "auto") wish.directory = tokenizer;
   if (was_given<&Plan::vocab_size>()) wish.vocabulary_size = vocab_size;
   return wish;
 }
@@ -317,12 +319,9 @@ void check_bfloat16(ProductDtype dtype) {
 }
 
 void check_together(const TrainSettings& s) {
-  constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe"};
-  if (s.was_given<&TrainSettings::tokenizer>() && s.tokenizer != "auto" &&
-      std::ranges::find(kinds, s.tokenizer) == std::end(kinds))
-    demand(is_directory(s.tokenizer), "--tokenizer: ", in_quotes(s.tokenizer),
-           " is not one of char, byte, word, bpe, auto, nor a directory with vocab.json and "
-           "merges.txt");
+  demand(s.tokenizer_wish().directory.empty() || is_directory(s.tokenizer),
+         "--tokenizer: ", in_quotes(s.tokenizer), " is not one of ", model::listed(tokenizer_kinds),
+         ", auto, nor a directory with vocab.json and merges.txt");
   if (s.was_given<&Plan::n_embd>() && s.was_given<&Plan::n_head>() && s.head_dim == 0)
     demand(s.n_embd % s.n_head == 0, "--n_head: ", counted(s.n_embd, "channel"),
            s.n_embd == 1 ? " is" : " are", " not divisible by ", counted(s.n_head, "head"));

@@ -85,9 +85,9 @@ RunText read_again(const TextPaths& paths, const Plan& plan, const RunInfo& info
         read_texts_again(paths.val_texts, info.val_texts, "validation text", files, no_text);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), plan.val_fraction,
                                 separator_of(tokenizer));
-  Index unknown = 0;  // left out, as at the start
+  model::UnknownSymbols unknown;  // left out, as at the start
   Corpus corpus = encode(sources, tokenizer, &unknown);
-  ensure_context(sources, corpus, tokenizer, plan.block_size);
+  check_context(sources, corpus, plan.block_size);
   free_text(sources);
   return {std::move(sources), std::move(corpus)};
 }

@@ -1,6 +1,7 @@
 // The tokens to train on and the tokens to validate on: one sequence, split at one place.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ class Corpus {
   Index size(Split split) const {
     return split == Split::train ? train_size_ : ids_.size() - train_size_;
   }
+  // T of the longest sequence that each part has with its target; less than 1 if there is none.
+  Index longest_context() const { return std::min(train_size_, ids_.size() - train_size_) - 1; }
   Index begin(Split split) const { return split == Split::train ? 0 : train_size_; }
   const model::TokenIds& ids() const { return ids_; }  // training, then validation
   const TextUnits& units() const { return units_; }    // of the validation part

@@ -71,10 +71,8 @@ struct Text {
       : sources(sources_of(text)),
         characters(model::count_characters(sources.texts.joined)),
         tokenizer(train::make_tokenizer({}, sources, notes)),
-        corpus(train::encode(sources, *tokenizer)) {}
-
-  void ensure_context(const train::Plan& plan) {
-    train::ensure_context(sources, corpus, *tokenizer, plan.block_size);
+        corpus(train::encode(sources, *tokenizer)) {
+    train::check_context(sources, corpus, 1);
   }
 
   train::Notes notes;
@@ -86,7 +84,8 @@ struct Text {
 
 // The plan of `train` for a text and so many floating-point operations; settle_schedule completes it.
 train::Plan plan_for(const Text& text, double flops = train::default_flops) {
-  return train::make_plan({.flops = flops}, text.characters, text.tokenizer->vocabulary_size());
+  return train::make_plan({.flops = flops, .longest_context = text.corpus.longest_context()},
+                          text.characters, text.tokenizer->vocabulary_size());
 }
 
 // Completes it, with evaluations that the page does not wait for.
@@ -117,7 +116,6 @@ std::string flags_of(const train::Plan& plan, const train::Plan& usual,
 struct Run final : train::Trainer::Listener {
   Run(std::string_view bytes, double flops) : text(bytes) {
     const train::Plan chosen = plan_for(text, flops);
-    text.ensure_context(chosen);
     const train::Corpus& corpus = text.corpus;
     plan = settled(chosen, corpus);
     flags = flags_of(chosen, plan_for(text), plan);
@@ -197,8 +195,8 @@ model::GPT& gpt() { return opened ? opened->gpt : run->gpt(); }
 
 std::vector<std::int32_t> ids_of(std::string_view prompt) {
   engine::check(opened || run, "There is no model yet: press Train first, or open one.");
-  Index skipped = 0;  // characters that the vocabulary does not have
-  const model::TokenIds ids = tokenizer().encode(prompt, &skipped);
+  model::UnknownSymbols unknown;  // left out
+  const model::TokenIds ids = tokenizer().encode(prompt, &unknown);
   std::vector<std::int32_t> text(engine::unsigned_size(ids.size()));
   if (!text.empty()) ids.copy(0, text);
   if (text.empty()) text.push_back(model::first_token(tokenizer()));
@@ -215,7 +213,6 @@ EMSCRIPTEN_KEEPALIVE const char* estimate(const char* text, int size, double sma
                                           double large) {
   return answer_of([&] {
     Text read({text, static_cast<std::size_t>(size)});
-    read.ensure_context(plan_for(read, small));
     const double flops[] = {small, medium, large};
     const auto cost = [&](Index i) {
       const train::Plan plan = plan_for(read, flops[i]);
@@ -234,11 +231,12 @@ EMSCRIPTEN_KEEPALIVE const char* begin(const char* text, int size, double flops)
     engine::pool::trim();
     const train::Plan& plan = run->plan;
     return JsonObject().add("tokens", run->text.corpus.ids().size(), "kind",
-                            run->text.tokenizer->kind(), "vocabulary", plan.vocab_size,
-                            "parameters", plan.parameter_count(), "layers", plan.n_layer,
-                            "channels", plan.n_embd, "heads", plan.n_head, "steps", plan.max_iters,
-                            "flops", plan.update_flops(), "unit", run->text.corpus.units().unit(),
-                            "ngram", run->bits(run->ngrams.best_loss()), "flags", run->flags);
+                            engine::name_of(run->text.tokenizer->kind()), "vocabulary",
+                            plan.vocab_size, "parameters", plan.parameter_count(), "layers",
+                            plan.n_layer, "channels", plan.n_embd, "heads", plan.n_head, "steps",
+                            plan.max_iters, "flops", plan.update_flops(), "unit",
+                            run->text.corpus.units().unit(), "ngram",
+                            run->bits(run->ngrams.best_loss()), "flags", run->flags);
   });
 }
 
@@ -332,7 +330,7 @@ EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
         },
         "The file");
     return JsonObject().add("parameters", opened->gpt.config.parameter_count(), "kind",
-                            opened->tokenizer->kind());
+                            engine::name_of(opened->tokenizer->kind()));
   });
 }
 }

@@ -27,7 +27,7 @@ std::string text_said(const Run& run, const Sources& sources, const Corpus& corp
     validated = run.info.validation;
   return joined(sources.texts.name, ": ",
                 count_text(sources.are_apart() ? training : training + validation), " tokens (",
-                run.tokenizer->kind(), ", ", run.plan.vocab_size, " distinct)",
+                engine::name_of(run.tokenizer->kind()), ", ", run.plan.vocab_size, " distinct)",
                 validated.empty() ? "" : ", validated on ", validated);
 }
 

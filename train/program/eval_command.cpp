@@ -28,11 +28,10 @@ namespace {
 Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer,
                    const EvalSettings& settings, model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
-  Index unknown = 0;
+  model::UnknownSymbols unknown;
   encode({texts}, tokenizer, ids, &unknown);
-  settle_unknown(texts, tokenizer, unknown, ids.size() - before, settings.unknown == Unknown::skip,
-                 notes);
-  return unknown;
+  settle_unknown(texts, unknown, ids.size() - before, settings.unknown == Unknown::skip, notes);
+  return unknown.count;
 }
 
 // What is to be known of a text that the model was trained on: of such a text a loss says little.

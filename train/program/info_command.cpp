@@ -78,8 +78,8 @@ std::string tokenizer_lines(const model::Tokenizer& tokenizer) {
   if (const std::optional<std::int32_t> id = tokenizer.end_of_text())
     ends = line("documents end",
                 joined("with token ", *id, ", ", in_quotes(tokenizer.token_bytes(*id))));
-  return "\nTokenizer\n" + line("kind", tokenizer.kind()) + line("tokens", count_text(count)) +
-         line("from the first", some) + ends;
+  return "\nTokenizer\n" + line("kind", engine::name_of(tokenizer.kind())) +
+         line("tokens", count_text(count)) + line("from the first", some) + ends;
 }
 
 // One line for each of the first few texts.

@@ -35,10 +35,10 @@ Prompt read_prompt(const std::string& flag, Notes& notes) {
 
 std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt& prompt,
                                  bool skip_unknown) {
-  model::Index skipped = 0;
+  model::UnknownSymbols unknown;
   std::vector<std::int32_t> list;
   try {
-    const model::TokenIds ids = tokenizer.encode(prompt.text, skip_unknown ? &skipped : nullptr);
+    const model::TokenIds ids = tokenizer.encode(prompt.text, skip_unknown ? &unknown : nullptr);
     list.resize(static_cast<std::size_t>(ids.size()));
     ids.copy(0, list);
   } catch (const Error& error) {
@@ -46,8 +46,8 @@ std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt
   }
   if (list.empty())
     throw UnknownSymbol(joined(prompt.name, ": the vocabulary knows nothing of it"));
-  if (skipped > 0)
-    write_line(joined(prompt.name, ": skipped ", counted(skipped, "symbol"),
+  if (unknown.count > 0)
+    write_line(joined(prompt.name, ": skipped ", counted(unknown.count, "symbol"),
                       " that the vocabulary does not know"));
   return list;
 }

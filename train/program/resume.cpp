@@ -50,7 +50,8 @@ std::optional<Settings> first_settings(const RunFiles& files) try {
 // What the run has of it, as the flag's text; empty if that does not tell.
 std::string value_in(const Run& run, const Flag& flag) {
   const bool apart = !run.info.val_texts.empty();
-  if (flag.key == key_of<&TrainSettings::tokenizer>) return std::string(run.tokenizer->kind());
+  if (flag.key == key_of<&TrainSettings::tokenizer>)
+    return std::string(engine::name_of(run.tokenizer->kind()));
   if (flag.key == key_of<&TrainSettings::document_separator>)
     return std::string(run.tokenizer->appends_end_of_text() ? separator_of(*run.tokenizer) : "");
   if (flag.holds == Holds::for_a_start || (flag.key == key_of<&Plan::val_fraction> && apart))
@@ -73,7 +74,7 @@ void check_unchanged(const TrainSettings& settings, const Run& run, const RunFil
     if (key == key_of<&TrainSettings::out_dir>) continue;  // the same directory: check_together
     if (key == key_of<&TrainSettings::val_text> && !run.info.val_texts.empty())
       continue;  // read_again compares them
-    if (key == key_of<&TrainSettings::tokenizer> && is_tokenizer_directory(settings.tokenizer)) {
+    if (key == key_of<&TrainSettings::tokenizer> && !settings.tokenizer_wish().directory.empty()) {
       check_same_tokenizer(settings, run, files);
       continue;
     }

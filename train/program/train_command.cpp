@@ -47,8 +47,22 @@ std::optional<Base> open_base(const std::string& path, const Texts& texts, Notes
   return Base{std::move(opened), knows_text};
 }
 
+std::string_view separator_for(const TrainSettings& settings, const std::optional<Base>& base) {
+  return base ? separator_of(*base->opened.model.tokenizer)
+              : std::string_view(settings.document_separator);
+}
+
+model::TokenizerHandle tokenizer_for(const TrainSettings& settings, const std::optional<Base>& base,
+                                     const Sources& sources, Notes& notes) {
+  return base ? tokenizer_of_model(settings.document_separator, base->opened.model.tokenizer,
+                                   sources.texts, notes)
+              : make_tokenizer(settings.tokenizer_wish(), sources, notes);
+}
+
 Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, Notes& notes) {
-  const NoText no_text = settings.tokenizer == "byte" ? NoText::read : NoText::advise_bytes;
+  const NoText no_text = settings.tokenizer_wish().kind == model::TokenizerKind::byte
+                             ? NoText::read
+                             : NoText::advise_bytes;
   Texts texts, val_texts;
   with_activity("reading the text", [&] {
     texts = read_texts(settings.texts, no_text, notes);
@@ -60,8 +74,7 @@ Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, N
                 shell_quoted(path), " meant?");
   base = open_base(settings.init_from, texts, notes);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
-                                base ? separator_of(*base->opened.model.tokenizer)
-                                     : std::string_view(settings.document_separator));
+                                separator_for(settings, base));
   note_copies(sources, notes);
   return sources;
 }
@@ -69,12 +82,12 @@ Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, N
 // Only a tokenizer that was not made for the texts may not know a symbol of them.
 Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
                     const TrainSettings& settings, Notes& notes) {
-  Index unknown = 0;
+  model::UnknownSymbols unknown;
   Corpus corpus = encode(sources, tokenizer, &unknown);
   const bool skip = settings.unknown == Unknown::skip;
-  for (const Texts* texts : {&sources.texts, &sources.val_texts})
-    if (texts == &sources.texts || !skip)  // they are noted once
-      settle_unknown(*texts, tokenizer, unknown, corpus.ids().size(), skip, notes);
+  settle_unknown(
+      skip || model::is_nearly_utf8(sources.val_texts.joined) ? sources.texts : sources.val_texts,
+      unknown, corpus.ids().size(), skip, notes);
   return corpus;
 }
 
@@ -142,16 +155,15 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
   check_apart(settings, sources, base, files);
 
   // Learn the tokenizer, and encode.
-  const model::TokenizerHandle tokenizer = with_activity("making the tokenizer", [&] {
-    return base ? tokenizer_of_model(settings.document_separator, base->opened.model.tokenizer,
-                                     sources.texts, notes)
-                : make_tokenizer(settings.tokenizer_wish(), sources, notes);
-  });
+  const model::TokenizerHandle tokenizer = with_activity(
+      "making the tokenizer", [&] { return tokenizer_for(settings, base, sources, notes); });
   Corpus corpus = with_activity("cutting the text into tokens",
                                 [&] { return encode_known(sources, *tokenizer, settings, notes); });
 
   // Plan.
   PlanWish wish = settings.plan_wish();
+  if (!wish.given.has<&Plan::val_fraction>() && !sources.are_apart())
+    wish.longest_context = corpus.longest_context();
   const double peak_flops = settle_products(settings, wish);
   const auto plan_for = [&](int processes) {
     wish.processes = processes;
@@ -165,7 +177,13 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
   Plan plan = plan_for(settings.processes.count);
   if (wish.processes > 1 && !wish.given.has<&Plan::gradient_accumulation_steps>())
     note_shares(plan, usual, wish.processes, notes);
-  ensure_context(sources, corpus, *tokenizer, plan.block_size);
+  check_context(sources, corpus, plan.block_size, [&](double val_fraction) {
+    const Sources other =
+        split_texts(sources.texts, {}, val_fraction, separator_for(settings, base));
+    Notes unsaid;
+    model::UnknownSymbols unknown;  // left out
+    return encode(other, *tokenizer_for(settings, base, other, unsaid), &unknown);
+  });
   free_text(sources);
   settle_schedule(plan, wish, corpus);
   check_memory(plan, corpus, settings.processes);

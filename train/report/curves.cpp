@@ -221,9 +221,10 @@ std::string position_chart(const ReportedRun& run) {
   for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, position_tokens(run)))
     model.points.push_back({static_cast<double>(mean.first + mean.last) / 2, mean.loss});
   const auto& [losses, symbol] = run.info.ngrams;
-  const std::string_view kind = run.tokenizer().kind();
+  const model::TokenizerKind kind = run.tokenizer().kind();
   // Of as many tokens as symbols.
-  if (symbol == "token" || symbol == (kind == "char" ? "character" : kind))
+  if (symbol == "token" ||
+      kind == (symbol == "byte" ? model::TokenizerKind::byte : model::TokenizerKind::character))
     for (std::size_t context = 1; context < losses.size(); ++context)
       ngrams.points.push_back({static_cast<double>(context), losses[context]});
   return html(

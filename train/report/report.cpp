@@ -81,8 +81,9 @@ std::string summary(const ReportedRun& run) {
       joined("A GPT of ", counted(run.plan.n_layer, "layer"), ", ",
              counted(run.plan.n_head, "head"), " and ", counted(run.plan.n_embd, "channel"), ", ",
              counted(run.plan.parameter_count(), "parameter"), ", which reads ",
-             counted(run.plan.block_size, "token"), " at a time (", run.tokenizer().kind(), ", ",
-             run.plan.vocab_size, " distinct). Trained on ", names_of(run.info.texts));
+             counted(run.plan.block_size, "token"), " at a time (",
+             engine::name_of(run.tokenizer().kind()), ", ", run.plan.vocab_size,
+             " distinct). Trained on ", names_of(run.info.texts));
   if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::train), "token"));
   text += ", validated on " + validation_name(run);
   if (run.corpus) text += joined(", ", counted(run.corpus->size(Split::validation), "token"));
@@ -112,7 +113,7 @@ void for_each_setting(const ReportedRun& run, Visit visit) {
   visit("text", names_of(run.info.texts));
   visit("validation text", validation_name(run));
   visit("init_from", run.info.init_from.empty() ? "none" : last_name(run.info.init_from));
-  visit("tokenizer", std::string(run.tokenizer().kind()));
+  visit("tokenizer", std::string(engine::name_of(run.tokenizer().kind())));
   visit("arch", architecture_of(run.plan));
   for (const model::Setting<model::Config>& setting : model::config_settings)
     visit(std::string(setting.name), setting.get(plan));

@@ -155,6 +155,7 @@ Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Conf
 
 Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
   Plan plan = default_plan(characters, vocabulary, wish.recipe, wish.flops);
+  plan.block_size = std::min(plan.block_size, std::max<Index>(1, wish.longest_context));
   if (wish.arch) model::set_architecture(plan, *wish.arch);
   const Index default_width = plan.n_embd;
   const OptimizerKind usual_optimizer = plan.optimizer;

@@ -1,6 +1,7 @@
 // The plan of a new run, from what is asked of it and the size of its text.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,8 @@ struct PlanWish {
   Recipe recipe = Recipe::best;
   std::optional<model::Family> arch = {};  // else the recipe's
   double flops = default_flops;  // that training may cost, by which the model's size is chosen
-  int processes = 1;             // that share the micro-batches of an update
+  Index longest_context = std::numeric_limits<Index>::max();  // that block_size is by default
+  int processes = 1;  // that share the micro-batches of an update
 };
 
 // The default plan for a text of so many characters (train/run/defaults.h), changed by what was

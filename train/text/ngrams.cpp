@@ -18,7 +18,8 @@ Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::T
   const bool utf8 = model::is_nearly_utf8(
       model::count_broken_bytes(parts[0]) + model::count_broken_bytes(parts[1]), bytes);
   const std::string symbol = utf8 ? "character" : "byte";
-  if (tokenizer.kind() == (utf8 ? "char" : "byte")) return {of_tokens.losses, symbol};
+  if (tokenizer.kind() == (utf8 ? model::TokenizerKind::character : model::TokenizerKind::byte))
+    return {of_tokens.losses, symbol};
   constexpr Index longest = 20'000'000;  // a symbol takes about 100 bytes while it is counted
   if (bytes > longest || parts[0].empty() || parts[1].empty()) return of_tokens;
 

@@ -1,6 +1,7 @@
 #include "train/text/sources.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -13,11 +14,6 @@
 
 namespace train {
 
-bool is_tokenizer_directory(std::string_view kind) {
-  constexpr std::string_view kinds[] = {"char", "byte", "word", "bpe", "auto"};
-  return std::ranges::count(kinds, kind) == 0;
-}
-
 TextPart Sources::part(Split part) const {
   if (part == Split::train) return {texts, 0, split};
   if (are_apart()) return {val_texts};
@@ -26,14 +22,11 @@ TextPart Sources::part(Split part) const {
 
 namespace {
 
-// The separator that begins before a place and ends behind it; else nothing, at that place.
-struct Cut {
-  std::size_t begin, end;
-};
-Cut cut_separator(std::string_view text, std::size_t at, std::string_view separator) {
-  if (separator.empty() || at == 0) return {at, at};
-  const std::size_t begin = text.rfind(separator, at - 1), end = begin + separator.size();
-  return begin != text.npos && end > at ? Cut{begin, end} : Cut{at, at};
+// The end of the separator that begins before a place and ends behind it; else that place.
+std::size_t behind_separator(std::string_view text, std::size_t at, std::string_view separator) {
+  if (separator.empty() || at == 0) return at;
+  const std::size_t begin = text.rfind(separator, at - 1);
+  return begin == text.npos ? at : std::max(at, begin + separator.size());
 }
 
 }  // namespace
@@ -55,7 +48,7 @@ Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::stri
       : model::is_nearly_utf8(text)
           ? model::first_characters(text, first(model::count_characters(text)))
           : engine::unsigned_size(first(std::ssize(text)));
-  sources.split = cut_separator(text, split, separator).end;
+  sources.split = behind_separator(text, split, separator);
   return sources;
 }
 
@@ -88,33 +81,6 @@ std::string_view separator_of(const model::Tokenizer& tokenizer) {
 
 namespace {
 
-// What becomes of characters or words, as `kind` says, if the texts are not UTF-8 throughout: an
-// error if they were asked for. Otherwise a few broken bytes become tokens of their own beside the
-// characters, and a text in another encoding is trained on as bytes.
-std::string kind_for_encoding(const std::string& kind, bool may_be_bytes, const Sources& sources,
-                              Notes& notes) {
-  Index broken = 0, bytes = 0;
-  std::string first;  // of the mistakes
-  for (const Texts* texts : {&sources.texts, &sources.val_texts}) {
-    broken += model::count_broken_bytes(texts->joined);
-    bytes += std::ssize(texts->joined);
-    try {
-      check_utf8(*texts);
-    } catch (const Error& error) {
-      if (first.empty()) first = error.what();
-    }
-  }
-  if (first.empty()) return kind;
-  check(may_be_bytes, first);
-  if (kind == "char" && model::is_nearly_utf8(broken, bytes)) {
-    notes.add(first, "; such bytes become tokens of their own");
-    return kind;
-  }
-  notes.add(first, "; training on bytes instead of characters (if the text is Latin-1, ",
-            model::system::makes_utf8, ")");
-  return "byte";
-}
-
 // Whether the tokens are so long that the text must be one thing over and over: then there are too
 // few of them to train on.
 bool is_repetitive(std::string_view text, const model::Tokenizer& tokenizer) {
@@ -124,42 +90,68 @@ bool is_repetitive(std::string_view text, const model::Tokenizer& tokenizer) {
   return ids.size() < std::ssize(text) / 16;
 }
 
+struct Choice {
+  model::TokenizerKind kind;
+  std::string why = {};                   // to be said; empty if it was asked for
+  model::TokenizerHandle tokenizer = {};  // if it had to be made for the choice
+};
+
+// The kind of tokenizer for the texts between separators, which is learned from `learned`, those of
+// the training part. Without a wish, the size of the text decides. Characters and words need UTF-8:
+// unless they were asked for, a few broken bytes become tokens of their own beside the characters, and
+// a text in another encoding is trained on as bytes.
+Choice choose_kind(const TokenizerWish& wish, const Sources& sources,
+                   std::span<const std::string_view> texts,
+                   std::span<const std::string_view> learned) {
+  using enum model::TokenizerKind;
+  if (wish.kind == byte || wish.kind == bpe) return {*wish.kind};
+  if (!wish.kind && wish.vocabulary_size) return {bpe};
+  constexpr Index long_enough = 100'000;
+  Index bytes = 0, broken = 0;
+  for (const std::string_view text : texts) {
+    bytes += std::ssize(text);
+    broken += model::count_broken_bytes(text);
+  }
+  const bool is_text = model::is_nearly_utf8(broken, bytes),
+             is_long = !wish.kind && is_text && bytes >= long_enough;
+  if (is_long) {
+    auto made = model::train_tokenizer(bpe, learned);
+    if (learned.empty() || !is_repetitive(learned[0], *made))
+      return {bpe,
+              joined("tokenizer bpe: the text is long enough for ", made->vocabulary_size(),
+                     " tokens to be learned; --tokenizer char takes characters"),
+              made};
+  }
+  std::string wrong = broken_byte(sources.texts);
+  if (wrong.empty()) wrong = broken_byte(sources.val_texts);
+  if (wrong.empty()) {
+    if (wish.kind || !wish.was_given) return {wish.kind.value_or(character)};
+    return {character,
+            joined("tokenizer char: the text ", is_long ? "repeats itself" : "is short")};
+  }
+  check(!wish.kind || !wish.was_given, wrong);
+  if (wish.kind != word && is_text)
+    return {character, wrong + "; such bytes become tokens of their own"};
+  return {byte, joined(wrong, "; training on bytes instead of characters (if the text is Latin-1, ",
+                       model::system::makes_utf8, ")")};
+}
+
 // The tokenizer for the texts between separators. learned: those of the training part.
 model::TokenizerHandle make_plain_tokenizer(const TokenizerWish& wish, const Sources& sources,
                                             std::span<const std::string_view> texts,
                                             std::span<const std::string_view> learned,
                                             Notes& notes) {
-  std::string kind = wish.kind;
-  if (is_tokenizer_directory(kind)) return read_tokenizer_directory(kind);
-  const auto named = [&](auto make) {
-    try {
-      return make();
-    } catch (const Error& error) {
-      fail(sources.texts.name, ": ", error.what());
-    }
-  };
-  if (kind == "auto" && wish.vocabulary_size) kind = "bpe";
-  if (kind == "auto") {
-    auto choice = named([&] { return model::choose_tokenizer(texts); });
-    if (choice.kind == "bpe") {
-      const auto bpe = named([&] { return model::train_tokenizer("bpe", learned); });
-      if (learned.empty() || !is_repetitive(learned[0], *bpe)) {
-        notes.add("tokenizer bpe: ", choice.reason, " for ", bpe->vocabulary_size(),
-                  " tokens to be learned; --tokenizer char takes characters");
-        return bpe;
-      }
-      choice = {"char", "the text repeats itself"};
-    }
-    // What becomes of a text that is not UTF-8, kind_for_encoding says.
-    kind = choice.kind == "byte" ? "char" : choice.kind;
-    if (kind == choice.kind && wish.was_given) notes.add("tokenizer ", kind, ": ", choice.reason);
-  }
-  if (kind == "char" || kind == "word")
-    kind = kind_for_encoding(kind, wish.may_be_bytes, sources, notes);
-  return named([&] {
-    return model::train_tokenizer(kind, kind == "bpe" ? learned : texts,
+  if (!wish.directory.empty()) return read_tokenizer_directory(wish.directory);
+  const Choice choice = choose_kind(wish, sources, texts, learned);
+  if (!choice.why.empty()) notes.add(choice.why);
+  if (choice.tokenizer) return choice.tokenizer;
+  try {
+    return model::train_tokenizer(choice.kind,
+                                  choice.kind == model::TokenizerKind::bpe ? learned : texts,
                                   wish.vocabulary_size.value_or(0));
-  });
+  } catch (const Error& error) {
+    fail(sources.texts.name, ": ", error.what());
+  }
 }
 
 }  // namespace
@@ -204,14 +196,16 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   return tokenizer;
 }
 
-Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, Index* unknown) {
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer,
+              model::UnknownSymbols* unknown) {
   model::TokenIds ids(tokenizer.vocabulary_size());
   Index tokens = 0;
   // Memory for all of them at once.
   for (const Split part : {Split::train, Split::validation})
-    if (const std::string_view text = sources.part(part).text(); tokenizer.kind() == "char")
+    if (const std::string_view text = sources.part(part).text();
+        tokenizer.kind() == model::TokenizerKind::character)
       tokens += model::count_characters(text);
-    else if (tokenizer.kind() == "byte")
+    else if (tokenizer.kind() == model::TokenizerKind::byte)
       tokens += std::ssize(text);
   ids.reserve(tokens);
   encode(sources.part(Split::train), tokenizer, ids, unknown);
@@ -222,48 +216,42 @@ Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, Index* 
   return Corpus(std::move(ids), train_size, units);
 }
 
-void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& tokenizer, Index T) {
-  const Index needed = T + 1;
-  const auto lacks = [&](Split part) { return needed - corpus.size(part); };
-  const auto check_size = [&](const Texts& texts, Split part) {
-    check(lacks(part) <= 0, texts.name, ": ", counted(corpus.size(part), "token"),
-          ", need at least ", count_text(needed), " (block_size ", T, " + 1)");
-  };
-  if (sources.are_apart()) {
-    check_size(sources.texts, Split::train);
-    check_size(sources.val_texts, Split::validation);
-    return;
+namespace {
+
+// The val_fraction, in hundredths and nearest to where `lacking` is too short, with which both parts
+// are long enough.
+std::optional<double> fraction_for(Split lacking, Index tokens, Index T,
+                                   const std::function<Corpus(double)>& split_at) {
+  if (tokens < 2 * (T + 1)) return {};
+  const bool more = lacking == Split::validation;
+  const double share = 100 * static_cast<double>(T + 1) / static_cast<double>(tokens);
+  // Tokens are not equally long, and another part may teach others.
+  for (double percent = more ? std::ceil(share) : std::floor(100 - share);
+       0 < percent && percent < 100; percent += more ? 1 : -1) {
+    const Corpus corpus = split_at(percent / 100);
+    if (corpus.longest_context() >= T) return percent / 100;
+    if (corpus.size(lacking) > T) return {};
   }
-  const auto check_both = [&] {
-    check(corpus.ids().size() >= 2 * needed, sources.texts.name, ": ",
-          counted(corpus.ids().size(), "token"), ", need at least ", count_text(2 * needed),
-          " (block_size ", T, " + 1 for training, as many for validation)");
-  };
-  check_both();
-  // Every missing token is a character or more.
-  const std::string_view text = sources.texts.joined;
-  const bool utf8 = model::is_nearly_utf8(text);
-  const auto bytes_of = [&](auto characters_at, std::string_view side, Index count) {
-    return utf8 ? characters_at(side, count) : std::min(engine::unsigned_size(count), side.size());
-  };
-  const auto cut_at = [&](std::size_t at) {
-    return cut_separator(text, at, separator_of(tokenizer));
-  };
-  const auto split_at = [&](std::size_t at) {
-    sources.split = at;
-    Index unknown = 0;  // left out, as at first
-    corpus = encode(sources, tokenizer, &unknown);
-    check_both();
-  };
-  while (lacks(Split::validation) > 0)
-    split_at(cut_at(sources.split - bytes_of(model::last_characters, text.substr(0, sources.split),
-                                             lacks(Split::validation)))
-                 .begin);
-  while (lacks(Split::train) > 0)
-    split_at(cut_at(sources.split + bytes_of(model::first_characters, text.substr(sources.split),
-                                             lacks(Split::train)))
-                 .end);
-  check_size(sources.texts, Split::validation);
+  return {};
+}
+
+}  // namespace
+
+void check_context(const Sources& sources, const Corpus& corpus, Index T,
+                   const std::function<Corpus(double val_fraction)>& split_at) {
+  const Index longest = corpus.longest_context();
+  if (longest >= T) return;
+  const Split lacking =
+      corpus.size(Split::train) < corpus.size(Split::validation) ? Split::train : Split::validation;
+  std::string flags;
+  if (split_at && !sources.are_apart())
+    if (const auto fraction = fraction_for(lacking, corpus.ids().size(), T, split_at))
+      flags = joined("; --val_fraction ", *fraction);
+  if (split_at && longest > 0)
+    flags += joined(flags.empty() ? "; " : " or ", "--block_size ", longest);
+  fail(sources.part(lacking).texts.name, ": ", lacking == Split::train ? "training" : "validation",
+       " has ", counted(corpus.size(lacking), "token"), ", block_size ", count_text(T), " needs ",
+       count_text(T + 1), flags);
 }
 
 void free_text(Sources& sources) {

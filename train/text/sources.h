@@ -1,6 +1,7 @@
 // The texts of a run, the tokenizer made for them, and the corpus of tokens they become.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,13 +34,14 @@ void note_copies(const Sources& sources, Notes& notes);
 
 // What is asked of the tokenizer of a new run.
 struct TokenizerWish {
-  std::string kind = "auto";  // char, byte, word, bpe, auto, or a directory with GPT-2's files
-  bool was_given = false;     // auto, when asked for, says what it chose
-  bool may_be_bytes = true;   // a text that is not UTF-8 may be read as bytes instead
+  std::optional<model::TokenizerKind> kind = {};  // none: what suits the texts
+  std::string directory = {};  // with GPT-2's files, instead of a kind; empty: none
+  // By the user: then the kind is said, if none was asked for, and no text that is not UTF-8 becomes
+  // bytes, if one was.
+  bool was_given = false;
   std::optional<Index> vocabulary_size = {};  // of a bpe, at most
   std::string separator = {};                 // of documents; empty: none
 };
-bool is_tokenizer_directory(std::string_view kind);
 
 // Such a tokenizer. Of characters or words: made from both parts, so that it knows every symbol. BPE:
 // learned from the training part alone, since merges that know the validation text make it look
@@ -58,12 +60,14 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
                                           const Texts& texts, Notes& notes);
 
 // The tokens of both parts, and what a validation token stands for. With `unknown`, symbols that the
-// tokenizer does not know are left out and counted.
-Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, Index* unknown = nullptr);
+// tokenizer does not know are left out, and added there.
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer,
+              model::UnknownSymbols* unknown = nullptr);
 
-// Moves the split where a part of so short a text is less than one context and its target, T + 1
-// tokens. Throws Error if there are not enough for both.
-void ensure_context(Sources& sources, Corpus& corpus, const model::Tokenizer& tokenizer, Index T);
+// Throws Error if a part is less than one context and its target, T + 1 tokens. With split_at, which
+// makes the corpus of another val_fraction, the error names the flags that would do.
+void check_context(const Sources& sources, const Corpus& corpus, Index T,
+                   const std::function<Corpus(double val_fraction)>& split_at = {});
 
 // Frees the memory of the texts, once they are tokens.
 void free_text(Sources& sources);

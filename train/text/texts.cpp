@@ -57,22 +57,19 @@ bool is_backup(std::string_view path) {
                              [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-// `1 file with a backup's name (art~); 43 files without plain text (old/art.dat, old/bob.dat, ...)`,
-// as they are called in the directory.
+// `1 backup (art~), 43 non-text files (old/art.dat, old/bob.dat, ...)`, as they are called in the
+// directory.
 std::string listed(const std::string& directory,
                    const std::map<std::string_view, std::vector<std::string>>& left_out) {
-  constexpr std::size_t most = 2;
   const auto name = [&](const std::string& file) {
     return printable(
         file.substr(file.find_first_not_of(model::system::separators, directory.size())));
   };
   std::string text;
-  for (const auto& [why, files] : left_out) {
-    text += joined(text.empty() ? "" : "; ", counted(std::ssize(files), "file"), ' ', why, " (");
-    for (std::size_t i = 0; i < std::min(most, files.size()); ++i)
-      text += (i > 0 ? ", " : "") + name(files[i]);
-    text += files.size() > most ? ", ...)" : ")";
-  }
+  for (const auto& [what, files] : left_out)
+    text +=
+        joined(text.empty() ? "" : ", ", counted(std::ssize(files), what), " (", name(files[0]),
+               files.size() > 1 ? ", " + name(files[1]) : "", files.size() > 2 ? ", ...)" : ")");
   return text;
 }
 
@@ -130,30 +127,25 @@ class Reader {
               !file_exists(inside(path, "model.safetensors")),
           printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
     const std::size_t before = texts.paths.size();
-    constexpr std::string_view again = "already read under another name";
-    std::map<std::string_view, std::vector<std::string>> left_out;  // why, and the files
-    const auto has_text = [&] { return texts.paths.size() > before || left_out.contains(again); };
-    // Where there is no other text, backups are read after all.
-    for (const bool choosy : {true, false}) {
-      if (has_text()) break;
-      left_out.clear();
-      for (const std::string& file : model::files_in(path)) {
-        if (is_of_run(file)) continue;
-        if (choosy && is_backup(file)) {
-          left_out["with a backup's name"].push_back(file);
-        } else if (seen_.contains(model::file_identity(file))) {
-          left_out[again].push_back(file);
-        } else if (std::string text = read(file); is_empty(text)) {
-          continue;
-        } else if (refused(text)) {
-          left_out["without plain text"].push_back(file);
-        } else {
-          take(file, std::move(text));
-        }
+    std::map<std::string_view, std::vector<std::string>> left_out;  // by what they are
+    for (const std::string& file : model::files_in(path)) {
+      if (is_of_run(file)) continue;
+      if (is_backup(file)) {
+        left_out["backup"].push_back(file);
+      } else if (seen_.contains(model::file_identity(file))) {
+        left_out["duplicate"].push_back(file);
+      } else if (std::string text = read(file); is_empty(text)) {
+        continue;
+      } else if (refused(text)) {
+        left_out["non-text file"].push_back(file);
+      } else {
+        take(file, std::move(text));
       }
     }
-    if (!left_out.empty()) notes_.add(printable(path), ": left out: ", listed(path, left_out));
-    check(has_text(), printable(path), ": is a directory without a text in it", use_of(path));
+    const std::string said = left_out.empty() ? "" : "left out: " + listed(path, left_out);
+    check(texts.paths.size() > before || left_out.contains("duplicate"), printable(path),
+          ": is a directory without a text in it", use_of(path), said.empty() ? "" : "; ", said);
+    if (!said.empty()) notes_.add(printable(path), ": ", said);
   }
 
   Texts texts;
@@ -223,60 +215,58 @@ std::vector<std::string_view> TextPart::files() const {
 }
 
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
-            Index* skipped) {
-  const auto encode_one = [&](const std::string& name, std::string_view text) {
+            model::UnknownSymbols* unknown) {
+  const std::string_view joined_text = part.texts.joined;
+  // text: of what begins at `begin` and has this name, so that offsets are those in it.
+  const auto encode_one = [&](const std::string& name, std::size_t begin, std::string_view text) {
+    const auto from = static_cast<std::size_t>(text.data() - joined_text.data());
+    const bool all_known = unknown && unknown->count == 0;
     try {
-      tokenizer.encode(text, ids, skipped);
+      tokenizer.encode_from(from - begin, joined_text.substr(begin, from + text.size() - begin),
+                            ids, unknown);
     } catch (const Error& error) {
       fail(name, ": ", error.what());
     } catch (const std::bad_alloc&) {
       fail(name, ": out of memory for the tokens of ", count_text(std::ssize(text)), " bytes",
            memory_limit());
     }
+    if (all_known && unknown->count > 0) unknown->first = joined(name, ": ", unknown->first);
   };
-  const Texts& texts = part.texts;
-  if (!tokenizer.appends_end_of_text()) return encode_one(texts.name, part.text());
+  const auto& [name, all, paths, ends, identities] = part.texts;
+  if (!tokenizer.appends_end_of_text()) return encode_one(name, 0, part.text());
   const std::int32_t end_of_text = *tokenizer.end_of_text();
   part.for_each_file([&](std::size_t file, std::string_view text) {
     const Index before = ids.size();
-    encode_one(printable(texts.paths[file]), text);
-    const bool is_whole = text.data() + text.size() == texts.joined.data() + texts.ends[file];
+    encode_one(printable(paths[file]), file == 0 ? 0 : ends[file - 1], text);
+    const bool is_whole = text.data() + text.size() == all.data() + ends[file];
     if (is_whole && ids.size() > before && ids[ids.size() - 1] != end_of_text)
       ids.push_back(end_of_text);
   });
 }
 
-void settle_unknown(const Texts& texts, const model::Tokenizer& tokenizer, Index unknown,
-                    Index tokens, bool skip, Notes& notes) {
-  if (unknown == 0) return;
+void settle_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
+                    bool skip, Notes& notes) {
+  if (unknown.count == 0) return;
   const std::string symbols =
-      joined(counted(unknown, "symbol"), " that the vocabulary does not know");
+      joined(counted(unknown.count, "symbol"), " that the vocabulary does not know");
   if (skip)
     return notes.add(texts.name, ": ", symbols, ", left out; ", counted(tokens, "token"),
                      tokens == 1 ? " is left" : " are left");
-  model::TokenIds ids(tokenizer.vocabulary_size());
-  try {
-    encode({texts}, tokenizer, ids);
-  } catch (const Error& error) {
-    fail(error.what(),
-         model::is_nearly_utf8(texts.joined)
-             ? joined("; --unknown skip leaves out the ", symbols,
-                      "; a model that was begun with --tokenizer byte or bpe knows every "
-                      "text")
-             : joined("; if the text is Latin-1, ", model::system::makes_utf8));
-  }
+  fail(unknown.first,
+       model::is_nearly_utf8(texts.joined)
+           ? joined("; --unknown skip leaves out the ", symbols,
+                    "; a model that was begun with --tokenizer byte or bpe knows every text")
+           : joined("; if the text is Latin-1, ", model::system::makes_utf8));
 }
 
-void check_utf8(const Texts& texts) {
-  const std::size_t wrong = model::valid_utf8_prefix(texts.joined);
-  if (wrong == texts.joined.size()) return;
-  const auto file = std::ranges::upper_bound(texts.ends, wrong) - texts.ends.begin();
-  const std::size_t begin = file == 0 ? 0 : engine::at(texts.ends, file - 1);
-  try {
-    model::checked_code_point(std::string_view(texts.joined).substr(begin), wrong - begin);
-  } catch (const Error& error) {
-    fail(printable(engine::at(texts.paths, file)), ": ", error.what());
-  }
+std::string broken_byte(const Texts& texts) {
+  const std::size_t at = model::valid_utf8_prefix(texts.joined);
+  if (at == texts.joined.size()) return "";
+  const auto file =
+      static_cast<std::size_t>(std::ranges::upper_bound(texts.ends, at) - texts.ends.begin());
+  const std::size_t begin = file == 0 ? 0 : texts.ends[file - 1];
+  return joined(printable(texts.paths[file]), ": ",
+                model::not_utf8(std::string_view(texts.joined).substr(begin), at - begin));
 }
 
 }  // namespace train

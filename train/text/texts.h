@@ -34,15 +34,15 @@ struct Texts {
 enum class NoText { refuse, advise_bytes, read };
 // For a model that is there: bytes, to which nothing is unknown, or not.
 inline NoText no_text_for(const model::Tokenizer& tokenizer) {
-  return tokenizer.kind() == "byte" ? NoText::read : NoText::refuse;
+  return tokenizer.kind() == model::TokenizerKind::byte ? NoText::read : NoText::refuse;
 }
 
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
 // A byte-order mark at the beginning is no part of a text, UTF-16 with its mark becomes UTF-8, and
 // CRLF, where all lines end so, LF.
-// An empty file is an error. In a directory empty files and the files of runs are skipped. Those
-// without plain text if they are refused, editors' backups and further names of a file that was read
-// are left out with a note; it is an error if no other file is left.
+// An empty file is an error. In a directory empty files and the files of runs are skipped. Editors'
+// backups, further names of a file that was read and, if they are refused, files without plain text are
+// left out with a note; it is an error if no other file is left.
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes);
 
 // What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.
@@ -63,18 +63,18 @@ struct TextPart {
 
 // Appends the tokens of the texts to `ids`: of all as one text or, if the tokenizer's separator ends
 // texts, of each file by itself, with the separator behind its end. Errors name the file. With
-// `skipped`, symbols that the tokenizer does not know are left out and counted; a file of which
-// nothing is left has no separator either.
+// `unknown`, symbols that the tokenizer does not know are left out, and added there, the first with
+// its file's name; a file of which nothing is left has no separator either.
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
-            Index* skipped = nullptr);
+            model::UnknownSymbols* unknown = nullptr);
 
-// Of texts in which, or beside which, are so many symbols that the vocabulary does not know, and so many
-// tokens of others: unless they are skipped, which is noted, an error that names the first in these
-// texts and says what can be done.
-void settle_unknown(const Texts& texts, const model::Tokenizer& tokenizer, Index unknown,
-                    Index tokens, bool skip, Notes& notes);
+// What becomes of the unknown symbols that encode left out of the texts, of which `tokens` tokens are
+// left: if they are to be skipped, a note; else an error that names the first and says what can be
+// done.
+void settle_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
+                    bool skip, Notes& notes);
 
-// Throws Error, naming the file and the first broken byte, if the texts are not UTF-8.
-void check_utf8(const Texts& texts);
+// The first byte that is not UTF-8, with the file's name; empty if there is none.
+std::string broken_byte(const Texts& texts);
 
 }  // namespace train

@@ -136,7 +136,7 @@ class BpeTokenizer::ChunkEncoder {
 };
 
 void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                               Index*) const {
+                               UnknownSymbols*) const {
   // The same chunks occur again and again, so their ids are cached. The limits keep the cache below
   // about 100 MB where chunks do not repeat.
   constexpr Index max_chunks = 1 << 20;
@@ -179,8 +179,8 @@ std::string BpeTokenizer::save() const {
     return i % 2 == 0 ? merge.left : merge.right;
   };
   return JsonObject()
-      .add("kind", "bpe", "tokens", json_array(vocabulary_size(), token), "merges",
-           json_array(2 * std::ssize(merges_), side))
+      .add("kind", engine::name_of(kind()), "tokens", json_array(vocabulary_size(), token),
+           "merges", json_array(2 * std::ssize(merges_), side))
       .text();
 }
 

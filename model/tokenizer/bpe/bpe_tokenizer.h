@@ -30,9 +30,9 @@ class BpeTokenizer final : public Tokenizer {
                                                    Index min_size = 256);
   static std::shared_ptr<const BpeTokenizer> load(Json::Value saved);
 
-  std::string_view kind() const override { return "bpe"; }
+  TokenizerKind kind() const override { return TokenizerKind::bpe; }
   void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   Index* skipped) const override;
+                   UnknownSymbols* unknown) const override;
   std::string save() const override;
 
   const std::vector<Merge>& merges() const { return merges_; }

@@ -81,7 +81,7 @@ TEST_CASE("ngram: tiny shakespeare's published losses") {
   std::ifstream file("data/tinyshakespeare.txt", std::ios::binary);  // `make shakespeare`
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (text.empty()) return;
-  const TokenizerHandle tokenizer = train_tokenizer("char", text);
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, text);
   const std::vector<double> losses = ngram_losses(tokenizer->encode(text), 1003854, 65);
   const double published[] = {3.3473, 2.4858, 2.0492, 1.7738, 1.6688, 1.6981};
   for (std::size_t k = 0; k < 6; ++k) CHECK(std::abs(losses[k] - published[k]) <= 0.00005);

@@ -227,12 +227,13 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
         REQUIRE(again->token_bytes(id) == tokenizer->token_bytes(id));
       for (const std::string& sample :
            {text, ascii, std::string("bcb\xE9"), std::string("ENDthe\n")}) {
-        Index skipped = 0, skipped_again = 0;
-        const TokenIds a = tokenizer->encode(sample, &skipped),
-                       b = again->encode(sample, &skipped_again);
+        UnknownSymbols unknown, unknown_again;
+        const TokenIds a = tokenizer->encode(sample, &unknown),
+                       b = again->encode(sample, &unknown_again);
         REQUIRE(a.size() == b.size());
         for (Index i = 0; i < a.size(); ++i) REQUIRE(a[i] == b[i]);
-        CHECK(skipped == skipped_again);
+        CHECK(unknown.count == unknown_again.count);
+        CHECK(unknown.first == unknown_again.first);
       }
     }
   }
@@ -242,7 +243,7 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
 }
 
 TEST_CASE("exchange: tokenizers that no other program has") {
-  CHECK(refusal([] { byte_level(*train_tokenizer("word", "a b c")); }) ==
+  CHECK(refusal([] { byte_level(*train_tokenizer(TokenizerKind::word, "a b c")); }) ==
         "other programs have no tokenizer of words");
   CHECK(refusal([] { byte_level(CharTokenizer("a\xC3\xA9")); }) ==
         "characters of several bytes, such as \"\xC3\xA9\", are tokens in no other program; train "

@@ -15,7 +15,8 @@ using namespace model;
 
 namespace {
 
-constexpr const char* kinds[] = {"char", "byte", "word", "bpe"};
+constexpr TokenizerKind kinds[] = {TokenizerKind::character, TokenizerKind::byte,
+                                   TokenizerKind::word, TokenizerKind::bpe};
 
 std::vector<std::int32_t> list(const TokenIds& ids) {
   std::vector<std::int32_t> out(std::size_t(ids.size()));
@@ -46,14 +47,12 @@ void check_survives(const Tokenizer& tokenizer, std::string_view text) {
   CHECK(loaded->save() == saved);
 }
 
-TokenizerChoice choice(std::string_view text) { return choose_tokenizer(std::span(&text, 1)); }
-
 }  // namespace
 
 TEST_CASE("tokenizer: characters have ids in code point order, as in nanoGPT") {
   const std::string text = "hello, wörld 😀\r\n";
-  const TokenizerHandle tokenizer = train_tokenizer("char", text);
-  CHECK(tokenizer->kind() == "char");
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, text);
+  CHECK(tokenizer->kind() == TokenizerKind::character);
   CHECK(tokenizer->vocabulary_size() == 13);  // \n \r space , d e h l o r w ö 😀
   CHECK(encode(*tokenizer, "\n\r ,dehlorwö😀") ==
         std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
@@ -63,7 +62,7 @@ TEST_CASE("tokenizer: characters have ids in code point order, as in nanoGPT") {
 }
 
 TEST_CASE("tokenizer: bytes accept everything") {
-  const TokenizerHandle tokenizer = train_tokenizer("byte", "");
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::byte, "");
   CHECK(tokenizer->vocabulary_size() == 256);
   CHECK(encode(*tokenizer, every_byte())[200] == 200);
   CHECK(tokenizer->decode(encode(*tokenizer, every_byte())) == every_byte());
@@ -71,7 +70,8 @@ TEST_CASE("tokenizer: bytes accept everything") {
 }
 
 TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single characters") {
-  const TokenizerHandle tokenizer = train_tokenizer("word", "Der Bär, der 2 B2-Bären  sah's\n");
+  const TokenizerHandle tokenizer =
+      train_tokenizer(TokenizerKind::word, "Der Bär, der 2 B2-Bären  sah's\n");
   std::vector<std::string> tokens;
   for (Index id = 0; id < tokenizer->vocabulary_size(); ++id)
     tokens.emplace_back(tokenizer->token_bytes(id));
@@ -84,8 +84,8 @@ TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single cha
 TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte") {
   using namespace std::string_literals;
   const std::string text = "\xEF\xBB\xBFone\r\ntwo\n\rthree\0four\r"s;
-  for (const char* kind : kinds) {
-    INFO(kind);
+  for (const TokenizerKind kind : kinds) {
+    INFO(engine::name_of(kind));
     const TokenizerHandle tokenizer = train_tokenizer(kind, text, 300);
     CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
     check_survives(*tokenizer, text);
@@ -101,7 +101,7 @@ TEST_CASE("tokenizer: random texts come back byte for byte") {
       model::append_utf8(text,
                          value < 0xD800 || (value > 0xDFFF && value < 0x110000) ? value : ' ');
     }
-    for (const char* kind : kinds) {
+    for (const TokenizerKind kind : kinds) {
       const TokenizerHandle tokenizer = train_tokenizer(kind, text, 270);
       REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
     }
@@ -109,17 +109,21 @@ TEST_CASE("tokenizer: random texts come back byte for byte") {
 }
 
 TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and counted") {
-  const TokenizerHandle tokenizer = train_tokenizer("char", "abé");
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, "abé");
   CHECK_THROWS_WITH(encode(*tokenizer, "éab😀"), "byte 4: the vocabulary does not know U+1F600");
   CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: the vocabulary does not know 'c'");
   CHECK_THROWS_WITH(encode(*tokenizer, "ab\xFF"), "byte 2: 0xff is not UTF-8");
-  Index skipped = 0;
-  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &skipped)) == std::vector<std::int32_t>{0, 1, 2});
-  CHECK(skipped == 4);
+  UnknownSymbols unknown;
+  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &unknown)) == std::vector<std::int32_t>{0, 1, 2});
+  CHECK(unknown.count == 4);
+  CHECK(unknown.first == "byte 0: the vocabulary does not know 'x'");
+  UnknownSymbols broken;
+  tokenizer->encode("a\xFFx", &broken);
+  CHECK(broken.first == "byte 1: 0xff is not UTF-8");
 }
 
 TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
-  const TokenizerHandle tokenizer = train_tokenizer("char",
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character,
                                                     "b\xff\xc3\xa9\xe9"
                                                     "a\xff");
   CHECK(tokenizer->vocabulary_size() == 5);  // a b é, 0xe9 0xff
@@ -141,42 +145,22 @@ TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
 }
 
 TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and counted") {
-  const TokenizerHandle tokenizer = train_tokenizer("word", "ein Wort");
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::word, "ein Wort");
   CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"),
                     "byte 4: the vocabulary does not know \"Zebra\"");
   CHECK_THROWS_WITH(encode(*tokenizer, "ein\n"), "byte 3: the vocabulary does not know U+000A");
   CHECK_THROWS_WITH(encode(*tokenizer, "ein\xFF"), "byte 3: 0xff is not UTF-8");
-  Index skipped = 0;
-  CHECK(tokenizer->encode("kein Wort\xFF!", &skipped).size() == 2);
-  CHECK(skipped == 3);
+  UnknownSymbols unknown;
+  CHECK(tokenizer->encode("kein Wort\xFF!", &unknown).size() == 2);
+  CHECK(unknown.count == 3);
+  CHECK(unknown.first == "byte 0: the vocabulary does not know \"kein\"");
 }
 
 TEST_CASE("tokenizer: what cannot be trained on says why") {
-  CHECK_THROWS_WITH(train_tokenizer("word", "ab\xFF"), "byte 2: 0xff is not UTF-8");
-  CHECK_THROWS_WITH(train_tokenizer("word", ""), "no words, need at least one");
-  CHECK_THROWS_WITH(train_tokenizer("char", ""), "no characters, need at least one");
-  CHECK_THROWS_WITH(train_tokenizer("morse", "abc"),
-                    "\"morse\" is not a kind of tokenizer (char, byte, word, bpe)");
-}
-
-TEST_CASE("tokenizer: the choice follows from the text and gives its reason") {
-  const TokenizerChoice few = choice("to be or not to be");
-  CHECK(few.kind == "char");
-  CHECK(few.reason == "the text is short");
-
-  const TokenizerChoice broken = choice("caf\xE9");
-  CHECK(broken.kind == "byte");
-  CHECK(broken.reason == "the text is not UTF-8");
-  const std::string thousand(999, 'a');
-  CHECK(choice(thousand + "\xE9").kind == "char");
-  CHECK(choice(thousand.substr(1) + "\xE9").kind == "byte");
-
-  CHECK(choice(std::string(99'999, 'a')).kind == "char");
-  const TokenizerChoice tokens = choice(std::string(100'000, 'a'));
-  CHECK(tokens.kind == "bpe");
-  CHECK(tokens.reason == "the text is long enough");
-
-  CHECK_THROWS_WITH(choice(""), "no characters, need at least one");
+  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, "ab\xFF"), "byte 2: 0xff is not UTF-8");
+  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, ""), "no words, need at least one");
+  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::character, ""),
+                    "no characters, need at least one");
 }
 
 TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") {
@@ -189,7 +173,7 @@ TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") 
     return text;
   };
   const auto learned = [](const std::string& text) {
-    return train_tokenizer("bpe", text)->vocabulary_size();
+    return train_tokenizer(TokenizerKind::bpe, text)->vocabulary_size();
   };
   const std::string rare = pairs(600, 29);
   CHECK(learned(pairs(300, 30)) == 256 + 300);
@@ -208,19 +192,19 @@ TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") 
 }
 
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
-  const TokenizerHandle tokenizer = train_tokenizer("char", "abc");
+  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, "abc");
   CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");
   CHECK_THROWS_WITH(tokenizer->token_bytes(-1), "token -1 is outside the vocabulary of 3");
 }
 
 TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
-  const TokenizerHandle one = train_tokenizer("char", "aaaa");
+  const TokenizerHandle one = train_tokenizer(TokenizerKind::character, "aaaa");
   CHECK(encode(*one, "aaaa") == std::vector<std::int32_t>(4, 0));
   check_survives(*one, "aa");
 
   std::string text;
   for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) model::append_utf8(text, value);
-  const TokenizerHandle many = train_tokenizer("char", text);
+  const TokenizerHandle many = train_tokenizer(TokenizerKind::character, text);
   CHECK(many->vocabulary_size() == 70000);
   const std::vector<std::int32_t> ids = encode(*many, text);
   CHECK(ids[69999] == 69999);
@@ -272,8 +256,8 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
   const std::vector<std::string_view> pieces = documents(std::span(&text, 1), "<|>");
   CHECK(pieces == std::vector<std::string_view>{"one", "two", "", "\xC3\xA9 three"});
   CHECK(documents(std::span(&text, 1), "five") == std::vector<std::string_view>{text});
-  for (const char* kind : {"char", "byte", "word", "bpe"}) {
-    INFO(kind);
+  for (const TokenizerKind kind : kinds) {
+    INFO(engine::name_of(kind));
     const TokenizerHandle plain = train_tokenizer(kind, pieces, 260);
     const DocumentTokenizer tokenizer(plain, "<|>");
     CHECK(tokenizer.kind() == kind);
@@ -296,29 +280,29 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
     CHECK(loaded->end_of_text() == tokenizer.end_of_text());
   }
   // A part of a separator is text, and offsets are those of the whole.
-  const DocumentTokenizer chars(train_tokenizer("char", pieces), "<|>");
+  const DocumentTokenizer chars(train_tokenizer(TokenizerKind::character, pieces), "<|>");
   CHECK_THROWS_WITH(chars.encode("one<|>two<"), "byte 9: the vocabulary does not know '<'");
   CHECK_THROWS_WITH(chars.encode("one<|>two\xFF"), "byte 9: 0xff is not UTF-8");
-  const DocumentTokenizer words(train_tokenizer("word", pieces), "<|>");
+  const DocumentTokenizer words(train_tokenizer(TokenizerKind::word, pieces), "<|>");
   CHECK_THROWS_WITH(words.encode("one<|>six"), "byte 6: the vocabulary does not know \"six\"");
-  Index skipped = 0;
-  CHECK(chars.decode(list(chars.encode("<<|>one|", &skipped))) == "<|>one");
-  CHECK(skipped == 2);
+  UnknownSymbols unknown;
+  CHECK(chars.decode(list(chars.encode("<<|>one|", &unknown))) == "<|>one");
+  CHECK(unknown.count == 2);
 }
 
 TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
-  const DocumentTokenizer bytes(train_tokenizer("byte", ""), "\n");
+  const DocumentTokenizer bytes(train_tokenizer(TokenizerKind::byte, ""), "\n");
   CHECK(bytes.vocabulary_size() == 256);
   CHECK(bytes.end_of_text() == 10);
   CHECK(list(bytes.encode("a\nb")) == std::vector<std::int32_t>{97, 10, 98});
-  CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer("byte", ""), ""),
+  CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer(TokenizerKind::byte, ""), ""),
                     "the separator of documents is empty");
 }
 
 TEST_CASE("tokenizer: whether a separator ends texts is saved; in older files it does") {
   const auto load = [](std::string_view saved) { return load_tokenizer(saved); };
-  const DocumentTokenizer ends(train_tokenizer("byte", ""), "x"),
-      bare(train_tokenizer("byte", ""), "x", false);
+  const DocumentTokenizer ends(train_tokenizer(TokenizerKind::byte, ""), "x"),
+      bare(train_tokenizer(TokenizerKind::byte, ""), "x", false);
   CHECK(ends.save() == R"({"kind":"documents","separator":"x","of":{"kind":"byte"}})");
   CHECK(bare.save() ==
         R"({"kind":"documents","separator":"x","ends_texts":false,"of":{"kind":"byte"}})");
@@ -347,6 +331,6 @@ TEST_CASE("tokenizer: a saved separator is not trusted") {
 TEST_CASE("tokenizer: many short documents take no longer than a long one") {
   std::string text;
   for (int i = 0; i < 200'000; ++i) text += "ab\n";
-  const DocumentTokenizer tokenizer(train_tokenizer("char", "ab"), "\n");
+  const DocumentTokenizer tokenizer(train_tokenizer(TokenizerKind::character, "ab"), "\n");
   CHECK(tokenizer.encode(text).size() == 600'000);  // minutes, if memory were taken for each anew
 }

@@ -48,8 +48,9 @@ struct WithEmpty final : model::Tokenizer {
   WithEmpty() {
     for (const char* const bytes : {"", "a", "b"}) add_token(bytes);
   }
-  std::string_view kind() const override { return "bpe"; }
-  void encode_from(std::size_t, std::string_view, model::TokenIds&, Index*) const override {}
+  model::TokenizerKind kind() const override { return model::TokenizerKind::bpe; }
+  void encode_from(std::size_t, std::string_view, model::TokenIds&,
+                   model::UnknownSymbols*) const override {}
   std::string save() const override { return ""; }
 };
 
@@ -57,7 +58,8 @@ struct WithEmpty final : model::Tokenizer {
 
 TEST_CASE("ngrams: of characters, in nats per token of the model, whatever its tokens are") {
   const std::string text = in_turn("би");  // three characters back, six bytes
-  const Counted characters = counted(text, model::train_tokenizer("char", text)),
+  const Counted characters =
+                    counted(text, model::train_tokenizer(model::TokenizerKind::character, text)),
                 bytes = counted(text, std::make_shared<model::ByteTokenizer>());
   CHECK(characters.ngrams.symbol == "character");
   CHECK(characters.ngrams.losses.size() == 6);
@@ -71,8 +73,9 @@ TEST_CASE("ngrams: of characters, in nats per token of the model, whatever its t
 
 TEST_CASE("ngrams: of tokens where those predict better") {
   const std::string text = in_turn("олоколо");  // eight characters back, one word
-  const Counted words = counted(text, model::train_tokenizer("word", text)),
-                characters = counted(text, model::train_tokenizer("char", text));
+  const Counted words = counted(text, model::train_tokenizer(model::TokenizerKind::word, text)),
+                characters =
+                    counted(text, model::train_tokenizer(model::TokenizerKind::character, text));
   CHECK(words.ngrams.symbol == "token");
   CHECK(words.ngrams.best_loss() * words.tokens <
         0.9 * characters.ngrams.best_loss() * characters.tokens);

@@ -55,17 +55,6 @@ TEST_CASE("sources: no separator is cut in two") {
     CHECK(split_texts(texts_of({text}), {}, 1 - (double(at) + 0.1) / 16, "<end>").split ==
           ends[at]);
   CHECK(one_text(text, 0.75).split == 4);
-  // Nor where a part needs more tokens.
-  Notes notes;
-  for (const double val_fraction : {0.02, 0.98})
-    for (const Index T : {1, 2}) {
-      Sources sources = split_texts(texts_of({text + "c" + text}), {}, val_fraction, "<end>");
-      const auto tokenizer = make_tokenizer({.kind = "char", .separator = "<end>"}, sources, notes);
-      Corpus corpus = encode(sources, *tokenizer);
-      ensure_context(sources, corpus, *tokenizer, T);
-      CHECK(tokenizer->vocabulary_size() == 4);
-      CHECK(corpus.size(val_fraction < 0.5 ? Split::validation : Split::train) >= T + 1);
-    }
 }
 
 TEST_CASE("sources: with validation texts, all of the texts is trained on") {
@@ -74,44 +63,65 @@ TEST_CASE("sources: with validation texts, all of the texts is trained on") {
   CHECK(sources.part(Split::validation).text() == "xyz");
 }
 
-TEST_CASE("sources: each part has a context and its target, if the text is so long") {
+TEST_CASE("sources: where a part has no context, the error names flags that do") {
   Notes notes;
-  const auto sizes = [&](const std::string& text, double val_fraction, Index T,
-                         const std::string& kind = "char") {
-    Sources sources = one_text(text, val_fraction);
-    const model::TokenizerHandle tokenizer = make_tokenizer({.kind = kind}, sources, notes);
-    Corpus corpus = encode(sources, *tokenizer);
-    ensure_context(sources, corpus, *tokenizer, T);
-    // The text is split where its tokens are.
-    const Index train = tokenizer->encode(sources.part(Split::train).text()).size();
-    CHECK(corpus.size(Split::train) == train);
-    CHECK(corpus.units().bytes_per_token * double(corpus.size(Split::validation)) ==
-          Approx(double(sources.part(Split::validation).text().size())));
-    return std::pair(train, corpus.size(Split::validation));
+  const auto corpus_of = [&](const Sources& sources, const TokenizerWish& wish) {
+    return encode(sources, *make_tokenizer(wish, sources, notes));
   };
-  using Sizes = std::pair<Index, Index>;
+  const auto refusal = [&](const Sources& sources, Index T, const TokenizerWish& wish = {}) {
+    try {
+      check_context(sources, corpus_of(sources, wish), T, [&](double val_fraction) {
+        return corpus_of(split_texts(sources.texts, {}, val_fraction, wish.separator), wish);
+      });
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
   const std::string text(130, 'x'), wide = "é" + text.substr(2) + "é";
-  CHECK(sizes(text, 0.1, 12) == Sizes(117, 13));
-  CHECK(sizes(text, 0.1, 13) == Sizes(116, 14));
-  CHECK(sizes(text, 0.904, 12) == Sizes(13, 117));  // the training part lacks one
-  CHECK(sizes(text, 0.1, 64) == Sizes(65, 65));
-  CHECK(sizes(text, 0.999, 64) == Sizes(65, 65));
-  CHECK(sizes(wide, 0.1, 64) == Sizes(65, 65));
-  CHECK(sizes(std::string(130, '\x80'), 0.1, 64, "byte") == Sizes(65, 65));
-  CHECK_THROWS_WITH(sizes(text.substr(1), 0.1, 64),
-                    "text: 129 tokens, need at least 130 (block_size 64 + 1 for training, as many "
-                    "for validation)");
-  // Of a BPE, a token is several characters: more are moved until there are enough tokens.
+  CHECK(refusal(one_text(text), 12).empty());
+  CHECK(refusal(one_text(text), 13) ==
+        "text: validation has 13 tokens, block_size 13 needs 14; --val_fraction 0.11 or "
+        "--block_size 12");
+  CHECK(refusal(one_text(text, 0.904), 12) ==
+        "text: training has 12 tokens, block_size 12 needs 13; --val_fraction 0.89 or "
+        "--block_size 11");
+  CHECK(refusal(one_text(wide), 64) ==
+        "text: validation has 13 tokens, block_size 64 needs 65; --val_fraction 0.5 or "
+        "--block_size 12");
+  CHECK(refusal(one_text(text.substr(1)), 64) ==
+        "text: validation has 13 tokens, block_size 64 needs 65; --block_size 12");
+  CHECK(refusal(one_text("abcdefghij"), 1) ==
+        "text: validation has 1 token, block_size 1 needs 2; --val_fraction 0.2");
+  CHECK(refusal(one_text("abc"), 1) == "text: validation has 1 token, block_size 1 needs 2");
+  const Sources apart = split_texts(texts_of({text}), texts_of({"xyz"}), 0.1);
+  CHECK(refusal(apart, 3) == "text: validation has 3 tokens, block_size 3 needs 4; --block_size 2");
+  // Without a way to split anew nothing is advised.
+  CHECK_THROWS_WITH(check_context(apart, corpus_of(apart, {}), 3),
+                    "text: validation has 3 tokens, block_size 3 needs 4");
+
+  // What is advised does, whatever the tokens are.
   std::string words;
-  while (words.size() < 1000) words += "the cat sat on the mat ";
-  const Sizes bpe = sizes(words, 0.02, 20, "bpe");
-  CHECK(bpe.first > 100);
-  CHECK(bpe.second >= 21);
-  CHECK(bpe.second < 40);
+  while (words.size() < 1000) words += "the cat sat on the mat. ";
+  for (const TokenizerWish& wish :
+       {TokenizerWish{.kind = model::TokenizerKind::bpe}, TokenizerWish{.separator = "."},
+        TokenizerWish{.kind = model::TokenizerKind::word}})
+    for (const double val_fraction : {0.02, 0.98}) {
+      const std::string said = refusal(one_text(words, val_fraction), 40, wish);
+      INFO(said);
+      double fraction = 0;
+      long long block_size = 0;
+      REQUIRE(std::sscanf(said.c_str() + said.find(';'),
+                          "; --val_fraction %lf or --block_size %lld", &fraction,
+                          &block_size) == 2);
+      CHECK(refusal(one_text(words, fraction), 40, wish).empty());
+      CHECK(refusal(one_text(words, val_fraction), block_size, wish).empty());
+      CHECK_FALSE(refusal(one_text(words, val_fraction), block_size + 1, wish).empty());
+    }
 }
 
 TEST_CASE("sources: what is validated on teaches a bpe nothing") {
-  TokenizerWish wish{.kind = "bpe"};
+  TokenizerWish wish{.kind = model::TokenizerKind::bpe};
   std::string training, other;
   for (int i = 0; i < 900; ++i) training += "the cat sat. ";
   for (int i = 0; i < 100; ++i) other += "zweifelhaft? ";
@@ -133,23 +143,13 @@ TEST_CASE("sources: what is validated on teaches a bpe nothing") {
 }
 
 TEST_CASE("sources: the files and the byte that several texts' validation begins at") {
-  const auto place = [](const std::string& separator, double val_fraction) {
-    // The second ends with the separator, the others get one.
-    const std::string b = std::string(20, 'x') + "|";
-    Sources sources = split_texts(texts_of({std::string(20, 'x'), b, "xxxxxx"}), {}, val_fraction);
-    Notes notes;
-    const model::TokenizerHandle tokenizer =
-        make_tokenizer({.kind = "char", .separator = separator}, sources, notes);
-    Corpus corpus = encode(sources, *tokenizer);
-    ensure_context(sources, corpus, *tokenizer, 4);
-    return validation_place(sources, val_fraction);
+  const auto place = [](double val_fraction) {
+    const Texts texts = texts_of({std::string(20, 'x'), std::string(21, 'y'), "xxxxxx"});
+    return validation_place(split_texts(texts, {}, val_fraction), val_fraction);
   };
-  for (const std::string separator : {"", "|"}) {
-    CHECK(place(separator, 0.25) == "the last 25 %, from b, byte 15, to c");  // 35 of 47 bytes
-    CHECK(place(separator, 6.0 / 47) == "the last 12.766 %, c from byte 0 on");
-  }
-  CHECK(place("", 0.05) == "the last 5 %, c from byte 1 on");   // 5 tokens at least
-  CHECK(place("|", 0.05) == "the last 5 %, c from byte 2 on");  // one of them is the separator
+  CHECK(place(0.25) == "the last 25 %, from b, byte 15, to c");  // 35 of 47 bytes
+  CHECK(place(6.0 / 47) == "the last 12.766 %, c from byte 0 on");
+  CHECK(place(0.05) == "the last 5 %, c from byte 3 on");
 
   // Files of several folders are told apart by them.
   Sources tree = split_texts(texts_of({"xxxx", "xxxx", "xxxx"}), {}, 0.5);
@@ -161,7 +161,7 @@ TEST_CASE("sources: a file that is split in two has its separator behind its end
   Sources sources = split_texts(texts_of({"aaaa", "bbbb", "cc"}), {}, 0.4);
   Notes notes;
   const model::TokenizerHandle tokenizer =
-      make_tokenizer({.kind = "char", .separator = "|"}, sources, notes);
+      make_tokenizer({.kind = model::TokenizerKind::character, .separator = "|"}, sources, notes);
   const Corpus corpus = encode(sources, *tokenizer);
   std::string text;
   for (Index i = 0; i < corpus.ids().size(); ++i) {
@@ -235,10 +235,21 @@ TEST_CASE(
                           double val_fraction = 0.1) {
     Notes notes;
     const model::TokenizerHandle made = make_tokenizer(wish, one_text(text, val_fraction), notes);
-    return engine::joined(made->kind(), ' ', made->vocabulary_size(),
+    return engine::joined(engine::name_of(made->kind()), ' ', made->vocabulary_size(),
                           notes.waiting().empty() ? "" : ": " + notes.waiting()[0]);
   };
   CHECK(kind_of({}, words.substr(0, 99'999)) == "char 27");
+  CHECK_THAT(kind_of({}, words.substr(0, 100'000)), Catch::StartsWith("bpe "));
+  // One broken byte in a thousand is let pass.
+  const std::string thousand(999, 'a');
+  CHECK_THAT(kind_of({}, thousand + "\xE9"),
+             Catch::StartsWith("char 2: ") && Catch::Contains("tokens of their own"));
+  CHECK_THAT(kind_of({}, thousand.substr(1) + "\xE9"), Catch::StartsWith("byte 256: "));
+  for (const model::TokenizerKind kind :
+       {model::TokenizerKind::character, model::TokenizerKind::word})
+    CHECK_THROWS_WITH(kind_of({.kind = kind, .was_given = true}, thousand + "\xE9"),
+                      "in/a: byte 999: 0xe9 is not UTF-8");
+  CHECK_THROWS_WITH(kind_of({}, ""), "text: no characters, need at least one");
   CHECK(kind_of({}, words) ==
         "bpe 1243: tokenizer bpe: the text is long enough for 1243 tokens to be learned; "
         "--tokenizer char takes characters");
@@ -268,6 +279,7 @@ TEST_CASE(
     CHECK_THAT(kind_of({}, repeated), Catch::StartsWith(letters == 15 ? "bpe " : "char "));
   }
   const TokenizerWish asked{.was_given = true};  // --tokenizer auto
+  CHECK(kind_of(asked, "to be or not to be") == "char 7: tokenizer char: the text is short");
   CHECK(kind_of(asked, std::string(200'000, 'a')) ==
         "char 1: tokenizer char: the text repeats itself");
   CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),

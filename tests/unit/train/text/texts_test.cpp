@@ -25,9 +25,9 @@ Texts of(const std::vector<std::string>& files) {
 
 // The tokens as text.
 std::string encoded(const std::vector<std::string>& files, const model::Tokenizer& tokenizer,
-                    Index* skipped = nullptr) {
+                    model::UnknownSymbols* unknown = nullptr) {
   model::TokenIds ids(tokenizer.vocabulary_size());
-  encode({of(files)}, tokenizer, ids, skipped);
+  encode({of(files)}, tokenizer, ids, unknown);
   std::string text;
   for (Index i = 0; i < ids.size(); ++i) text += tokenizer.token_bytes(ids[i]);
   return text;
@@ -46,10 +46,11 @@ TEST_CASE(
 
 TEST_CASE("texts: of files without one known symbol nothing is left") {
   const model::DocumentTokenizer tokenizer(std::make_shared<model::CharTokenizer>("ab"), "|");
-  Index skipped = 0;
-  CHECK(encoded({"xyz"}, tokenizer, &skipped).empty());
-  CHECK(skipped == 3);
-  CHECK(encoded({"xyz", "a", "x", "bx", ""}, tokenizer, &skipped) == "a|b|");
+  model::UnknownSymbols unknown;
+  CHECK(encoded({"xyz"}, tokenizer, &unknown).empty());
+  CHECK(unknown.count == 3);
+  CHECK(unknown.first == "file 0: byte 0: the vocabulary does not know 'x'");
+  CHECK(encoded({"xyz", "a", "x", "bx", ""}, tokenizer, &unknown) == "a|b|");
   CHECK(encoded({""}, tokenizer).empty());
   CHECK_THROWS_WITH(encoded({"a", "xyz"}, tokenizer),
                     "file 1: byte 0: the vocabulary does not know 'x'");
