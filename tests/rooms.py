@@ -41,7 +41,7 @@ ROOMS = {
     "train/page": 300,         # gradus in a browser
     "train/exchange": 400,     # other programs' models, on disk
     "train/cli": 1750,         # tables of commands and flags, arguments, config files, help
-    "train/program": 1650,
+    "train/program": 1700,
     "train": 50,               # main
     "tests": None,
 }

@@ -1,7 +1,7 @@
 #include "model/tokenizer/char_tokenizer.h"
-#include "model/format/json_writer.h"
 
 #include "model/base/utf8.h"
+#include "model/format/json_writer.h"
 
 namespace model {
 

@@ -1,8 +1,8 @@
 #include "model/tokenizer/document_tokenizer.h"
-#include "model/format/json_writer.h"
 
 #include <algorithm>
 
+#include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 
 namespace model {

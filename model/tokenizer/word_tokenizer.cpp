@@ -1,9 +1,9 @@
 #include "model/tokenizer/word_tokenizer.h"
-#include "model/format/json_writer.h"
 
 #include <algorithm>
 
 #include "model/base/utf8.h"
+#include "model/format/json_writer.h"
 #include "model/tokenizer/unicode.h"
 
 namespace model {

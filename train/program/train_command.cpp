@@ -91,6 +91,18 @@ Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
   return corpus;
 }
 
+// Throws unless both parts have a context of T tokens; other splits are tried for the flags that it names.
+void check_parts(const TrainSettings& settings, const std::optional<Base>& base,
+                 const Sources& sources, const Corpus& corpus, Index T) {
+  check_context(sources, corpus, T, [&](double val_fraction) {
+    const Sources other =
+        split_texts(sources.texts, {}, val_fraction, separator_for(settings, base));
+    Notes unsaid;
+    model::UnknownSymbols unknown;  // left out
+    return encode(other, *tokenizer_for(settings, base, other, unsaid), &unknown);
+  });
+}
+
 // How products are computed. With --init_from float32, as in eval, so that the run begins with the
 // loss that eval prints.
 ProductDtype choose_dtype(const TrainSettings& settings) {
@@ -177,13 +189,7 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
   Plan plan = plan_for(settings.processes.count);
   if (wish.processes > 1 && !wish.given.has<&Plan::gradient_accumulation_steps>())
     note_shares(plan, usual, wish.processes, notes);
-  check_context(sources, corpus, plan.block_size, [&](double val_fraction) {
-    const Sources other =
-        split_texts(sources.texts, {}, val_fraction, separator_for(settings, base));
-    Notes unsaid;
-    model::UnknownSymbols unknown;  // left out
-    return encode(other, *tokenizer_for(settings, base, other, unsaid), &unknown);
-  });
+  check_parts(settings, base, sources, corpus, plan.block_size);
   free_text(sources);
   settle_schedule(plan, wish, corpus);
   check_memory(plan, corpus, settings.processes);

@@ -1,9 +1,9 @@
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
-#include "model/format/json_writer.h"
 
 #include <algorithm>
 #include <functional>
 
+#include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"
 #include "model/tokenizer/bpe/split.h"
 
