@@ -319,7 +319,8 @@ void check_bfloat16(ProductDtype dtype) {
 }
 
 void check_together(const TrainSettings& s) {
-  demand(s.tokenizer_wish().directory.empty() || is_directory(s.tokenizer),
+  const TokenizerWish wish = s.tokenizer_wish();
+  demand(wish.directory.empty() || is_directory(s.tokenizer),
          "--tokenizer: ", in_quotes(s.tokenizer), " is not one of ", model::listed(tokenizer_kinds),
          ", auto, nor a directory with vocab.json and merges.txt");
   if (s.was_given<&Plan::n_embd>() && s.was_given<&Plan::n_head>() && s.head_dim == 0)
@@ -339,7 +340,8 @@ void check_together(const TrainSettings& s) {
   demand(s.init_from.empty() || !s.resumes(),
          "--init_from: begins a run, --resume continues one; expected one of them");
   check_bfloat16(s.dtype);
-  demand(!s.was_given<&Plan::vocab_size>() || s.tokenizer == "bpe" || s.tokenizer == "auto",
+  demand(!s.was_given<&Plan::vocab_size>() || wish.kind == model::TokenizerKind::bpe ||
+             (!wish.kind && wish.directory.empty()),
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
   demand(s.val_text.empty() || !s.was_given<&Plan::val_fraction>(),
          "--val_text: takes the place of --val_fraction, found both");

@@ -111,8 +111,8 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was shortened, and the run was at its end
   const Ngrams& ngrams = run.info.ngrams;
-  const Verdict said = in_minutes(
-      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units()), began.minutes);
+  const Verdict said =
+      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units(), began.minutes);
   const std::string next = next_run(began, said.change, files.directory);
   write_line(said.text);
   if (!next.empty()) write_line(joined("to try it: ", unbroken(next)));

@@ -247,9 +247,9 @@ std::string verdict_section(const ReportedRun& run) {
                                   count_text(run.plan.max_iters), "; ", "gradus train --resume ",
                                   shell_quoted(run.name), " goes on with it.")));
   const TextUnits units = run.corpus ? run.corpus->units() : TextUnits();
-  const Verdict said = in_minutes(
-      verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows, units),
-      run.sessions.empty() ? 0 : run.sessions[0].minutes);
+  const Verdict said =
+      verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows, units,
+              run.sessions.empty() ? 0 : run.sessions[0].minutes);
   return element("p", {}, escaped(where + said.text)) + next_run(run, said);
 }
 

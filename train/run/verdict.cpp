@@ -74,7 +74,7 @@ Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const Log
 }  // namespace
 
 Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
-                std::span<const LogRow> evaluations, const TextUnits& units) {
+                std::span<const LogRow> evaluations, const TextUnits& units, double minutes) {
   const LogRow &first = evaluations.front(), &last = evaluations.back();
   if (!plan.causal)
     return {
@@ -99,10 +99,16 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
                " at the end): the one that it began with is kept; ", lower_rate.text(),
                " may help."),
         lower_rate};
-  if (max_iters < few_updates)
+  // --minutes decides the length anew.
+  const Change longer = minutes > 0 ? Change{"minutes", short_text(2 * minutes)}
+                                    : Change{"max_iters", joined(2 * max_iters)};
+  if (max_iters < few_updates) {
+    const Change enough = minutes > 0 ? longer : Change{"max_iters", "1000"};
     return {joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
-                   " only a trial; --max_iters 1000 or --minutes 5 shows more."),
-            {"max_iters", "1000"}};
+                   " only a trial; ", enough.text(), minutes > 0 ? "" : " or --minutes 5",
+                   " shows more."),
+            enough};
+  }
   if (first.step == 0 && *first.val_loss < lowest)
     return {
         "Nothing that was learned helps with the validation text, whose loss was lowest before "
@@ -119,23 +125,12 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
     return {joined(comparison, "The loss has not fallen since step ", best.step,
                    "; more text or a larger model, --n_embd or --n_layer, may lower it further."),
             {"n_layer", joined(2 * plan.n_layer)}};
-  const Change longer{"max_iters", joined(2 * max_iters)};
   if (ngrams.counted() && kept_loss >= ngrams.best_loss())
     return {joined(comparison, "Training longer should help: a new run with ", longer.text(), "."),
             longer};
   return {joined(comparison, "A new run that is longer, ", longer.text(),
                  ", or larger, --n_embd or --n_layer, may lower it further."),
           longer};
-}
-
-Verdict in_minutes(Verdict said, double minutes) {
-  if (minutes == 0 || said.change.name != "max_iters") return said;
-  const Change longer{"minutes", short_text(2 * minutes)};
-  const std::string words = said.change.text();
-  if (const std::size_t place = said.text.find(words); place != said.text.npos)
-    said.text.replace(place, words.size(), longer.text());
-  said.change = longer;
-  return said;
 }
 
 }  // namespace train

@@ -27,13 +27,9 @@ struct Verdict {
   Change change = {};  // what is most likely to help a new run; no name: nothing
 };
 // kept_loss: of the model that is kept, on the whole validation text. evaluations: all of the run, in
-// order. units: of the validation text.
+// order. units: of the validation text. minutes: by which the run's length was decided; 0: it was not.
 Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
-                std::span<const LogRow> evaluations, const TextUnits& units);
-
-// The same of a run whose length --minutes decided (0: it did not): a longer one is one of more
-// minutes.
-Verdict in_minutes(Verdict said, double minutes);
+                std::span<const LogRow> evaluations, const TextUnits& units, double minutes = 0);
 
 // Whether an evaluation that is worse than the best one shows overfitting: the training loss has
 // gone on falling. (Losses that both rise, or stay, have another cause.)

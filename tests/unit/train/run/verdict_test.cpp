@@ -96,12 +96,19 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 }
 
 TEST_CASE("verdict: a run of minutes becomes longer by minutes") {
-  const Verdict said{"Longer, --max_iters 200, helps.", {"max_iters", "200"}};
-  const Verdict longer = in_minutes(said, 1.5);
-  CHECK(longer.text == "Longer, --minutes 3, helps.");
-  CHECK(longer.change.text() == "--minutes 3");
-  CHECK(in_minutes(said, 0).text == said.text);
-  CHECK(in_minutes({"", {"dropout", "0.2"}}, 1.5).change.text() == "--dropout 0.2");
+  const LogRow rows[] = {{0, {}, {}, {}, 4., 4.}, {300, {}, {}, {}, 2., 2.2}};
+  const auto said = [&](Index max_iters, double minutes) {
+    Plan plan;
+    plan.max_iters = max_iters;
+    return verdict(plan, {}, 2.2, rows[1], rows, {}, minutes);
+  };
+  CHECK(said(300, 0).change.text() == "--max_iters 600");
+  CHECK_THAT(said(300, 0).text, Catch::Contains("longer, --max_iters 600, or"));
+  CHECK(said(300, 1.5).change.text() == "--minutes 3");
+  CHECK_THAT(said(300, 1.5).text, Catch::Contains("longer, --minutes 3, or"));
+  CHECK_THAT(said(3, 0).text, Catch::EndsWith("--max_iters 1000 or --minutes 5 shows more."));
+  CHECK(said(3, 0.5).change.text() == "--minutes 1");
+  CHECK_THAT(said(3, 0.5).text, Catch::EndsWith("only a trial; --minutes 1 shows more."));
 }
 
 TEST_CASE("verdict: without a learning rate there is nothing to try") {
