@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -252,7 +253,28 @@ int rename(const char* from, const char* to) {
 }
 
 int unlink(const char* path) { return done(DeleteFileW(wide_path(path).c_str())); }
+
+namespace {
+
+// con, nul, com1, ... with any ending: not names of files.
+bool is_device(std::string_view path) {
+  std::string name(path.substr(path.find_last_of("/\\:") + 1));  // npos + 1: 0
+  name.resize(std::min(name.find('.'), name.size()));
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const bool is_numbered = name.size() == 4 && name[3] >= '1' && name[3] <= '9';
+  if (is_numbered) name.pop_back();
+  return is_numbered ? name == "com" || name == "lpt"
+                     : name == "con" || name == "prn" || name == "aux" || name == "nul";
+}
+
+}  // namespace
+
 int make_directory(const char* path) {
+  const std::string_view name = path;
+  if (is_device(name) || name.ends_with(':')) {
+    errno = name.ends_with(':') ? ENXIO : ENODEV;
+    return -1;
+  }
   return done(CreateDirectoryW(wide_path(path).c_str(), nullptr));
 }
 int remove_directory(const char* path) { return done(RemoveDirectoryW(wide_path(path).c_str())); }
@@ -283,7 +305,10 @@ std::string link_target(const std::string& path) {
 std::string path_of(int descriptor) { return path_of_handle(handle_of(descriptor)); }
 
 std::string message(int error) {
-  return error == EBUSY ? "another program has it open" : std::generic_category().message(error);
+  return error == EBUSY    ? "another program has it open"
+         : error == ENODEV ? "Windows keeps this name for a device"
+         : error == ENXIO  ? "there is no such drive"
+                           : std::generic_category().message(error);
 }
 
 constinit const std::string_view separators = R"(/\)";
