@@ -9,6 +9,7 @@
 #include "engine/base/number.h"
 #include "model/base/files.h"
 #include "model/base/utf8.h"
+#include "train/cli/arguments.h"
 #include "train/cli/foreign_words.h"
 #include "train/cli/suggestion.h"
 #include "train/system/words.h"
@@ -258,16 +259,17 @@ class Expression {
 void assign(const std::string& key, const Value& value, Command command, Settings& settings,
             Notes& notes) {
   const Flag* const flag = find_flag(key, command);
-  if (key == "init_from") {
+  const Special special = flag ? flag->special : Special::none;
+  if (special == Special::init_from) {
     check(value.text != "resume", key,
           ": \"resume\" is not supported in a config: --resume DIR continues a run");
     if (value.text == "scratch") return;
   }
-  if (key == "dtype" && value.text == "float16") {
+  if (flag && flag->key == model::key_of<&Plan::dtype> && value.text == "float16") {
     notes.add("dtype: float16 in the config is computed as float32");
     return flag->give(settings, "float32", key);
   }
-  if (!flag || !flag->is_for(command) || key == "config") {
+  if (!flag || !flag->is_for(command) || special == Special::config) {
     if (const ForeignWord* const foreign = find_foreign_flag(key, command))
       fail(key, ": ", what_to_say(*foreign, info_of(command).name));
     std::vector<std::string_view> keys = flag_names(command);
@@ -279,7 +281,8 @@ void assign(const std::string& key, const Value& value, Command command, Setting
         in_quotes(value.text),
         value.is_text ? " is a string, expected " : " is not a string, expected ",
         takes_text ? "one in quotes" : "none");
-  flag->give(settings, value.text, key);
+  flag->give(settings, special == Special::escapes ? unescaped(key, value.text, notes) : value.text,
+             key);
 }
 
 std::string listed(const std::vector<std::string>& parts, std::string_view between) {

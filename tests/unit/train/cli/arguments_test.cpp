@@ -325,6 +325,14 @@ TEST_CASE("arguments: a config overrides what is before it, not what is after") 
   CHECK(s.n_head == 2);
 }
 
+TEST_CASE("config: escapes stand for the bytes that they stand for on the command line") {
+  config = "document_separator = '<e>\\n'";
+  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
+  config.clear();
+  CHECK(s.document_separator == "<e>\n");
+  CHECK(of_train({"train", "a", "--document_separator", "<e>\\n"}).document_separator == "<e>\n");
+}
+
 TEST_CASE("config: values of every kind, line ends and all") {
   config =
       "\xEF\xBB\xBFimport time\r\n"
