@@ -89,9 +89,9 @@ class Reader {
   struct Step {
     const Flag* flag;
     std::string value, called;
-    std::size_t begin, end;  // of its words among the arguments
+    std::ptrdiff_t begin, end;  // of its words among the arguments
   };
-  std::size_t place() const { return arguments_.size() - rest_.size(); }
+  std::ptrdiff_t place() const { return std::ssize(arguments_) - std::ssize(rest_); }
 
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
@@ -102,7 +102,7 @@ class Reader {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };
     const bool is_long = word[1] == '-';
-    const std::size_t begin = place() - 1;
+    const std::ptrdiff_t begin = place() - 1;
     const Flag* const flag = find_flag(is_long ? name : called, command_);
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;

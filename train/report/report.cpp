@@ -213,7 +213,7 @@ std::string last_samples(std::span<const ReportedRun> runs) {
 // What to try next, the command of the last line that gradus train wrote, and how long that would take
 // at the speed of this run.
 std::string next_run(const ReportedRun& run, const Verdict& said) {
-  const auto& [name, value] = said.change;
+  const std::string &name = said.change.name, &value = said.change.value;
   const std::string next = name.empty() ? "" : run.next_run(said.change);
   if (next.empty()) return "";
   Plan plan = run.plan;

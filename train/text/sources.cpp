@@ -266,9 +266,8 @@ std::string validation_place(const Sources& sources, double val_fraction) {
   const auto folder = [&](std::size_t i) { return model::directory_of(texts.paths[i]); };
   const bool one_folder = folder(0) == folder(file) && folder(0) == folder(texts.paths.size() - 1);
   const auto name = [&](std::size_t i) {
-    const std::string_view last = last_name(texts.paths[i]);
-    return printable(one_folder ? std::string(last)
-                                : model::inside(std::string(last_name(folder(i))), last));
+    const std::string last = last_name(texts.paths[i]);
+    return printable(one_folder ? last : model::inside(last_name(folder(i)), last));
   };
   const std::string byte =
       count_text(static_cast<Index>(sources.split - (file > 0 ? texts.ends[file - 1] : 0)));

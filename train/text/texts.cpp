@@ -232,13 +232,13 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
     }
     if (all_known && unknown->count > 0) unknown->first = joined(name, ": ", unknown->first);
   };
-  const auto& [name, all, paths, ends, identities] = part.texts;
-  if (!tokenizer.appends_end_of_text()) return encode_one(name, 0, part.text());
+  const Texts& texts = part.texts;
+  if (!tokenizer.appends_end_of_text()) return encode_one(texts.name, 0, part.text());
   const std::int32_t end_of_text = *tokenizer.end_of_text();
   part.for_each_file([&](std::size_t file, std::string_view text) {
     const Index before = ids.size();
-    encode_one(printable(paths[file]), file == 0 ? 0 : ends[file - 1], text);
-    const bool is_whole = text.data() + text.size() == all.data() + ends[file];
+    encode_one(printable(texts.paths[file]), file == 0 ? 0 : texts.ends[file - 1], text);
+    const bool is_whole = text.data() + text.size() == texts.joined.data() + texts.ends[file];
     if (is_whole && ids.size() > before && ids[ids.size() - 1] != end_of_text)
       ids.push_back(end_of_text);
   });
