@@ -176,7 +176,8 @@ template <class Value>
 using Bare = decltype(bare(std::declval<Value>()));
 
 // The setting that lies in a member of Owner or of one of its bases, or in a member of a member:
-// setting_in<Settings, &Settings::train, &TrainSettings::out_dir>. Types with a form of their own have
+// setting_in<Settings, &Settings::train, &TrainSettings::out_dir>, of which the fold owner.*....*path makes
+// owner.*(&Settings::train).*(&TrainSettings::out_dir). Types with a form of their own have
 // their own read_value and value_text beside them (model/gpt/config.h).
 template <class Owner, auto... path>
 constexpr Setting<Owner> setting_in(SettingText text) {

@@ -139,6 +139,7 @@ class Reader {
     steps_.push_back(step);
     if (flag.special == Special::init_from) {
       if (step.value == "resume") resumes_out_dir_ = true;
+      if (step.value == "scratch") settings_.train.init_from.clear();
       if (step.value == "resume" || step.value == "scratch") return;
       if (command_ != Command::train)
         refuse(step.called, ": the model is given without a flag, gradus ", name_of(command_),

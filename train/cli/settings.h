@@ -1,6 +1,7 @@
 // Every flag of every command: its row says name, range, default and meaning, where its value lies (so
-// of which type and command it is) and how long it holds, and the command line, --config, --help, a
-// checkpoint's contents and what a resumed run may change all follow from it. The names are nanoGPT's where it has one.
+// of which type and command it is) and how long it holds. The command line, --config, --help, a
+// checkpoint's contents and what a resumed run may change all follow from it. The names are nanoGPT's
+// where it has one.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-// The heading under which --help lists a flag; hidden: what is taken for the sake of other programs' users.
+// The heading under which --help lists a flag; hidden: it lists none that is there for habits from
+// other programs only.
 enum class Heading { common, run, text, model, training, rate, reports, sampling, choice, hidden };
 
 enum class Format { hf, gguf, bin };                         // that export writes
@@ -46,7 +48,6 @@ namespace train {
 
 // What each command is asked for, in range each by itself and together. A value that was not given has
 // its default, or follows from the text later on. A command sees its own and no others.
-
 struct TrainSettings : Plan {
   std::vector<std::string> texts;  // one or more, or none with resume
   std::string out_dir, resume;
@@ -111,7 +112,7 @@ struct ReportSettings {
   bool watch = false, force = false;
 };
 
-// A command line's; of the command that it names.
+// What a command line asks for, in the member of the command that it names.
 struct Settings {
   TrainSettings train;
   SampleSettings sample;

@@ -205,6 +205,7 @@ TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
   CHECK(resumed.resume == "out/x");
   CHECK(resumed.was_given<&TrainSettings::resume>());
   CHECK(of_train({"train", "a", "--init_from", "scratch"}).resume.empty());
+  CHECK(of_train({"train", "a", "--init_from", "m", "--init_from", "scratch"}).init_from.empty());
   const SampleSettings s =
       of_sample({"sample", "m", "Hello", "-n", "5", "-o", "f", "--temp", "0.5"});
   CHECK(s.prompt == "Hello");
