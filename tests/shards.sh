@@ -1,7 +1,7 @@
 #!/bin/sh
 # shards.sh TESTS [TAG...]: all tests of a Catch2 program but those with a TAG, on all CPUs: each runs
 # every N-th. What failed is printed; exit status 1 if something did, or if they have not run every test
-# once.
+# once. TIMES=1: also the twenty that took longest, and how long all of them took together.
 tests=$1
 shift
 without=$(printf '~%s ' "$@" | sed 's/^~ $//')
@@ -14,14 +14,14 @@ count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
   awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"
-  { "$tests" -f "$work/names.$i" >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
+  { "$tests" -f "$work/names.$i" ${TIMES:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
   i=$((i + 1))
 done
 wait
 status=0
 i=0
 while [ $i -lt "$count" ]; do
-  sed '/^Filters: /d; /^Randomness seeded/d' "$work/log.$i"
+  sed '/^Filters: /d; /^Randomness seeded/d; /^[0-9.]* s: /d' "$work/log.$i"
   [ -e "$work/passed.$i" ] || status=1
   i=$((i + 1))
 done
@@ -29,4 +29,9 @@ done
 ran=$(awk '/^test cases: / {n += $3} /^All tests passed / {n += $(NF - 2)} END {print n + 0}' "$work"/log.*)
 there=$(wc -l <"$work/names")
 [ "$ran" -eq "$there" ] || { echo "shards.sh: $((ran)) tests have run, of $((there))"; status=1; }
+if [ -n "${TIMES-}" ]; then
+  sed -n 's/^\([0-9.]*\) s: \(.*\)/\1 \2/p' "$work"/log.* >"$work/times"
+  awk '{sum += $1} END {printf "%.0f s: %d tests, all together\n", sum, NR}' "$work/times"
+  sort -rn "$work/times" | head -n 20 | sed 's/ / s: /'
+fi
 exit $status
