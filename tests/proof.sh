@@ -12,7 +12,7 @@ make=$1
 kept=${PROOF:-out/proof}
 mkdir -p "$kept"
 failed=0
-sources='engine nn model train Makefile'
+sources='engine nn model train Makefile tests/Makefile'
 
 # FILES...: a sum of their contents, as they are in the working tree.
 sum_of() { { git ls-files -s -- "$@"; git diff HEAD -- "$@"; } | cksum | tr ' ' -; }

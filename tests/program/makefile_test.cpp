@@ -6,10 +6,20 @@
 
 namespace fs = std::filesystem;
 
+namespace {
+
+void copy_makefiles(const fs::path& directory) {
+  fs::create_directories(directory / "tests");
+  for (const char* const file : {"Makefile", "tests/Makefile"})
+    fs::copy_file(file, directory / file);
+}
+
+}  // namespace
+
 TEST_CASE("makefile: clean removes what make made, and nothing else") {
   const program::Sandbox box;
   fs::create_directories(box / "checkout/.git");
-  fs::copy_file("Makefile", box / "checkout/Makefile");
+  copy_makefiles(box / "checkout");
   const auto fill = [&](const std::string& directory) {
     fs::create_directories(box / (directory + "/g++-native-float/engine"));
     program::write(box / (directory + "/g++-native-float/.made-by-make"), "");
@@ -61,7 +71,7 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   for (const char* const directory :
        {"engine/ops", "nn", "model", "tests/tour", "train/exchange", "used/lib/pkgconfig"})
     fs::create_directories(box / directory);
-  fs::copy_file("Makefile", box / "Makefile");
+  copy_makefiles(box / "");
   program::write(box / "gradus", "#!/bin/sh\necho page\n");
   program::write(box / "libgradus.a", "x");
   program::write(box / "engine/ops/pow.h", "x");
@@ -134,7 +144,7 @@ esac
 
 TEST_CASE("makefile: the demo trains for the minute that README promises, on any machine") {
   const program::Sandbox box;
-  fs::copy_file("Makefile", box / "Makefile");
+  copy_makefiles(box / "");
   CHECK_THAT(box.shell("MAKEFLAGS= make -n -o gradus demo").out,
              Catch::Contains("./gradus train data/fables.txt --minutes 1 "));
   CHECK_THAT(program::read("README.md"),
@@ -149,7 +159,7 @@ TEST_CASE("makefile: a check that hangs is ended") {
   }
   fs::create_directories(box / "tests/browser");
   fs::create_directories(box / "b");
-  fs::copy_file("Makefile", box / "Makefile");
+  copy_makefiles(box / "");
   program::write(box / "b/gradus", "");
   program::write(box / "tests/browser/run.sh", "#!/bin/sh\nexec sleep 100\n");
   const auto run = box.shell(
