@@ -431,6 +431,7 @@ run-page: $B/page.js
 	mkdir -p out/page
 	sed -e $(call quoted,$(SOURCE_LINKS)) -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
 	  -e '/^@WORKER@$$/{r train/page/worker.js' -e 'd;}' -e '/^@PAGE@$$/{r train/page/page.js' -e 'd;}' \
+	  -e '/^@STYLE@$$/{r train/report/chart.css' -e 'd;}' -e '/^@CHART@$$/{r train/report/chart.js' -e 'd;}' \
 	  train/page/page.html >out/page/index.html.new
 	mv out/page/index.html.new out/page/index.html
 	echo "made out/page/index.html: open it in a browser"
