@@ -168,7 +168,6 @@ function listen() {
   $('log-x').oninput = () => board.set({logX: $('log-x').checked});
   $('log-y').oninput = () => board.set({logY: $('log-y').checked});
   $('whole').onclick = () => board.whole();
-  $('tools').onsubmit = event => event.preventDefault();
 }
 function fillTools() {
   const has = {byte: runs().some(run => run.text.bytes_per_token), character: runs().some(run => run.text.characters_per_token), nats: true};
@@ -268,6 +267,7 @@ function drawSamples() {
   const {samples, kept_sample: kept} = one();
   show('samples', kept || runs().some(run => run.samples.count));
   show('kept', !isComparison && say('kept-text', kept));
+  say('kept-from', one().prompt && `, going on from “${one().prompt}”`);
   $('each-sample').replaceChildren(...runs().filter(run => isComparison && run.samples.count).map(run => made('div', {},
     made('h3', {textContent: `${run.name}, step ${counted(run.samples.step.at(-1))}`}), made('pre', {dir: 'auto', textContent: run.samples.text.at(-1)}))));
   if (!show('early', !isComparison && samples.count)) return;
@@ -440,7 +440,10 @@ function drawChosenHead(layers) {
   choose(at[0], rows[at[0]].indexOf(Math.max(...rows[at[0]])), false);
 }
 function drawAttention() {
-  if (show('attention', !isComparison && one().attention)) drawHeads(one().attention.layers);
+  const {attention} = one();
+  if (!show('attention', !isComparison && attention)) return;
+  say('attended', attention.text);
+  drawHeads(attention.layers);
 }
 
 // ---- The whole page.
