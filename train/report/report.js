@@ -1,0 +1,2 @@
+const data = JSON.parse(document.getElementById("data").textContent);
+document.querySelector("main").textContent = JSON.stringify(data, null, 1);
