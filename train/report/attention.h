@@ -1,29 +1,20 @@
-// The attention weights of one head as a picture: a row for each token that looks, a column for each
-// token that is looked at, the darker the larger the weight.
+// The attention weights of a head as text, and how many of them a page has.
 #pragma once
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "engine/base/real.h"
 #include "train/system/words.h"
 
 namespace train {
 
-struct AttentionMap {
-  std::string title;                      // "head 3"
-  std::string layer, head;                // for the attributes data-layer and data-head
-  std::span<const engine::real> weights;  // (n, n)
-  std::span<const std::string> tokens;    // n labels
-  bool causal = true;                     // nothing is above the diagonal
-};
+// weights (n, n) -> a row's weights with spaces between them, the rows with semicolons: four digits
+// after the point, without zeros at either end, .25; of a causal model without those above the diagonal.
+std::string weights_text(std::span<const engine::real> weights, Index n, bool causal);
 
-// A <figure>. Its numbers are in the attribute data-weights: a row's numbers with spaces between
-// them, the rows with semicolons.
-std::string html(const AttentionMap& map);
-
-// How many tokens maps may have so that a page with so many heads stays below a megabyte or so.
+// How many tokens may look at each other so that the weights of so many heads take 150 kB at most: 40,
+// or fewer, but two at least.
 Index tokens_on_maps(Index heads, bool causal);
 
 }  // namespace train

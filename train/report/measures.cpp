@@ -86,11 +86,4 @@ std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& c
   return result;
 }
 
-double mean_entropy(std::span<const real> weights, Index n) {
-  double sum = 0;
-  for (const real weight : weights)
-    if (weight > 0) sum -= static_cast<double>(weight) * std::log(static_cast<double>(weight));
-  return sum / static_cast<double>(std::ssize(weights) / n);
-}
-
 }  // namespace train

@@ -40,7 +40,4 @@ struct PositionLoss {
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index max_tokens);
 
-// -sum p log p in nats of each row of weights (rows, n), averaged over the rows.
-double mean_entropy(std::span<const engine::real> weights, Index n);
-
 }  // namespace train
