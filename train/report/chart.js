@@ -132,7 +132,7 @@ class Board {
 //   levels: [{name, y}]   horizontal lines to compare with
 //   marks: [{name, x}]    vertical ones
 class Chart {
-  static margin = {left: 56, right: 14, top: 26, bottom: 38};
+  static margin = {left: 56, right: 20, top: 26, bottom: 38};
 
   constructor(figure, board, spec) {
     this.figure = figure;
@@ -250,7 +250,7 @@ class Chart {
     for (const tick of this.scale.x.ticks) {
       const x = left + this.px(tick);
       drawn(svg, 'path', {class: 'grid', d: `M${x.toFixed(1)} ${top}v${height}`});
-      drawn(svg, 'text', {class: 'x middle', x: limited(x, 0, this.width - 12), y: top + height + 16}, tickText(tick));
+      drawn(svg, 'text', {class: 'x middle', x: limited(x, 0, this.width - 18), y: top + height + 16}, tickText(tick));
     }
   }
   drawLevels() {
