@@ -7,11 +7,11 @@ function charts() {
   return [...document.querySelectorAll('figure.chart')].filter(figure => figure.checkVisibility()).map(figure => {
     const svg = figure.querySelector('.plot > svg'), inner = svg.querySelector('svg'), origin = inner.getScreenCTM();
     const box = { left: origin.e, top: origin.f, width: inner.width.baseVal.value, height: inner.height.baseVal.value };
-    const placed = (element, x, y) => {
-      const point = new DOMPoint(x, y).matrixTransform(element.getScreenCTM());
-      return [point.x - box.left, point.y - box.top];
+    const placed = (element, points) => {
+      const { a, b, c, d, e, f } = element.getScreenCTM();
+      return points.map(([x, y]) => [a * x + c * y + e - box.left, b * x + d * y + f - box.top]);
     };
-    const corners = path => [...path.getAttribute('d').matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)].map(([, x, y]) => placed(path, Number(x), Number(y)));
+    const corners = path => placed(path, [...path.getAttribute('d').matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]));
     // The lines of the grid lie where the marks beside the axes are; a mark is the middle of its text.
     const grid = [...svg.querySelectorAll('.grid')].map(path => [path.getAttribute('d').includes('v') ? 0 : 1, corners(path)[0]]);
     const marks = axis => {
@@ -33,7 +33,7 @@ function charts() {
       legend: [...figure.querySelectorAll('.legend button')].map(button => ({ name: button.querySelector('.name').textContent,
         value: button.querySelector('.at').textContent, pressed: button.getAttribute('aria-pressed') })),
       cursor: [...svg.querySelectorAll('.cursor path')].map(path => corners(path)[0][0])[0] ?? null,
-      dots: [...svg.querySelectorAll('.cursor circle')].map(dot => placed(dot, Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy')))),
+      dots: [...svg.querySelectorAll('.cursor circle')].map(dot => placed(dot, [[Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy'))]])[0]),
       said: figure.querySelector('output').textContent,
     };
   });

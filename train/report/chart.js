@@ -57,6 +57,7 @@ function scale(low, high, {log = false, whole = false, round = false, wanted = 5
   if (round && !log) [low, high] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
   let ticks = log ? powers(low, high, wanted) : [];
   if (ticks.length < 2) ticks = multiples(low, high, step);
+  if (ticks.length < 2) ticks = multiples(low, high, roundStep((high - low) / wanted));
   const unit = log ? Math.log : value => value, from = unit(low), width = unit(high) - from;
   return {low, high, ticks, share: value => (unit(value) - from) / width, value: share => log ? Math.exp(from + share * width) : from + share * width};
 }
@@ -180,8 +181,8 @@ class Chart {
 
   // The series that are seen, and of each the points from one before the view to one after it.
   visible() {
-    const {from, to, hidden} = this.board;
-    return this.spec.series.filter(line => !hidden.has(line.name) && line.x.length).map(line => ({
+    const {from, to, hidden} = this.board, least = this.logX() ? 0 : -Infinity;
+    return this.spec.series.filter(line => !hidden.has(line.name) && line.x.at(-1) > least).map(line => ({
       ...line,
       begin: from === null ? 0 : Math.max(0, upTo(line.x, from) - 1),
       end: to === null ? line.x.length : Math.min(line.x.length, upTo(line.x, to) + 1),
@@ -340,9 +341,9 @@ class Chart {
   step(by) {
     const {board, scale: {x: {low, high}}} = this;
     const [{x: xs}] = this.visible().sort((a, b) => b.x.length - a.x.length);
-    const first = upTo(xs, low - 1e-12 * Math.abs(low)), last = Math.max(first, upTo(xs, high) - 1);
+    const least = 1e-9 * (high - low), end = xs.length - 1, first = Math.min(end, upTo(xs, low - least)), last = limited(upTo(xs, high + least) - 1, first, end);
     const now = board.at === null ? (by > 0 ? first - 1 : last + 1) : upTo(xs, board.at) - 1;
-    board.set({at: xs[limited(now + by, Math.min(first, xs.length - 1), last)]});
+    board.set({at: xs[limited(now + by, first, last)]});
   }
   // The view around the cursor, by a factor.
   zoomBy(factor) {
