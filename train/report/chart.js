@@ -218,11 +218,9 @@ class Chart {
     const {left, right, top, bottom} = Chart.margin, lines = this.visible();
     this.width = Math.max(200, this.plot.clientWidth);
     this.height = this.figure.classList.contains('broad') ? 340 : 220;
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
-    svg.setAttribute('role', 'img');
-    svg.setAttribute('aria-label', this.spec.name);
-    this.plot.replaceChildren(svg);
+    this.plot.replaceChildren();
+    const viewBox = `0 0 ${this.width} ${this.height}`;
+    const svg = drawn(this.plot, 'svg', {viewBox, role: 'img', 'aria-label': this.spec.name});
     this.size = {width: this.width - left - right, height: this.height - top - bottom};
     this.scale = lines.length ? this.scales(lines) : null;
     drawn(svg, 'text', {class: 'name', x: 0, y: 14}, this.spec.y.name);
@@ -233,7 +231,8 @@ class Chart {
       this.drawLevels();
       for (const line of [...lines].sort((a, b) => (b.kind === 'dots') - (a.kind === 'dots'))) this.drawLine(line);
     }
-    this.cursor = drawn(svg, 'g', {class: 'cursor', transform: `translate(${left} ${top})`});
+    // A layer of its own, so that the lines need not be painted again when it moves.
+    this.cursor = drawn(drawn(this.plot, 'svg', {viewBox, class: 'over', 'aria-hidden': 'true'}), 'g', {class: 'cursor', transform: `translate(${left} ${top})`});
     this.legend.childNodes.forEach((button, i) =>
       button.setAttribute('aria-pressed', !this.board.hidden.has(this.spec.series[i].name)));
     this.drawCursor();
@@ -379,7 +378,7 @@ class Chart {
       if (!this.scale) return;
       const at = this.place(event);
       if (begin === null) return this.board.set({at: this.nearest(this.scale.x.value(at / this.size.width))});
-      area ??= drawn(this.inner, 'rect', {class: 'area', y: 0, height: this.size.height});
+      area ??= drawn(this.cursor, 'rect', {class: 'area', y: 0, height: this.size.height});
       area.setAttribute('x', Math.min(begin, at));
       area.setAttribute('width', Math.abs(at - begin));
     };
