@@ -430,7 +430,7 @@ page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten);
 	  { echo "needs em++ 3.1.60 or later, found $${version:-none} (Debian 13: apt-get install emscripten; Debian 12: see train/page/README.md)"; false; }
 	$(MAKE) CXX='$(EMXX)' ARCH= PCH= UNITS= EXTRA='-msimd128 -fwasm-exceptions' run-page
 $B/train/page/page.o: train/page/page.cpp $B/flags
-	$(call compile,$(FLAGS))
+	$(call compile,$(FLAGS) $(OF_FILE))
 IN_PAGE := page/page record/record $(patsubst %,run/%,budget defaults make_plan verdict) \
            $(patsubst %,system/%,activity limits process processes running_clock) \
            $(patsubst %,text/%,ngrams sources text_kind texts tokenizer_directory)
@@ -438,6 +438,10 @@ $B/page.js: $(filter-out $B/model/exchange/%,$(filter $B/engine/% $B/nn/% $B/mod
             $(patsubst %,$B/train/%.o,$(IN_PAGE)) $B/model/exchange/byte_level.o
 	$(LINK) -sMODULARIZE -sEXPORT_NAME=Gradus -sSINGLE_FILE -sFILESYSTEM=0 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc \
 	  -sMAXIMUM_MEMORY=2GB -sSTACK_SIZE=1MB -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,HEAPU8
+# What does no arithmetic is small instead: the page is loaded by phones.
+ifneq ($(findstring em++,$(CXX)),)
+$B/train/%.o $B/model/format/%.o $B/model/tokenizer/%.o $B/model/exchange/%.o: OF_FILE = -Os
+endif
 run-page: $B/page.js
 	mkdir -p out/page
 	sed -e $(call quoted,$(SOURCE_LINKS)) -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
