@@ -1,7 +1,7 @@
 // The page in use: zoom, legend, axes, smoothing, keys, touch, units, the address, samples, heads, results, a run that
 // goes on, and how long each takes.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { axis, drag, near, parsed, point, range, read, readOne, rounded, settled } from './chart.mjs';
+import { axis, drag, near, parsed, point, range, read, readOne, settled } from './chart.mjs';
 import { open } from './open.mjs';
 import { places } from './numbers.mjs';
 import { expected, readData } from './record.mjs';
