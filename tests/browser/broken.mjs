@@ -150,7 +150,7 @@ for (const [what, change, check, expected, use] of wanted) {
   if (before.some(line => expected.test(line))) { say(`${what}: cannot be tried, the report fails already`, false); continue; }
   const html = change(good);
   if (html === good || sealed(good) === html) { say(`${what}: nothing to break was found in the report`, false); continue; }
-  const report = { ...readReport(work, 'finished'), file: join(work, 'broken.html'), pictures: '', vnu: /Nu/.test(expected), uses: [use] };
+  const report = { ...readReport(work, 'finished'), file: join(work, 'broken.html'), pictures: '', vnu: /Nu/.test(expected), uses: [use], isBrief: true };
   writeFileSync(report.file, html);
   const failed = await failures(check, report);
   if (failed.some(line => expected.test(line))) ++noticed;

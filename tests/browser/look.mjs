@@ -71,8 +71,8 @@ function contrast() {
 
 export async function look(browser, report, say) {
   const wide = [], unread = [];
-  for (const scheme of schemes)
-    for (const width of widths)
+  for (const scheme of report.isBrief ? ['light'] : schemes)
+    for (const width of report.isBrief ? [400] : widths)
       await open(browser, report.file, { width, scheme }, report.trouble, async page => {
         const found = await page.evaluate(layout);
         wide.push(...found.wide.map(line => `${width} wide, ${scheme}: ${line}`));

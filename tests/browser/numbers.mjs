@@ -136,7 +136,7 @@ function attention({ attention: found, model }, say, heads) {
 }
 
 export async function numbers(browser, report, say) {
-  for (const width of [800, 400])
+  for (const width of report.isBrief ? [800] : [800, 400])
     await open(browser, report.file, { width }, report.trouble, async page => {
       const data = await readData(page), wanted = expected(report.runs, data), charts = await read(page);
       const isThinned = id => data.runs.some(({ learning_rate, gradient_norm, updates }) => ({ 'loss': updates.count > 8000,
