@@ -1,4 +1,5 @@
-// broken.mjs WORK: breaks WORK/finished.html on purpose, place by place, and sees that a check notices.
+// broken.mjs WORK [PATTERN]: breaks WORK/finished.html on purpose, place by place, and sees that a check notices. With a
+// pattern: the faults whose name, check or use it matches.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checks, readReport, silence } from './page.mjs';
@@ -29,13 +30,13 @@ const breaks = [
   ['the step of a number', data(run => { run.learning_rate.step[3] += 0.5; }), 'numbers', /^data/],
   ['a number is missing', data(run => { run.gradient_norm.step.splice(3, 1); run.gradient_norm.value.splice(3, 1); }), 'numbers', /^data/],
   ['how many there are', data(run => { run.updates.count += 1; }), 'numbers', /^data/],
-  ['a number that the chart changes', script('y.push(value)', 'y.push(i === 2 ? value * 1.01 : value)'), 'numbers', /^learning-rate: 800 wide/],
+  ['a number that the chart changes', script('y.push(value)', 'y.push(i === 2 ? value * 1.1 : value)'), 'numbers', /^loss: 800 wide/],
   ['a corner is missing', script('return [...new Set(places)].map(', 'return [...new Set(places)].filter(i => i !== 2).map('), 'numbers', /^learning-rate: 800 wide/],
   ['a corner that is no number', script('corners = this.corners(line)', 'corners = [...this.corners(line), "300 100"]'), 'numbers', /^loss: 800 wide/],
   ['a corner is 3 pixels higher', script("d: `M${corners.join('L')}`", "d: `M${corners.join('L').replace(/(?<=L\\S+ )\\S+/, y => y - 3)}`"), 'numbers', /^learning-rate: 800 wide/],
   ['lines 2 pixels to the left', script("drawn(this.inner, 'g')", "drawn(this.inner, 'g', {transform: 'translate(-2)'})"), 'numbers', /^loss: 800 wide/],
   ['dots of a line', script("corners.map(corner => `M${corner}h0`).join('')}), {hue", "corners.slice(1).map(corner => `M${corner}h0`).join('')}), {hue"), 'numbers', /^loss: 800 wide/],
-  ['a mark of an axis', after("const mark = document.querySelector('#loss text.x:nth-of-type(5)'); if (mark?.textContent === '100') mark.textContent = '101';"), 'numbers', /^loss: 800 wide/],
+  ['a mark of an axis', after("for (const mark of document.querySelectorAll('#loss text.x')) if (mark.textContent === '100') mark.textContent = '101';"), 'numbers', /^loss: 800 wide/],
   ['marks beside their lines', styled('.plot text.y { transform: translateY(5px) }'), 'numbers', /^loss: 800 wide/],
   ['the level of n-grams', script('const at = this.py(y);', 'const at = this.py(y) + 4;'), 'numbers', /^position-loss: 800 wide|^loss: 800 wide|^gradient-norm: 800 wide/],
   ['the mean of another width', script('smoothing: 2,', 'smoothing: 5,'), 'numbers', /^loss: 800 wide/],
@@ -139,8 +140,9 @@ async function failures(check, report) {
 }
 
 // What fails of the report as it is says nothing when it fails again.
-const wanted = breaks.filter(([what]) => new RegExp(process.argv[3] ?? '').test(what)), before = [];
-for (const check of new Set(wanted.map(([, , check]) => check))) before.push(...await failures(check, { ...readReport(work, 'finished'), pictures: '' }));
+const wanted = breaks.filter(([what, , check, , use = '']) => new RegExp(process.argv[3] ?? '').test(`${what} ${check} ${use}`)), before = [];
+const brief = { ...readReport(work, 'finished'), pictures: '', isBrief: true, uses: wanted.map(([, , , , use]) => use) };
+for (const check of new Set(wanted.map(([, , check]) => check))) before.push(...await failures(check, brief));
 
 let noticed = 0, tried = 0;
 for (const [what, change, check, expected, use] of wanted) {
@@ -150,7 +152,7 @@ for (const [what, change, check, expected, use] of wanted) {
   if (before.some(line => expected.test(line))) { say(`${what}: cannot be tried, the report fails already`, false); continue; }
   const html = change(good);
   if (html === good || sealed(good) === html) { say(`${what}: nothing to break was found in the report`, false); continue; }
-  const report = { ...readReport(work, 'finished'), file: join(work, 'broken.html'), pictures: '', vnu: /Nu/.test(expected), uses: [use], isBrief: true };
+  const report = { ...brief, trouble: [], file: join(work, 'broken.html'), vnu: /Nu/.test(expected), uses: [use] };
   writeFileSync(report.file, html);
   const failed = await failures(check, report);
   if (failed.some(line => expected.test(line))) ++noticed;
