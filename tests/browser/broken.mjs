@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checks, readReport, silence } from './page.mjs';
-import { sealed, skipped } from './file.mjs';
+import { dataOf, sealed, skipped, withData } from './file.mjs';
 import { launch, printed } from './open.mjs';
 
 const work = process.argv[2];
@@ -16,11 +16,11 @@ const script = (old, text) => html => sealed(html.replace(/(?<=<script>)[^]*?(?=
 const drawn = text => html => sealed(html.replace(/(?=<\/script>(?![^]*<\/script>))/, () => `\n${text}\n`));
 const styled = text => html => sealed(html.replace('</style>', () => `${text}\n</style>`));
 // Of the first run in the data.
-const data = change => html => html.replace(/(?<=id="data">)[^<]*/, text => {
-  const all = JSON.parse(text);
-  change(all.runs[0], all);
-  return JSON.stringify(all).replace(/[<>&\u2028\u2029]/g, letter => `\\u${letter.charCodeAt().toString(16).padStart(4, '0')}`);
-});
+const data = change => html => {
+  const all = JSON.parse(html.match(dataOf)[0]);
+  change(all.runs[0]);
+  return withData(html, all);
+};
 // After the page is drawn, and each time that it is drawn again.
 const after = code => drawn(`new MutationObserver(() => { ${code} }).observe(document.body, {childList: true, subtree: true}); (() => { ${code} })();`);
 
@@ -51,7 +51,7 @@ const breaks = [
 
   ['a zoom of half', script('this.board.zoom(...ends', 'this.board.zoom(...ends.map(end => end / 2)'), 'interact', /a drag zooms/, 'zoom'],
   ['a zoom of one chart', script('for (const chart of this.#charts) if (this.#stale)', 'for (const [i, chart] of this.#charts.entries()) if (this.#stale && !i)'), 'interact', /a drag zooms/, 'zoom'],
-  ['y does not fit', script("if (x[i] < low || x[i] > high || (", 'if (('), 'interact', /a drag zooms/, 'zoom'],
+  ['y does not fit', script('scale(least, most,', 'scale(0, 2 * most,'), 'interact', /a drag zooms/, 'zoom'],
   ['no undo', script("plot.ondblclick", 'plot.onnothing'), 'interact', /a drag zooms/, 'zoom'],
   ['Escape does nothing', script('Escape: () => this.board.whole()', 'Escape: () => {}'), 'interact', /a drag zooms/, 'zoom'],
   ['a legend of one chart', script("toggle(name) {", 'toggle(name) { if (Math.random() < .5) return;'), 'interact', /a name in the legend/, 'legend'],
@@ -62,7 +62,7 @@ const breaks = [
   ['+ is too much', script('this.zoomBy(.5)', 'this.zoomBy(.4)'), 'interact', /keys move/, 'keyboard'],
   ['deaf to touch', script('if (!this.scale || event.button > 0) return;', "if (event.pointerType === 'touch') return;"), 'interact', /a tap/, 'touch'],
   ['other tokens', script('step * run.tokens_per_update', 'step * (run.tokens_per_update + 1)'), 'interact', /over tokens/, 'units'],
-  ['other minutes', script('const share = after > before ?', 'const share = after < before ?'), 'interact', /over tokens/, 'units'],
+  ['other minutes', script('return (times.seconds[i - 1] +', 'return (1.05 * times.seconds[i - 1] +'), 'interact', /over tokens/, 'units'],
   ['bits that are none', script('nats / Math.LN2 / each', 'nats / each'), 'interact', /over tokens/, 'units'],
   ...['over', 'unit', 'smoothing', 'logy', 'sample', 'head', 'token'].map(key => [`${key} is not in the address`, script(`put('${key}', `, "put('nothing', "), 'interact', /the address/, 'address']),
   ['what is hidden is not in the address', script("put('hide', name)", "put('nothing', name)"), 'interact', /the address/, 'address'],
@@ -70,11 +70,11 @@ const breaks = [
   ['another sample', script("say('sample-text', samples.text[i])", "say('sample-text', samples.text[0])"), 'interact', /each sample/, 'samples'],
   ['another head', script('rowsOf(layers[layer][head])', 'rowsOf(layers[layer][0])'), 'interact', /each head/, 'heads'],
   ['a map askew', script("{class: 'cell', x: j, y: i,", "{class: 'cell', x: i, y: j,"), 'interact', /each head/, 'heads'],
-  ['a chart that grows late', drawn("setTimeout(() => { document.getElementById('summary').style.paddingBottom = '300px'; }, 50);"), 'interact', /nothing moves/, 'still'],
-  ['a file that is read once', script('if (data.watched) setTimeout(watch, 2000);\n}', '}'), 'interact', /written again/, 'watched'],
-  ['a view that is lost', script('data = JSON.parse(event.data);', 'data = JSON.parse(event.data); board.whole();'), 'interact', /written again/, 'watched'],
-  ['a slow zoom', script('  zoom(from, to) {', '  zoom(from, to) { for (const end = performance.now() + 200; performance.now() < end;);'), 'interact', /no task/, 'speed'],
-  ['a slow page', drawn('for (const end = performance.now() + 1000; performance.now() < end;);'), 'interact', /drawn after/, 'speed'],
+  ['a chart that grows late', drawn("setTimeout(() => { document.getElementById('summary').style.paddingBottom = '300px'; }, 50);"), 'time', /nothing moves/, 'still'],
+  ['a file that is read once', script('if (data.watched) setTimeout(watch, 2000);\n}', '}'), 'time', /written again/, 'watched'],
+  ['a view that is lost', script('data = JSON.parse(event.data);', 'data = JSON.parse(event.data); board.whole();'), 'time', /written again/, 'watched'],
+  ['a slow zoom', script('  zoom(from, to) {', '  zoom(from, to) { for (const end = performance.now() + 200; performance.now() < end;);'), 'time', /no task/, 'speed'],
+  ['a slow page', drawn('for (const end = performance.now() + 1000; performance.now() < end;);'), 'time', /drawn after/, 'speed'],
 
   ['a request', added('<img src="http://127.0.0.1:9/x.png" alt="x">'), 'look', /^no messages/],
   ['a message of the console', drawn('console.error("x")'), 'look', /^no messages/],
