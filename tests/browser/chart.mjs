@@ -4,7 +4,7 @@
 function charts() {
   const number = text => Number(text.replaceAll(',', '').replace(/^(-?[\d.]+)([KMBT])$/,
     (_, digits, unit) => digits * { K: 1e3, M: 1e6, B: 1e9, T: 1e12 }[unit]));
-  return [...document.querySelectorAll('figure.chart')].filter(figure => figure.checkVisibility()).map(figure => {
+  return [...document.querySelectorAll('figure:has(> .plot)')].filter(figure => figure.checkVisibility()).map(figure => {
     const svg = figure.querySelector('.plot > svg'), inner = svg.querySelector('svg'), origin = inner.getScreenCTM();
     const box = { left: origin.e, top: origin.f, width: inner.width.baseVal.value, height: inner.height.baseVal.value };
     const placed = (element, points) => {

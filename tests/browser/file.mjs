@@ -25,6 +25,11 @@ function command(program, words) {
   }
 }
 
+// The data in a page's file, and the file with other data.
+export const dataOf = /(?<=id="data">)[^<]*/;
+export const withData = (source, data) => source.replace(dataOf, () => JSON.stringify(data)
+  .replace(/[<>&\u2028\u2029]/g, letter => `\\u${letter.charCodeAt().toString(16).padStart(4, '0')}`));
+
 // In the page: what could lead out of the file. Visible text and a run's texts in data-* may name addresses.
 function references() {
   const outside = /\b(https?|ftp|wss?|file):\/\/|url\(\s*['"]?(?!data:|#)|^\s*\/\//i;

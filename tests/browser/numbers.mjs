@@ -80,7 +80,7 @@ export function places(chart, series, { logX = false, logY = false, isWhole = tr
   if (drawn !== wanted) wrong.push(`lines ${drawn}, not ${wanted}`);
   for (const { name, hasDots, paths } of chart.lines) {
     const points = (series.find(one => one.name === name)?.points ?? []).filter(([x, y]) => (!logX || x > 0) && (!logY || y > 0));
-    paths.forEach((corners, i) => againstCorners(name, corners, points, across, down, isWhole && !thinned, wrong));
+    paths.forEach(corners => againstCorners(name, corners, points, across, down, isWhole && !thinned, wrong));
     if (hasDots && points.length <= 60 && isWhole && !thinned && paths.length < 2) wrong.push(`${name}: ${points.length} numbers without dots`);
   }
   for (const { d, at, text } of chart.levels) {
@@ -136,7 +136,7 @@ function attention({ attention: found, model }, say, heads) {
 }
 
 export async function numbers(browser, report, say) {
-  for (const width of [800, 400])
+  for (const width of report.isBrief ? [800] : [800, 400])
     await open(browser, report.file, { width }, report.trouble, async page => {
       const data = await readData(page), wanted = expected(report.runs, data), charts = await read(page);
       const isThinned = id => data.runs.some(({ learning_rate, gradient_norm, updates }) => ({ 'loss': updates.count > 8000,

@@ -61,8 +61,10 @@ export async function text(browser, report, say) {
     }
     const words = own.data.runs.flatMap(({ surprise, kept_sample: kept, settings }) => [kept, ...settings.flat(),
       ...surprise ? [surprise.first + surprise.words.map(([text]) => text).join('')] : []]).flatMap(pieces);
-    const unseen = words.filter(piece => !shown.replaceAll('⏎', '').includes(spaces(piece.replaceAll('⏎', '')))).concat(report.shows.filter(piece => !shown.includes(spaces(piece))));
-    say(`${words.length} pieces of the kept sample, the surprise and the settings, ${report.shows.length} prompts are shown`, !unseen.length, unseen.map(piece => JSON.stringify(piece)));
+    const plainly = spaces(shown.replaceAll('⏎', ''));
+    const unseen = words.filter(piece => !plainly.includes(spaces(piece.replaceAll('⏎', '')))).concat(report.shows.filter(piece => !shown.includes(spaces(piece))));
+    say(`${words.length} pieces of the kept sample, the surprise and the settings, ${report.shows.length} prompts are shown`,
+      !unseen.length, unseen.map(piece => JSON.stringify(piece)));
   }
   say('scripts, handlers and elements are those of the plain report, whatever was done', !foreign.length, foreign);
 }

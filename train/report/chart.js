@@ -94,19 +94,20 @@ class Board {
   changed = () => {};  // called after each change
   #charts = [];
   #views = [];         // before each zoom
+  #stale = false;      // more than the cursor has changed
   #waiting = 0;
 
   add(chart) { this.#charts.push(chart); }
   set(change) {
     Object.assign(this, change);
-    const all = Object.keys(change).some(key => key !== 'at');
-    this.#waiting ||= requestAnimationFrame(() => {
-      for (const chart of this.#charts) if (this.stale) chart.draw(); else chart.drawCursor();
-      this.stale = false;
+    this.#stale ||= Object.keys(change).some(key => key !== 'at');
+    this.changed();
+    if (this.#waiting) return;
+    this.#waiting = requestAnimationFrame(() => {
+      for (const chart of this.#charts) if (this.#stale) chart.draw(); else chart.drawCursor();
+      this.#stale = false;
       this.#waiting = 0;
     });
-    this.stale ||= all;
-    this.changed();
   }
   zoom(from, to) {
     this.#views.push([this.from, this.to]);
@@ -164,7 +165,7 @@ class Chart {
   }
 
   fillLegend() {
-    this.values = this.spec.series.map(line => made('span', {className: 'at'}));
+    this.values = this.spec.series.map(() => made('span', {className: 'at'}));
     this.legend.replaceChildren(...this.spec.series.map((line, i) => {
       const button = made('button', {type: 'button', onclick: () => this.board.toggle(line.name)});
       const sign = drawn(button, 'svg', {viewBox: '0 0 28 10', 'aria-hidden': 'true'});
