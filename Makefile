@@ -70,7 +70,7 @@ COMMIT  := $B/train/cli/version.o
 files_of = $(filter-out train/cli/version.cpp,$(wildcard $(1)/*.cpp))
 APART   := $(filter-out $(foreach unit,$(UNITS),$(call files_of,$(unit))),$(SOURCES))
 # The files of gradus report's page, as strings.
-PAGE_FILES := $(addprefix train/report/,report.html report.css chart.js report.js)
+PAGE_FILES := $(addprefix train/report/,report.html chart.css report.css chart.js report.js)
 OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o) $B/train/report/page_files.o
 # Against PyTorch's numbers: in float with all other tests, in double by themselves.
 REFERENCE := $(wildcard tests/reference/*_test.cpp)

@@ -80,9 +80,9 @@ std::vector<double> ngrams_of(const ReportedRun& run) {
 
 std::optional<JsonObject> context_of(const ReportedRun& run) {
   if (!run.corpus) return {};
-  // A second or two for a million weights, fewer tokens for more.
-  const Index tokens = std::min<Index>(30'000, (Index(1) << 37) / run.plan.parameter_count());
-  const std::vector<PositionLoss> means = position_losses(run.model.gpt, *run.corpus, tokens);
+  // So that half a million weights take a second or two; fewer for a large model.
+  const Index each = std::min<Index>(2500, (Index(1) << 34) / run.plan.parameter_count());
+  const std::vector<PositionLoss> means = position_losses(run.model.gpt, *run.corpus, each);
   return JsonObject().add(
       "from", json_array(means, [](const PositionLoss& mean) { return mean.first; }), "to",
       json_array(means, [](const PositionLoss& mean) { return mean.last; }), "loss",

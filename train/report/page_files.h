@@ -5,6 +5,6 @@
 
 namespace train {
 
-extern const std::string_view report_html, report_css, chart_js, report_js;
+extern const std::string_view report_html, chart_css, report_css, chart_js, report_js;
 
 }  // namespace train

@@ -76,7 +76,7 @@ std::string filled(std::string_view text, const Slots& slots) {
 std::string page(const std::string& title, std::string_view json, const std::vector<Slots>& runs,
                  bool watched) {
   Slots slots{{{"TITLE", escaped(title)},
-               {"STYLE", std::string(report_css)},
+               {"STYLE", joined(chart_css, report_css)},
                {"SCRIPT", joined(chart_js, report_js)},
                {"DATA", for_script(json)}},
               {{"run", runs}}};
