@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -75,7 +76,8 @@ JsonText json_array(std::int64_t count, auto element) {
   }
   return {json += ']'};
 }
-JsonText json_array(const auto& elements, auto element_of) {
+template <std::ranges::range Elements>
+JsonText json_array(const Elements& elements, auto element_of) {
   return json_array(std::ssize(elements), [&](std::int64_t i) {
     return element_of(elements[static_cast<std::size_t>(i)]);
   });

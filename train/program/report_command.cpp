@@ -16,7 +16,7 @@
 #include "train/program/prompt.h"
 #include "train/record/run_directory.h"
 #include "train/record/run_files.h"
-#include "train/report/attention.h"
+#include "train/report/data.h"
 #include "train/report/report.h"
 #include "train/run/checkpoint.h"
 #include "train/system/activity.h"

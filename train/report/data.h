@@ -39,4 +39,14 @@ void add_measures(JsonObject& data, const ReportedRun& run, std::span<const std:
                   std::span<const std::int32_t> prompt);
 void add_no_measures(JsonObject& data);  // the same keys
 
+// The weights with which each of the shown tokens looks at others; none of fewer than two: attention.cpp.
+std::optional<JsonObject> attention_of(const ReportedRun& run, std::span<const std::int32_t> shown);
+// weights (n, n) of a head -> a row's weights with spaces between them, the rows with semicolons: four
+// digits after the point, without zeros at either end, .25; of a causal model without those above the
+// diagonal.
+std::string weights_text(std::span<const engine::real> weights, Index n, bool causal);
+// How many tokens may look at each other so that the weights of so many heads take 150 kB at most: 40,
+// or fewer, but two at least.
+Index tokens_on_maps(Index heads, bool causal);
+
 }  // namespace train
