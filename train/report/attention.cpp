@@ -1,6 +1,7 @@
-#include "train/report/attention.h"
-
-#include "engine/base/index.h"
+#include "model/gpt/attention_weights.h"
+#include "train/report/data.h"
+#include "train/report/text.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
@@ -30,6 +31,26 @@ Index tokens_on_maps(Index heads, bool causal) {
   Index n = most_tokens;
   while (n > 2 && heads * bytes(n) > most_bytes) --n;
   return n;
+}
+
+std::optional<JsonObject> attention_of(const ReportedRun& run,
+                                       std::span<const std::int32_t> shown) {
+  if (shown.size() < 2) return {};
+  const model::Config& config = run.model.gpt.config;
+  const Index n = std::ssize(shown);
+  const auto heads = [&](const engine::Tensor& weights) {
+    return json_array(config.n_head, [&](Index head) {
+      const std::size_t size = engine::unsigned_size(n * n);
+      return weights_text(weights.values().subspan(engine::unsigned_size(head) * size, size), n,
+                          config.causal);
+    });
+  };
+  const auto label = [&](std::int32_t token) {
+    return json_text(label_of(run.tokenizer().token_bytes(token)));
+  };
+  return JsonObject().add("text", json_text(run.tokenizer().decode(shown)), "tokens",
+                          json_array(shown, label), "layers",
+                          json_array(model::attention_weights(run.model.gpt, shown), heads));
 }
 
 }  // namespace train

@@ -27,6 +27,9 @@ JsonText json_list(const Values&... values) {
   return {json + "]"};
 }
 
+// What the run came to and what to try, as gradus train says it; none if it is not at its end.
+std::optional<Verdict> verdict_of(const ReportedRun& run);
+
 // Each adds its keys to a run's object. What the run is, and what came of it: run_data.cpp.
 void add_description(JsonObject& data, const ReportedRun& run);
 // What it recorded: record_data.cpp. Of its samples at most so many.
@@ -35,5 +38,15 @@ void add_record(JsonObject& data, const ReportedRun& run, Index most_samples);
 void add_measures(JsonObject& data, const ReportedRun& run, std::span<const std::int32_t> shown,
                   std::span<const std::int32_t> prompt);
 void add_no_measures(JsonObject& data);  // the same keys
+
+// The weights with which each of the shown tokens looks at others; none of fewer than two: attention.cpp.
+std::optional<JsonObject> attention_of(const ReportedRun& run, std::span<const std::int32_t> shown);
+// weights (n, n) of a head -> a row's weights with spaces between them, the rows with semicolons: four
+// digits after the point, without zeros at either end, .25; of a causal model without those above the
+// diagonal.
+std::string weights_text(std::span<const engine::real> weights, Index n, bool causal);
+// How many tokens may look at each other so that the weights of so many heads take 150 kB at most: 40,
+// or fewer, but two at least.
+Index tokens_on_maps(Index heads, bool causal);
 
 }  // namespace train

@@ -2,9 +2,7 @@
 #include <cmath>
 
 #include "model/base/utf8.h"
-#include "model/gpt/attention_weights.h"
 #include "train/record/short_sample.h"
-#include "train/report/attention.h"
 #include "train/report/data.h"
 #include "train/report/measures.h"
 #include "train/report/text.h"
@@ -80,32 +78,14 @@ std::vector<double> ngrams_of(const ReportedRun& run) {
 
 std::optional<JsonObject> context_of(const ReportedRun& run) {
   if (!run.corpus) return {};
-  // A second or two for a million weights, fewer tokens for more.
-  const Index tokens = std::min<Index>(30'000, (Index(1) << 37) / run.plan.parameter_count());
-  const std::vector<PositionLoss> means = position_losses(run.model.gpt, *run.corpus, tokens);
+  // So that half a million weights take a second or two; fewer for a large model.
+  const Index each = std::min<Index>(2500, (Index(1) << 34) / run.plan.parameter_count());
+  const std::vector<PositionLoss> means = position_losses(run.model.gpt, *run.corpus, each);
   return JsonObject().add(
       "from", json_array(means, [](const PositionLoss& mean) { return mean.first; }), "to",
       json_array(means, [](const PositionLoss& mean) { return mean.last; }), "loss",
       json_array(means, [](const PositionLoss& mean) { return json_number(mean.loss); }), "ngrams",
       json_numbers(ngrams_of(run)));
-}
-
-std::optional<JsonObject> attention_of(const ReportedRun& run,
-                                       std::span<const std::int32_t> shown) {
-  if (shown.size() < 2) return {};
-  const model::Config& config = run.model.gpt.config;
-  const Index n = std::ssize(shown);
-  const auto heads = [&](const engine::Tensor& weights) {
-    return json_array(config.n_head, [&](Index head) {
-      const std::size_t size = engine::unsigned_size(n * n);
-      return weights_text(weights.values().subspan(engine::unsigned_size(head) * size, size), n,
-                          config.causal);
-    });
-  };
-  const auto label = [&](std::int32_t token) { return label_json(run.tokenizer(), token); };
-  return JsonObject().add("text", json_text(run.tokenizer().decode(shown)), "tokens",
-                          json_array(shown, label), "layers",
-                          json_array(model::attention_weights(run.model.gpt, shown), heads));
 }
 
 }  // namespace

@@ -11,10 +11,11 @@
 namespace train {
 namespace {
 
-// What is read of a run where no script runs: its losses and what it wrote on the way.
+// What is read of a run where no script runs: what came of it, its losses and what it wrote on the way.
 Slots table_of(const ReportedRun& run) {
   constexpr Index most_rows = 200, most_samples = 11;
-  Slots slots{{{"name", escaped(run.name)}}, {}};
+  const std::optional<Verdict> said = verdict_of(run);
+  Slots slots{{{"name", escaped(run.name)}, {"verdict", said ? escaped(said->text) : ""}}, {}};
   std::vector<Slots>&rows = slots.blocks["evaluation"], &samples = slots.blocks["sample"];
   const std::vector<LogRow> all = evaluations(run.log);
   std::vector<double> losses;
@@ -28,13 +29,21 @@ Slots table_of(const ReportedRun& run) {
   }
   for (const Index i : evenly(std::ssize(run.samples), most_samples)) {
     const Sample& sample = engine::at(run.samples, i);
-    samples.push_back({{{"step", count_text(sample.step)}, {"text", escaped(sample.text)}}, {}});
+    samples.push_back(
+        {{{"name", "step " + count_text(sample.step)}, {"text", escaped(sample.text)}}, {}});
   }
   return slots;
 }
 
+// What tells whether two runs are judged by the same text.
+auto validation_of(const ReportedRun& run) {
+  const bool is_apart = !run.info.val_texts.empty();
+  return std::pair(is_apart ? run.info.val_texts : run.info.texts,
+                   is_apart ? 0 : run.plan.val_fraction);
+}
+
 std::string page_of(std::span<const ReportedRun> runs, const std::vector<JsonObject>& data,
-                    const JsonText& comparison, bool watched) {
+                    const std::optional<JsonObject>& comparison, bool watched) {
   std::string names;
   std::vector<Slots> tables;
   for (const ReportedRun& run : runs) {
@@ -57,31 +66,25 @@ std::string run_report(const ReportedRun& run, std::span<const std::int32_t> sho
   add_description(data, run);
   add_record(data, run, most_samples);
   add_measures(data, run, shown, prompt);
-  return page_of({&run, 1}, {data}, {"null"}, watched);
+  return page_of({&run, 1}, {data}, {}, watched);
 }
 
 std::string comparison_report(std::span<const ReportedRun> runs) {
   std::vector<JsonObject> data;
+  bool same_text = true, same_tokens = true, same_aim = true;
   for (const ReportedRun& run : runs) {
     JsonObject& one = data.emplace_back();
     add_description(one, run);
     add_record(one, run, 1);
     add_no_measures(one);
+    same_text = same_text && validation_of(run) == validation_of(runs[0]);
+    same_tokens = same_tokens && run.tokenizer().save() == runs[0].tokenizer().save();
+    same_aim = same_aim && run.plan.causal == runs[0].plan.causal;
   }
-  const auto all_have_first = [&](auto property) {
-    return std::ranges::all_of(
-        runs, [&](const ReportedRun& run) { return property(run) == property(runs[0]); });
-  };
-  const bool same_text = all_have_first([](const ReportedRun& run) {
-    return std::pair(run.info.val_texts.empty() ? run.info.texts : run.info.val_texts,
-                     run.info.val_texts.empty() ? run.plan.val_fraction : 0);
-  });
-  const bool same_tokens =
-      all_have_first([](const ReportedRun& run) { return run.tokenizer().save(); });
-  const bool same_aim = all_have_first([](const ReportedRun& run) { return run.plan.causal; });
-  const JsonObject same =
-      JsonObject().add("same_text", same_text, "same_tokens", same_tokens, "same_aim", same_aim);
-  return page_of(runs, data, {same.text()}, false);
+  return page_of(
+      runs, data,
+      JsonObject().add("same_text", same_text, "same_tokens", same_tokens, "same_aim", same_aim),
+      false);
 }
 
 }  // namespace train

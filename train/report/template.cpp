@@ -10,25 +10,35 @@ namespace {
 
 constexpr std::string_view block_begin = "<!--each ", name_end = "-->", block_end = "<!--end-->";
 
-// The part of `text` from its begin to the first `end`, which is removed with it.
-std::string_view take(std::string_view& text, std::string_view end) {
-  const std::size_t at = text.find(end);
-  check(at != text.npos, "report.html: a block without its ", end);
-  const std::string_view part = text.substr(0, at);
-  text.remove_prefix(at + end.size());
-  return part;
+// Whether `text` begins so; then that is removed.
+bool take(std::string_view& text, std::string_view begin) {
+  const bool begins = text.starts_with(begin);
+  if (begins) text.remove_prefix(begin.size());
+  return begins;
 }
 
-// The same for the contents of a block that `text` is in, with the blocks that are inside.
-std::string_view take_block(std::string_view& text) {
-  const char* const begin = text.data();
-  for (int depth = 1; depth > 0; --depth) {
-    const std::string_view part = take(text, block_end);
-    for (std::size_t at = part.find(block_begin); at != part.npos;
-         at = part.find(block_begin, at + 1))
-      ++depth;
+// Fills what is before the end of the block that `text` is in, and removes it with that end.
+std::string fill(std::string_view& text, const Slots& slots) {
+  std::string out;
+  while (!text.empty() && !take(text, block_end)) {
+    const std::size_t next = std::min(text.find_first_of("@<", 1), text.size());
+    const std::string_view part = text.substr(0, next);
+    const auto slot = slots.html.find(part.substr(1));
+    if (take(text, block_begin)) {
+      const auto block = slots.blocks.find(text.substr(0, text.find(name_end)));
+      const std::string_view contents = text.substr(text.find(name_end) + name_end.size());
+      fill(text, {});
+      if (block == slots.blocks.end()) continue;
+      for (const Slots& each : block->second) out += filled(contents, each);
+    } else if (part.front() == '@' && slot != slots.html.end() && text.substr(next, 1) == "@") {
+      out += slot->second;
+      text.remove_prefix(next + 1);
+    } else {
+      out += part;
+      text.remove_prefix(next);
+    }
   }
-  return {begin, static_cast<std::size_t>(text.data() - begin) - block_end.size()};
+  return out;
 }
 
 // The contents of the element that a slot is in, as they are in the page.
@@ -49,29 +59,7 @@ std::string policy(const Slots& slots, bool watched) {
 
 }  // namespace
 
-std::string filled(std::string_view text, const Slots& slots) {
-  std::string out;
-  while (!text.empty()) {
-    if (text.starts_with(block_begin)) {
-      text.remove_prefix(block_begin.size());
-      const auto block = slots.blocks.find(take(text, name_end));
-      const std::string_view contents = take_block(text);
-      if (block == slots.blocks.end()) continue;
-      for (const Slots& each : block->second) out += filled(contents, each);
-      continue;
-    }
-    const std::string_view name = text.substr(1, text.substr(1).find('@'));
-    if (const auto slot = slots.html.find(name); text.front() == '@' && slot != slots.html.end()) {
-      out += slot->second;
-      text.remove_prefix(name.size() + 2);
-      continue;
-    }
-    const std::size_t next = std::min(text.find_first_of("@<", 1), text.size());
-    out += text.substr(0, next);
-    text.remove_prefix(next);
-  }
-  return out;
-}
+std::string filled(std::string_view text, const Slots& slots) { return fill(text, slots); }
 
 std::string page(const std::string& title, std::string_view json, const std::vector<Slots>& runs,
                  bool watched) {

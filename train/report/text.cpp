@@ -1,6 +1,7 @@
 #include "train/report/text.h"
 
 #include <algorithm>
+#include <map>
 
 #include "model/base/text.h"
 #include "model/base/utf8.h"
@@ -36,6 +37,13 @@ std::string rewritten(View text, Write write) {
   return out;
 }
 
+std::string replaced(View text, const std::map<char32_t, View>& by) {
+  return rewritten(text, [&](const model::CodePoint& c, View bytes, View) {
+    const auto found = by.find(c.value);
+    return found == by.end() ? bytes : found->second;
+  });
+}
+
 }  // namespace
 
 std::string clean(View text) {
@@ -46,29 +54,16 @@ std::string clean(View text) {
 }
 
 std::string escaped(View text) {
-  return rewritten(clean(text), [](const model::CodePoint& c, View bytes, View) -> View {
-    switch (c.value) {
-      case '&': return "&amp;";
-      case '<': return "&lt;";
-      case '>': return "&gt;";
-      case '"': return "&quot;";
-      case '\'': return "&#39;";
-      default: return bytes;
-    }
-  });
+  return replaced(clean(text),
+                  {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
 std::string for_script(View json) {
-  return rewritten(json, [](const model::CodePoint& c, View bytes, View) -> View {
-    switch (c.value) {
-      case '<': return "\\u003c";
-      case '>': return "\\u003e";
-      case '&': return "\\u0026";
-      case 0x2028: return "\\u2028";
-      case 0x2029: return "\\u2029";
-      default: return bytes;
-    }
-  });
+  return replaced(json, {{'<', "\\u003c"},
+                         {'>', "\\u003e"},
+                         {'&', "\\u0026"},
+                         {0x2028, "\\u2028"},
+                         {0x2029, "\\u2029"}});
 }
 
 std::string label_of(View token) {
