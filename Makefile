@@ -432,16 +432,17 @@ page:  ## out/page/index.html, in which gradus trains in a browser (Emscripten);
 $B/train/page/page.o: train/page/page.cpp $B/flags
 	$(call compile,$(FLAGS))
 IN_PAGE := page/page record/record $(patsubst %,run/%,budget defaults make_plan verdict) \
-           $(patsubst %,system/%,activity process processes running_clock) \
+           $(patsubst %,system/%,activity limits process processes running_clock) \
            $(patsubst %,text/%,ngrams sources text_kind texts tokenizer_directory)
 $B/page.js: $(filter-out $B/model/exchange/%,$(filter $B/engine/% $B/nn/% $B/model/% $B/train/loop/%,$(OBJECTS))) \
             $(patsubst %,$B/train/%.o,$(IN_PAGE)) $B/model/exchange/byte_level.o
-	$(LINK) -sMODULARIZE -sEXPORT_NAME=Gradus -sSINGLE_FILE -sFILESYSTEM=0 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH \
+	$(LINK) -sMODULARIZE -sEXPORT_NAME=Gradus -sSINGLE_FILE -sFILESYSTEM=0 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc \
 	  -sMAXIMUM_MEMORY=2GB -sSTACK_SIZE=1MB -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,HEAPU8
 run-page: $B/page.js
 	mkdir -p out/page
 	sed -e $(call quoted,$(SOURCE_LINKS)) -e '/^@FABLES@$$/{r data/fables.txt' -e 'd;}' -e '/^@MODULE@$$/{r $<' -e 'd;}' \
 	  -e '/^@WORKER@$$/{r train/page/worker.js' -e 'd;}' -e '/^@PAGE@$$/{r train/page/page.js' -e 'd;}' \
+	  -e '/^@STYLE@$$/{r train/report/chart.css' -e 'd;}' -e '/^@CHART@$$/{r train/report/chart.js' -e 'd;}' \
 	  train/page/page.html >out/page/index.html.new
 	mv out/page/index.html.new out/page/index.html
 	echo "made out/page/index.html: open it in a browser"

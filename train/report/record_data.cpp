@@ -44,7 +44,7 @@ Column column(const std::vector<LogRow>& rows, std::optional<double> LogRow::*va
 
 JsonObject updates_of(const ReportedRun& run) {
   const Column all = column(run.log, &LogRow::loss);
-  const Thinned some = thinned(all.values, 8000);
+  const Thinned some = thinned(all.values, 6000);
   return curve(all, some, "loss")
       .add("mean", some.means.empty() ? std::nullopt : std::optional(json_numbers(some.means)));
 }
@@ -96,7 +96,7 @@ JsonObject samples_of(const ReportedRun& run, Index most) {
 void add_record(JsonObject& data, const ReportedRun& run, Index most_samples) {
   data.add("updates", updates_of(run), "learning_rate",
            curve(column(run.log, &LogRow::learning_rate), 500, "value"), "gradient_norm",
-           curve(column(run.log, &LogRow::gradient_norm), 2000, "value"), "evaluations",
+           curve(column(run.log, &LogRow::gradient_norm), 1500, "value"), "evaluations",
            evaluations_of(run), "times", times_of(run), "speed", speed_of(run), "samples",
            samples_of(run, most_samples));
 }

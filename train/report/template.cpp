@@ -67,11 +67,8 @@ std::string page(const std::string& title, std::string_view json, const std::vec
                {"STYLE", joined(chart_css, report_css)},
                {"SCRIPT", joined(chart_js, report_js)},
                {"DATA", for_script(json)}},
-              {{"run", runs}}};
+              {{"run", runs}, {"watched", std::vector<Slots>(watched ? 1 : 0)}}};
   slots.html["POLICY"] = policy(slots, watched);
-  // Without a script; with it the page is renewed in its place.
-  slots.html["RENEWED"] =
-      watched ? R"(<noscript><meta http-equiv="refresh" content="5"></noscript>)" : "";
   return filled(report_html, slots);
 }
 

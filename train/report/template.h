@@ -21,7 +21,7 @@ struct Slots {
 std::string filled(std::string_view text, const Slots& slots);
 
 // The whole page of this title, with data for its script. runs: the slots of the block `run`, which is
-// read where no script runs. watched: the page loads itself anew.
+// read where no script runs. watched: the block `watched` is there, and the page may read itself again.
 std::string page(const std::string& title, std::string_view json, const std::vector<Slots>& runs,
                  bool watched);
 

@@ -61,8 +61,7 @@ TEST_CASE("page template: a page lets its own script and style in, and nothing e
 TEST_CASE("page template: every slot is filled, and texts of strangers are text") {
   const std::string hostile = "</title></script><!--<script>@DATA@@STYLE@<!--end-->\"'&";
   Slots run = with("name", escaped(hostile)), evaluation = with("step", "STEP"),
-        sample = with("name", "NAME");
-  run.html["verdict"] = "VERDICT";
+        sample = with("step", "SAMPLED");
   evaluation.html["train"] = "TRAIN";
   evaluation.html["val"] = "VAL";
   sample.html["text"] = escaped(hostile);
@@ -77,12 +76,11 @@ TEST_CASE("page template: every slot is filled, and texts of strangers are text"
   CHECK_THAT(html,
              Catch::Contains(R"({"x":"\u003c/script\u003e\u003c!--\u003cscript\u003e@STYLE@"})"));
   const std::string table = between(html, "<noscript>", "</noscript>");
-  for (const char* text : {"VERDICT", "STEP", "TRAIN", "VAL", "NAME"})
-    CHECK(count(table, text) == 2);
+  for (const char* text : {"STEP", "TRAIN", "VAL", "SAMPLED"}) CHECK(count(table, text) == 2);
   CHECK(count(table, escaped(hostile)) >= 4);
   std::string around = html;  // but for what was put in
-  for (const std::string name : {"style", "script", "title", "noscript"})
+  for (const std::string name : {"style", "script", "noscript"})
     for (std::size_t at = 0; (at = around.find('<' + name, at)) != around.npos;)
       around.erase(at, around.find("</" + name + '>', at) - at);
-  CHECK(count(around, "@") == 0);
+  CHECK(count(around, "@") == count(around, escaped(hostile)) * count(hostile, "@"));
 }
