@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/unit/train/report/page_data.h"
 #include "train/record/run_files.h"
+#include "train/report/page_files.h"
 #include "train/report/sha256.h"
 #include "train/report/text.h"
 
@@ -45,6 +46,8 @@ TEST_CASE("page template: a page lets its own script and style in, and nothing e
               (watched ? "; frame-src 'self' file:" : ""));
     CHECK(count(html, "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>") ==
           (watched ? 1 : 0));
+    CHECK(between(html, "<style>", "</style>") == joined(chart_css, report_css));
+    CHECK(between(html, "<script>", "</script>") == joined(chart_js, report_js));
     // Its mark is among the bytes that tell whose it is.
     CHECK(html.find(page_mark) < 1000 - page_mark.size());
     CHECK(count(html, "<script") == 2);
