@@ -27,9 +27,6 @@ JsonText json_list(const Values&... values) {
   return {json + "]"};
 }
 
-// What the run came to and what to try, as gradus train says it; none if it is not at its end.
-std::optional<Verdict> verdict_of(const ReportedRun& run);
-
 // Each adds its keys to a run's object. What the run is, and what came of it: run_data.cpp.
 void add_description(JsonObject& data, const ReportedRun& run);
 // What it recorded: record_data.cpp. Of its samples at most so many.

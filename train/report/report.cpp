@@ -11,11 +11,10 @@
 namespace train {
 namespace {
 
-// What is read of a run where no script runs: what came of it, its losses and what it wrote on the way.
+// What is read of a run where no script runs: its losses and what it wrote on the way.
 Slots table_of(const ReportedRun& run) {
   constexpr Index most_rows = 200, most_samples = 11;
-  const std::optional<Verdict> said = verdict_of(run);
-  Slots slots{{{"name", escaped(run.name)}, {"verdict", said ? escaped(said->text) : ""}}, {}};
+  Slots slots{{{"name", escaped(run.name)}}, {}};
   std::vector<Slots>&rows = slots.blocks["evaluation"], &samples = slots.blocks["sample"];
   const std::vector<LogRow> all = evaluations(run.log);
   std::vector<double> losses;
@@ -29,8 +28,7 @@ Slots table_of(const ReportedRun& run) {
   }
   for (const Index i : evenly(std::ssize(run.samples), most_samples)) {
     const Sample& sample = engine::at(run.samples, i);
-    samples.push_back(
-        {{{"name", "step " + count_text(sample.step)}, {"text", escaped(sample.text)}}, {}});
+    samples.push_back({{{"step", count_text(sample.step)}, {"text", escaped(sample.text)}}, {}});
   }
   return slots;
 }

@@ -156,18 +156,23 @@ std::optional<double> expected_seconds(const ReportedRun& run, const Change& cha
   return updates * (last.seconds - first.seconds) / static_cast<double>(last.step - first.step);
 }
 
-// Overfitting is called so only if the validation loss has risen by a hundredth.
-std::optional<JsonObject> json_of_verdict(const ReportedRun& run) {
-  const std::optional<Verdict> said = verdict_of(run);
-  if (!said) return {};
-  const LogRow best = *run.best(), last = evaluations(run.log).back();
-  const bool changes = !said->change.name.empty(),
-             has_risen = best.step > 0 && *last.val_loss > 1.01 * *best.val_loss;
-  return JsonObject().add("text", json_text(said->text), "change",
-                          json_text(changes ? said->change.text() : ""), "command",
-                          json_text(changes ? run.next_run(said->change) : ""), "seconds",
-                          json_number(expected_seconds(run, said->change)), "overfits",
-                          has_risen && overfits(best, last));
+// What the run came to and what to try, as gradus train says it; none if it is not at its end. Overfitting
+// is called so only if the validation loss has risen by a hundredth.
+std::optional<JsonObject> verdict_of(const ReportedRun& run) {
+  const std::optional<LogRow> best = run.best();
+  if (!best || run.last_step() < run.plan.max_iters) return {};
+  const std::vector<LogRow> rows = evaluations(run.log);
+  const LogRow& last = rows.back();
+  const Verdict said =
+      verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows,
+              units_of(run), run.sessions.empty() ? 0 : run.sessions[0].minutes);
+  const bool changes = !said.change.name.empty(),
+             has_risen = best->step > 0 && *last.val_loss > 1.01 * *best->val_loss;
+  return JsonObject().add("text", json_text(said.text), "change",
+                          json_text(changes ? said.change.text() : ""), "command",
+                          json_text(changes ? run.next_run(said.change) : ""), "seconds",
+                          json_number(expected_seconds(run, said.change)), "overfits",
+                          has_risen && overfits(*best, last));
 }
 
 void add_results(JsonObject& data, const ReportedRun& run) {
@@ -181,18 +186,10 @@ void add_results(JsonObject& data, const ReportedRun& run) {
   const Ngrams& ngrams = run.info.ngrams;
   data.add("best", result, "estimated", estimated, "ngrams",
            JsonObject().add("symbol", ngrams.symbol, "losses", json_numbers(ngrams.losses)), "card",
-           json_array(card_of(run)), "verdict", json_of_verdict(run));
+           json_array(card_of(run)), "verdict", verdict_of(run));
 }
 
 }  // namespace
-
-std::optional<Verdict> verdict_of(const ReportedRun& run) {
-  const std::optional<LogRow> best = run.best();
-  if (!best || run.last_step() < run.plan.max_iters) return {};
-  return verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best,
-                 evaluations(run.log), units_of(run),
-                 run.sessions.empty() ? 0 : run.sessions[0].minutes);
-}
 
 void add_description(JsonObject& data, const ReportedRun& run) {
   const Plan& plan = run.plan;

@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/unit/train/report/page_data.h"
 #include "train/record/run_files.h"
+#include "train/report/page_files.h"
 #include "train/report/sha256.h"
 #include "train/report/text.h"
 
@@ -45,6 +46,8 @@ TEST_CASE("page template: a page lets its own script and style in, and nothing e
               (watched ? "; frame-src 'self' file:" : ""));
     CHECK(count(html, "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>") ==
           (watched ? 1 : 0));
+    CHECK(between(html, "<style>", "</style>") == joined(chart_css, report_css));
+    CHECK(between(html, "<script>", "</script>") == joined(chart_js, report_js));
     // Its mark is among the bytes that tell whose it is.
     CHECK(html.find(page_mark) < 1000 - page_mark.size());
     CHECK(count(html, "<script") == 2);
@@ -61,8 +64,7 @@ TEST_CASE("page template: a page lets its own script and style in, and nothing e
 TEST_CASE("page template: every slot is filled, and texts of strangers are text") {
   const std::string hostile = "</title></script><!--<script>@DATA@@STYLE@<!--end-->\"'&";
   Slots run = with("name", escaped(hostile)), evaluation = with("step", "STEP"),
-        sample = with("name", "NAME");
-  run.html["verdict"] = "VERDICT";
+        sample = with("step", "SAMPLED");
   evaluation.html["train"] = "TRAIN";
   evaluation.html["val"] = "VAL";
   sample.html["text"] = escaped(hostile);
@@ -77,12 +79,11 @@ TEST_CASE("page template: every slot is filled, and texts of strangers are text"
   CHECK_THAT(html,
              Catch::Contains(R"({"x":"\u003c/script\u003e\u003c!--\u003cscript\u003e@STYLE@"})"));
   const std::string table = between(html, "<noscript>", "</noscript>");
-  for (const char* text : {"VERDICT", "STEP", "TRAIN", "VAL", "NAME"})
-    CHECK(count(table, text) == 2);
+  for (const char* text : {"STEP", "TRAIN", "VAL", "SAMPLED"}) CHECK(count(table, text) == 2);
   CHECK(count(table, escaped(hostile)) >= 4);
   std::string around = html;  // but for what was put in
-  for (const std::string name : {"style", "script", "title", "noscript"})
+  for (const std::string name : {"style", "script", "noscript"})
     for (std::size_t at = 0; (at = around.find('<' + name, at)) != around.npos;)
       around.erase(at, around.find("</" + name + '>', at) - at);
-  CHECK(count(around, "@") == 0);
+  CHECK(count(around, "@") == count(around, escaped(hostile)) * count(hostile, "@"));
 }
