@@ -32,8 +32,8 @@ function charts() {
         text: path.nextElementSibling && label(path.nextElementSibling) ? path.nextElementSibling.textContent : '' })),
       legend: [...figure.querySelectorAll('.legend button')].map(button => ({ name: button.querySelector('.name').textContent,
         value: button.querySelector('.at').textContent, pressed: button.getAttribute('aria-pressed') })),
-      cursor: [...svg.querySelectorAll('.cursor path')].map(path => corners(path)[0][0])[0] ?? null,
-      dots: [...svg.querySelectorAll('.cursor circle')].map(dot => placed(dot, [[Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy'))]])[0]),
+      cursor: [...figure.querySelectorAll('.cursor path')].map(path => corners(path)[0][0])[0] ?? null,
+      dots: [...figure.querySelectorAll('.cursor circle')].map(dot => placed(dot, [[Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy'))]])[0]),
       said: figure.querySelector('output').textContent,
     };
   });
