@@ -69,7 +69,9 @@ UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text
 COMMIT  := $B/train/cli/version.o
 files_of = $(filter-out train/cli/version.cpp,$(wildcard $(1)/*.cpp))
 APART   := $(filter-out $(foreach unit,$(UNITS),$(call files_of,$(unit))),$(SOURCES))
-OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o)
+# The files of gradus report's page, as strings.
+PAGE_FILES := $(addprefix train/report/,report.html chart.css report.css chart.js report.js)
+OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o) $B/train/report/page_files.o
 # Against PyTorch's numbers: in float with all other tests, in double by themselves.
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
 TESTED ?= tests/unit tests/program tests/articles
@@ -150,6 +152,15 @@ $B/commit.h: always
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(COMMIT): train/cli/version.cpp $B/commit.h $B/flags $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %) -include $B/commit.h)
+
+# Each file is a raw string, which ends where no HTML, CSS or JavaScript would.
+$B/train/report/page_files.o: $(PAGE_FILES) $B/flags
+	$(make_directory)
+	echo "  $(notdir $(CXX))  $(PAGE_FILES)"
+	{ echo '#include "train/report/page_files.h"'; \
+	  for file in $(PAGE_FILES); do \
+	    printf 'const std::string_view train::%s = R"of_page(' "$$(basename $$file | tr . _)"; \
+	    cat $$file; echo ')of_page";'; done; } | $(CXX) $(FLAGS) $(OF_USER) -x c++ -c - -o $@
 
 # Compiled for the base instruction set: it finds out whether this CPU can run the rest.
 $B/train/main.o: train/main.cpp $B/flags

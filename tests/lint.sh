@@ -31,6 +31,15 @@ found=$(grep -lE '_WIN32|<(windows|unistd|fcntl|poll)\.h>|<sys/' $(git ls-files 
   grep -vE '^(engine/base/cpu|model/base/system)_(posix|windows)\.cpp$') &&
   problem "systems are for engine/base/cpu_*.cpp and model/base/system_*.cpp: $found"
 
+# JavaScript of the pages and of their checks.
+packages=${BROWSER:-.build/browser}
+if [ -f "$packages/node_modules/eslint/bin/eslint.js" ]; then
+  found=$(node "$packages/node_modules/eslint/bin/eslint.js" --config tests/browser/eslint.config.mjs train/report train/page tests/browser) ||
+    problem "JavaScript: $found"
+else
+  problem "needs eslint: npm install --prefix $packages eslint @eslint/js globals"
+fi
+
 files=$(git ls-files '*.h' '*.cpp')
 clang-format --dry-run -Werror $files || problem "not formatted: run make format"
 

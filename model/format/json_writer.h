@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -23,14 +24,16 @@ struct JsonText {
 // `text` as a JSON string with its quotes; an error if it is not UTF-8.
 std::string json_string(std::string_view text);
 
-// A text, a number, a truth value, nullptr, a JsonText or a JsonObject as JSON. A number that is not
-// finite becomes null.
+// A text, a number, a truth value, nullptr, a JsonText, a JsonObject or an optional one of these as
+// JSON. A number that is not finite becomes null, as does nothing.
 template <class Value>
 std::string json_of(const Value& value) {
   if constexpr (std::is_same_v<Value, JsonText>)
     return value.json;
   else if constexpr (requires { value.text(); })
     return value.text();
+  else if constexpr (requires { value.has_value(); })
+    return value ? json_of(*value) : "null";
   else if constexpr (std::is_same_v<Value, std::nullptr_t>)
     return "null";
   else if constexpr (std::is_same_v<Value, bool>)
@@ -64,7 +67,7 @@ class JsonObject {
   std::string members_;
 };
 
-// `count` elements: element(0), element(1), ... or all of `elements`.
+// `count` elements: element(0), element(1), ... or all of `elements`, or what element_of makes of each.
 JsonText json_array(std::int64_t count, auto element) {
   std::string json = "[";
   for (std::int64_t i = 0; i < count; ++i) {
@@ -73,9 +76,15 @@ JsonText json_array(std::int64_t count, auto element) {
   }
   return {json += ']'};
 }
+template <std::ranges::range Elements>
+JsonText json_array(const Elements& elements, auto element_of) {
+  return json_array(std::ssize(elements), [&](std::int64_t i) {
+    return element_of(elements[static_cast<std::size_t>(i)]);
+  });
+}
 JsonText json_array(const auto& elements) {
-  return json_array(std::ssize(elements),
-                    [&](std::int64_t i) { return elements[static_cast<std::size_t>(i)]; });
+  return json_array(
+      elements, [](const auto& element) -> const auto& { return element; });
 }
 
 }  // namespace model

@@ -1,4 +1,5 @@
 // By keyboard alone: Tab reaches all that can be used, each with a name and a visible focus; arrows move in a picture.
+import { settled } from './chart.mjs';
 import { open } from './open.mjs';
 
 // In the page: the focused element.
@@ -9,14 +10,14 @@ function focused() {
   const style = getComputedStyle(element), box = element.getBoundingClientRect();
   return {
     again: element.dataset.tabbed === 'again',
-    html: element.outerHTML.replace(/ data-weights="[^"]*"/, '').slice(0, 120),
+    html: element.outerHTML.slice(0, 120),
     seen: element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && box.width > 1 && box.height > 1 &&
       box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
     outlined: (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 && !/, 0\)$|transparent/.test(style.outlineColor)) || style.boxShadow !== 'none',
   };
 }
 
-const live = page => page.$$eval('[aria-live], [role=status], output, #cell', all => all.map(element => element.textContent).join('\n'));
+const live = page => page.$$eval('[aria-live], output', all => all.map(element => element.textContent).join('\n'));
 
 export async function keys(browser, report, say) {
   const wrong = [];
@@ -41,28 +42,31 @@ export async function keys(browser, report, say) {
     wrong.push(...missed.map(html => `not reached: ${html}`));
     say(`keyboard: ${stops} stops of Tab, each seen, named and outlined`, !wrong.length, wrong);
 
-    const still = [];
-    let maps = 0, charts = 0;
-    for (const figure of await page.$$('figure.attention, figure[id]:has([data-series])')) {
-      if (!await figure.evaluate(element => element.checkVisibility())) continue;
-      const map = await figure.evaluate(element => element.classList.contains('attention'));
-      const part = await figure.$(':not(details *)[tabindex="0"]') ?? (map ? figure : null);
-      if (!part) continue;  // a chart that does not listen to keys
-      if (map) ++maps; else ++charts;
-      await part.evaluate(element => element.focus());
-      const focus = await figure.evaluate(element => element.contains(document.activeElement));
-      const texts = new Set([await live(page)]);
-      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowLeft']) {
+    const still = [], parts = await page.$$('.plot, .surprise, #map > [tabindex]');
+    let moved = 0;
+    for (const part of parts) {
+      if (!await part.isVisible()) continue;
+      ++moved;
+      await part.focus();
+      const isChart = await part.evaluate(element => element.matches('.plot')), texts = new Set([await live(page)]);
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowLeft', 'ArrowLeft']) {
         await page.keyboard.press(key);
+        await settled(page);
         texts.add(await live(page));
       }
-      // A chart has a text for each of its steps.
-      const enough = map ? 3 : Math.min(3, 1 + await figure.evaluate(element =>
-        element.querySelectorAll('tbody tr').length));
-      const name = map ? `layer ${await figure.getAttribute('data-layer')}, head ${await figure.getAttribute('data-head')}` : await figure.getAttribute('id');
-      if (!focus || texts.size < enough)
-        still.push(`${name}: ${focus ? `5 arrows, ${texts.size} texts` : 'cannot be focused'}`);
+      // A chart has a text for each of its steps; the first may be there already.
+      const steps = isChart ? await part.evaluate(element => element.querySelector('[data-series] path').getAttribute('d').split(/[ML]/).length - 1) : 2;
+      const enough = Math.min(3, steps);
+      if (texts.size < enough) still.push(`${await part.getAttribute('aria-label')}: 7 arrows, ${texts.size} texts`);
     }
-    say(`keyboard: arrows move in ${maps} attention maps and ${charts} charts, and the text beside them says where`, !still.length, still);
+    for (const key of ['ArrowDown', 'ArrowRight']) {
+      const head = await page.textContent('#head');
+      if (!await page.isVisible('#heads')) continue;
+      await page.focus('#heads [aria-checked=true]');
+      await page.keyboard.press(key);
+      const focused = await page.evaluate(() => document.activeElement.getAttribute('aria-checked'));
+      if (await page.textContent('#head') === head || focused !== 'true') still.push(`the heads: ${key}: ${head} again`);
+    }
+    say(`keyboard: arrows move in ${moved} charts, maps and texts, and what is said there changes`, !still.length, still);
   });
 }

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { open } from './open.mjs';
+import { readData } from './record.mjs';
 
 export const widths = [400, 800, 1600], schemes = ['light', 'dark'];
 
@@ -16,8 +17,8 @@ function layout() {
       if (element.getBoundingClientRect().right > root.clientWidth + 0.5) wide.push(`${name(element)} ends at ${element.getBoundingClientRect().right.toFixed(0)}`);
   }
   const unread = [];
-  for (const svg of document.querySelectorAll('figure svg')) {
-    if (!svg.querySelector('[data-series]') || !svg.checkVisibility()) continue;
+  for (const svg of document.querySelectorAll('.plot > svg')) {
+    if (!svg.checkVisibility()) continue;
     const chart = svg.closest('figure').id, box = svg.closest('.plot').getBoundingClientRect();
     const texts = [...svg.querySelectorAll('text')].filter(text => text.checkVisibility() && text.textContent.trim())
       .map(text => ({ text: text.textContent.trim(), box: text.getBoundingClientRect(), size: parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM()?.d || 1) }));
@@ -56,22 +57,23 @@ function contrast() {
   const page = dark ? [18, 18, 18] : [255, 255, 255];
   const behind = element => ancestors(element).reduce((below, ancestor) => over(colour(getComputedStyle(ancestor).backgroundColor), below, 1), page);
   const poor = new Map();
-  for (const element of document.querySelectorAll('figure[id] svg text, figure[id] svg [data-series] path')) {
-    if (!element.checkVisibility() || element.closest('.attention')) continue;
+  for (const element of document.querySelectorAll('.plot text, .plot [data-series] path, .plot path.level, .cursor path, .legend path, .map text')) {
+    if (!element.checkVisibility()) continue;
     const style = getComputedStyle(element), text = element.localName === 'text';
     const opacity = ancestors(element).reduce((all, ancestor) => all * getComputedStyle(ancestor).opacity, 1);
     const paint = [[style.fill, style.fillOpacity], ...(text ? [] : [[style.stroke, style.strokeOpacity]])].filter(([of]) => of && of !== 'none' && !of.startsWith('url'));
     const back = behind(element.closest('svg'));
     const best = Math.max(1, ...paint.map(([of, alpha]) => ratio(over(colour(of), back, opacity * alpha), back)));
-    if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure').id}: ${text ? `'${element.textContent.trim()}'` : `marks of ${element.parentElement.dataset.series}`}: ${best.toFixed(2)}`, 1);
+    const what = text ? `'${element.textContent.trim()}'` : `marks: ${element.getAttribute('class')} of ${element.closest('g, button')?.textContent}`;
+    if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure').id || 'map'}: ${what}: ${best.toFixed(2)}`, 1);
   }
   return { poor: [...poor.keys()], background: luminance(behind(document.body)) };
 }
 
 export async function look(browser, report, say) {
   const wide = [], unread = [];
-  for (const scheme of schemes)
-    for (const width of widths)
+  for (const scheme of report.isBrief ? ['light'] : schemes)
+    for (const width of report.isBrief ? [400] : widths)
       await open(browser, report.file, { width, scheme }, report.trouble, async page => {
         const found = await page.evaluate(layout);
         wide.push(...found.wide.map(line => `${width} wide, ${scheme}: ${line}`));
@@ -105,7 +107,8 @@ export async function paper(browser, report, say) {
   await open(browser, report.file, { width: 718 }, report.trouble, async page => {
     await page.emulateMedia({ media: 'print' });
     const { wide } = await page.evaluate(layout);
-    const hidden = await page.$$eval('figure', figures => figures.filter(figure => !figure.checkVisibility() && !figure.closest('details:not([open])')).map(figure => figure.id || figure.className));
+    const hidden = await page.$$eval('section:not([hidden]) figure:not([hidden])', figures =>
+      figures.filter(figure => !figure.checkVisibility() || !figure.querySelector('svg')?.checkVisibility()).map(figure => figure.id || figure.className));
     say('print: every figure is there, nothing is wider than the paper', !wide.length && !hidden.length, [...wide, ...hidden.map(id => `${id} is hidden`)]);
     const pdf = await page.pdf({ format: 'A4' });
     if (report.pictures) writeFileSync(`${report.pictures}.pdf`, pdf);
@@ -113,33 +116,29 @@ export async function paper(browser, report, say) {
   });
 }
 
-// In the page: text in it that is not to be seen, although nothing is folded away by the reader's choice.
-function hiddenText() {
-  const hidden = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node.parentElement;
-    if (!node.data.trim() || element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    // A control that only a script could serve may be hidden without it.
-    if (element.closest('script, style, template, noscript, svg title, svg desc, svg metadata, [aria-live], button, label, select, output')) continue;
-    const folded = element.closest('details:not([open])');
-    const summary = element.closest('summary');
-    if (folded && !summary) continue;
-    if (summary?.parentElement.parentElement.closest('details:not([open])')) continue;
-    hidden.push(`<${element.localName}>: ${node.data.trim().slice(0, 80)}`);
-  }
-  return { hidden, charts: [...document.querySelectorAll('figure svg')].filter(svg => svg.checkVisibility() && svg.getBoundingClientRect().width > 50).length,
-    figures: document.querySelectorAll('figure').length, text: document.body.innerText.length };
-}
-
+// Without JavaScript: that it is off, the losses of log.csv, the samples, and nothing else.
 export async function scriptless(browser, report, say) {
-  const counted = await open(browser, report.file, {}, report.trouble, page => page.evaluate(hiddenText));
   await open(browser, report.file, { scripts: false }, report.trouble, async page => {
-    const { hidden, charts, text } = await page.evaluate(hiddenText);
-    say(`without JavaScript: ${charts} pictures, ${text.toLocaleString('en')} letters; none is hidden`, charts > 0 && !hidden.length,
-      charts ? hidden : ['no pictures', ...hidden]);
-    // A script may replace what it serves, but not be needed for the charts.
-    say('without JavaScript: as many pictures as with it', charts >= counted.charts, [`${charts}, and ${counted.charts} with it`]);
+    const { told, others, tables, samples } = await page.evaluate(() => ({
+      told: document.querySelector('noscript > p')?.innerText ?? '',
+      others: [...document.body.querySelectorAll(':not(noscript *)')].filter(element =>
+        element.localName !== 'noscript' && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+        .map(element => element.outerHTML.slice(0, 80)),
+      tables: [...document.querySelectorAll('noscript table')].map(table => [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))),
+      samples: [...document.querySelectorAll('noscript pre')].map(pre => pre.checkVisibility() ? pre.textContent : ''),
+    }));
+    say('without JavaScript: it says so, and nothing else of the page is to be seen', /JavaScript.*off/.test(told) && !others.length, [told, ...others]);
+    const wrong = tables.length === report.runs.length ? [] : [`${tables.length} tables for ${report.runs.length} runs`];
+    report.runs.forEach((run, i) => {
+      const rows = tables[i] ?? [], val = new Map(run.column('val_loss')), train = new Map(run.column('train_loss')), step = row => Number(row[0].replaceAll(',', ''));
+      if (rows.length !== Math.min(200, val.size)) wrong.push(`${run.name}: ${rows.length} rows for ${val.size} evaluations`);
+      for (const row of rows)
+        if ([train, val].some((of, k) => !(Math.abs(Number(row[k + 1]) - of.get(step(row))) <= 0.56e-4))) wrong.push(`${run.name}: ${row}`);
+    });
+    const { runs } = await readData(page), due = runs.flatMap(run => run.samples.text).filter(text => !samples.includes(text));
+    const missing = runs.length === 1 && runs[0].samples.text.length > 11 ? due.slice(11 - runs[0].samples.text.length) : due;
+    if (samples.length < Math.min(11, runs[0].samples.step.length)) wrong.push(`${samples.length} samples`);
+    say(`without JavaScript: ${tables.flat().length} evaluations of log.csv, ${samples.length} samples`, !wrong.length && !missing.length, [...wrong, ...missing]);
     if (report.pictures) await page.screenshot({ path: `${report.pictures}-800-scriptless.png`, fullPage: true });
   });
 }

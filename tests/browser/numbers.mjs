@@ -1,237 +1,158 @@
-// The charts against the record: each number of log.csv is in the table and in the picture, at its place.
+// The charts against the record: each number of log.csv is in the data, in the table and in the picture, at its place,
+// and the cursor tells it.
+import { axis, near, parsed, point, read, rounded, settled } from './chart.mjs';
 import { open } from './open.mjs';
-import { source } from './record.mjs';
+import { expected, readData } from './record.mjs';
 
-// In the page: what each figure draws, in CSS pixels, and what its table says.
-function extract() {
-  const number = text => text.trim().replaceAll('\u2212', '-').replace(/[,\s\u00a0\u2009\u202f]/g, '');
-  // 2.5K, 10M: beside an axis
-  const thousands = text => text.replace(/^(-?[\d.]+)([KM])$/, (_, digits, unit) => String(digits * (unit === 'K' ? 1e3 : 1e6)));
-  const centre = element => {
-    const box = element.getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-  };
-  // Corners of a path of straight lines and dots.
-  const corners = element => {
-    const d = (element.getAttribute('d') || '').replaceAll('h0', '');
-    if (/[^\sML\d.,eE+-]/.test(d)) return [];
-    const all = (d.match(/[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?/g) || []).map(Number);
-    const points = all.flatMap((x, i) => i % 2 ? [] : [[x, all[i + 1]]]);
-    const matrix = element.getScreenCTM();
-    return points.map(([x, y]) => {
-      const point = new DOMPoint(x, y).matrixTransform(matrix);
-      return [point.x, point.y];
-    });
-  };
-  // What the script says there.
-  const said = (figure, clientX) => {
-    figure.querySelector('.plot').dispatchEvent(new PointerEvent('pointermove', { clientX }));
-    return figure.querySelector('output').textContent;
-  };
-  return [...document.querySelectorAll('figure[id]')].filter(figure => figure.querySelector('[data-series]')).map(figure => {
-    const [head, ...rows] = [...figure.querySelector('table').rows].map(row => [...row.cells].map(cell => cell.textContent.trim()));
-    const lines = [...figure.querySelectorAll('[data-series]')];
-    return {
-      id: figure.id,
-      head,
-      series: lines.map(line => line.dataset.series),
-      // Of each series: how many corners it has, and how many numbers.
-      counts: lines.map((line, i) => [corners(line.firstElementChild).length, rows.filter(row => row[i + 1]).length]),
-      // A corner is a mark of its series' next number.
-      marks: lines.flatMap((line, i) => {
-        const numbered = rows.filter(row => row[i + 1]);
-        return corners(line.firstElementChild).slice(0, numbered.length).map(([cx, cy], k) => ({ series: line.dataset.series,
-          x: Number(number(numbered[k][0])), y: Number(number(numbered[k][i + 1])), cx, cy, alone: line.matches('.faint'),
-          shown: line.checkVisibility({ visibilityProperty: true }),
-          title: said(figure, cx) }));
-      }),
-      lines: [...figure.querySelectorAll('[data-series] path')].map(corners),
-      labels: [...figure.querySelectorAll('svg text')].filter(text => text.checkVisibility()).map(text => {
-        const [cx, cy] = centre(text);
-        return { text: thousands(number(text.textContent)), cx, cy, height: text.getBoundingClientRect().height };
-      }),
-    };
-  });
-}
+// What the page's data keeps of a record at most, and the key that says how many there are.
+const records = [['loss', 'updates', 'loss', 8000], ['learning_rate', 'learning_rate', 'value', 500], ['gradient_norm', 'gradient_norm', 'value', 2000],
+  ['train_loss', 'evaluations', 'train', 1000], ['val_loss', 'evaluations', 'val', 1000]];
+const same = (value, logged) => near(value, logged, 0.501e-5);
 
-// Each value by a number of its own, with a reader's rounding: half a unit of the last digit shown.
-function shows(text, ...values) {
-  const numbers = [...text.replaceAll('\u2212', '-').replaceAll(',', '').matchAll(/-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?/gi)];
-  return values.every(value => {
-    const at = numbers.findIndex(([shown, , decimals = '', exponent = '0']) =>
-      Number(shown) === value || Math.abs(Number(shown) - value) <= 0.501 * 10 ** (Number(exponent) - decimals.length));
-    return at >= 0 && numbers.splice(at, 1);
-  });
-}
-
-// The straight line through points by least squares: its rise, and how far the farthest point is from it.
-export function straight(points) {
-  const n = points.length, mean = i => points.reduce((sum, point) => sum + point[i], 0) / n;
-  const mx = mean(0), my = mean(1);
-  let xx = 0, xy = 0;
-  for (const [x, y] of points) xx += (x - mx) ** 2, xy += (x - mx) * (y - my);
-  if (xx === 0) return null;
-  const rise = xy / xx, at = x => my + rise * (x - mx);
-  const range = Math.max(...points.map(([, y]) => y)) - Math.min(...points.map(([, y]) => y));
-  return { rise, at, my, range, worst: Math.max(...points.map(([x, y]) => Math.abs(y - at(x)))) };
-}
-
-// The same for an axis, which is linear or logarithmic: whichever fits.
-function scale(points) {
-  const linear = straight(points);
-  const log = points.every(([x]) => x > 0) && straight(points.map(([x, place]) => [Math.log(x), place]));
-  if (!linear || !log || linear.worst <= Math.max(log.worst, 0.05)) return linear && { ...linear, of: 'linear' };
-  return { ...log, at: x => log.at(Math.log(x)), of: 'logarithmic' };
-}
-
-const close = (a, b) => Math.abs(a - b) <= 1e-4 * Math.max(Math.abs(a), Math.abs(b));
-// The same number, but for the table's rounding: to four digits after the point, or six in all.
-const rounded = (a, b) => Math.abs(a - b) <= 0.501 * (Math.abs(b) >= 1 && Math.abs(b) < 1000 ? 1e-4 : 1e-5 * Math.abs(b));
-// What one list of points has and the other lacks; a point may occur twice.
-function lacking(list, of) {
-  const left = [...of];
-  return list.filter(([x, y]) => {
-    const at = left.findIndex(([ox, oy]) => rounded(x, ox) && rounded(y, oy));
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
-}
-
-function againstMean(marks, losses, wrong) {
-  const reach = Math.floor(losses.length / 100), at = new Map(losses.map(([step], i) => [step, i]));
-  for (const mark of marks) {
-    const near = losses.slice(Math.max(0, at.get(mark.x) - reach), at.get(mark.x) + reach + 1);
-    const mean = near.reduce((sum, [, loss]) => sum + loss, 0) / near.length;
-    if (!close(mean, mark.y)) wrong.push(`training at ${mark.x}: ${mark.y} is not the mean, ${mean}`);
-  }
-}
-
-// Marks of every column that the chart should show, and no others. The line through the losses of
-// single updates is their mean over a fiftieth of them: no column.
-function againstLog(chart, marks, runs, say) {
+function againstLog(runs, data, say) {
   const wrong = [];
-  const shown = new Set();
-  let rows = 0;
-  for (const series of new Set(marks.map(mark => mark.series))) {
-    if (series === 'training' && marks.some(mark => mark.alone)) {
-      againstMean(marks.filter(mark => mark.series === series), runs[0].column('loss'), wrong);
-      continue;
+  let count = 0;
+  runs.forEach((run, i) => {
+    for (const [column, key, values, most] of records) {
+      const logged = run.column(column), { step: steps, [values]: kept, count: all } = data.runs[i][key], of = new Map(logged);
+      count += logged.length;
+      if (all !== logged.length) wrong.push(`${run.name} ${column}: ${all} are said to be there, of ${logged.length}`);
+      if (steps.length !== Math.min(most, logged.length)) wrong.push(`${run.name} ${column}: ${steps.length} of ${logged.length} are kept`);
+      steps.forEach((step, k) => { if (!same(kept[k], of.get(step))) wrong.push(`${run.name} ${column} at ${step}: ${kept[k]}, not ${of.get(step)}`); });
+      if (logged.length && (steps[0] !== logged[0][0] || steps.at(-1) !== logged.at(-1)[0])) wrong.push(`${run.name} ${column}: without its ends`);
     }
-    const from = source(chart.id, series, runs);
-    if (!from) { wrong.push(`series '${series}' is no column of log.csv`); continue; }
-    const of = `${from.run.name} ${from.column}`;
-    if (shown.has(of)) wrong.push(`${of} is there twice`);
-    shown.add(of);
-    const drawn = marks.filter(mark => mark.series === series).map(mark => [mark.x, mark.y]);
-    const logged = from.run.column(from.column);
-    rows += logged.length;
-    // Of more than these the chart shows some, and says so.
-    const all = logged.length <= 333;
-    for (const item of all ? lacking(logged, drawn) : []) wrong.push(`${of}: ${item} is in log.csv and not a mark of '${series}'`);
-    for (const item of lacking(drawn, logged)) wrong.push(`${of}: ${item} is a mark of '${series}' and not in log.csv`);
-  }
-  for (const run of runs) {
-    const columns = chart.id === 'loss' ? (runs.length > 1 ? ['val_loss'] : ['loss', 'val_loss'])
-      : runs.length > 1 ? [] : [chart.id.replaceAll('-', '_')];
-    for (const column of columns)
-      if (!shown.has(`${run.name} ${column}`) && run.column(column).length) wrong.push(`${run.name} ${column} is not shown`);
-  }
-  say(`${chart.id}: log.csv, ${rows} numbers: each is a mark (or, of more than 333, some are), each mark is one of them`, !wrong.length, wrong);
+  });
+  say(`data: the ${count} numbers of log.csv`, !wrong.length, wrong);
 }
 
-// A table of the numbers: a column for each series, in which each is a corner of its line.
-function againstTable({ id, head, series, counts, marks }, say) {
-  const wrong = counts.flatMap(([corners, numbers], i) => corners === numbers ? [] : [`${series[i]}: ${corners} corners for ${numbers} numbers`]);
-  if (head.slice(1).join() !== series.join()) wrong.push(`columns ${head.slice(1)}, lines ${series}`);
-  say(`${id}: table, ${marks.length} numbers: the corners'`, !wrong.length && marks.length > 0, wrong);
+// The folded table of a chart: a row for each step, at most a thousand.
+async function againstTable(page, id, series, thinned, say) {
+  const [head, ...rows] = await page.locator(`#${id} table`).evaluate(table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent)));
+  const wrong = [], steps = new Set(series.flatMap(({ points }) => points.map(([x]) => x)));
+  if (rows.length > 1001) wrong.push(`${rows.length} rows`);
+  if (steps.size <= 1000 && !thinned && rows.length !== steps.size) wrong.push(`${rows.length} rows for ${steps.size} steps`);
+  if (head.slice(1).join('\n') !== series.map(({ name }) => name).join('\n')) wrong.push(`columns ${head.slice(1)}, not ${series.map(({ name }) => name)}`);
+  series.forEach(({ name, points }, i) => {
+    const of = new Map(points);
+    for (const row of rows) {
+      const step = parsed(row[0]), value = of.get(step) ?? [...of].find(([x]) => rounded(step, x))?.[1];
+      if (row[i + 1] === '' ? value !== undefined && !thinned : !rounded(parsed(row[i + 1]), value)) wrong.push(`${name} at ${row[0]}: '${row[i + 1]}', not ${value}`);
+    }
+  });
+  say(`${id}: table, ${rows.length} rows: the numbers`, !wrong.length && rows.length > 0, wrong);
 }
 
-// Marks, lines and labels are where their numbers say.
-function places(chart, say, width) {
-  const wrong = [];
-  let worst = 0;
-  const { marks, lines, labels } = chart;
-  for (const mark of marks) {
-    if (!mark.shown) wrong.push(`the mark of ${mark.series} at ${mark.x} is not to be seen`);
-    if (width === 800 && !shows(mark.title, mark.x, mark.y)) wrong.push(`${mark.x}, ${mark.y} has the title '${mark.title}'`);
+// Whether each number has a corner, unless others share its column of pixels, which then reach as high and as low; and
+// each corner a number.
+function againstCorners(name, corners, points, across, down, isWhole, wrong) {
+  const places = points.map(([x, y]) => [across.at(x), down.at(y)]).filter(place => place.every(Number.isFinite)), off = 0.6;
+  const columns = new Map();
+  for (const corner of corners) for (const x of [-1, 0, 1]) {
+    const key = Math.floor(corner[0]) + x;
+    columns.set(key, [...columns.get(key) ?? [], corner]);
   }
-  const across = scale(marks.map(mark => [mark.x, mark.cx]));
-  const down = scale(marks.map(mark => [mark.y, mark.cy]));
-  for (const [axis, line, sign] of [['x', across, 1], ['y', down, -1]]) {
-    if (!line) continue;
-    worst = Math.max(worst, line.worst);
-    if (line.worst >= 0.5) wrong.push(`a mark is ${line.worst.toFixed(2)} pixels from where its ${line.of} ${axis} is`);
-    if (Math.sign(line.rise) !== sign) wrong.push(`${axis} grows the wrong way`);
+  places.forEach(([x, y], i) => {
+    const close = (columns.get(Math.floor(x)) ?? []).filter(([cx]) => Math.abs(cx - x) < 1.2);
+    const isAlone = [places[i - 1], places[i + 1]].every(other => !other || Math.abs(other[0] - x) > 1.2);
+    const found = isAlone ? close.some(([cx, cy]) => Math.abs(cx - x) < off && Math.abs(cy - y) < off)
+      : close.some(([, cy]) => cy <= y + off) && close.some(([, cy]) => cy >= y - off);
+    if (isWhole && !found) wrong.push(`${name}: ${points[i]} has no corner at ${x.toFixed(1)} ${y.toFixed(1)}`);
+  });
+  let i = 0;
+  for (const [x, y] of corners) {
+    while (i < places.length && places[i][0] < x - off) ++i;
+    let k = i;
+    while (k < places.length && places[k][0] <= x + off && Math.abs(places[k][1] - y) >= off) ++k;
+    if (k >= places.length || places[k][0] > x + off) wrong.push(`${name}: a corner at ${x.toFixed(1)} ${y.toFixed(1)}, where no number is`);
   }
-  // The lines turn at the marks and nowhere else.
-  const near = (mark, [x, y]) => Math.abs(mark.cx - x) < 0.5 && Math.abs(mark.cy - y) < 0.5;
-  const drawn = lines.filter(line => line.filter(point => marks.some(mark => near(mark, point))).length * 2 > line.length);
-  for (const line of drawn)
-    for (const point of line)
-      if (!marks.some(mark => near(mark, point))) wrong.push(`a line has a corner at ${point.map(x => x.toFixed(1))}, where no mark is`);
-  for (const series of new Set(marks.map(mark => mark.series))) {
-    const own = marks.filter(mark => mark.series === series);
-    if (own.length < 2 || own[0].alone) continue;
-    for (const mark of own)
-      if (!drawn.some(line => line.some(point => near(mark, point)))) wrong.push(`no line goes through ${series} at ${mark.x}`);
+}
+
+// Marks, lines and levels are where their numbers say. isWhole: the whole of x is in view.
+export function places(chart, series, { logX = false, logY = false, isWhole = true, thinned = false } = {}) {
+  const wrong = [], [across, down] = [axis(chart.axes[0], logX), axis(chart.axes[1], logY)];
+  for (const [of, marks, limit] of [[across, chart.axes[0], 3], [down, chart.axes[1], 2]]) {
+    if (marks.length < 2) wrong.push(`${marks.length} marks of an axis`);
+    if (!(of.worst < 0.3)) wrong.push(`a mark is ${of.worst.toFixed(2)} pixels beside its axis: ${marks.map(({ text }) => text)}`);
+    for (const { text, line, middle } of marks) if (!(Math.abs(line - middle) < limit)) wrong.push(`the mark ${text} is ${(line - middle).toFixed(1)} pixels beside its line`);
   }
-  // A number beside an axis is at its place on that axis, to half its height; and what marks near each
-  // other, whose places are known to a twentieth of a pixel, tell of places far from them.
-  const off = (axis, value, place) => Math.abs(axis.at(value) - place) - 0.05 * Math.abs(place - axis.my) / axis.range;
-  for (const label of labels) {
-    if (!label.text || !Number.isFinite(Number(label.text)) || !across || !down) continue;
-    const value = Number(label.text), limit = 0.5 * label.height + 1;
-    if (!(off(across, value, label.cx) < limit || off(down, value, label.cy) < limit))
-      wrong.push(`the label ${label.text} is where no ${label.text} is on either axis`);
+  if (!(across.rise > 0 && down.rise < 0)) wrong.push('an axis grows the wrong way');
+  const wanted = series.map(({ name }) => name).sort().join('\n'), drawn = chart.lines.map(({ name }) => name).sort().join('\n');
+  if (drawn !== wanted) wrong.push(`lines ${drawn}, not ${wanted}`);
+  for (const { name, hasDots, paths } of chart.lines) {
+    const points = (series.find(one => one.name === name)?.points ?? []).filter(([x, y]) => (!logX || x > 0) && (!logY || y > 0));
+    paths.forEach(corners => againstCorners(name, corners, points, across, down, isWhole && !thinned, wrong));
+    if (hasDots && points.length <= 60 && isWhole && !thinned && paths.length < 2) wrong.push(`${name}: ${points.length} numbers without dots`);
   }
-  say(`${chart.id}: ${width} wide: marks, lines and labels are at their places: to ${worst.toFixed(2)} pixels`, !wrong.length, wrong);
+  for (const { d, at, text } of chart.levels) {
+    const value = /[\d.]+(e[-+]\d+)?$/.exec(text.replaceAll(',', ''))?.[0];
+    if (d.includes('h') && !(Math.abs(down.at(Number(value)) - at[1]) < 0.6)) wrong.push(`the level '${text}' is at ${at[1]}`);
+  }
+  return wrong;
+}
+
+// The pointer over one chart: in all of them the numbers at that step.
+async function cursor(page, wanted, isThinned, say) {
+  const wrong = [], [longest] = [...wanted.loss].sort((a, b) => b.points.length - a.points.length), { points } = longest;
+  const some = [...new Set([0, 0.07, 0.31, 0.5, 0.77, 1].map(share => Math.round(share * (points.length - 1))))].map(i => points[i][0]);
+  let told = 0;
+  for (const step of some) {
+    const before = (await read(page)).find(({ id }) => id === 'loss'), place = axis(before.axes[0]).at(step);
+    await point(page, 'loss', Math.min(Math.max(place, 0.5), before.box.width - 0.5));
+    const charts = (await read(page)).filter(({ id }) => id !== 'position-loss'), said = parsed(/^\D*([\d,.]+):/.exec(charts[0].said)?.[1] ?? '');
+    if (!(Math.abs(axis(before.axes[0]).at(said) - place) <= 1)) wrong.push(`at ${step} it is said: ${charts[0].said}`);
+    for (const chart of charts) {
+      const at = axis(chart.axes[0]).at(said);
+      if (at > 1 && at < chart.box.width - 1 && !(Math.abs(chart.cursor - at) < 0.6)) wrong.push(`${chart.id}: the cursor of ${said} is at ${chart.cursor}`);
+      for (const { name, points: own } of wanted[chart.id] ?? []) {
+        const at = own.filter(([x]) => x <= said).at(-1) ?? own[0], { value = '' } = chart.legend.find(one => one.name === name) ?? {};
+        ++told;
+        if (isThinned(chart.id)) continue;
+        if (!rounded(parsed(value), at[1])) wrong.push(`${chart.id}, ${name} at ${said}: ${value}, not ${at[1]}`);
+        if (!chart.said.includes(`${name} ${value}`)) wrong.push(`${chart.id}: ${name} ${value} is not said: ${chart.said}`);
+        const isSeen = chart.dots.some(([x, y]) => Math.abs(x - axis(chart.axes[0]).at(at[0])) < 0.6 && Math.abs(y - axis(chart.axes[1]).at(at[1])) < 0.6);
+        const down = axis(chart.axes[1]).at(at[1]);
+        if (!isSeen && down > 1 && down < chart.box.height - 1) wrong.push(`${chart.id}: ${name} has no dot at ${at}`);
+      }
+    }
+  }
+  say(`cursor: ${told} numbers, at ${some.length} steps in all charts at once`, !wrong.length && told > 0, wrong);
 }
 
 // Each head's rows of weights, one for each token, of the tokens up to it.
-async function attention(page, say, expected) {
-  const maps = await page.$$eval('figure.attention', figures => figures.map(({ dataset }) => ({ ...dataset })));
-  const wrong = [];
+function attention({ attention: found, model }, say, heads) {
+  const wrong = [], all = found?.layers.flat() ?? [];
   let rows = 0, worst = 0;
-  for (const { layer, head, tokens, weights = '' } of maps) {
-    const at = `layer ${layer}, head ${head}`;
-    const matrix = weights.split(';').map(row => row.trim()).filter(row => row).map(row => row.split(/\s+/).map(Number));
-    if (!matrix.length) wrong.push(`${at}: no weights`);
-    if (/^\d+$/.test(tokens ?? '') && Number(tokens) !== matrix.length) wrong.push(`${at}: ${matrix.length} rows for ${tokens} tokens`);
-    matrix.forEach((row, i) => {
-      ++rows;
-      const sum = row.reduce((a, b) => a + b, 0);
-      worst = Math.max(worst, Math.abs(sum - 1));
-      if (row.length !== i + 1 && row.length !== matrix.length) wrong.push(`${at}: row ${i} has ${row.length} weights`);
-      if (row.slice(i + 1).some(weight => weight !== 0)) wrong.push(`${at}: row ${i} looks ahead`);
-      if (!row.every(weight => weight >= 0 && weight <= 1)) wrong.push(`${at}: row ${i}: a weight outside 0 to 1`);
-      if (!(Math.abs(sum - 1) <= 1e-3)) wrong.push(`${at}: row ${i} sums to ${sum}`);
-    });
-  }
-  const names = new Set(maps.map(({ layer, head }) => `${layer} ${head}`));
-  if (names.size !== maps.length) wrong.push('a head is there twice');
-  if (expected !== undefined && maps.length !== expected) wrong.push(`${maps.length} heads, not ${expected}`);
-  say(`attention: ${maps.length} maps, ${rows} rows that sum to 1: to ${worst.toExponential(1)}`, !wrong.length, wrong);
+  all.forEach((text, h) => text.split(';').map(row => row.split(' ').map(Number)).forEach((row, i, matrix) => {
+    const sum = row.reduce((a, b) => a + b, 0);
+    ++rows;
+    worst = Math.max(worst, Math.abs(sum - 1));
+    if (matrix.length !== found.tokens.length) wrong.push(`head ${h}: ${matrix.length} rows for ${found.tokens.length} tokens`);
+    if (row.length !== (model.causal ? i + 1 : matrix.length)) wrong.push(`head ${h}: row ${i} has ${row.length} weights`);
+    if (!row.every(weight => weight >= 0 && weight <= 1)) wrong.push(`head ${h}: row ${i}: a weight outside 0 to 1`);
+    if (!(Math.abs(sum - 1) <= 2e-3)) wrong.push(`head ${h}: row ${i} sums to ${sum}`);
+  }));
+  if (heads !== undefined && all.length !== heads) wrong.push(`${all.length} heads, not ${heads}`);
+  say(`attention: ${all.length} heads, ${rows} rows that sum to 1: to ${worst.toExponential(1)}`, !wrong.length, wrong);
 }
 
 export async function numbers(browser, report, say) {
-  for (const width of [800, 400])
+  for (const width of report.isBrief ? [800] : [800, 400])
     await open(browser, report.file, { width }, report.trouble, async page => {
-      await page.evaluate(() => document.querySelectorAll('details:has(figure)').forEach(folded => { folded.open = true; }));
-      const charts = await page.evaluate(extract);
-      if (width === 800) {
-        const logged = ['loss', 'learning-rate', 'gradient-norm'];
-        const columns = id => id === 'loss' ? 'val_loss' : id.replaceAll('-', '_');
-        // A comparison has the losses at least.
-        const needed = report.runs.length > 1 ? ['loss'] : logged.filter(id => report.runs[0].column(columns(id)).length);
-        const missing = needed.filter(id => !charts.some(chart => chart.id === id));
-        say(`charts: ${charts.map(chart => chart.id).join(', ')}`, !missing.length, missing.map(id => `figure#${id} is missing, or has no marks`));
-        for (const chart of charts) {
-          const { marks } = chart;
-          if (logged.includes(chart.id)) againstLog(chart, marks, report.runs, say);
-          againstTable(chart, say);
-        }
-        await attention(page, say, report.heads);
+      const data = await readData(page), wanted = expected(report.runs, data), charts = await read(page);
+      const isThinned = id => data.runs.some(({ learning_rate, gradient_norm, updates }) => ({ 'loss': updates.count > 8000,
+        'learning-rate': learning_rate.count > 500, 'gradient-norm': gradient_norm.count > 2000 })[id]);
+      for (const chart of charts) {
+        const wrong = places(chart, wanted[chart.id] ?? [], { logX: chart.id === 'position-loss', thinned: isThinned(chart.id) });
+        say(`${chart.id}: ${width} wide: marks, lines and corners are at their places`, !wrong.length, wrong);
       }
-      for (const chart of charts) places(chart, say, width);
+      if (width !== 800) return;
+      const missing = Object.keys(wanted).filter(id => !charts.some(chart => chart.id === id));
+      say(`charts: ${charts.map(({ id }) => id).join(', ')}`, !missing.length, missing.map(id => `figure#${id} is missing`));
+      againstLog(report.runs, data, say);
+      attention(data.runs[0], say, report.heads);
+      if (wanted.loss) await cursor(page, wanted, isThinned, say);
+      await page.evaluate(() => document.querySelectorAll('figure > details').forEach(folded => { folded.open = true; }));
+      await settled(page);
+      for (const { id } of charts) await againstTable(page, id, wanted[id] ?? [], isThinned(id), say);
     });
 }

@@ -25,9 +25,9 @@ export const launch = () => chromium.launch({
 
 // Runs work(page) on the report, and adds to trouble what a reader with open developer tools would see.
 export async function open(browser, file, options, trouble, work) {
-  const { width = 800, scheme = 'light', scripts = true } = options;
+  const { width = 800, scheme = 'light', scripts = true, touch = false, view = '' } = options;  // view: after # in the address
   const context = await browser.newContext(
-    { viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: scripts });
+    { viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: scripts, hasTouch: touch });
   try {
     const address = pathToFileURL(file).href;
     const page = await context.newPage();
@@ -47,7 +47,7 @@ export async function open(browser, file, options, trouble, work) {
     });
     page.on('popup', () => trouble.push(`${at}: a window was opened`));
     page.on('crash', () => trouble.push(`${at}: the page crashed`));
-    await page.goto(address, { waitUntil: 'load' });
+    await page.goto(address + view, { waitUntil: 'load' });
     const result = await work(page);
     await page.waitForTimeout(50);  // for what a script does a moment later
     return result;

@@ -6,15 +6,17 @@ import { launch, printed } from './open.mjs';
 import { readRun } from './record.mjs';
 import { accessible, look, paper, scriptless } from './look.mjs';
 import { file, skipped } from './file.mjs';
+import { interact } from './interact.mjs';
 import { keys } from './keys.mjs';
 import { numbers } from './numbers.mjs';
 import { text } from './text.mjs';
+import { time } from './time.mjs';
 
 // What all of them heard.
 export function silence(browser, { trouble }, say) {
   say('no messages, no requests, no dialogs, however it was opened', !trouble.length, trouble);
 }
-export const checks = { file, look, accessible, paper, scriptless, numbers, text, keys };
+export const checks = { file, look, accessible, paper, scriptless, numbers, interact, time, text, keys };
 
 const lines = path => existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(line => line) : [];
 

@@ -30,13 +30,38 @@ export function readRun(directory) {
   };
 }
 
-// The run and the column of log.csv that a chart's series shows; null: not a column of log.csv.
-export function source(chart, series, runs) {
-  const named = runs.filter(run => series.includes(run.name)).sort((a, b) => b.name.length - a.name.length);
-  const run = runs.length === 1 ? runs[0] : named[0];
-  if (!run) return null;
-  const kind = runs.length === 1 ? series : series.replace(run.name, '');
-  const column = chart === 'loss' ? (/each update/.test(kind) ? 'loss' : /train/i.test(kind) ? 'train_loss' : /val/i.test(kind) || runs.length > 1 ? 'val_loss' : '')
-    : chart.replaceAll('-', '_');
-  return run.header.includes(column) ? { run, column } : null;
+// The mean of each value and those around it, `share` of all in width.
+export function means(points, share) {
+  const reach = Math.floor(points.length * share / 2);
+  return points.map(([x], i) => {
+    const around = points.slice(Math.max(0, i - reach), i + reach + 1);
+    return [x, around.reduce((sum, [, y]) => sum + y, 0) / around.length];
+  });
 }
+
+// What a page's charts are to show: of each chart the series, of each series its name and points [step, value]. The
+// records' numbers are log.csv's; speed and context are measured for the page, and its data's.
+export function expected(runs, data, share = 0.02) {
+  const isOne = runs.length === 1, zip = (x, y) => x.map((at, i) => [at, y[i]]), found = {};
+  const put = (chart, name, points) => { if (points.length) (found[chart] ??= []).push({ name, points }); };
+  runs.forEach((run, i) => {
+    const { name, speed, context } = data.runs[i];
+    const each = (chart, column, label) => put(chart, isOne ? label : name, run.column(column));
+    if (isOne) {
+      each('loss', 'loss', 'each update');
+      put('loss', 'training', means(run.column('loss'), share));
+    }
+    each('loss', 'val_loss', 'validation');
+    if (!isOne) put('loss', `${name}, training`, run.column('train_loss'));
+    each('learning-rate', 'learning_rate', 'learning rate');
+    each('gradient-norm', 'gradient_norm', 'gradient norm');
+    if (isOne) put('gradient-norm', 'smoothed norm', means(run.column('gradient_norm'), share));
+    put('speed', isOne ? 'tokens per second' : name, zip(speed.step, speed.tokens_per_second));
+    if (!isOne || !context) return;
+    put('position-loss', 'this model', zip(context.from.map((from, k) => (from + context.to[k]) / 2), context.loss));
+    put('position-loss', 'n-grams', context.ngrams.map((loss, k) => [k + 1, loss]));
+  });
+  return found;
+}
+// The data in a page.
+export const readData = page => page.evaluate(() => JSON.parse(document.getElementById('data').textContent));

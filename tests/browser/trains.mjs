@@ -4,7 +4,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { readOne } from './chart.mjs';
+import { places } from './numbers.mjs';
 import { launch, open, printed } from './open.mjs';
+import { means } from './record.mjs';
 
 const [work, gradus] = process.argv.slice(2);
 const say = printed('page'), file = join(process.cwd(), 'out/page/index.html');
@@ -96,11 +99,14 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     const said = await page.textContent('#status'), captions = await page.$$eval('#samples figcaption', all => all.map(one => one.textContent));
     say(`${width}: samples say after how many updates and at which loss; maps name their tokens; words have 12 pixels`,
       captions.length && captions.every(text => /update.* \d+.* \d\.\d{3} bits per character$/.test(text)) &&
-        await page.evaluate(() => document.querySelector('#heads text').textContent === 'T' && [...document.querySelectorAll('#chart text')]
-          .every(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d === 12)), captions);
+        await page.evaluate(() => document.querySelector('#heads text').textContent === 'T' && [...document.querySelectorAll('#chart .plot text')]
+          .every(text => Math.abs(parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d - 12) < 0.1)), captions);
     const flags = await page.evaluate('run.flags'), seen = await page.evaluate('evaluations');
     writeFileSync(join(work, 'page.txt'), text);
     const ended = train('page.txt', flags, `page${width}`);
+    const drawn = await page.evaluate('losses'), wrong = places(await readOne(page, 'chart'), [{ name: 'each update', points: drawn },
+      { name: 'training', points: means(drawn, 0.02) }, { name: 'validation', points: seen.map(({ step, val }) => [step, val]) }]);
+    say(`${width}: the chart is its losses`, !wrong.length, wrong);
     const words = text => text.replace(/\d+/g, '0');  // the last digits of losses differ
     say(`${width}: the end says what ./gradus says at its end`, words(ended).includes(`\n${words(said.replace('Done. ', ''))}\n`), [said, ended.slice(-600)]);
     const native = evaluations(`page${width}`);

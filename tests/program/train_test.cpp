@@ -653,7 +653,8 @@ TEST_CASE("train: of a directory, what is no text, backups and second names are 
   CHECK_THAT(place, Catch::StartsWith("the last 10 %, zippy from byte "));
   CHECK_THAT(box.gradus("info run").out, Catch::Contains("validation        " + place + "\n"));
   CHECK(box.gradus("report run").status == 0);
-  CHECK_THAT(program::read(box / "run/report.html"), Catch::Contains("validated on " + place));
+  CHECK_THAT(program::read(box / "run/report.html"),
+             Catch::Contains("\"validation\":\"" + place + '"'));
   // The same files again, named by their directory.
   CHECK(box.gradus("train --resume run texts --max_iters 3").status == 0);
   // Backups are left out where nothing else is there, and where bytes are asked for.

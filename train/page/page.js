@@ -1,6 +1,5 @@
 // The page: sends requests to the worker and shows its answers. It computes nothing itself, so it stays
 // responsive whatever the engine does. Whatever comes from a text is set as textContent.
-'use strict';
 const $ = id => document.getElementById(id);
 // Costs of training in floating-point operations (train/run/defaults.cpp has the models).
 const sizes = [['Small', 1e12], ['Medium', 6e12], ['Large, the default of gradus train', 2e13]];
@@ -31,31 +30,19 @@ const writer = () => state === 'done' ? evaluations.find(e => e.step === run.bes
 const bits = value => `${value.toFixed(3)} bits per ${run.unit}`;
 const duration = s => s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
 
+const board = new Board();
+let chart = null;
 function draw() {
   if (!run) return;
-  const W = $('chart').clientWidth, left = 40, bottom = 270, top = 30;  // in pixels: words keep their size
-  const values = [...losses.map(l => l[1]), ...evaluations.map(e => e.val), run.ngram].filter(Number.isFinite);
-  const low = Math.floor(Math.min(...values, 2)), high = Math.ceil(Math.max(...values, low + 1));
-  const x = step => left + (W - left - 10) * step / run.steps;
-  const y = bits => bottom - (bottom - top) * (bits - low) / (high - low);
-  const every = Math.max(1, Math.ceil(losses.length / 280));  // the mean of so many updates is a point
-  const points = [];
-  for (let i = 0; i < losses.length; i += every) {
-    const some = losses.slice(i, i + every);
-    points.push([some.at(-1)[0], some.reduce((sum, l) => sum + l[1], 0) / some.length]);
-  }
-  const path = (list, colour) =>
-    `<path stroke="var(--${colour})" d="${list.map(([s, b], i) => `${i ? 'L' : 'M'}${x(s).toFixed(1)} ${y(b).toFixed(1)}`).join('')}"/>`;
-  let svg = '';
-  for (let b = low; b <= high; ++b)
-    svg += `<line x1="${left}" x2="${W - 10}" y1="${y(b)}" y2="${y(b)}" stroke="var(--line)"/><text x="8" y="${y(b) + 4}">${b}</text>`;
-  svg += `<text x="8" y="14">bits per ${run.unit}</text><text x="${left}" y="${bottom + 20}">0</text><text x="${W - 10}" y="${bottom + 20}" text-anchor="end">${run.steps} updates</text>`;
-  svg += `<line x1="${left}" x2="${W - 10}" y1="${y(run.ngram)}" y2="${y(run.ngram)}" stroke="var(--ngram)" stroke-dasharray="6 4"/>`;
-  svg += path(points, 'train') + path(evaluations.map(e => [e.step, e.val]), 'val');
-  $('chart').innerHTML = svg;  // the page's own words and numbers
-  const last = evaluations.at(-1);
-  $('chart').setAttribute('aria-label', `Loss after ${losses.length} of ${run.steps} updates: ` +
-    (last ? `validation ${last.val.toFixed(3)} bits, n-grams ${run.ngram.toFixed(3)} bits` : 'none yet'));
+  const updates = losses.filter(([, loss]) => Number.isFinite(loss)), x = updates.map(([step]) => step), y = updates.map(([, loss]) => loss);
+  const spec = {
+    name: `Loss after ${losses.length} of ${run.steps} updates`,
+    x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`},
+    series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
+      {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
+    levels: [{name: 'n-grams', y: run.ngram}],
+  };
+  if (chart) chart.update(spec); else chart = new Chart($('chart'), board, spec);
 }
 
 function showNumber(n) {
@@ -71,31 +58,14 @@ function showNumber(n) {
   }));
 }
 
-const shapes = 'http://www.w3.org/2000/svg';
-function shape(parent, name, attributes, text = '') {
-  const element = parent.appendChild(document.createElementNS(shapes, name));
-  for (const attribute in attributes) element.setAttribute(attribute, attributes[attribute]);
-  element.textContent = text;
-  return element;
-}
-// A row for each token that looks, a column for each that is looked at; a cell is a unit of the picture.
 function showHeads({tokens, heads}) {
-  const names = tokens.map(token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥'));
-  const n = names.length, room = 1 + .5 * Math.min(8, Math.max(...names.map(name => [...name].length)));
+  const names = tokens.map(token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥')), last = tokens.length - 1;
   $('heads').replaceChildren(...heads.map((rows, h) => {
-    const svg = document.createElementNS(shapes, 'svg');
-    svg.setAttribute('viewBox', `${-room} ${-room} ${n + room} ${n + room}`);
-    svg.style.width = svg.style.height = `${Math.min(15, n + room)}rem`;  // letters of a word's size at most
-    svg.setAttribute('role', 'img');
-    svg.setAttribute('aria-label', `Head ${h + 1} of ${heads.length}, ${n} tokens: the last, ` +
-      `${JSON.stringify(tokens[n - 1])}, looks most at ${JSON.stringify(tokens[rows[n - 1].indexOf(Math.max(...rows[n - 1]))])}`);
-    names.forEach((name, i) => {
-      shape(svg, 'text', {x: -.3, y: i + .8, 'text-anchor': 'end'}, name);
-      shape(svg, 'text', {transform: `translate(${i + .8} -.3) rotate(-90)`}, name);
-    });
-    rows.forEach((row, i) => row.slice(0, i + 1).forEach((weight, j) => shape(
-      shape(svg, 'rect', {x: j, y: i, width: 1, height: 1, 'fill-opacity': Math.sqrt(weight).toFixed(2)}),
-      'title', {}, `${names[i]} takes ${weight} from ${names[j]}`)));
+    const most = rows[last].indexOf(Math.max(...rows[last]));
+    const {svg} = attentionMap(rows, names, `Head ${h + 1} of ${heads.length}, ${tokens.length} tokens: the last, ${names[last]}, looks most at ${names[most]}`);
+    const size = svg.viewBox.baseVal.width;
+    svg.style.width = svg.style.height = `${Math.min(15, size)}rem`;  // letters of a word's size at most
+    svg.querySelectorAll('.cell').forEach(cell => drawn(cell, 'title', {}, `${names[cell.getAttribute('y')]} takes ${rows[cell.getAttribute('y')][cell.getAttribute('x')]} from ${names[cell.getAttribute('x')]}`));
     return svg;
   }));
 }
@@ -113,6 +83,8 @@ const answers = {
     losses = [];
     evaluations = [];
     opened = false;
+    board.at = null;
+    board.whole();
     since = Date.now();
     from = 0;
     $('samples').replaceChildren();
@@ -216,7 +188,6 @@ document.ondrop = async event => {
   showSize();
 };
 window.onbeforeunload = event => { if (unsaved) event.preventDefault(); };
-window.onresize = draw;
 $('train').onclick = () => {
   const [, flops] = sizes[document.querySelector('[name=size]:checked').value];
   say('Preparing the text.');

@@ -16,7 +16,7 @@
 #include "train/program/prompt.h"
 #include "train/record/run_directory.h"
 #include "train/record/run_files.h"
-#include "train/report/attention.h"
+#include "train/report/data.h"
 #include "train/report/report.h"
 #include "train/run/checkpoint.h"
 #include "train/system/activity.h"
@@ -165,7 +165,7 @@ bool write_report(const ReportSettings& settings, bool says) {
     check(settings.force || !file_exists(path) || is_our_page(path), printable(path),
           ": is there already, and gradus report did not write it; --force replaces it");
     for (const ReportedRun& run : runs) {
-      const RunFiles files(run.name);
+      const RunFiles files(run.directory);
       if (path == files.report) check_link(files, path);
       model::check_apart(files.all(), {&path, 1});
       for (const TextIdentity& text : run.info.texts)
@@ -182,8 +182,9 @@ bool write_report(const ReportSettings& settings, bool says) {
   const auto page_of_run = [&] {
     return run_report(runs[0], shown_tokens(runs[0], prompt), prompt, !is_over);
   };
-  const std::string page = runs.size() == 1 ? model::within(page_of_run, printable(runs[0].name))
-                                            : comparison_report(runs);
+  const std::string page = runs.size() == 1
+                               ? model::within(page_of_run, printable(runs[0].directory))
+                               : comparison_report(runs);
   working.reset();
   if (to_output) {
     (void)write_output(page);  // a closed pipe is no error

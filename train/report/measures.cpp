@@ -21,6 +21,9 @@ Tensor log_probabilities(const model::GPT& gpt, std::span<const std::int32_t> id
   return engine::log_softmax(logits.reshape(engine::Shape{B * T, logits.shape().cols()}));
 }
 
+// Positions in the range that begins at `first`.
+Index width_from(Index first) { return std::max<Index>(first / 2, 1); }
+
 }  // namespace
 
 std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
@@ -52,14 +55,14 @@ std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::
 }
 
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
-                                          Index max_tokens) {
+                                          Index predictions) {
   const Index longest = gpt.config.block_size, begin = corpus.begin(Split::validation);
   std::vector<PositionLoss> result;
   for (Index first = 1; first <= longest;) {
     // Short contexts in short windows, of which there are more: so each mean is of many tokens.
     const Index T = std::min(longest, 4 * first),
                 last_start = corpus.size(Split::validation) - 1 - T;
-    const Index windows = std::clamp<Index>(max_tokens / T, 1, last_start + 1),
+    const Index windows = std::clamp<Index>(predictions / width_from(first), 1, last_start + 1),
                 at_once = windows_at_once(gpt.config) * longest / T;
     std::vector<double> sums(engine::unsigned_size(T));
     for (Index start = 0; start < windows; start += at_once) {
@@ -74,7 +77,7 @@ std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& c
             log_p.data()[i * log_p.shape().cols() + engine::at(batch.targets, i)]);
     }
     while (first <= T) {
-      const Index width = std::max<Index>(first / 2, 1), left = T - first + 1,
+      const Index width = width_from(first), left = T - first + 1,
                   last = left < 2 * width ? T : first + width - 1;
       PositionLoss mean{first, last, 0, windows * (last - first + 1)};
       for (Index position = first; position <= last; ++position)
@@ -84,13 +87,6 @@ std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& c
     }
   }
   return result;
-}
-
-double mean_entropy(std::span<const real> weights, Index n) {
-  double sum = 0;
-  for (const real weight : weights)
-    if (weight > 0) sum -= static_cast<double>(weight) * std::log(static_cast<double>(weight));
-  return sum / static_cast<double>(std::ssize(weights) / n);
 }
 
 }  // namespace train

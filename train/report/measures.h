@@ -34,13 +34,11 @@ struct PositionLoss {
   double loss;
   Index tokens;  // the mean is of so many
 };
-// Over windows spread evenly over the validation part, max_tokens of each length; they overlap in a
-// short text. Lengths are 4, 20, 84, ... to block_size: of short windows, for the first positions, there
-// are more. Ranges of positions grow with the position, about two for each doubling.
+// Over windows spread evenly over the validation part, as many of each length as give a range so many
+// `predictions` at least; they overlap in a short text, which may have fewer places. Lengths are 4, 20,
+// 84, ... to block_size: of short windows, for the first positions, there are more. Ranges of positions
+// grow with the position, about two for each doubling.
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
-                                          Index max_tokens);
-
-// -sum p log p in nats of each row of weights (rows, n), averaged over the rows.
-double mean_entropy(std::span<const engine::real> weights, Index n);
+                                          Index predictions);
 
 }  // namespace train

@@ -11,11 +11,11 @@ namespace train {
 
 // Of one run: what came of it, its curves, what it writes (after the prompt, or by itself), what its
 // loss means, where it is surprised, and which of the shown tokens looks at which (two at least, or
-// none: then there are no maps). reloads: the page loads itself anew every few seconds.
+// none: then there are no maps). watched: the page is written again and again.
 std::string run_report(const ReportedRun& run, std::span<const std::int32_t> shown,
-                       std::span<const std::int32_t> prompt, bool reloads = false);
+                       std::span<const std::int32_t> prompt, bool watched = false);
 
-// Of several: their curves in one chart each, their results, and the settings they differ in.
+// Of several: what they recorded, and what may be compared of it.
 std::string comparison_report(std::span<const ReportedRun> runs);
 
 }  // namespace train

@@ -20,10 +20,11 @@
 namespace train {
 
 struct ReportedRun : RunDescription {  // step: of the checkpoint
-  ReportedRun(std::string name_, model::LoadedModel model_)
-      : name(std::move(name_)), model(std::move(model_)) {}
+  ReportedRun(const std::string& path, model::LoadedModel model_)
+      : directory(path), name(path), model(std::move(model_)) {}
 
-  std::string name;       // the run's directory, as the user called it
+  std::string directory;  // as the user called it
+  std::string name;       // on the page
   Index model_step = -1;  // of the model; -1: it was not evaluated
   KeptLoss kept = {};
   std::vector<LogRow> log;
@@ -39,6 +40,8 @@ struct ReportedRun : RunDescription {  // step: of the checkpoint
   const model::Tokenizer& tokenizer() const { return *model.tokenizer; }
   // The evaluation of the model, which is the best of the run; none if there was none yet.
   std::optional<LogRow> best() const;
+  // The last that is known of: an evaluation may be ahead of the checkpoint, or behind it.
+  Index last_step() const;
 };
 
 }  // namespace train

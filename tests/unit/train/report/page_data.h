@@ -1,0 +1,99 @@
+// What tests read of a page of gradus report: its data, and the text around them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/number.h"
+#include "model/base/text.h"
+#include "model/format/json.h"
+#include "tests/catch.h"
+
+namespace page_data {
+
+using Numbers = std::vector<double>;
+using Words = std::vector<std::string>;
+
+inline std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
+    ++found;
+  return found;
+}
+
+// What stands between the first `begin` and the `end` after it.
+inline std::string between(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t at = text.find(begin), from = at + begin.size();
+  INFO("between " << begin << " and " << end);
+  REQUIRE(at != text.npos);
+  REQUIRE(text.find(end, from) != text.npos);
+  return std::string(text.substr(from, text.find(end, from) - from));
+}
+
+inline double number(std::string_view text) {
+  double value = 0;
+  INFO("\"" << text << "\"");
+  REQUIRE(engine::parse_number(text, value) == engine::Parsed::ok);
+  return value;
+}
+
+// A number as a page has it: six significant digits.
+inline double rounded(double value) { return number(model::short_text(value)); }
+inline Numbers rounded(Numbers values) {
+  for (double& value : values) value = rounded(value);
+  return values;
+}
+
+// The data of a page. A value is found by its keys and places: numbers("runs", 0, "times", "step").
+class Data {
+ public:
+  using Value = model::Json::Value;
+  explicit Data(const std::string& page)
+      : text_(between(page, R"(<script type="application/json" id="data">)", "</script>")),
+        json_(text_) {}
+
+  template <class... Path>
+  Value value(const Path&... path) const {
+    Value found = json_.root();
+    ((found = of(found, path)), ...);
+    return found;
+  }
+  // As it is in the page: what begins with that value.
+  std::string raw(const auto&... path) const { return text_.substr(value(path...).offset()); }
+  bool is_null(const auto&... path) const {
+    return value(path...).type() == model::Json::Type::null;
+  }
+  double number(const auto&... path) const { return value(path...).number(); }
+  std::string text(const auto&... path) const { return std::string(value(path...).string()); }
+  Numbers numbers(const auto&... path) const {
+    Numbers all;
+    for (const Value element : value(path...).elements()) all.push_back(element.number());
+    return all;
+  }
+  Words texts(const auto&... path) const {
+    Words all;
+    for (const Value element : value(path...).elements()) all.emplace_back(element.string());
+    return all;
+  }
+  // The value of a setting of a run.
+  std::string setting(int run, std::string_view name) const {
+    for (const Value row : value("runs", run, "settings").elements())
+      if (of(row, 0).string() == name) return std::string(of(row, 1).string());
+    return "no such setting";
+  }
+
+ private:
+  static Value of(const Value& value, std::string_view key) { return value.at(key); }
+  static Value of(const Value& value, std::int64_t place) {
+    for (const Value element : value.elements())
+      if (place-- == 0) return element;
+    FAIL("an array of " << value.size() << " elements");
+    return value;
+  }
+
+  std::string text_;
+  model::Json json_;
+};
+
+}  // namespace page_data

@@ -1,0 +1,49 @@
+// What a page shows of a run, as JSON: its keys are in README.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "model/format/json_writer.h"
+#include "train/report/reported_run.h"
+
+namespace train {
+
+using model::json_array;
+using model::JsonObject;
+using model::JsonText;
+
+// A text of strangers; a number that was measured, with six significant digits.
+JsonText json_text(std::string_view text);
+JsonText json_number(std::optional<double> value);
+JsonText json_numbers(const std::vector<double>& values);
+// [value, value, ...], of different types.
+template <class... Values>
+JsonText json_list(const Values&... values) {
+  std::string json;
+  ((json += (json.empty() ? "[" : ",") + model::json_of(values)), ...);
+  return {json + "]"};
+}
+
+// Each adds its keys to a run's object. What the run is, and what came of it: run_data.cpp.
+void add_description(JsonObject& data, const ReportedRun& run);
+// What it recorded: record_data.cpp. Of its samples at most so many.
+void add_record(JsonObject& data, const ReportedRun& run, Index most_samples);
+// What its model does, after the prompt or by itself; `shown`: as of run_report. model_data.cpp.
+void add_measures(JsonObject& data, const ReportedRun& run, std::span<const std::int32_t> shown,
+                  std::span<const std::int32_t> prompt);
+void add_no_measures(JsonObject& data);  // the same keys
+
+// The weights with which each of the shown tokens looks at others; none of fewer than two: attention.cpp.
+std::optional<JsonObject> attention_of(const ReportedRun& run, std::span<const std::int32_t> shown);
+// weights (n, n) of a head -> a row's weights with spaces between them, the rows with semicolons: four
+// digits after the point, without zeros at either end, .25; of a causal model without those above the
+// diagonal.
+std::string weights_text(std::span<const engine::real> weights, Index n, bool causal);
+// How many tokens may look at each other so that the weights of so many heads take 150 kB at most: 40,
+// or fewer, but two at least.
+Index tokens_on_maps(Index heads, bool causal);
+
+}  // namespace train

@@ -1,0 +1,75 @@
+#include "train/report/template.h"
+
+#include "train/report/page_files.h"
+#include "train/report/sha256.h"
+#include "train/report/text.h"
+#include "train/system/words.h"
+
+namespace train {
+namespace {
+
+constexpr std::string_view block_begin = "<!--each ", name_end = "-->", block_end = "<!--end-->";
+
+// Whether `text` begins so; then that is removed.
+bool take(std::string_view& text, std::string_view begin) {
+  const bool begins = text.starts_with(begin);
+  if (begins) text.remove_prefix(begin.size());
+  return begins;
+}
+
+// Fills what is before the end of the block that `text` is in, and removes it with that end.
+std::string fill(std::string_view& text, const Slots& slots) {
+  std::string out;
+  while (!text.empty() && !take(text, block_end)) {
+    const std::size_t next = std::min(text.find_first_of("@<", 1), text.size());
+    const std::string_view part = text.substr(0, next);
+    const auto slot = slots.html.find(part.substr(1));
+    if (take(text, block_begin)) {
+      const auto block = slots.blocks.find(text.substr(0, text.find(name_end)));
+      const std::string_view contents = text.substr(text.find(name_end) + name_end.size());
+      fill(text, {});
+      if (block == slots.blocks.end()) continue;
+      for (const Slots& each : block->second) out += filled(contents, each);
+    } else if (part.front() == '@' && slot != slots.html.end() && text.substr(next, 1) == "@") {
+      out += slot->second;
+      text.remove_prefix(next + 1);
+    } else {
+      out += part;
+      text.remove_prefix(next);
+    }
+  }
+  return out;
+}
+
+// The contents of the element that a slot is in, as they are in the page.
+std::string contents_around(std::string_view slot, const Slots& slots) {
+  const std::size_t at = report_html.find(slot), begin = report_html.rfind('>', at) + 1;
+  return filled(report_html.substr(begin, report_html.find('<', at) - begin), slots);
+}
+
+// Only what is in the page may run in it or change its looks.
+std::string policy(const Slots& slots, bool watched) {
+  const auto hash = [&](std::string_view slot) {
+    return "'sha256-" + base64(sha256(contents_around(slot, slots))) + "'";
+  };
+  return joined("default-src 'none'; script-src ", hash("@SCRIPT@"), "; style-src ",
+                hash("@STYLE@"), "; base-uri 'none'; form-action 'none'",
+                watched ? "; frame-src 'self' file:" : "");
+}
+
+}  // namespace
+
+std::string filled(std::string_view text, const Slots& slots) { return fill(text, slots); }
+
+std::string page(const std::string& title, std::string_view json, const std::vector<Slots>& runs,
+                 bool watched) {
+  Slots slots{{{"TITLE", escaped(title)},
+               {"STYLE", joined(chart_css, report_css)},
+               {"SCRIPT", joined(chart_js, report_js)},
+               {"DATA", for_script(json)}},
+              {{"run", runs}, {"watched", std::vector<Slots>(watched ? 1 : 0)}}};
+  slots.html["POLICY"] = policy(slots, watched);
+  return filled(report_html, slots);
+}
+
+}  // namespace train

@@ -1,0 +1,82 @@
+#include "train/report/text.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/base/text.h"
+#include "model/base/utf8.h"
+
+namespace train {
+namespace {
+
+using View = std::string_view;
+
+// Characters that HTML forbids: controls and noncharacters.
+bool is_forbidden(char32_t c) {
+  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) ||
+         (c >= 0xFDD0 && c <= 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
+}
+
+// Spaces of other widths, joiners, and marks of direction, which nobody would see in a label.
+bool is_invisible(char32_t c) {
+  return c == 0xA0 || c == 0xAD || (c >= 0x2000 && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
+         (c >= 0x205F && c <= 0x206F) || c == 0x3000 || c == 0xFEFF;
+}
+
+// write(character, bytes, rest) for each character of `text`; for a byte of none the character has no
+// bytes.
+template <class Write>
+std::string rewritten(View text, Write write) {
+  std::string out;
+  while (!text.empty()) {
+    const model::CodePoint c = model::first_code_point(text);
+    const View bytes = text.substr(0, std::max<std::size_t>(c.size(), 1));
+    text.remove_prefix(bytes.size());
+    out += write(c, bytes, text);
+  }
+  return out;
+}
+
+std::string replaced(View text, const std::map<char32_t, View>& by) {
+  return rewritten(text, [&](const model::CodePoint& c, View bytes, View) {
+    const auto found = by.find(c.value);
+    return found == by.end() ? bytes : found->second;
+  });
+}
+
+}  // namespace
+
+std::string clean(View text) {
+  return rewritten(text, [](const model::CodePoint& c, View bytes, View rest) -> View {
+    if (c.value == '\r' && rest.starts_with('\n')) return "";
+    return c.bytes == 0 || is_forbidden(c.value) ? "\xef\xbf\xbd" : bytes;
+  });
+}
+
+std::string escaped(View text) {
+  return replaced(clean(text),
+                  {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
+}
+
+std::string for_script(View json) {
+  return replaced(json, {{'<', "\\u003c"},
+                         {'>', "\\u003e"},
+                         {'&', "\\u0026"},
+                         {0x2028, "\\u2028"},
+                         {0x2029, "\\u2029"}});
+}
+
+std::string label_of(View token) {
+  return rewritten(token, [](const model::CodePoint& c, View bytes, View) -> std::string {
+    if (c.bytes == 0) return "\\x" + model::hex(static_cast<unsigned char>(bytes.front()), 2);
+    switch (c.value) {
+      case ' ': return "␣";
+      case '\n': return "⏎";
+      case '\t': return "⇥";
+      case '\r': return "␍";
+      default: return is_invisible(c.value) ? model::code_point_name(c.value) : std::string(bytes);
+    }
+  });
+}
+
+}  // namespace train
