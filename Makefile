@@ -219,6 +219,8 @@ test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-dou
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 check: test  ## the same
+transcripts-update: $B/gradus$(EXE) $B/gradus-tests$(EXE)  ## write what commands say now into tests/program/*.t; git diff shows what is new
+	UPDATE=1 GRADUS=$B/gradus$(EXE) $B/gradus-tests$(EXE) '[transcript]'
 # Beside the float build, so that no CPU waits for the other's last file.
 build-double: $(if $(filter double,$(REAL)),$B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck)
 	$(MAKE) REAL=double $(DOUBLE)/gradcheck$(EXE) $(DOUBLE)/reference-tests$(EXE) $(if $(WINDOWS),,$(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS)))
@@ -456,4 +458,4 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
-.PHONY: windows run-windows windows-test run-windows-test all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck mutants way book tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
+.PHONY: windows run-windows windows-test run-windows-test all $(PROGRAM) lib $(LIBRARY) demo test transcripts-update build-double gradcheck run-gradcheck mutants way book tour exercise exercise-grader articles fuzz run-fuzz fuzz-coverage run-fuzz-coverage asan tsan mpi-test run-mpi-test proof bench-gemm bench-step bench-micro bench-sample torture torture-threads torture-math interop browser check-build lint format install uninstall aarch64 run-aarch64 libcxx macos run-macos bits32 run-bits32 page run-page check shakespeare clean distclean help always
