@@ -1,5 +1,9 @@
 #include "tests/program/transcript_commands.h"
 
+#if __has_include(<sys/wait.h>)
+#include <sys/stat.h>
+#endif
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -146,8 +150,19 @@ int grep(Console& console, const Words& words) {
 }
 
 int head(Console& console, const Words& words) {
-  console.out = contents(console, words.at(3)).substr(0, std::stoul(words[2]));
+  const std::string all = contents(console, words.at(3));
+  const long count = std::stol(words[2]);  // below 0: all but so many
+  console.out =
+      all.substr(0, static_cast<std::size_t>(count < 0 ? std::ssize(all) + count : count));
   return 0;
+}
+
+int mkfifo(Console& console, const Words& words) {
+#if __has_include(<sys/wait.h>)
+  return ::mkfifo(path_of(console, words.at(1)).c_str(), 0666);
+#else
+  engine::check(false, words.at(1), ": there are no pipes with a name here");
+#endif
 }
 
 int repeat(Console& console, const Words& words) {
@@ -164,9 +179,17 @@ int ln(Console& console, const Words& words) {
 }
 
 int ls(Console& console, const Words& words) {
-  for (const std::string& name :
-       names_in(words.size() == 1 ? console.here : file_of(console, words[1])))
-    console.out += name + '\n';
+  const fs::path path = words.size() == 1 ? console.here : file_of(console, words[1]);
+  if (!fs::is_directory(path))
+    console.out = words[1] + '\n';
+  else
+    for (const std::string& name : names_in(path)) console.out += name + '\n';
+  return 0;
+}
+
+int metadata(Console& console, const Words& words) {
+  for (std::size_t i = 2; i < words.size(); ++i)
+    console.out += words[i] + ": " + setting_of(file_of(console, words[1]), words[i]) + '\n';
   return 0;
 }
 
@@ -190,17 +213,38 @@ int rm(Console& console, const Words& words) {
   return 0;
 }
 
+// The first place of every line, as sed has it.
+int sed(Console& console, const Words& words) {
+  const std::string& rule = words.at(1);  // s/text/other/
+  const std::size_t middle = rule.find('/', 2);
+  const std::string text = rule.substr(2, middle - 2),
+                    other = rule.substr(middle + 1, rule.size() - middle - 2);
+  std::istringstream lines(contents(console, words.at(2)));
+  for (std::string line; std::getline(lines, line); console.out += line + '\n')
+    if (const std::size_t at = line.find(text); at != line.npos)
+      line.replace(at, text.size(), other);
+  return 0;
+}
+
 int truncate(Console& console, const Words& words) {
   fs::resize_file(file_of(console, words.at(3)), std::stoull(words[2]));
   return 0;
 }
 
-const std::map<std::string, int (*)(Console&, const Words&)> commands = {
-    {"cat", cat},       {"cd", cd},     {"chmod", chmod},      {"cmp", cmp},   {"cp", cp},
-    {"diff", diff},     {"edit", edit}, {"grep", grep},        {"head", head},
+int utf16(Console& console, const Words& words) {
+  console.out = "\xff\xfe";
+  for (const char c : contents(console, words.at(1))) console.out += {c, '\0'};
+  return 0;
+}
 
-    {"ln", ln},         {"ls", ls},     {"mkdir", mkdir},      {"mv", mv},     {"printf", printf},
-    {"repeat", repeat}, {"rm", rm},     {"truncate", truncate}};
+const std::map<std::string, int (*)(Console&, const Words&)> commands = {
+    {"cat", cat},       {"cd", cd},     {"chmod", chmod},       {"cmp", cmp},
+    {"cp", cp},         {"diff", diff}, {"edit", edit},         {"grep", grep},
+    {"head", head},
+
+    {"ln", ln},         {"ls", ls},     {"metadata", metadata}, {"mkdir", mkdir},
+    {"mkfifo", mkfifo}, {"mv", mv},     {"printf", printf},     {"repeat", repeat},
+    {"rm", rm},         {"sed", sed},   {"truncate", truncate}, {"utf16", utf16}};
 
 }  // namespace
 

@@ -2,10 +2,12 @@
 // cases run where there is none.
 //
 //     cat [FILE...]  cd DIR  chmod MODE FILE...  cmp FILE FILE  cp [-r] FROM... TO  grep TEXT FILE
-//     head -c N FILE  ln [-s] TO FILE  ls [DIR]  mkdir DIR...  mv FROM TO  printf TEXT  rm FILE...
-//     truncate -s N FILE
+//     head -c N FILE  ln [-s] TO FILE  ls [DIR]  mkdir DIR...  mkfifo FILE  mv FROM TO  printf TEXT
+//     rm FILE...  sed s/TEXT/OTHER/ FILE  truncate -s N FILE
 //     diff DIR DIR [FILE...]        files that are not the same in both, but those named
 //     repeat N TEXT                 N times; in the i-th % is i * i % 97, # is i, {a|b} one in turn
+//     utf16 FILE                    as Windows writes it, with a byte-order mark
+//     metadata FILE KEY...          values of a .safetensors file
 //     edit FILE KEY=VALUE           another value in the metadata of a .safetensors file, with the right
 //                                   checksum; KEY-: none; TENSOR[I]=VALUE an element, [*] all of them
 #pragma once

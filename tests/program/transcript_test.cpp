@@ -297,6 +297,7 @@ void Stage::run_block(Block& block) {
       result.out.clear();
     }
     check(block, line, result);
+    SUCCEED(line);
     if (files(kept) != before) wrong(block, line + ": files have changed");
   }
 }
