@@ -237,6 +237,14 @@ int utf16(Console& console, const Words& words) {
   return 0;
 }
 
+int wc(Console& console, const Words& words) {
+  const std::string text = contents(console, words.at(2));
+  console.out =
+      std::to_string(words[1] == "-c" ? std::ssize(text) : std::ranges::count(text, '\n'));
+  console.out += '\n';
+  return 0;
+}
+
 const std::map<std::string, int (*)(Console&, const Words&)> commands = {
     {"cat", cat},       {"cd", cd},     {"chmod", chmod},       {"cmp", cmp},
     {"cp", cp},         {"diff", diff}, {"edit", edit},         {"grep", grep},
@@ -244,7 +252,8 @@ const std::map<std::string, int (*)(Console&, const Words&)> commands = {
 
     {"ln", ln},         {"ls", ls},     {"metadata", metadata}, {"mkdir", mkdir},
     {"mkfifo", mkfifo}, {"mv", mv},     {"printf", printf},     {"repeat", repeat},
-    {"rm", rm},         {"sed", sed},   {"truncate", truncate}, {"utf16", utf16}};
+    {"rm", rm},         {"sed", sed},   {"truncate", truncate}, {"utf16", utf16},
+    {"wc", wc}};
 
 }  // namespace
 

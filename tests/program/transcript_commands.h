@@ -3,7 +3,7 @@
 //
 //     cat [FILE...]  cd DIR  chmod MODE FILE...  cmp FILE FILE  cp [-r] FROM... TO  grep TEXT FILE
 //     head -c N FILE  ln [-s] TO FILE  ls [DIR]  mkdir DIR...  mkfifo FILE  mv FROM TO  printf TEXT
-//     rm FILE...  sed s/TEXT/OTHER/ FILE  truncate -s N FILE
+//     rm FILE...  sed s/TEXT/OTHER/ FILE  truncate -s N FILE  wc -c|-l FILE
 //     diff DIR DIR [FILE...]        files that are not the same in both, but those named
 //     repeat N TEXT                 N times; in the i-th % is i * i % 97, # is i, {a|b} one in turn
 //     utf16 FILE                    as Windows writes it, with a byte-order mark
