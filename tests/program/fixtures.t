@@ -19,3 +19,6 @@ $ repeat 60 'The hen said % words to the fox.\n' > tale.txt
 
 == cats
 $ repeat 30 'the cat sat on mat {0|1|2|3|4|5|6} and saw dog {0|1|2|3|4}\n' > a.txt
+
+== mice
+$ repeat 100 '{The fox|The hen|A mouse} said % words.\n' > tale.txt

@@ -742,3 +742,11 @@ $ SLURM_STEP_NUM_TASKS=4 gradus train tale.txt --max_iters 0 --force $small
 ! 1 gradus train: one of 4 processes (SLURM_STEP_NUM_TASKS), but this gradus trains in one; make MPI=1 builds one for several, and env -u SLURM_STEP_NUM_TASKS before the command trains in one
 $ {OMPI_COMM_WORLD_SIZE|PMI_SIZE|SLURM_STEP_NUM_TASKS}=4 gradus train --help
 $ {OMPI_COMM_WORLD_SIZE|PMI_SIZE|SLURM_STEP_NUM_TASKS}=1 gradus train tale.txt --max_iters 0 --force $small
+
+== of a very long validation text the model that is kept is measured on 500,000 tokens
+$ repeat 300 'abc acb {a|b|b|a}. ' > t.txt
+$ repeat 55560 'abc acb. ' > long.txt
+$ gradus train t.txt --val_text long.txt --tokenizer char --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 500 --max_iters 1 --eval_tokens 100 --out_dir run
+$ gradus report run --output - > page
+$ grep 'here the model is measured on 500,000 tokens of it.' page
+1> *here the model is measured on 500,000 tokens of it.*
