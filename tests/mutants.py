@@ -146,6 +146,8 @@ def read_list():
     files, mutants, equivalent, errors = {}, [], [], []
     test_names = [name for path in Path("tests").rglob("*.cpp")
                   for name in re.findall(r'TEST_CASE\(\s*"(.*?)"', path.read_text())]
+    test_names += [f"{path.stem}: {title}" for path in Path("tests/program").glob("*.t")
+                   for title in re.findall(r"^== (.*)", path.read_text(), re.MULTILINE)]
     file, killers = None, ()
     for number, line in enumerate(LIST.read_text().splitlines(), 1):
         line = line.strip()

@@ -355,7 +355,9 @@ def kill_session(number):
 
 
 def test_names(path):
-    """Of a file of tests; a name may be in several literals."""
+    """Of a file of tests, or of transcripts; a name may be in several literals."""
+    if path.suffix == ".t":
+        return [f"{path.stem}: {title}" for title in re.findall(r"^== (.*?)(?: \[.*)?$", path.read_text(), re.MULTILINE)]
     literal = r'"(?:\\.|[^"\\])*"'
     return ["".join(part[1:-1] for part in re.findall(literal, names))
             for names in re.findall(rf'TEST_CASE\(\s*((?:{literal}\s*)+)', path.read_text())]
@@ -372,7 +374,7 @@ class Reach:
     TRIED = WORK / "tried.txt"  # outcomes, while sources and tests are the same: a round may be in parts
 
     def __init__(self):
-        listed = sources() + [str(p) for p in Path("tests").rglob("*") if p.suffix in (".cpp", ".h")]
+        listed = sources() + [str(p) for p in Path("tests").rglob("*") if p.suffix in (".cpp", ".h", ".t")]
         now = {name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in sorted(listed)}
         kept = json.loads(self.KEPT.read_text()) if self.KEPT.exists() else {"of": {}, "seconds": {}, "lines": {}}
         if kept["of"] != now:
@@ -402,7 +404,7 @@ class Reach:
         old = list(seconds)
         again = {old[n] for name in changed for tests in lines.get(name, {}).values() for n in tests}
         for name in changed:
-            if name.startswith("tests/") and name.endswith(".cpp") and Path(name).is_file():
+            if name.startswith("tests/") and name.endswith((".cpp", ".t")) and Path(name).is_file():
                 again.update(test_names(Path(name)))
             elif not name.endswith(".cpp"):
                 again.update(old)

@@ -1,5 +1,6 @@
-// Whatever is wrong with what the program is given, it says so in one line and leaves everything
-// as it was: no signal, no half-made file, no output.
+// Whatever is wrong with a model's file, the program says so in one line and leaves everything as it was:
+// no signal, no half-made file, no output. Command lines and configs are in mistakes.t, texts in
+// bad_input.t.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -82,107 +83,6 @@ std::string with_length(std::string bytes, std::uint64_t length) {
 }
 
 }  // namespace
-
-TEST_CASE("bad input: on the command line") {
-  const Sandbox box;
-  program::write(box / "a.txt", std::string(5000, 'a'));
-  std::vector<Case> cases = {
-      {"", 2, "no command"},
-      {"trian a.txt", 2, "did you mean train?"},
-      {"'' a.txt", 2, "unknown command"},
-      {"train", 2, "TEXT: missing"},
-      {"train ''", 2, "empty"},
-      {"sample", 2, "MODEL: missing"},
-      {"eval", 2, "MODEL: missing"},
-      {"eval m", 2, "TEXT: missing"},
-      {"info", 2, "MODEL: missing"},
-      {"info m n", 2, "one argument too many"},
-      {"train a.txt --n_layr 4", 2, "--n_layr: unknown flag; did you mean --n_layer?"},
-      {"train a.txt --n_layer", 2, "--n_layer: the value is missing"},
-      {"train a.txt --n_layer --n_head 2", 2, "--n_layer: the value is missing"},
-      {"train a.txt -x", 2, "-x: unknown flag"},
-      {"train a.txt --temperature 1", 2, "--temperature: is not for gradus train"},
-      {"sample m --max_iters 1", 2, "--max_iters: is not for gradus sample"},
-      {"train a.txt --n_embd 128 --n_head 3", 2,
-       "--n_head: 128 channels are not divisible by 3 heads"},
-      {"train a.txt --tokenizer chr", 2, "--tokenizer: \"chr\" is not one of char, byte"},
-      {"train a.txt --activation swish", 2, "is not one of gelu"},
-      {"train a.txt --bias maybe", 2, "--bias: \"maybe\" is not true or false"},
-      {"train a.txt --out_dir ''", 2, "--out_dir: \"\" is empty"},
-      {"train a.txt --resume out --force", 2, "--force"},
-      {"train a.txt --init_from gpt2", 1,
-       "gpt2: cannot open: No such file or directory; gradus "
-       "downloads nothing"},
-      {"train a.txt --config none.py", 1, "none.py: cannot open: No such file or directory"},
-      {"train a.txt --config .", 1, ".: is a directory, expected a file"},
-      {"train a.txt --seed 99999999999999999999", 2, "--seed: "},
-      {"train a.txt --\x1b[31m=1", 2, "\\x1b[31m"},
-      {"train a.txt --n_layer '1\n2'", 2, "\"1\\n2\""},
-      {"train a.txt --n_layer 1000 --n_embd 65536 --n_head 1 --block_size 64", 1, "memory"},
-      {"train --resume none", 1, "none"},
-  };
-  // Every kind of number, against every kind of thing that is none.
-  for (const char* flag : {"--max_iters", "--n_layer", "--eval_iters", "--threads"})
-    for (const char* value : {"10x", "''", "1e400", "nan", "inf", "-5", "12345678901234567890",
-                              "' 1'", "+1", "0x10", "1.5", "1,000"})
-      cases.push_back({std::string("train a.txt ") + flag + " " + value, 2, flag});
-  for (const char* flag : {"--dropout", "--learning_rate", "--beta1"})
-    for (const char* value : {"0.1x", "''", "1e400", "nan", "-inf", "-5", "1e-400", "0,1", "."})
-      cases.push_back({std::string("train a.txt ") + flag + " " + value, 2, flag});
-  check_all(box, cases);
-}
-
-TEST_CASE("bad input: in config files and texts", "[shell]") {
-  const Sandbox box;
-  program::write(box / "a.txt", std::string(5000, 'a') + "b");
-  std::vector<Case> cases;
-  const auto config = [&](const std::string& contents, const std::string& says) {
-    const std::string name = "c" + std::to_string(cases.size()) + ".py";
-    program::write(box / name, contents);
-    cases.push_back({"train a.txt --config " + name, 1, name + ": " + says});
-  };
-  config("n_layer", "line 1: expected key = value");
-  config("\n\nn_layr = 6", "line 3: n_layr: unknown key; did you mean n_layer?");
-  config("n_layer = six", "line 1: expected a number");
-  config("n_layer = 2 *", "line 1: expected a number");
-  config("n_layer = '6'", "line 1: n_layer: \"6\" is a string");
-  config("n_layer = 0", "line 1: n_layer: \"0\" is not in 1..1000");
-  config("max_iters = 9223372036854775807 * 9", "line 1: max_iters: ");
-  config("learning_rate = 1e300 * 1e300", "line 1: learning_rate: ");
-  config("out_dir = 'x", "line 1: expected ' at the end");
-  config("init_from = 'resume'", "line 1: init_from: \"resume\" is not supported");
-  config("for i in range(3): pass", "line 1: expected key = value");
-  config(std::string("a\0b = 1", 7), "line 1: expected key = value");
-  config(std::string((1 << 20) - 2, '#') + "\nx", "line 2: expected key = value");
-  config(std::string((1 << 20) + 1, '#'), "has 1048577 bytes, expected at most 1048576");
-
-  program::write(box / "empty.txt", "");
-  program::write(box / "one.txt", "x");
-  program::write(box / "short.txt", std::string(48, 'x'));
-  program::write(box / "latin1.txt", "caf\xe9 " + std::string(5000, 'x'));
-  box.shell("mkdir folder; mkfifo pipe; touch 'line\nend'");
-  for (const auto& [text, says] : std::map<std::string, std::string>{
-           {"none.txt", "none.txt: cannot open: No such file or directory"},
-           {"folder", "folder: is a directory without a text in it"},
-           {"pipe", "pipe: is a pipe"},
-           {"/dev/zero", "/dev/zero: is a device"},
-           {"/dev/null", "/dev/null: is a device"},
-           {"a.txt/b", "a.txt/b: cannot open: Not a directory"},
-           {"empty.txt", "empty.txt: is empty"},
-           {"'line\nend'", "line\\nend: is empty"},
-           {"one.txt", "one.txt: training has 0 tokens, block_size 1 needs 2"},
-           {"short.txt --block_size 64",
-            "short.txt: validation has 5 tokens, block_size 64 needs 65; --block_size 4"},
-           {"a.txt --block_size 4000",
-            "a.txt: validation has 501 tokens, block_size 4,000 needs 4,001; --block_size 500"},
-           {"latin1.txt --tokenizer char", "latin1.txt: byte 3"},
-           {"a.txt none.txt", "none.txt: cannot open"},
-           {"a.txt --out_dir a.txt", "a.txt: cannot create: File exists"},
-           {"a.txt --out_dir a.txt/b", "a.txt: cannot create: File exists"},
-           {"a.txt --out_dir /proc/x", "/proc/x: cannot create: "}})
-    cases.push_back({"train " + text, 1, says});
-  check_all(box, cases);
-}
 
 TEST_CASE("bad input: in model files and prompts", "[posix]") {
   const Sandbox box;

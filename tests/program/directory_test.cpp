@@ -1,5 +1,5 @@
-// What a command does with files that are there already: an old run goes when a new one is on the
-// disk and not before, files of somebody else's never; a page or samples replace nothing unasked.
+// What a command does with files that are there already, where links, limits, permissions, a signal or
+// another process are part of the matter. The rest is in directory.t.
 #include <map>
 
 #include "tests/program/rewrite.h"
@@ -31,8 +31,6 @@ std::map<std::string, std::string> contents(const fs::path& directory) {
   return files;
 }
 
-const std::string record[] = {"log.csv", "times.csv", "samples.txt"};
-
 }  // namespace
 
 TEST_CASE("directory: --force replaces an old run when the new one is on the disk, not before",
@@ -52,12 +50,6 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
   CHECK(failed.status == 1);
   CHECK_THAT(failed.err, Catch::Contains("run/checkpoint.safetensors: cannot write: "));
   CHECK((contents(box / "run") == before));
-
-  REQUIRE(box.gradus(train + " --max_iters 4 --seed 2 --force").status == 0);
-  REQUIRE(box.gradus("train tale.txt --out_dir other --max_iters 4 --seed 2" + small).status == 0);
-  auto now = contents(box / "run"), other = contents(box / "other");
-  for (const char* file : {"times.csv", "sessions.jsonl"}) now.erase(file), other.erase(file);
-  CHECK((now == other));
 }
 
 TEST_CASE(
@@ -88,42 +80,6 @@ TEST_CASE(
   auto now = contents(box / "old"), whole = contents(box / "whole");
   for (const char* file : {"times.csv", "sessions.jsonl"}) now.erase(file), whole.erase(file);
   CHECK((now == whole));
-}
-
-TEST_CASE("directory: files of somebody else's are kept under another name, and only by --force") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  const std::string train = "train tale.txt --max_iters 4 --out_dir mine" + small;
-  for (const std::string& name : record) {
-    INFO(name);
-    fs::remove_all(box / "mine");
-    fs::create_directories(box / "mine");
-    write(box / ("mine/" + name), "my own notes");
-    const auto refused = box.gradus(train);
-    INFO(refused.err);
-    CHECK(refused.status == 1);
-    CHECK_THAT(refused.err,
-               Catch::Contains("mine/" + name + ": was not written by gradus; --force "));
-    CHECK(contents(box / "mine").size() == 1);
-    CHECK(read(box / ("mine/" + name)) == "my own notes");
-
-    write(box / ("mine/" + name + ".bak"), "older notes");
-    const auto forced = box.gradus(train + " --force");
-    INFO(forced.err);
-    CHECK(forced.status == 0);
-    CHECK_THAT(forced.err, Catch::Contains("it is now mine/" + name + ".bak2\n"));
-    CHECK(read(box / ("mine/" + name + ".bak2")) == "my own notes");
-    CHECK(read(box / ("mine/" + name + ".bak")) == "older notes");
-  }
-  // A model of another program.
-  fs::remove_all(box / "mine");
-  fs::create_directories(box / "mine");
-  write(box / "mine/model.safetensors", "weights");
-  write(box / "mine/report.html", "<title>my page</title>");
-  CHECK(box.gradus(train).status == 1);
-  CHECK(box.gradus(train + " --force").status == 0);
-  CHECK(read(box / "mine/model.safetensors.bak") == "weights");
-  CHECK(read(box / "mine/report.html") == "<title>my page</title>");
 }
 
 TEST_CASE("directory: no file of somebody else's is replaced through a link", "[posix]") {
@@ -186,34 +142,6 @@ TEST_CASE("directory: nothing in the directory of another run is replaced throug
     }
 }
 
-TEST_CASE("directory: links to a run's own files, or to none yet, are followed", "[posix]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  fs::create_directories(box / "linked");
-  fs::create_directories(box / "disk");
-  const std::vector<std::string> names = {"log.csv",           "times.csv",
-                                          "samples.txt",       "sessions.jsonl",
-                                          "model.safetensors", "checkpoint.safetensors"};
-  for (const std::string& name : names)
-    fs::create_symlink("../disk/" + name, box / ("linked/" + name));
-  fs::create_symlink("../disk/report.html", box / "linked/report.html");
-  for (const std::string flags : {" --max_iters 4", " --max_iters 4 --seed 2 --force"}) {
-    for (const std::string run : {"linked", "plain"}) {
-      const auto begun =
-          box.gradus("train tale.txt --lr_decay_iters 8" + small + flags + " --out_dir " + run);
-      INFO(begun.err);
-      REQUIRE(begun.status == 0);
-      REQUIRE(box.gradus("train --resume " + run + " --max_iters 8").status == 0);
-      REQUIRE(box.gradus("report " + run).status == 0);
-    }
-    auto now = contents(box / "disk"), plain = contents(box / "plain");
-    for (const char* file : {"times.csv", "sessions.jsonl", "report.html"})
-      CHECK(now.erase(file) + plain.erase(file) == 2);
-    CHECK((now == plain));
-    for (const std::string& name : names) CHECK(fs::is_symlink(box / ("linked/" + name)));
-  }
-}
-
 TEST_CASE("directory: what may not be written is seen before anything is replaced", "[shell]") {
   const Sandbox box;
   write(box / "tale.txt", prose());
@@ -257,46 +185,6 @@ TEST_CASE("directory: a run's files keep their permissions", "[posix]") {
   }
 }
 
-TEST_CASE("directory: nothing that a command reads is replaced by what it writes", "[posix]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  write(box / "config.py", "n_layer = 1\n");
-  const std::string train = "train tale.txt --max_iters 4 --out_dir run" + small;
-  REQUIRE(box.gradus(train).status == 0);
-  write(box / "run/samples.txt", prose());
-  const auto refused = [&](const std::string& command, const std::string& read,
-                           const std::string& as) {
-    const auto before = contents(box / "");
-    const auto said = box.gradus(command + " --force");
-    INFO(command);
-    CHECK(said.status == 1);
-    CHECK_THAT(said.err, Catch::Contains(read +
-                                         ": is read by this command, and would be replaced "
-                                         "by what it writes as " +
-                                         as + "\n"));
-    auto after = contents(box / "");
-    for (const char* file : {".out", ".err", ".line"}) after[file] = before.at(file);
-    CHECK((after == before));
-  };
-  refused("train run/samples.txt --out_dir run" + small, "run/samples.txt", "run/samples.txt");
-  refused(train + " --val_text run/samples.txt", "run/samples.txt", "run/samples.txt");
-  refused(train + " --init_from run", "run/model.safetensors", "run/model.safetensors");
-  fs::create_directory(box / "links");
-  fs::create_hard_link(box / "tale.txt", box / "links/log.csv");
-  refused("train tale.txt --out_dir links" + small, "tale.txt", "links/log.csv");
-  fs::remove(box / "links/log.csv");
-  fs::create_symlink("../config.py", box / "links/times.csv");
-  refused("train tale.txt --out_dir links --config config.py" + small, "config.py",
-          "links/times.csv");
-  refused("sample run --output run/model.safetensors", "run/model.safetensors",
-          "run/model.safetensors");
-  fs::create_hard_link(box / "tale.txt", box / "prompt");
-  refused("sample run --prompt FILE:prompt --output tale.txt", "prompt", "tale.txt");
-  write(box / "run/samples.txt", "");
-  refused("report run --output run/log.csv", "run/log.csv", "run/log.csv");
-  refused("report run --output tale.txt", "tale.txt", "tale.txt");
-}
-
 TEST_CASE("directory: a run whose directory or record goes away writes on, and in no other's",
           "[shell]") {
   const Sandbox box;
@@ -332,36 +220,6 @@ TEST_CASE("directory: a run whose directory or record goes away writes on, and i
       CHECK(now.erase(file) + whole.erase(file) == 2);
     CHECK((now == whole));
   }
-}
-
-TEST_CASE("directory: report and sample replace what they did not write only by --force") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir a" + small).status == 0);
-  REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir b --seed 2" + small).status == 0);
-  REQUIRE(box.gradus("report a").status == 0);
-  const std::string page = read(box / "a/report.html");
-  CHECK_THAT(page, Catch::Contains("<meta name=\"generator\" content=\"gradus\">"));
-  REQUIRE(box.gradus("report a b/").status == 0);  // a page of its own
-  CHECK(read(box / "a/report.html") == page);
-  CHECK(fs::exists(box / "report-a-b.html"));
-  CHECK(box.gradus("report a b").status == 0);
-
-  write(box / "mine.html", "<!DOCTYPE html><title>mine</title>");
-  for (const std::string& command : {std::string("report a --output mine.html"),
-                                     std::string("sample a -n 5 --output mine.html")}) {
-    INFO(command);
-    const auto refused = box.gradus(command);
-    INFO(refused.err);
-    CHECK(refused.status == 1);
-    CHECK_THAT(refused.err, Catch::Contains("mine.html: is there already") &&
-                                Catch::Contains("--force replaces it"));
-    CHECK(read(box / "mine.html") == "<!DOCTYPE html><title>mine</title>");
-  }
-  CHECK(box.gradus("report a --output mine.html --force").status == 0);
-  CHECK(read(box / "mine.html").size() > 1000);
-  CHECK(box.gradus("sample a -n 5 --output mine.html --force").status == 0);
-  CHECK(read(box / "mine.html").size() < 100);
 }
 
 TEST_CASE("directory: two exports to one place leave one of them whole, or fail", "[shell]") {
@@ -451,29 +309,4 @@ TEST_CASE("directory: an evaluation that was not made is made when the run goes 
   CHECK(rest.status == 0);
   CHECK_THAT(rest.out, Catch::StartsWith("step " + step + ": ") &&
                            Catch::Contains("\nstep " + longer + ": "));
-}
-
-TEST_CASE("directory: a resumed run says so if its model is gone, and keeps the next best") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  REQUIRE(box.gradus("train tale.txt --max_iters 8 --lr_decay_iters 100 --out_dir run" + small)
-              .status == 0);
-  const std::string model = read(box / "run/model.safetensors");
-  fs::copy(box / "run", box / "cut");
-  fs::remove(box / "run/model.safetensors");
-  write(box / "cut/model.safetensors", model.substr(0, model.size() / 2));
-  for (const std::string name : {"run", "cut"}) {
-    const auto rest = box.gradus("train --resume " + name + " --max_iters 12");
-    INFO(rest.err);
-    CHECK(rest.status == 0);
-    CHECK_THAT(rest.err, Catch::Contains(name + "/model.safetensors: the model of step 8, the best "
-                                                "so far, is missing or damaged"));
-    CHECK(box.gradus("sample " + name + " -n 2").status == 0);
-  }
-
-  // A log that was removed is begun anew.
-  fs::remove(box / "run/log.csv");
-  REQUIRE(box.gradus("train --resume run --max_iters 16").status == 0);
-  CHECK_THAT(read(box / "run/log.csv"), Catch::StartsWith("step,loss,") &&
-                                            Catch::Contains("\n13,") && !Catch::Contains("\n12,"));
 }

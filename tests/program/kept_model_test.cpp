@@ -131,17 +131,3 @@ TEST_CASE("kept model: interrupted, resumed, and without the file that was the b
   CHECK_THAT(result.err, Catch::Contains("the best so far, is missing"));
   box.check_done(result, "run", step + 13);
 }
-
-TEST_CASE("kept model: of a very long validation text it is measured on 500,000 tokens") {
-  const Texts box;
-  std::string text;
-  while (text.size() < 500'020) text += "abc acb. ";
-  write(box / "long.txt", text);
-  const auto run = box.gradus(
-      "train t.txt --val_text long.txt --tokenizer char --n_layer 1 --n_head 1 --n_embd 4 "
-      "--block_size 8 --batch_size 500 --max_iters 1 --eval_tokens 100 --out_dir run");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
-  CHECK_THAT(box.gradus("report run --output -").out,
-             Catch::Contains("here the model is measured on 500,000 tokens of it."));
-}

@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/program/proposals.h"
 #include "tests/program/result.h"
+#include "tests/program/words.h"
 #include "tests/temporary.h"
 #if __has_include(<sys/wait.h>)
 #include "tests/program/running_posix.h"
@@ -29,6 +31,13 @@ class Sandbox {
 
   std::filesystem::path operator/(const std::string& name) const {
     return std::filesystem::path(directory_.path()) / std::u8string(name.begin(), name.end());
+  }
+
+  const std::filesystem::path& binary() const { return binary_; }
+  // The program with these words in a directory of the sandbox, without a shell.
+  Running start(std::vector<std::string> words, const std::filesystem::path& here,
+                const std::filesystem::path& input) const {
+    return Running(directory_.path(), here, binary_, std::move(words), input);
   }
 
 #if __has_include(<sys/wait.h>)
@@ -54,7 +63,13 @@ class Sandbox {
     return {};
   }
   Running start(const std::string& arguments) const {
-    return Running(directory_.path(), binary_, arguments);
+    std::vector<std::string> words = {"gradus"};
+    for (const Word& word : words_in(arguments)) {
+      if (word.is_plain && word.text.find_first_of("|<>&;$`*\\") != word.text.npos)
+        FAIL("needs a shell, and the tag [shell]: " << arguments);
+      words.push_back(word.text);
+    }
+    return start(words, directory_.path(), "NUL");
   }
 #endif
 

@@ -1,4 +1,4 @@
-// A line for the shell, run in a process of its own.
+// A program, or a line for the shell, run in a process of its own.
 #pragma once
 
 #include <fcntl.h>
@@ -6,29 +6,38 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <vector>
 
 #include "tests/program/result.h"
 
 namespace program {
 
-// A shell that was started and may still run. It is ended after five minutes.
+// What was started and may still run. It is ended after five minutes.
 class Running {
  public:
+  // A line for the shell. What it writes goes to .out and .err there.
   Running(const std::filesystem::path& directory, const std::string& line)
+      : Running(directory, directory, "/bin/sh", {"sh", in_file(directory, line)}, "/dev/null") {}
+  // A program, called by the first of the words, in `here`.
+  Running(const std::filesystem::path& directory, const std::filesystem::path& here,
+          const std::filesystem::path& binary, std::vector<std::string> words,
+          const std::filesystem::path& input)
       : out_(directory / ".out"), err_(directory / ".err") {
-    write(directory / ".line", line + "\n");
     write(err_, "");  // wait_for must not read what an earlier one wrote
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     child_ = fork();
     if (child_ != 0) return;
     // From here to exec nothing that a lock of another thread could hold up.
     setsid();                      // a group of its own, to be ended as one; no terminal
     std::signal(SIGHUP, SIG_DFL);  // ignored if the tests run under nohup
-    const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int in = open(input.c_str(), O_RDONLY | O_CLOEXEC);
     constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-    const bool ready = chdir(directory.c_str()) == 0 && dup2(in, 0) == 0 &&
+    const bool ready = chdir(here.c_str()) == 0 && dup2(in, 0) == 0 &&
                        dup2(open(out_.c_str(), flags, 0666), 1) == 1 &&
                        dup2(open(err_.c_str(), flags, 0666), 2) == 2;
-    if (ready) execl("/bin/sh", "sh", ".line", nullptr);
+    if (ready) execv(binary.c_str(), arguments.data());
     _exit(99);
   }
   Running(const Running&) = delete;
@@ -59,6 +68,11 @@ class Running {
   }
 
  private:
+  static std::string in_file(const std::filesystem::path& directory, const std::string& line) {
+    write(directory / ".line", line + "\n");
+    return ".line";
+  }
+
   std::filesystem::path out_, err_;
   pid_t child_;
   bool ended_ = false;

@@ -1,5 +1,5 @@
-// The program, run in a process of its own on Windows, which has no shell that all have: words between
-// spaces, in single or double quotes or in none. Tests that need more of a shell have the tag [shell].
+// The program, run in a process of its own on Windows, which has no shell that all have. Tests that
+// need one have the tag [shell].
 #pragma once
 
 #include <windows.h>
@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/program/result.h"
@@ -15,9 +16,11 @@ namespace program {
 
 class Running {
  public:
-  // line: the arguments.
-  Running(const std::filesystem::path& directory, const std::filesystem::path& binary,
-          const std::string& line)
+  // A program, called by the first of the words, in `here`. What it writes goes to .out and .err in
+  // `directory`.
+  Running(const std::filesystem::path& directory, const std::filesystem::path& here,
+          const std::filesystem::path& binary, const std::vector<std::string>& words,
+          const std::filesystem::path& input)
       : out_(directory / ".out"), err_(directory / ".err") {
     SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
     const auto opened = [&](const std::filesystem::path& path, DWORD access, DWORD how) {
@@ -27,13 +30,13 @@ class Running {
     STARTUPINFOW start{};
     start.cb = sizeof start;
     start.dwFlags = STARTF_USESTDHANDLES;
-    start.hStdInput = opened("NUL", GENERIC_READ, OPEN_EXISTING);
+    start.hStdInput = opened(input, GENERIC_READ, OPEN_EXISTING);
     start.hStdOutput = opened(out_, GENERIC_WRITE, CREATE_ALWAYS);
     start.hStdError = opened(err_, GENERIC_WRITE, CREATE_ALWAYS);
     PROCESS_INFORMATION process{};
-    std::wstring command = L"gradus" + quoted(line);
+    std::wstring command = quoted(words);
     if (!CreateProcessW(binary.c_str(), command.data(), nullptr, nullptr, TRUE,
-                        CREATE_NEW_PROCESS_GROUP, nullptr, directory.c_str(), &start, &process))
+                        CREATE_NEW_PROCESS_GROUP, nullptr, here.c_str(), &start, &process))
       FAIL("cannot run " << binary);
     for (const HANDLE handle :
          {start.hStdInput, start.hStdOutput, start.hStdError, process.hThread})
@@ -72,27 +75,19 @@ class Running {
   }
 
  private:
-  // Each word in double quotes, UTF-16.
-  static std::wstring quoted(const std::string& line) {
+  // Each word in double quotes, UTF-16; backslashes before a quote are doubled.
+  static std::wstring quoted(const std::vector<std::string>& words) {
     std::string out;
-    char quote = 0;
-    bool within = false;
-    for (const char c : line + ' ') {
-      if (quote == 0 && std::string("|<>&;$`*\\\n").find(c) != std::string::npos)
-        FAIL("needs a shell, and the tag [shell]: " << line);
-      if (quote == 0 && c == ' ') {
-        if (within) out += '"';
-        within = false;
-        continue;
+    for (const std::string& word : words) {
+      out += out.empty() ? "\"" : " \"";
+      std::size_t backslashes = 0;
+      for (const char c : word) {
+        if (c == '"') out.append(backslashes + 1, '\\');
+        backslashes = c == '\\' ? backslashes + 1 : 0;
+        out += c;
       }
-      if (!within) out += " \"";
-      within = true;
-      if (c == quote)
-        quote = 0;
-      else if (quote == 0 && (c == '\'' || c == '"'))
-        quote = c;
-      else
-        out += c == '"' ? std::string("\\\"") : std::string(1, c);
+      out.append(backslashes, '\\');
+      out += '"';
     }
     const std::u8string text(out.begin(), out.end());
     return std::filesystem::path(text).native();

@@ -1,0 +1,258 @@
+# gradus export, models of other programs wherever a MODEL is expected, and train --init_from. That the real
+# programs agree is for make interop.
+small = --max_iters 4 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32
+
+== what GPT-2 exports, and gradus opens, has the loss of the run
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --activation gelu_tanh --bias true
+$ gradus export run hf hf
+1>
+$ gradus eval {run > loss|hf > exported} a.txt
+$ cmp loss exported
+
+== what Llama exports, and gradus opens, has the loss of the run
+uses cats
+$ gradus train a.txt --out_dir run $small --arch llama --tokenizer byte
+$ gradus export run hf hf
+1>
+$ gradus eval {run > loss|hf > exported} a.txt
+$ cmp loss exported
+
+== what Qwen3 exports, and gradus opens, has the loss of the run
+uses cats
+$ gradus train a.txt --out_dir run $small --arch qwen3 --n_kv_head 1 --tokenizer bpe --vocab_size 300 --document_separator '<e>'
+$ gradus export run hf hf
+1>
+$ gradus eval {run > loss|hf > exported} a.txt
+$ cmp loss exported
+
+== a model without a separator has no end of a text, but in GGUF, which needs one
+uses cats
+$ gradus train a.txt --out_dir run $small --arch llama --tokenizer char
+$ gradus export run hf hf
+2> wrote hf
+$ grep os_token_id hf/config.json
+1> *"bos_token_id": null*
+1> *"eos_token_id": null*
+$ grep os_token_id hf/generation_config.json
+1> *"bos_token_id": null*
+1> *"eos_token_id": null*
+$ gradus eval {run > loss|hf > exported} a.txt
+$ cmp loss exported
+$ gradus export run gguf m.gguf
+2> * times); llama-cli --ignore-eos goes on there, and training with --document_separator makes a token for it
+2> wrote m.gguf
+
+== what a model is follows from its contents, never from its name
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ gradus export run hf m.gguf
+1>
+$ gradus export run gguf gguf.pt
+1>
+$ cp run/model.safetensors x.gguf
+$ gradus eval {run > loss|m.gguf > of_hf|x.gguf > of_copy} a.txt
+$ cmp loss {of_hf|of_copy}
+# llama.cpp's own are refused in one line, by every command.
+$ gradus {eval gguf.pt a.txt|sample gguf.pt|info gguf.pt|export gguf.pt hf x|train a.txt --init_from gguf.pt --out_dir x}
+! 1 gradus *: gguf.pt: is a .gguf, which llama.cpp runs; gradus opens a model.safetensors, the directory of a run, or one of transformers
+# Also one that is cut short.
+$ printf 'GGUF\x03' > short.gguf
+$ gradus info short.gguf
+! 1 gradus info: short.gguf: is a .gguf, which llama.cpp runs; gradus opens a model.safetensors, the directory of a run, or one of transformers
+$ gradus info m.gguf
+1> *
+1> *not recorded in this file*
+1> *
+# An exported model can be exported again.
+$ gradus export m.gguf hf again
+1>
+$ cmp again/model.safetensors m.gguf/model.safetensors
+$ cmp again/config.json m.gguf/config.json
+# Without it transformers refuses the file.
+$ head -c 42 again/model.safetensors
+1> *{"__metadata__":{"format":"pt"}*
+
+== PATH is written whole or not at all, and nothing is replaced
+uses cats
+$ gradus train a.txt --out_dir run $small --arch qwen3
+$ printf mine > file
+$ mkdir full/sub empty
+$ gradus export run {hf|gguf|bin} file
+! 1 gradus export: file: exists already; it is not replaced
+unchanged
+$ gradus export run {hf|gguf|bin} full
+! 1 gradus export: full: exists already; it is not replaced
+unchanged
+$ gradus export run hf file/there
+! 1 gradus export: file/there: file is not a directory
+$ gradus export run hf none/is/there
+1>
+$ ls none/is/there/config.json
+1> none/is/there/config.json
+$ gradus export nowhere hf x
+! 1 gradus export: nowhere: cannot open: No such file or directory
+$ gradus export run hf empty
+1>
+$ ls empty/model.safetensors
+1> empty/model.safetensors
+# What a killed export left is removed.
+$ mkdir .y.gradus-1
+$ printf '' > .y.gradus-1/stale
+$ gradus export run hf y/
+1>
+$ ls {y/stale|.y.gradus-1}
+! 1
+
+== what a format cannot carry is refused, or said in one line
+uses cats
+$ gradus train a.txt --out_dir run $small --tokenizer word
+$ gradus export run {hf|gguf} x
+! 1 gradus export: other programs have no tokenizer of words
+$ repeat 20 'the cat sat on mat {0|1|2|3|4|5|6} and saw dog {0|1|2|3|4}\n' > some
+$ printf 'café\n' > accent
+$ cat some accent some > b.txt
+$ gradus train b.txt --out_dir accents --arch gpt2 --optimizer adamw $small
+$ gradus export accents {hf|gguf} x
+! 1 gradus export: characters of several bytes, such as "é", are tokens in no other program; train with --tokenizer byte or bpe
+$ gradus train a.txt --out_dir mixed --arch gpt2 --norm rmsnorm $small
+$ gradus export mixed hf x
+! 1 gradus export: norm rmsnorm with position learned: no program but gradus computes this; --arch gpt2, llama and qwen3 make models that others do
+$ ls x
+! 1
+
+== a model whose attention no other program computes is refused in every format
+uses cats
+# Heads of 8.
+$ gradus train a.txt --out_dir run --arch gpt2 --causal false $small
+$ gradus train a.txt --out_dir scaled --arch qwen3 --attention_scale none $small
+$ gradus export run {hf|gguf} x
+! 1 gradus export: causal false: GPT-2, Llama and Qwen3 hide later tokens
+$ gradus export scaled {hf|gguf} x
+! 1 gradus export: attention_scale none: GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(8)
+$ ls x
+! 1
+
+== bin is refused without the run's own texts
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus export run/model.safetensors bin x
+! 1 gradus export: run/model.safetensors: is not the directory of a run; bin holds the tokens of a run's texts
+$ gradus export nowhere bin x
+! 1 gradus export: nowhere: is not the directory of a run; bin holds the tokens of a run's texts
+$ printf ! > end
+$ cat a.txt end > longer
+$ mv longer a.txt
+$ gradus export run bin x
+! 1 gradus export: $PWD/a.txt: is not the text the run was started on, $PWD/a.txt (1,050 bytes, checksum 8de7001425011e08): 1,051 bytes
+$ ls x
+! 1
+
+== a file of PyTorch is refused by what it holds, with the script that converts it [posix]
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ mkdir nano 'my nano'
+$ repeat 2000 '\x00' > zeros
+$ printf 'PK\x03\x04' > zip
+$ head -c 26 zeros > gap
+$ printf 'ckpt/data.pkl' > name
+$ cat zip gap name zeros > nano/ckpt.pt
+$ cp nano/ckpt.pt 'my nano'
+$ printf '\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.' > pickle
+$ cat pickle zeros > model.bin
+$ gradus {sample nano a|sample nano/ckpt.pt a|chat nano|chat nano/ckpt.pt|eval nano a.txt|eval nano/ckpt.pt a.txt|info nano|info nano/ckpt.pt|export nano hf x|export nano/ckpt.pt hf x|export nano gguf x|export nano/ckpt.pt gguf x|train a.txt --out_dir new --init_from nano|train a.txt --out_dir new --init_from nano/ckpt.pt}
+! 1 gradus *: nano/ckpt.pt: is a file of PyTorch, which gradus does not open; python3 train/exchange/nanogpt.py --from nano/ckpt.pt DIR makes a model of nanoGPT's ckpt.pt
+$ gradus {sample model.bin a|chat model.bin|eval model.bin a.txt|info model.bin|export model.bin hf x|export model.bin gguf x|train a.txt --out_dir new --init_from model.bin}
+! 1 gradus *: model.bin: is a file of PyTorch, which gradus does not open; python3 train/exchange/nanogpt.py --from model.bin DIR makes a model of nanoGPT's ckpt.pt
+$ gradus {sample 'my nano' a|chat 'my nano'|eval 'my nano' a.txt|info 'my nano'|export 'my nano' hf x|export 'my nano' gguf x|train a.txt --out_dir new --init_from 'my nano'}
+! 1 gradus *: my nano/ckpt.pt: is a file of PyTorch, which gradus does not open; python3 train/exchange/nanogpt.py --from 'my nano/ckpt.pt' DIR makes a model of nanoGPT's ckpt.pt
+$ ls {new|x}
+! 1
+# A run is a run, whatever else is in its directory.
+$ cp nano/ckpt.pt run
+$ gradus info run
+
+== directories of other programs with something missing
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ gradus export run hf hf
+$ cp -r hf d
+$ rm d/model.safetensors
+$ gradus eval d a.txt
+! 1 gradus eval: d/model.safetensors: cannot open: No such file or directory
+$ head -c -4 hf/model.safetensors > d/model.safetensors
+$ gradus eval d a.txt
+! 1 gradus eval: d/model.safetensors: tensor "transformer.h.0.mlp.c_proj.bias" wants bytes 16504..16568, the file ends at 16564
+$ rm d
+$ cp -r hf d
+$ rm d/tokenizer.json d/vocab.json
+$ gradus eval d a.txt
+! 1 gradus eval: d/vocab.json: cannot open: No such file or directory
+$ rm d
+$ cp -r hf d
+$ printf '{}\n' > d/config.json
+$ gradus eval d a.txt
+! 1 gradus eval: d/config.json: "model_type" is missing
+$ repeat 1048577 ' ' > spaces
+$ cat hf/config.json spaces > d/config.json
+$ gradus eval d a.txt
+! 1 gradus eval: d/config.json: has 1049089 bytes, expected at most 1048576
+$ sed 's/"vocab_size": 21/"vocab_size": 5/' hf/config.json > d/config.json
+$ gradus eval d a.txt
+! 1 gradus eval: d: tensor "transformer.wte.weight" has shape (21, 16), expected (5, 16)
+$ cp hf/config.json d
+$ printf '[\n' > d/tokenizer.json
+$ gradus eval d a.txt
+! 1 gradus eval: d/tokenizer.json: byte 2: expected a value, found the end
+
+== init_from: a run begins with the model's loss, and goes on like any other
+uses cats
+$ gradus train a.txt --out_dir run $small --arch qwen3 --tokenizer bpe --vocab_size 280 --n_kv_head 1
+$ repeat 41 'the cat sat on mat {0|1|2|3|4|5|6} and saw dog {0|1|2|3|4}\n' > more
+$ sed 's/the cat/cat/' more > b.txt
+$ gradus export run hf hf
+$ gradus eval {run|run/model.safetensors|hf} a.txt
+1> loss {5.4342 ~ 0.0003}
+1> *
+$ gradus train b.txt --val_text a.txt --force --out_dir tuned --max_iters 6 --threads 1 --init_from {run|run/model.safetensors|hf}
+1> step 0: train loss *, val loss {5.4342 ~ 0.0003}, * bits per character (lower is better)
+1> *
+2> *
+2> *begins with the weights of *
+2> *
+# Stopped and resumed, it is the run that never stopped.
+$ gradus train b.txt --out_dir whole --max_iters 6 --init_from run --seed 3 --threads 1 --eval_interval 3 --dropout 0.1
+$ gradus train b.txt --out_dir half --max_iters 3 --lr_decay_iters 6 --init_from run --seed 3 --threads 1 --eval_interval 3 --dropout 0.1
+$ gradus train --resume half --max_iters 6 --threads 1
+$ cmp whole/checkpoint.safetensors half/checkpoint.safetensors
+# A shorter context is a part of the model; nothing else may be another.
+$ gradus train b.txt --out_dir short --max_iters 2 --block_size 4 --init_from run
+$ gradus info short
+1> *
+1>   block_size        4
+1> *
+$ gradus train b.txt --out_dir x --block_size 9 --init_from run
+! 1 gradus train: --block_size: 9, but run/model.safetensors has a context of 8 tokens at most
+$ gradus train b.txt --out_dir x --n_layer 2 --init_from run
+! 1 gradus train: --n_layer: 2, but run/model.safetensors has 1
+$ gradus train b.txt --out_dir x --causal false --init_from run
+! 1 gradus train: --causal: false, but run/model.safetensors has true
+$ printf 'é\n' > letter
+$ cat letter a.txt > odd.txt
+$ gradus train a.txt --out_dir chars $small
+$ gradus train odd.txt --out_dir x --init_from chars
+! 1 gradus train: odd.txt: byte 0: the vocabulary does not know U+00E9; --unknown skip leaves out the 1 symbol that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+$ ls x
+! 1
+
+== init_from: learned positions are cut with the context
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ gradus train a.txt --out_dir short --max_iters 0 --block_size 8 --init_from run --threads 1
+$ gradus eval {run > loss|short > of_short} a.txt
+$ cmp loss of_short
+$ gradus train a.txt --out_dir shorter --max_iters 0 --block_size 5 --init_from run
+$ gradus info shorter
+1> *
+1> *5 x 16*
+1> *

@@ -1,0 +1,327 @@
+# gradus sample, chat, eval and info.
+of = --out_dir run --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --max_iters 20 --dtype float32
+
+== the prompt and its continuation, and nothing else on standard output
+uses char-run
+$ gradus sample run --prompt 'The fox' --max_new_tokens 40 --seed 1 > first
+2> 40 tokens in * s, * tokens/s
+$ head -c 7 first
+1> The fox\c
+# 7 + 40 characters, and a line end.
+$ wc -c first
+1> 48
+$ gradus sample run/model.safetensors --start='The fox' --max_new_tokens=40 --seed 1 > again
+$ cmp first again
+$ gradus sample run --prompt 'The fox' --max_new_tokens 40 --threads 1 --seed 1 > again
+$ cmp first again
+$ gradus sample run --prompt 'The fox' --max_new_tokens 40 --seed 2 > other
+$ cmp first other
+! 1
+# A line end to begin with.
+$ gradus sample run --max_new_tokens 0
+1>
+1>
+# Without a model yet, a run's checkpoint will do.
+$ mkdir new
+$ cp run/checkpoint.safetensors new
+$ gradus sample new --max_new_tokens 3
+
+== several samples, with a line of dashes between them
+uses char-run
+$ gradus sample run --prompt The --num_samples 3 --max_new_tokens 20 --stop '\n'
+1> The*
+1> ---------------
+1> The*
+1> ---------------
+1> The*
+
+== a prompt from a file, and from standard input
+uses char-run
+$ gradus sample run --prompt 'The hen' --max_new_tokens 9 --seed 1 > expected
+$ printf 'The hen' > prompt.txt
+$ gradus sample run --prompt {FILE:prompt.txt > 1|- < prompt.txt > 2} --max_new_tokens 9 --seed 1
+$ cmp expected {1|2}
+# Escapes are those of --stop, and not for what is read; CRLF is read as LF.
+$ gradus sample run --max_new_tokens 9 --temperature 0 --prompt $'The hen\nThe' > expected
+$ gradus sample run --max_new_tokens 9 --temperature 0 --prompt {'The hen\nThe' > 1|'\x54he hen\x0aThe' --stop '\x01' > 2}
+$ cmp expected {1|2}
+$ printf 'The hen\r\nThe' > prompt.txt
+$ gradus sample run -n 9 --temperature 0 --prompt FILE:prompt.txt > crlf
+2> prompt.txt: lines end in CRLF, read as LF
+2> *
+$ cmp expected crlf
+$ printf 'The\\nhen' > prompt.txt
+$ gradus sample run --prompt FILE:prompt.txt
+! 1 gradus sample: prompt.txt: byte 3: the vocabulary does not know '\'*
+$ printf '' > empty
+$ gradus sample run --prompt - < empty
+! 1 gradus sample: standard input: is empty, expected a prompt
+
+== prompts one after another
+uses char-run
+$ gradus sample run --max_new_tokens 9 --temperature 0 {--prompt 'The hen' > hen|> none|--prompt 'The fox' > fox}
+$ printf 'The hen\né\n\nThe fox' > prompts
+$ gradus sample run --interactive --unknown error --max_new_tokens 9 --temperature 0 < prompts > answers
+# One of them was refused.
+! 1
+2> *
+2> gradus chat: prompt: byte 0: the vocabulary does not know U+00E9*
+2> *
+$ cat hen none fox > expected
+$ cmp expected answers
+$ printf 'The hen\r\nThe fox\r\n' > prompts
+$ gradus chat run -n 9 --temperature 0 < prompts > answers
+2> *
+2> standard input: lines end in CRLF, read as LF
+2> {13 ~ 5} *
+$ cat hen fox > expected
+$ cmp expected answers
+
+== a prompt can begin a conversation
+uses char-run
+$ gradus sample run -p 'The fox' -i -n 5 --temperature 0
+| The hen
+1> The fox*
+1> *
+1> The hen*
+1> *
+
+== chat leaves unknown symbols out
+uses char-run
+$ gradus chat run -n 5
+| The %hen
+1> The hen*
+1> *
+2> *
+2> prompt: skipped 1 symbol that the vocabulary does not know
+2> *
+
+== chat: prompts and answers, without dashes
+uses char-run
+$ gradus chat run -n 9 --temperature 0
+| The hen
+|
+| The fox
+1> The hen*
+1> *
+1> The fox*
+1> *
+1! ---*
+2> A GPT of * parameters continues what you enter. Ctrl-D ends.
+2> *
+
+== standard input without an end is refused after 16 MiB [posix]
+uses char-run
+$ gradus chat run < /dev/zero
+! 1
+1>
+2> A GPT of *
+2> gradus chat: standard input: a line of more than 16777216 bytes
+$ gradus sample run --prompt - < /dev/zero
+! 1 gradus sample: standard input: a text of more than 16777216 bytes
+
+== symbols the model has never seen are refused by name, or skipped
+uses char-run
+$ gradus sample run --prompt 'The féx'
+! 1 gradus sample: --prompt: byte 5: the vocabulary does not know U+00E9; --unknown skip goes on
+$ gradus sample run --prompt 'The féx' --unknown skip --max_new_tokens 5
+1> The fx*
+1> *
+2> --prompt: skipped 1 symbol that the vocabulary does not know
+2> *
+$ gradus sample run --prompt 'é' --unknown skip
+! 1 gradus sample: --prompt: the vocabulary knows nothing of it
+
+== characters of several bytes are never cut, whatever the tokens are [posix]
+$ repeat 150 'The {hen|fox} went # miles.\n€😀é €\n' > tale.txt
+$ gradus train tale.txt $of --tokenizer byte
+# Greedy sampling of a model this young may make any bytes; what was complete stays complete.
+$ gradus sample run --prompt '😀' --max_new_tokens 0
+1> 😀
+$ gradus sample run --prompt $'a\xe2\x82' --max_new_tokens 0
+1> a
+# The first new token completes the character, or breaks it off.
+$ gradus sample run --prompt $'a\xe2\x82' --max_new_tokens 9 > out
+$ head -c 3 out > begin
+$ printf 'a\xe2\x82' > expected
+$ cmp begin expected
+
+== eval: a symbol the model does not know is an error, or left out and not scored
+uses char-run
+$ printf 'The hen went 12 miles.\n' > known.txt
+$ printf 'The €hen went 12 %miles.\n' > other.txt
+$ gradus eval run other.txt
+! 1 gradus eval: other.txt: byte 4: the vocabulary does not know U+20AC; --unknown skip leaves out the 2 symbols that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+$ gradus eval run other.txt --unknown skip > skipped
+2> other.txt: 2 symbols that the vocabulary does not know, left out; 23 tokens are left
+2> *
+$ gradus eval run known.txt > known
+$ cmp skipped known
+
+== what is wrong with a file is said in one line
+uses char-run
+$ printf T > one.txt
+$ printf '' > none.txt
+$ printf 'The α' > greek.txt
+$ mkdir hollow
+$ head -c 1000 run/model.safetensors > cut.safetensors
+$ gradus sample nowhere
+! 1 gradus sample: nowhere: cannot open: No such file or directory
+$ gradus sample hollow
+! 1 gradus sample: hollow: holds no model, expected the directory of a run or of transformers (config.json)
+$ gradus sample cut.safetensors
+! 1 gradus sample: cut.safetensors: the header wants * bytes from byte 8, the file ends at 1000
+$ gradus info tale.txt
+! 1 gradus info: tale.txt: is a text, expected a model; gradus train tale.txt makes a model of it
+$ gradus sample run --prompt FILE:gone
+! 1 gradus sample: gone: cannot open: No such file or directory
+$ gradus eval run none.txt
+! 1 gradus eval: none.txt: is empty, expected a text
+$ gradus eval run one.txt
+! 1 gradus eval: one.txt: is 1 token, expected at least 2: the first is only read, those after it are predicted
+$ gradus eval run greek.txt
+! 1 gradus eval: greek.txt: byte 4: the vocabulary does not know U+03B1; --unknown skip leaves out the 1 symbol that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+$ gradus eval run tale.txt --train_text gone
+! 1 gradus eval: gone: cannot open: No such file or directory
+
+== eval: a text of which the model knows nothing is refused in one line
+$ repeat 150 'The {hen|fox} went # miles.\n' > tale.txt
+$ gradus train tale.txt $of --document_separator '<|endoftext|>' --tokenizer char
+$ printf 'αβ' > greek.txt
+$ printf '\xff\xfe' > mark.txt
+$ gradus eval run greek.txt
+! 1 gradus eval: greek.txt: byte 0: the vocabulary does not know U+03B1; --unknown skip leaves out the 2 symbols that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+$ gradus eval run greek.txt --unknown skip
+! 1
+2> gradus eval: greek.txt: is 0 tokens, expected at least 2: the first is only read, those after it are predicted; symbols that the vocabulary does not know are left out
+$ gradus eval run tale.txt --unknown skip --train_text greek.txt
+! 1
+2> gradus eval: greek.txt: is 0 tokens, expected at least 1
+$ gradus eval run mark.txt
+! 1 gradus eval: mark.txt: is empty, expected a text
+# Beside a text that has tokens it counts as nothing, without a separator.
+$ mkdir both
+$ cp greek.txt both/a
+$ cp tale.txt both/b
+$ gradus eval run tale.txt > alone
+$ gradus eval run both --unknown skip > beside
+$ cmp alone beside
+$ wc -l alone
+1> 4
+
+== eval: a loss that is not finite is an error, as in every command
+uses char-run
+$ edit run/model.safetensors transformer.ln_f.weight[0]=3e38
+$ gradus eval run tale.txt
+! 1 gradus eval: run: its loss on tale.txt is nan, a perplexity of nan, expected finite numbers
+$ gradus sample run
+! 1 gradus sample: run: the model's logits are not finite numbers
+1> \n
+$ gradus report run
+! 1 gradus report: run: the model's logits are not finite numbers
+$ gradus train tale.txt --init_from run --out_dir next
+! 1
+2> *
+2> *the loss of the evaluation is nan*
+$ ls run/report.html
+! 1
+
+== info: a context that takes far more memory than the file has is refused
+# Rotary positions: no weight depends on the context.
+uses char-run
+$ cp run/model.safetensors long.safetensors
+$ edit long.safetensors block_size=200000
+$ gradus info long.safetensors
+$ edit long.safetensors block_size=1048576
+$ gradus info long.safetensors
+! 1 gradus info: long.safetensors: block_size: a context of 1048576 tokens is too long for a model of 27680 weights
+
+== what is unusual about a model's attention is said
+$ repeat 150 'The {hen|fox} went # miles.\n' > tale.txt
+$ gradus train tale.txt $of --attention_scale none --causal false --decay_lr false
+$ gradus sample run --max_new_tokens 20
+2> this model saw the tokens it was to predict while it was trained (causal false): what it learned does not help it to write
+2> attention scores are multiplied by 1 instead of 1 / sqrt(16) (attention_scale none)
+2> 20 tokens in *
+$ gradus chat run
+2> this model saw the tokens it was to predict while it was trained (causal false): what it learned does not help it to write
+2> attention scores are multiplied by 1 instead of 1 / sqrt(16) (attention_scale none)
+2> A GPT of 27,680 parameters continues what you enter. Ctrl-D ends.
+2> 0 tokens *
+$ gradus eval run tale.txt
+2> this model sees the tokens it is to predict (causal false): its loss does not say how well it predicts
+2> *
+$ gradus info run
+1> *
+1>   attention_scale   none
+1>   causal            false
+1> *
+$ gradus train --resume run --max_iters 21 --causal true
+! 1 gradus train: --causal: the run in run was started with false, not true; a resumed run goes on with what it began with
+$ gradus train --resume run --max_iters 21 --causal false --attention_scale 1
+$ gradus train --resume run --max_iters 22 --attention_scale sqrt
+! 1 gradus train: --attention_scale: the run in run was started with none, not sqrt; a resumed run goes on with what it began with
+$ gradus train tale.txt --out_dir tuned --init_from run --max_iters 1
+2> *
+2> *begins with the weights*
+2> *
+$ gradus info tuned
+1> *
+1>   attention_scale   none
+1>   causal            false
+1> *
+
+== attention scores of the usual scale are not mentioned
+$ repeat 150 'The {hen|fox} went # miles.\n' > tale.txt
+# 1 / sqrt(16)
+$ gradus train tale.txt $of --attention_scale 0.25
+$ gradus sample run --max_new_tokens 20 --seed 1
+2> 20 tokens in *
+$ gradus info run
+1> *
+1>   attention_scale   0.25
+1> *
+
+== info: what the model is and how it was trained
+uses char-run
+$ gradus info run
+1> run/model.safetensors: a GPT of *
+1> *
+1>   n_layer           2
+1> *
+1>   head_dim          16
+1> *
+1>   kind              char
+1>   tokens            26
+# As many as fit in 60 columns.
+1>   from the first    "\n" " " "." "0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "T" "e" ...
+1> *
+1> * tale.txt, *
+1> *
+1>   step              20
+1> *
+1>   seed              1337
+1> *
+2>
+
+== info: of many texts the first ten, and how many more there are
+$ mkdir texts
+$ printf 'The hen said 100 words to the fox.\n' > texts/10.txt
+$ printf 'The hen said 121 words to the fox.\n' > texts/11.txt
+$ printf 'The hen said 144 words to the fox.\n' > texts/12.txt
+$ printf 'The hen said 169 words to the fox.\n' > texts/13.txt
+$ printf 'The hen said 196 words to the fox.\n' > texts/14.txt
+$ printf 'The hen said 225 words to the fox.\n' > texts/15.txt
+$ printf 'The hen said 256 words to the fox.\n' > texts/16.txt
+$ printf 'The hen said 289 words to the fox.\n' > texts/17.txt
+$ printf 'The hen said 324 words to the fox.\n' > texts/18.txt
+$ printf 'The hen said 361 words to the fox.\n' > texts/19.txt
+$ printf 'The hen said 400 words to the fox.\n' > texts/20.txt
+$ printf 'The hen said 441 words to the fox.\n' > texts/21.txt
+$ gradus train texts --max_iters 1 --n_layer 1 --n_head 1 --n_embd 8 --block_size 4 --out_dir run
+$ gradus info run
+1> *
+1> *19.txt, 35 bytes
+1> * and 2 more
+1> *
+1! *20.txt, 35*

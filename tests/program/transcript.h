@@ -1,0 +1,63 @@
+// Cases that are written as what a terminal showed, in the files *.t beside this one:
+//
+//     == title [tag]                 a test, called by the file's name, a colon and the title
+//     uses NAME                      begins with the files of the case NAME of fixtures.t
+//     $ gradus train a.txt $small    a command, in the words of a shell, without one; $small stands for
+//                                    what `small = ...` above the cases says, {a|b} for one command
+//                                    with a and one with b; < FILE, > FILE and NAME=VALUE as in a shell
+//     | text                         a line of its standard input
+//     signal INT after iter 3:       sent when standard error has the text
+//     ! 1                            its exit status, else 0
+//     ! 1 gradus train: ...          the same, and all that it said: this line of standard error
+//     1> text                        standard output line by line, 2> standard error. `*` is any text
+//                                    within a line, alone on it any lines; {1.85 ~ 0.01} a number;
+//                                    nothing after > says that nothing came out
+//     2! *text*                      no line is like this
+//     unchanged run a.txt            files that are as they were before the command; none named: all
+//
+// A stream of which a case says nothing is not looked at, but for standard output of what failed: that
+// is empty. Other commands than gradus are in transcript_commands.cpp.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+
+struct Block {  // a command and what is said of it
+  int line;     // of the file, from 1
+  std::vector<std::string> lines;
+};
+
+struct Case {
+  std::string title, tags;
+  int line;
+  std::vector<std::string> head;  // before the first command
+  std::vector<Block> blocks;
+};
+
+struct Transcript {
+  std::string path;
+  std::vector<std::string> head;
+  std::map<std::string, std::string> variables;
+  std::vector<Case> cases;
+};
+
+Transcript read_transcript(const std::filesystem::path& path);
+void write_transcript(const Transcript& transcript);
+
+// The lines of an output: control characters as \xHH; without a last line feed, the line ends in \c.
+std::vector<std::string> lines_of_output(std::string_view output);
+bool matches(std::string_view pattern, std::string_view line);
+bool matches(const std::vector<std::string>& patterns, const std::vector<std::string>& lines);
+// The lines as patterns, with those parts of the old patterns that still match.
+std::vector<std::string> mended(const std::vector<std::string>& patterns,
+                                const std::vector<std::string>& lines);
+
+// The command lines that one with {a|b} stands for.
+std::vector<std::string> alternatives(const std::string& line);
+
+}  // namespace program
