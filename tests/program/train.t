@@ -436,7 +436,7 @@ $ gradus info run
 1> *
 $ gradus report run
 $ grep '"validation":"the last 10 %, zippy from byte ' run/report.html
-1> *, validated on the last 10 %, zippy from byte 851 on, *
+1> *"validation":"the last 10 %, zippy from byte 851 on",*
 # The same files again, named by their directory.
 $ gradus train --resume run texts --max_iters 3
 # Backups are left out where nothing else is there, and where bytes are asked for.
