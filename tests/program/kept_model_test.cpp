@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <csignal>
 
-#include "engine/base/text.h"
 #include "tests/catch.h"
 #include "tests/program/run.h"
+#include "tests/unit/train/report/page_data.h"
 #include "train/record/record.h"
 
 using namespace program;
@@ -48,8 +48,9 @@ struct Texts : Sandbox {
     const std::string info = gradus("info " + run).out;
     CHECK(between(info, "  validation loss   ", " ") == loss);
     CHECK(between(info, "  step              ", "\n") == step);
-    CHECK(between(gradus("report " + run + " --output -").out, "Validation loss ", ".</p>")
-              .starts_with(loss + " nats per token at step " + engine::count_text(best->step)));
+    const page_data::Data page(gradus("report " + run + " --output -").out);
+    CHECK(model::fixed_text(page.number("runs", 0, "best", "loss"), 4) == loss);
+    CHECK(page.number("runs", 0, "best", "step") == static_cast<double>(best->step));
     return loss + " at step " + step;
   }
   void check_done(const Result& result, const std::string& run, train::Index first = 1) const {
@@ -107,7 +108,8 @@ TEST_CASE("kept model: where evaluations read a part, it is measured on the whol
     CHECK(box.between(run.err, "best validation loss ", " ") == loss);
     CHECK(box.between(box.gradus("info run").out, "  validation loss   ", "\n") ==
           loss + " (nats per token, measured on 426 tokens)");
-    CHECK(box.between(box.gradus("report run --output -").out, "Validation loss ", " ") == loss);
+    const page_data::Data page(box.gradus("report run --output -").out);
+    CHECK(model::fixed_text(page.number("runs", 0, "best", "loss"), 4) == loss);
     // Measured again, it is the same file.
     const std::string model = read(box / "run/model.safetensors");
     REQUIRE(box.gradus("train t.txt --force --out_dir other " + small_part + flags).status == 0);

@@ -748,5 +748,5 @@ $ repeat 300 'abc acb {a|b|b|a}. ' > t.txt
 $ repeat 55560 'abc acb. ' > long.txt
 $ gradus train t.txt --val_text long.txt --tokenizer char --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 500 --max_iters 1 --eval_tokens 100 --out_dir run
 $ gradus report run --output - > page
-$ grep 'here the model is measured on 500,000 tokens of it.' page
-1> *here the model is measured on 500,000 tokens of it.*
+$ grep '"measured_on":500000' page
+1> *"measured_on":500000*

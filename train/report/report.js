@@ -433,6 +433,7 @@ function drawChosenHead(layers) {
   };
   const map = attentionMap(rows, tokens, `Attention of layer ${layer + 1}, head ${head + 1}`, choose);
   const shown = tokens.map((token, i) => made('button', {type: 'button', textContent: token, onclick: () => choose(i, i)}));
+  map.svg.style.maxWidth = `${1.6 * map.svg.viewBox.baseVal.width}rem`;  // letters of a word's size at most
   box.append(map.svg);
   explorable(box, `Layer ${layer + 1}, head ${head + 1}: the arrow keys read its weights`, (dx, dy) => choose(at[0] + dy, at[1] + dx));
   $('map').replaceChildren(box, said);
