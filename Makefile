@@ -50,6 +50,12 @@ $(error O=$O: has a space, which make cannot have in the name of a file)
 endif
 B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(call name_of,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))$(if $(filter-out 0,$(MPI)),-mpi)
 
+# TIMES=1: where the time of make test goes.
+ifneq ($(TIMES),)
+export TIMED := $O/times
+SHELL := tests/timed.sh
+endif
+
 find    = $(sort $(shell find $(1) -name '*.cpp'))
 # With MPI=1 training is for several processes: mpirun -n 4 ./gradus train ...; MPICC is its compiler.
 MPICC ?= mpicc
@@ -223,12 +229,13 @@ demo: $(PROGRAM)  ## build, train on data/fables.txt for a minute, then write a 
 	$(RUN)$(PROGRAM) train data/fables.txt --minutes 1 --out_dir $(DEMO) --force
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
-test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-double  ## every test
+test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-double  ## every test; TIMES=1: what took longest
 	GRADUS=$B/gradus$(EXE) TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
 	  $(LIMITED) tests/shards.sh $B/gradus-tests$(EXE) $(NOT_HERE)
 	$(LIMITED) $(DOUBLE)/reference-tests$(EXE)
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
+	$(if $(TIMES),tests/timed.sh)
 check: test  ## the same
 # Beside the float build, so that no CPU waits for the other's last file.
 build-double: $(if $(filter double,$(REAL)),$B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck)
