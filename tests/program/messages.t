@@ -248,7 +248,7 @@ $ gradus train --resume run
 ! 1 gradus train: *is not the text the run was started on, */tale.txt (*): *; a run goes on with its own text only, --force begins anew with another
 $ gradus report run
 2> left out is what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093): 2,036 bytes
-2> wrote run/report.html, 33 kB, in * s; open it in a browser
+2> wrote run/report.html, * kB, in * s; open it in a browser
 $ grep --force run/report.html
 ! 1
 $ gradus export run bin exported
@@ -265,7 +265,7 @@ $ gradus train --resume run
 ! 1 gradus train: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum *): a directory; a run goes on with its own text only, --force begins anew with another
 $ gradus report run
 2> left out is what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093): a directory
-2> wrote run/report.html, 33 kB, in * s; open it in a browser
+2> wrote run/report.html, * kB, in * s; open it in a browser
 $ gradus export run bin other
 ! 1 gradus export: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093): a directory
 $ rm tale.txt
