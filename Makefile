@@ -51,7 +51,7 @@ endif
 B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(call name_of,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))$(if $(filter-out 0,$(MPI)),-mpi)
 
 # TIMES=1: where the time of make test goes.
-ifneq ($(TIMES),)
+ifneq ($(and $(TIMES),$(wildcard tests/timed.sh)),)
 export TIMED := $O/times
 SHELL := tests/timed.sh
 endif
@@ -235,7 +235,7 @@ test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-dou
 	$(LIMITED) $(DOUBLE)/reference-tests$(EXE)
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
-	$(if $(TIMES),tests/timed.sh)
+	$(if $(TIMED),tests/timed.sh)
 check: test  ## the same
 # Beside the float build, so that no CPU waits for the other's last file.
 build-double: $(if $(filter double,$(REAL)),$B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck)
