@@ -4,6 +4,8 @@
 # once. TIMES=1: also the twenty that took longest, and how long all of them took together.
 tests=$1
 shift
+times=${TIMES-}
+unset TIMES  # what tests run is not timed
 without=$(printf '~%s ' "$@" | sed 's/^~ $//')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,7 +16,7 @@ count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
   awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"
-  { "$tests" -f "$work/names.$i" ${TIMES:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
+  { "$tests" -f "$work/names.$i" ${times:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
   i=$((i + 1))
 done
 wait
@@ -29,7 +31,7 @@ done
 ran=$(awk '/^test cases: / {n += $3} /^All tests passed / {n += $(NF - 2)} END {print n + 0}' "$work"/log.*)
 there=$(wc -l <"$work/names")
 [ "$ran" -eq "$there" ] || { echo "shards.sh: $((ran)) tests have run, of $((there))"; status=1; }
-if [ -n "${TIMES-}" ]; then
+if [ -n "$times" ]; then
   sed -n 's/^\([0-9.]*\) s: \(.*\)/\1 \2/p' "$work"/log.* >"$work/times"
   awk '{sum += $1} END {printf "%.0f s: %d tests, all together\n", sum, NR}' "$work/times"
   sort -rn "$work/times" | head -n 20 | sed 's/ / s: /'

@@ -31,9 +31,10 @@ const bits = value => `${value.toFixed(3)} bits per ${run.unit}`;
 const duration = s => s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
 
 const board = new Board();
-let chart = null;
+let chart = null, drawnAt = 0;
 function draw() {
   if (!run) return;
+  drawnAt = Date.now();
   const updates = losses.filter(([, loss]) => Number.isFinite(loss)), x = updates.map(([step]) => step), y = updates.map(([, loss]) => loss);
   const spec = {
     name: `Loss after ${losses.length} of ${run.steps} updates`,
@@ -100,7 +101,8 @@ const answers = {
     unsaved = true;
     run.best = data.best;
     if (data.number) showNumber(data.number);
-    draw();
+    // A few times a second: the page stays awake on a phone.
+    if (!data.training || Date.now() - drawnAt > 300) draw();
     const left = (data.steps - data.step) * (Date.now() - since) / 1000 / (losses.length - from);
     say(data.verdict ? `Done. ${data.verdict}`
       : data.training ? `Update ${data.step} of ${data.steps}, ${duration(left)} left.`
