@@ -53,6 +53,7 @@ B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O
 # TIMES=1: where the time of make test goes.
 ifneq ($(and $(TIMES),$(wildcard tests/timed.sh)),)
 export TIMED := $O/times
+$(if $(filter 0,$(MAKELEVEL)),$(shell rm -f $O/times))
 SHELL := tests/timed.sh
 endif
 
