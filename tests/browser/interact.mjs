@@ -226,7 +226,7 @@ async function results(page, _, wrong, { runs, data }) {
     const all = runs.map((run, i) => run.column('val_loss').map(([step, loss]) => [along(data.runs[i], over, step, secondsOf(data)), loss]));
     const common = Math.min(...all.map(points => points.at(-1)[0])) * (1 + 1e-9);
     const lowest = all.map(points => Math.min(...points.filter(([x]) => x <= common).map(([, loss]) => loss)));
-    const rows = await page.$$eval('#results-table tbody tr', found => found.map(row => [row.cells[0].textContent, row.lastElementChild.textContent]));
+    const rows = await page.$$eval('#results-table tbody tr', found => found.map(row => [row.cells[0].textContent, row.cells[1].textContent]));
     data.runs.forEach(({ name }, i) => {
       const [loss, more = 0] = (rows.find(row => row[0] === name)?.[1] ?? '').split(' (+').map(parseFloat), least = Math.min(...lowest);
       if (!(Math.abs(loss - lowest[i]) <= 0.56e-4 && Math.abs(more - (lowest[i] - least)) <= 1.1e-4)) wrong.push(`${name} over ${over}: ${loss}, not ${lowest[i]}`);

@@ -241,14 +241,17 @@ function drawResults() {
   const common = Math.min(...ends), equal = sorted.map(run => lowestUpTo(run, common)), least = Math.min(...equal.filter(loss => loss !== null));
   const shown = view.over === 'step' || view.over === 'tokens' ? counted(common) : valueText(Number(common.toPrecision(4)));
   const isEqual = comparable() && ends.length === runs().length && common > 0;
-  const columns = ['run', 'parameters', 'validation loss', 'at step', 'bits per byte', 'training loss', 'tokens read', 'time'];
-  $('results-table').replaceChildren(tableOf('Results of the runs', isEqual ? [...columns, `at ${shown} ${overName()}`] : columns,
-    sorted.map((run, i) => [run.name, counted(run.model.parameters), ...run.best ? [run.best.loss.toFixed(4), counted(run.best.step),
-      bits(run) < Infinity ? bits(run).toFixed(4) : '–', run.best.train.toFixed(4), counted(run.step * run.tokens_per_update),
-      run.seconds === null ? '–' : (run.from_the_start ? '' : 'at least ') + duration(run.seconds)] : ['no evaluation yet', '', '', '', '', ''],
-      ...isEqual ? [equal[i] === null ? '–' : equal[i].toFixed(4) + (equal[i] > least ? ` (+${(equal[i] - least).toFixed(4)})` : '')] : []]),
-    {best: comparable() && sorted[0].best ? 0 : -1}));
-  show('equal', isEqual && say('equal', `The last column is the lowest validation loss, in ${unitName()}, up to ${shown} ${overName()}, the most that ` +
+  const ofBest = text => run => run.best ? text(run.best) : '–', behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '';
+  const columns = [['run', run => run.name],
+    ...isEqual ? [[`at ${shown} ${overName()}`, (_, i) => equal[i] === null ? '–' : equal[i].toFixed(4) + behind(equal[i])]] : [],
+    ['validation loss', ofBest(best => best.loss.toFixed(4))], ['at step', ofBest(best => counted(best.step))],
+    ['bits per byte', run => bits(run) < Infinity ? bits(run).toFixed(4) : '–'], ['training loss', ofBest(best => best.train.toFixed(4))],
+    ['tokens read', run => counted(run.step * run.tokens_per_update)],
+    ['time', run => run.seconds === null ? '–' : (run.from_the_start ? '' : 'at least ') + duration(run.seconds)],
+    ['parameters', run => counted(run.model.parameters)]];
+  $('results-table').replaceChildren(tableOf('Results of the runs', columns.map(([name]) => name),
+    sorted.map((run, i) => columns.map(([, text]) => text(run, i))), {best: comparable() && sorted[0].best ? 0 : -1}));
+  show('equal', isEqual && say('equal', `The second column is the lowest validation loss, in ${unitName()}, up to ${shown} ${overName()}, the most that ` +
     'every run has. What charts are drawn over, below, decides what is equal: steps, tokens read, time or FLOPs.'));
 }
 function drawDifferences() {
