@@ -15,7 +15,7 @@ using model::json_array;
 using model::JsonObject;
 using model::JsonText;
 
-// A text of strangers; a number that was measured, with six significant digits.
+// A text of strangers; a number that was measured, with eight significant digits.
 JsonText json_text(std::string_view text);
 JsonText json_number(std::optional<double> value);
 JsonText json_numbers(const std::vector<double>& values);

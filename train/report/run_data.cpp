@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -21,8 +22,13 @@ Index ReportedRun::last_step() const {
 }
 
 JsonText json_text(std::string_view text) { return {model::json_string(clean(text))}; }
+// More digits than the page shows, so that it rounds as gradus eval does.
 JsonText json_number(std::optional<double> value) {
-  return {value && std::isfinite(*value) ? short_text(*value) : "null"};
+  if (!value || !std::isfinite(*value)) return {"null"};
+  char digits[32];
+  return {std::string(
+      digits,
+      std::to_chars(digits, digits + sizeof digits, *value, std::chars_format::general, 8).ptr)};
 }
 JsonText json_numbers(const std::vector<double>& values) {
   return json_array(values, [](double value) { return json_number(value); });

@@ -17,6 +17,7 @@ using engine::joined;
 using page_data::Data;
 using page_data::Numbers;
 using page_data::rounded;
+using page_data::rounded_text;
 using page_data::Words;
 
 namespace {
@@ -160,7 +161,7 @@ TEST_CASE("report: the curves are the columns of the log") {
   const auto curve = [&](const char* name) { return data.raw("runs", 0, name); };
   CHECK_THAT(
       curve("updates"),
-      Catch::StartsWith(R"({"count":3,"step":[5,7,1200],"loss":[3,2.12346,1.5],"mean":null})"));
+      Catch::StartsWith(R"({"count":3,"step":[5,7,1200],"loss":[3,2.1234568,1.5],"mean":null})"));
   CHECK_THAT(curve("learning_rate"),
              Catch::StartsWith(R"({"count":3,"step":[5,7,1200],"value":[0.5,0.5,0.25]})"));
   CHECK_THAT(curve("gradient_norm"),
@@ -172,7 +173,8 @@ TEST_CASE("report: the curves are the columns of the log") {
              Catch::StartsWith(R"({"count":3,"step":[0,5,1200],"seconds":[0.5,2,7384]})"));
   // 5 updates of 48 tokens in 1.5 seconds, 1,195 in 7,382.
   CHECK_THAT(curve("speed"), Catch::StartsWith(R"({"step":[5,1200],"tokens_per_second":[160,8]})"));
-  CHECK_THAT(curve("ngrams"), Catch::StartsWith(R"({"symbol":"byte","losses":[2.75,3,5.12346]})"));
+  CHECK_THAT(curve("ngrams"),
+             Catch::StartsWith(R"({"symbol":"byte","losses":[2.75,3,5.1234568]})"));
   CHECK_THAT(curve("best"),
              Catch::StartsWith(R"({"step":5,"loss":2.25,"train":2.5,"val":2.25,"measured_on":0})"));
   run.model_step = 7;  // no evaluation's
@@ -329,16 +331,17 @@ TEST_CASE("report: the card has each loss in all units, and the sizes they come 
   REQUIRE(bytes > validation);
   const auto row = [&](const std::string& name, double loss) {
     const double bits = loss / std::numbers::ln2;
-    return joined(R"({"name":")", name, R"(","loss":)", rounded(loss), R"(,"perplexity":)",
-                  rounded(std::exp(loss)), R"(,"bits_per_character":)", rounded(bits),
-                  R"(,"bits_per_byte":)", rounded(bits * validation / bytes), R"(,"bytes":)",
+    return joined(R"({"name":")", name, R"(","loss":)", rounded_text(loss), R"(,"perplexity":)",
+                  rounded_text(std::exp(loss)), R"(,"bits_per_character":)", rounded_text(bits),
+                  R"(,"bits_per_byte":)", rounded_text(bits * validation / bytes), R"(,"bytes":)",
                   std::lround(bits * validation / 8), '}');
   };
   const std::string model = row("this model", 2.25),
                     grams = row("1-gram", 3) + ',' + row("2-gram", 2.75);
-  const std::string as_it_is = joined(
-      R"({"name":"the text as it is","loss":null,"perplexity":null,"bits_per_character":)",
-      rounded(8 * bytes / validation), R"(,"bits_per_byte":8,"bytes":)", std::lround(bytes), "}]");
+  const std::string as_it_is =
+      joined(R"({"name":"the text as it is","loss":null,"perplexity":null,"bits_per_character":)",
+             rounded_text(8 * bytes / validation), R"(,"bits_per_byte":8,"bytes":)",
+             std::lround(bytes), "}]");
   CHECK_THAT(data_of(run).raw("runs", 0, "card"),  // of the best, not the last
              Catch::StartsWith('[' + model + ',' + grams + ',' + as_it_is));
   // No coder could use a model that sees what it is to predict.
@@ -362,10 +365,10 @@ TEST_CASE("report: the card of a text that is not UTF-8, or is gone, knows less"
   set_text(run, text, 700);
   const double bits = 2.25 / std::numbers::ln2;
   const std::string begin = joined(R"([{"name":"this model","loss":2.25,"perplexity":)",
-                                   rounded(std::exp(2.25)), R"(,"bits_per_character":null,)");
+                                   rounded_text(std::exp(2.25)), R"(,"bits_per_character":null,)");
   CHECK_THAT(data_of(run).raw("runs", 0, "card"),
-             Catch::StartsWith(joined(begin, R"("bits_per_byte":)", rounded(bits), R"(,"bytes":)",
-                                      std::lround(bits * 700 / 8), '}')));
+             Catch::StartsWith(joined(begin, R"("bits_per_byte":)", rounded_text(bits),
+                                      R"(,"bytes":)", std::lround(bits * 700 / 8), '}')));
   run.corpus.reset();
   CHECK_THAT(data_of(run).raw("runs", 0, "card"),
              Catch::StartsWith(begin + R"("bits_per_byte":null,"bytes":null}])"));

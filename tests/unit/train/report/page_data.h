@@ -1,12 +1,12 @@
 // What tests read of a page of gradus report: its data, and the text around them.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/number.h"
-#include "model/base/text.h"
 #include "model/format/json.h"
 #include "tests/catch.h"
 
@@ -38,8 +38,13 @@ inline double number(std::string_view text) {
   return value;
 }
 
-// A number as a page has it: six significant digits.
-inline double rounded(double value) { return number(model::short_text(value)); }
+// A number as a page has it: eight significant digits.
+inline std::string rounded_text(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.8g", value);
+  return digits;
+}
+inline double rounded(double value) { return number(rounded_text(value)); }
 inline Numbers rounded(Numbers values) {
   for (double& value : values) value = rounded(value);
   return values;
