@@ -6,7 +6,7 @@ const runs = () => data.runs, one = () => data.runs[0], isComparison = data.runs
 const say = (id, text) => { $(id).textContent = text; return Boolean(text); };
 const show = (id, shown) => { $(id).hidden = !shown; return shown; };
 const plural = (n, name) => `${counted(n)} ${name}${n === 1 ? '' : 's'}`;
-const duration = s => s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`
+const duration = s => s < 10 ? `${s.toFixed(2)} s` : s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`
   : `${Math.floor(s / 3600)} h ${Math.round(s % 3600 / 60)} min`;
 const percent = p => p > .995 ? 'over 99 %' : p >= .1 ? `${(100 * p).toFixed(0)} %` : p >= .001 ? `${(100 * p).toFixed(1)} %` : 'below 0.1 %';
 
@@ -236,23 +236,24 @@ function drawResults() {
     : !sameTokens ? 'The runs cut their text into different tokens: losses per token cannot be compared, bits per byte can.' : '') +
     (sameAim ? '' : ' Where causal is false, the model sees what it is to predict.')));
   const bits = run => run.best && run.text.bytes_per_token ? run.best.loss / Math.LN2 / run.text.bytes_per_token : Infinity;
-  const sorted = comparable() ? [...runs()].sort((a, b) => bits(a) - bits(b)) : runs();
-  const ends = runs().map(run => along(run, run.evaluations.step.at(-1) ?? 0)).filter(end => end !== null);
-  const common = Math.min(...ends), equal = sorted.map(run => lowestUpTo(run, common)), least = Math.min(...equal.filter(loss => loss !== null));
+    const ends = runs().map(run => along(run, run.evaluations.step.at(-1) ?? 0)).filter(end => end !== null);
+  const common = Math.min(...ends), equal = run => lowestUpTo(run, common);
   const shown = view.over === 'step' || view.over === 'tokens' ? counted(common) : valueText(Number(common.toPrecision(4)));
   const isEqual = comparable() && ends.length === runs().length && common > 0;
-  const ofBest = text => run => run.best ? text(run.best) : '–', behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '';
+  const order = run => (isEqual ? equal(run) : bits(run)) ?? Infinity;
+  const sorted = comparable() ? [...runs()].sort((a, b) => order(a) - order(b)) : runs(), least = order(sorted[0]);
+  const ofBest = text => run => run.best ? text(run.best) : '–', behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '', place = `${shown} ${view.over === 'step' ? 'steps' : overName()}`;
   const columns = [['run', run => run.name],
-    ...isEqual ? [[`at ${shown} ${overName()}`, (_, i) => equal[i] === null ? '–' : equal[i].toFixed(4) + behind(equal[i])]] : [],
-    ['validation loss', ofBest(best => best.loss.toFixed(4))], ['at step', ofBest(best => counted(best.step))],
-    ['bits per byte', run => bits(run) < Infinity ? bits(run).toFixed(4) : '–'], ['training loss', ofBest(best => best.train.toFixed(4))],
+    ...isEqual ? [[`at ${place}`, run => equal(run) === null ? '–' : equal(run).toFixed(4) + behind(equal(run))]] : [],
+    ['validation loss (nats)', ofBest(best => best.loss.toFixed(4))], ['at step', ofBest(best => counted(best.step))],
+    ['bits per byte', run => bits(run) < Infinity ? bits(run).toFixed(4) : '–'], ['training loss (nats)', ofBest(best => best.train.toFixed(4))],
     ['tokens read', run => counted(run.step * run.tokens_per_update)],
     ['time', run => run.seconds === null ? '–' : (run.from_the_start ? '' : 'at least ') + duration(run.seconds)],
     ['parameters', run => counted(run.model.parameters)]];
   $('results-table').replaceChildren(tableOf('Results of the runs', columns.map(([name]) => name),
-    sorted.map((run, i) => columns.map(([, text]) => text(run, i))), {best: comparable() && sorted[0].best ? 0 : -1}));
-  show('equal', isEqual && say('equal', `The second column is the lowest validation loss, in ${unitName()}, up to ${shown} ${overName()}, the most that ` +
-    'every run has. What charts are drawn over, below, decides what is equal: steps, tokens read, time or FLOPs.'));
+    sorted.map(run => columns.map(([, text]) => text(run))), {best: comparable() && sorted[0].best ? 0 : -1}));
+  show('equal', isEqual && say('equal', `The second column compares the runs at ${place}, which all of them have reached: the lowest validation loss up to ` +
+    `there, in ${unitName()}. Choose steps, tokens, time or FLOPs above the charts.`));
 }
 function drawDifferences() {
   if (!show('differences', isComparison)) return;
@@ -270,7 +271,7 @@ function drawSamples() {
   const {samples, kept_sample: kept} = one();
   show('samples', kept || runs().some(run => run.samples.count));
   show('kept', !isComparison && say('kept-text', kept));
-  say('kept-from', one().prompt && `, going on from “${one().prompt}”`);
+  say('kept-from', (one().best ? `, step ${counted(one().best.step)}` : '') + (one().prompt ? `, going on from “${one().prompt}”` : ''));
   $('each-sample').replaceChildren(...runs().filter(run => isComparison && run.samples.count).map(run => made('div', {},
     made('h3', {textContent: `${run.name}, step ${counted(run.samples.step.at(-1))}`}), made('pre', {dir: 'auto', textContent: run.samples.text.at(-1)}))));
   if (!show('early', !isComparison && samples.count)) return;
@@ -348,7 +349,9 @@ function drawSurprise() {
   explorable(box, 'Text colored by surprise: the arrow keys read what was expected', dx => choose(at + dx));
   box.onpointermove = box.onpointerdown = event => { if (words.includes(event.target)) choose(words.indexOf(event.target)); };
   $('surprise-text').replaceChildren(box, said);
-  replaceTable('surprise-table', tableOf('Every token', ['token', 'loss (nats)', 'probability', 'expected'], rows));
+  const columns = ['token', 'loss (nats)', 'probability', 'expected'];
+  replaceTable('surprising', tableOf('The ten least expected', columns, [...rows].sort((a, b) => b[1] - a[1]).slice(0, 10)));
+  replaceTable('surprise-table', tableOf('Every token', columns, rows));
 }
 
 function drawContext() {
@@ -462,7 +465,12 @@ function drawAll() {
   show('gap', !isComparison && say('gap', gapText(one()) + thinningText(one())));
   for (const draw of [drawSamples, drawCard, drawSurprise, drawContext, drawAttention]) draw();
   const sections = [...document.querySelectorAll('main > section')].filter(section => !section.hidden);
-  $('links').replaceChildren(...sections.map(section => made('li', {}, made('a', {href: `#${section.id}`, textContent: section.querySelector('h2').textContent}))));
+  $('links').replaceChildren(...sections.map(section => made('li', {}, made('a', {href: `#${section.id}`, textContent: section.querySelector('h2').textContent,
+    onclick: event => {  // the address keeps the view
+      event.preventDefault();
+      section.scrollIntoView();
+      Object.assign(section.querySelector('h2'), {tabIndex: -1}).focus();
+    }}))));
 }
 // A page that is written again while its run goes on reads itself in a frame, and draws what is new.
 function watch() {
@@ -483,6 +491,12 @@ if (parent !== window && location.hash === '#data') {
   $('page').hidden = false;
   view.unit = defaultUnit();
   readAddress();
+  addEventListener('hashchange', () => {  // a view that was sent is pasted into the open page
+    if (!location.hash.includes('=')) return;
+    readAddress();
+    drawAll();
+    board.set({from: board.from});
+  });
   listen();
   drawAll();
   if (data.watched) setTimeout(watch, 2000);
