@@ -236,13 +236,14 @@ function drawResults() {
     : !sameTokens ? 'The runs cut their text into different tokens: losses per token cannot be compared, bits per byte can.' : '') +
     (sameAim ? '' : ' Where causal is false, the model sees what it is to predict.')));
   const bits = run => run.best && run.text.bytes_per_token ? run.best.loss / Math.LN2 / run.text.bytes_per_token : Infinity;
-    const ends = runs().map(run => along(run, run.evaluations.step.at(-1) ?? 0)).filter(end => end !== null);
+  const ends = runs().map(run => along(run, run.evaluations.step.at(-1) ?? 0)).filter(end => end !== null);
   const common = Math.min(...ends), equal = run => lowestUpTo(run, common);
   const shown = view.over === 'step' || view.over === 'tokens' ? counted(common) : valueText(Number(common.toPrecision(4)));
   const isEqual = comparable() && ends.length === runs().length && common > 0;
   const order = run => (isEqual ? equal(run) : bits(run)) ?? Infinity;
   const sorted = comparable() ? [...runs()].sort((a, b) => order(a) - order(b)) : runs(), least = order(sorted[0]);
-  const ofBest = text => run => run.best ? text(run.best) : '–', behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '', place = `${shown} ${view.over === 'step' ? 'steps' : overName()}`;
+  const place = `${shown} ${view.over === 'step' ? 'steps' : overName()}`, ofBest = text => run => run.best ? text(run.best) : '–';
+  const behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '';
   const columns = [['run', run => run.name],
     ...isEqual ? [[`at ${place}`, run => equal(run) === null ? '–' : equal(run).toFixed(4) + behind(equal(run))]] : [],
     ['validation loss (nats)', ofBest(best => best.loss.toFixed(4))], ['at step', ofBest(best => counted(best.step))],
