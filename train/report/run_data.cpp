@@ -112,12 +112,12 @@ JsonObject text_of(const ReportedRun& run) {
   const auto tokens = [&](Split split) {
     return run.corpus ? std::optional(run.corpus->size(split)) : std::nullopt;
   };
-  return JsonObject().add(
-      "train", json_text(names_of(run.info.texts)), "validation", json_text(validation_name(run)),
-      "train_tokens", tokens(Split::train), "validation_tokens", tokens(Split::validation),
-      "bytes_per_token", number_if(run.corpus.has_value(), units.bytes_per_token),
-      "characters_per_token", number_if(units.characters_per_token > 0, units.characters_per_token),
-      "validation_bytes", bytes_of(run, units.bytes_per_token));
+  return JsonObject().add("train", json_text(names_of(run.info.texts)), "validation",
+                          json_text(validation_name(run)), "train_tokens", tokens(Split::train),
+                          "validation_tokens", tokens(Split::validation), "bytes_per_token",
+                          number_if(run.corpus.has_value(), units.bytes_per_token),
+                          "characters_per_token",
+                          number_if(units.characters_per_token > 0, units.characters_per_token));
 }
 
 // A loss in all units, and the bytes that an entropy coder would write the validation text in, given
@@ -174,8 +174,7 @@ std::optional<JsonObject> verdict_of(const ReportedRun& run) {
               units_of(run), run.sessions.empty() ? 0 : run.sessions[0].minutes);
   const bool changes = !said.change.name.empty(),
              has_risen = best->step > 0 && *last.val_loss > 1.01 * *best->val_loss;
-  return JsonObject().add("text", json_text(said.text), "change",
-                          json_text(changes ? said.change.text() : ""), "command",
+  return JsonObject().add("text", json_text(said.text), "command",
                           json_text(changes ? run.next_run(said.change) : ""), "seconds",
                           json_number(expected_seconds(run, said.change)), "overfits",
                           has_risen && overfits(*best, last));
