@@ -123,7 +123,7 @@ class Reader {
       refuse(called, ": is not for gradus ", name_of(command_), ", see gradus ", name_of(command_),
              " --help");
     } else {
-      refuse(called, ": unknown flag", flag_meant_by(word, name));
+      refuse(called, ": unknown flag", flag_meant_by(word, name, command_));
     }
   }
 
@@ -151,27 +151,6 @@ class Reader {
         step.called);
     if (flag.special == Special::config)
       apply_config(step.value, read_(step.value), command_, settings_, notes_);
-  }
-
-  // What an unknown flag was meant to be: -n4 is -n 4, --no-bias is --bias false.
-  std::string flag_meant_by(std::string_view word, const std::string& name) const {
-    const auto our_flag = [&](std::string_view called) {
-      const Flag* const flag = find_flag(called, command_);
-      return flag && flag->is_for(command_) ? flag : nullptr;
-    };
-    if (word[1] != '-' && file_exists(std::string(word)))
-      return joined("; the file is given as ./", printable(word));
-    if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 &&
-        engine::is_digit(word[2]))
-      return joined("; did you mean ", word.substr(0, 2), ' ', printable(word.substr(2)), '?');
-    if (name.starts_with("no_"))
-      if (const Flag* const flag = our_flag(name.substr(3)); flag && flag->value == "true|false")
-        return joined("; did you mean --", flag->name, " false?");
-    std::vector<std::string_view> names = flag_names(command_);
-    names.push_back("help");
-    const std::string nearest = suggestion(name, names, "--");
-    return nearest.empty() ? joined("; gradus ", name_of(command_), " --help lists all flags")
-                           : nearest;
   }
 
   std::string_view next_value(std::string_view called, std::string_view kind) {
@@ -277,23 +256,6 @@ class Reader {
   bool resumes_out_dir_ = false;  // --init_from=resume
 };
 
-// What may have been meant by a word that is no command: one of another program, a file, a slip.
-std::string meant_by(std::string_view word) {
-  if (const ForeignWord* const foreign = find_foreign_command(word))
-    return joined("; ", what_to_say(*foreign, ""));
-  const std::string path(word);
-  if (file_exists(path)) {
-    const bool is_model = is_directory(path) || path.ends_with(".safetensors") ||
-                          path.ends_with(".gguf") || path.ends_with(".pt");
-    return joined("; ",
-                  unbroken(joined("gradus ", is_model ? "sample " : "train ", shell_quoted(path))),
-                  is_model ? " writes with a model" : " trains on a text");
-  }
-  std::vector<std::string_view> names;
-  for (const CommandInfo& command : commands()) names.push_back(command.name);
-  return suggestion(word, names, "");
-}
-
 }  // namespace
 
 std::string unescaped(std::string_view called, std::string_view text, Notes& notes) {
@@ -349,7 +311,8 @@ Invocation read_arguments(std::span<const std::string_view> arguments, ReadConfi
   if (invocation.print != nullptr) return invocation;
   const CommandInfo* const command = find_command(name);
   if (command == nullptr)
-    refuse(in_quotes(name), ": unknown command, expected ", command_names(), meant_by(name));
+    refuse(in_quotes(name), ": unknown command, expected ", command_names(),
+           command_meant_by(name));
   invocation.command = command->command;
   arguments = arguments.subspan(1);
   const auto end_of_flags = std::ranges::find(arguments, "--");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/number.h"
+#include "train/cli/foreign_words.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -42,6 +44,41 @@ std::string suggestion(std::string_view given, std::span<const std::string_view>
     nearest = name;
   }
   return nearest.empty() ? "" : joined("; did you mean ", prefix, nearest, "?");
+}
+
+std::string flag_meant_by(std::string_view word, const std::string& name, Command command) {
+  const auto our_flag = [&](std::string_view called) {
+    const Flag* const flag = find_flag(called, command);
+    return flag && flag->is_for(command) ? flag : nullptr;
+  };
+  if (word[1] != '-' && file_exists(std::string(word)))
+    return joined("; the file is given as ./", printable(word));
+  if (word[1] != '-' && our_flag(word.substr(0, 2)) && word.size() > 2 && engine::is_digit(word[2]))
+    return joined("; did you mean ", word.substr(0, 2), ' ', printable(word.substr(2)), '?');
+  if (name.starts_with("no_"))
+    if (const Flag* const flag = our_flag(name.substr(3)); flag && flag->value == "true|false")
+      return joined("; did you mean --", flag->name, " false?");
+  std::vector<std::string_view> names = flag_names(command);
+  names.push_back("help");
+  const std::string nearest = suggestion(name, names, "--");
+  return nearest.empty() ? joined("; gradus ", info_of(command).name, " --help lists all flags")
+                         : nearest;
+}
+
+std::string command_meant_by(std::string_view word) {
+  if (const ForeignWord* const foreign = find_foreign_command(word))
+    return joined("; ", what_to_say(*foreign, ""));
+  const std::string path(word);
+  if (file_exists(path)) {
+    const bool is_model = is_directory(path) || path.ends_with(".safetensors") ||
+                          path.ends_with(".gguf") || path.ends_with(".pt");
+    return joined("; ",
+                  unbroken(joined("gradus ", is_model ? "sample " : "train ", shell_quoted(path))),
+                  is_model ? " writes with a model" : " trains on a text");
+  }
+  std::vector<std::string_view> names;
+  for (const CommandInfo& command : commands()) names.push_back(command.name);
+  return suggestion(word, names, "");
 }
 
 }  // namespace train
