@@ -72,25 +72,17 @@ using Targets = VectorOf<const std::int32_t>;
 using MutableMatrix = MatrixOf<real>;  // results: 0 at first, unless the exercise says otherwise
 using MutableVector = VectorOf<real>;
 
-// 1
-using MulBackward = void(Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db);
-int grade_mul(MulBackward* yours);
-
 // 2
-using SoftmaxBackward = void(Matrix y, Matrix dy, MutableMatrix dx);
-int grade_softmax(SoftmaxBackward* yours);
+using Memory = std::shared_ptr<std::vector<real>>;
+// Where d loss / d x of a vector x is summed, in memory that others may hold too.
+struct SharedSlot {
+  Memory values;
+  bool written = false;
+};
+using Accumulate = void(SharedSlot& slot, const Memory& contribution);
+int grade_accumulate(Accumulate* yours);
 
 // 3
-using LayerNormBackward = void(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx,
-                               MutableVector dweight, MutableVector dbias);
-int grade_layer_norm(LayerNormBackward* yours);
-
-// 4
-using CrossEntropyBackward = void(Matrix logits, Targets targets, real dloss,
-                                  MutableMatrix dlogits);
-int grade_cross_entropy(CrossEntropyBackward* yours);
-
-// 5
 struct Slot {  // where d loss / d x of a number x is summed
   real sum = 0;
   bool written = false;
@@ -108,51 +100,59 @@ using Nodes = VectorOf<const Node>;
 using TapeRun = void(Nodes tape, Slot& loss);
 int grade_tape_run(TapeRun* yours);
 
-// 6
-using Memory = std::shared_ptr<std::vector<real>>;
-// Where d loss / d x of a vector x is summed, in memory that others may hold too.
-struct SharedSlot {
-  Memory values;
-  bool written = false;
-};
-using Accumulate = void(SharedSlot& slot, const Memory& contribution);
-int grade_accumulate(Accumulate* yours);
+// 4
+using MulBackward = void(Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db);
+int grade_mul(MulBackward* yours);
 
-// 7
+// 5
+using SoftmaxBackward = void(Matrix y, Matrix dy, MutableMatrix dx);
+int grade_softmax(SoftmaxBackward* yours);
+
+// 6
 using engine::Shape;
 using SumTo = void(Vector dy, const Shape& y, MutableVector dx, const Shape& x);
 int grade_sum_to(SumTo* yours);
 
+// 7
+using CrossEntropyBackward = void(Matrix logits, Targets targets, real dloss,
+                                  MutableMatrix dlogits);
+int grade_cross_entropy(CrossEntropyBackward* yours);
+
 // 8
+using LayerNormBackward = void(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx,
+                               MutableVector dweight, MutableVector dbias);
+int grade_layer_norm(LayerNormBackward* yours);
+
+// 9
 using engine::Tensor;
 using RecordedOp = Tensor(const Tensor& x, real c);
 int grade_record(RecordedOp* yours);
 
-// 9
+// 10
 using MaskScores = void(MutableMatrix scores);
 int grade_causal_mask(MaskScores* yours);
 
-// 10
+// 11
 using AttentionHead = void(Matrix q, Matrix k, Matrix v, MutableMatrix context);
 int grade_attention(AttentionHead* yours);
 
-// 11
+// 12
 using RopeBackward = void(Matrix dy, Matrix angle, MutableMatrix dx);
 int grade_rope(RopeBackward* yours);
 
-// 12
-using TopP = void(Vector probabilities, real p, MutableVector kept);
-int grade_top_p(TopP* yours);
-
-// 13
+// 16
 using MomentumStep = void(MutableVector w, MutableVector v, Vector g, real lr, real momentum,
                           real decay);
 int grade_momentum(MomentumStep* yours);
 
-// 14
+// 17
 inline constexpr Index tile_rows = 4, tile_cols = 6;
 using MatmulTile = void(Matrix a, Matrix b, MutableMatrix c);
 int grade_matmul_tile(MatmulTile* yours);
+
+// 20
+using TopP = void(Vector probabilities, real p, MutableVector kept);
+int grade_top_p(TopP* yours);
 
 // Marks the gap; its arguments are only there to be used.
 struct NotDone {};

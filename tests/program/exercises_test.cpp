@@ -11,12 +11,12 @@
 namespace {
 
 const std::vector<std::string> files = {
-    "1_mul",        "2_softmax", "3_layer_norm", "4_cross_entropy", "5_tape_run",
-    "6_accumulate", "7_sum_to",  "8_record",     "9_causal_mask",   "10_attention",
-    "11_rope",      "12_top_p",  "13_momentum",  "14_matmul_tile"};
+    "2_accumulate",    "3_tape_run",   "4_mul",          "5_softmax",      "6_sum_to",
+    "7_cross_entropy", "8_layer_norm", "9_record",       "10_causal_mask", "11_attention",
+    "12_rope",         "16_momentum",  "17_matmul_tile", "20_top_p"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
-// "exercise 12"
+// "exercise 20"
 std::string exercise_of(const std::string& file) {
   return "exercise " + file.substr(0, file.find('_'));
 }
@@ -86,7 +86,7 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
                Catch::StartsWith(exercise_of(files[i]) + " passes: compare " + path(files[i]) +
                                  " with solutions/" + files[i] + ".cpp") &&
                    Catch::EndsWith(
-                       files[i] == "8_record" ? "next: part 1, step 3 of tests/tour/README.md\n"
+                       files[i] == "9_record" ? "next: part 1, step 3 of tests/tour/README.md\n"
                        : i + 1 < files.size() ? "next: " + path(files[i + 1]) + "\n"
                                               : "next: part 2, step 3 of tests/tour/README.md\n"));
   }
@@ -98,7 +98,7 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
   const auto said = run(box, "solutions/mistakes");
   REQUIRE(said.status == 0);
   std::map<std::string, int> mistakes;
-  // "==== 1_mul: the mistake", then its grade.
+  // "==== 4_mul: the mistake", then its grade.
   for (std::size_t at = said.out.find("==== "); at < said.out.size();) {
     const std::size_t end = std::min(said.out.find("\n==== ", at), said.out.size() - 1) + 1;
     const std::string grade = said.out.substr(at, end - at),
@@ -122,32 +122,32 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
     CHECK(mistakes[file] >= 2);
   }
   for (const char* const mistake :
-       {"1_mul: the sum is not set to 0 again for the next column",
-        "1_mul: every sign is opposite: a step of descent would raise the loss",
-        "2_softmax: <y, dy> = sum_k y_k dy_k is added",
-        "2_softmax: every sign is opposite",
-        "2_softmax: the factor y(i, j) is missing",
-        "2_softmax: dy_j is the factor of every term",
-        "3_layer_norm: every sign is opposite",
-        "3_layer_norm: epsilon is left out",
-        "3_layer_norm: variance is not divided by C",
-        "3_layer_norm: dx has the sums of g and g h",
-        "4_cross_entropy: both the division by count and the factor dloss are missing",
-        "4_cross_entropy: the target's term is added",
-        "4_cross_entropy: the maximum starts at 0: in a row of negative logits it is never reached",
-        "4_cross_entropy: the maximum is that of the batch, not of the row",
-        "4_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row",
-        "5_tape_run: the loop goes from the first node to the last",
-        "5_tape_run: nodes without a gradient run too",
-        "6_accumulate: every contribution overwrites",
-        "6_accumulate: the sum is made in a contribution's memory",
-        "7_sum_to: the shapes are aligned at their first axes",
-        "8_record: an array besides y is kept",
-        "8_record: x is kept: where",
-        "11_rope: turned by a, as in forward",
-        "11_rope: neighbours 2 i and 2 i + 1 are paired; here",
-        "13_momentum: lr is inside the velocity",
-        "13_momentum: w moves along the velocity"})
+       {"4_mul: the sum is not set to 0 again for the next column",
+        "4_mul: every sign is opposite: a step of descent would raise the loss",
+        "5_softmax: <y, dy> = sum_k y_k dy_k is added",
+        "5_softmax: every sign is opposite",
+        "5_softmax: the factor y(i, j) is missing",
+        "5_softmax: dy_j is the factor of every term",
+        "8_layer_norm: every sign is opposite",
+        "8_layer_norm: epsilon is left out",
+        "8_layer_norm: variance is not divided by C",
+        "8_layer_norm: dx has the sums of g and g h",
+        "7_cross_entropy: both the division by count and the factor dloss are missing",
+        "7_cross_entropy: the target's term is added",
+        "7_cross_entropy: the maximum starts at 0: in a row of negative logits it is never reached",
+        "7_cross_entropy: the maximum is that of the batch, not of the row",
+        "7_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row",
+        "3_tape_run: the loop goes from the first node to the last",
+        "3_tape_run: nodes without a gradient run too",
+        "2_accumulate: every contribution overwrites",
+        "2_accumulate: the sum is made in a contribution's memory",
+        "6_sum_to: the shapes are aligned at their first axes",
+        "9_record: an array besides y is kept",
+        "9_record: x is kept: where",
+        "12_rope: turned by a, as in forward",
+        "12_rope: neighbours 2 i and 2 i + 1 are paired; here",
+        "16_momentum: lr is inside the velocity",
+        "16_momentum: w moves along the velocity"})
     CHECK_THAT(said.out, Catch::Contains(std::string("==== ") + mistake));
   CHECK_THAT(said.out,
              Catch::Contains("\n  db[0]: yours 0.28555, by differences 0.85665; ratio 0.333333\n"));
@@ -157,7 +157,7 @@ TEST_CASE("exercises: what else goes wrong is said in a line") {
   if (!are_built()) return;
   const program::Sandbox box;
   const std::string wrong =
-      "exercise 1 is not right yet: " + path("1_mul") + ", with a (3, 4), b (4)\n";
+      "exercise 4 is not right yet: " + path("4_mul") + ", with a (3, 4), b (4)\n";
   for (const auto& [accident, grade] : std::map<std::string, std::string>{
            {"nothing", wrong + "  nothing has been written to da, db\n"},
            {"no db", wrong + "  da is right.\n  nothing has been written to db\n"},
@@ -174,15 +174,15 @@ TEST_CASE("exercises: what else goes wrong is said in a line") {
            {"exception", wrong + "  your code has thrown an exception: vector::at\n"},
            {"int", wrong + "  your code has thrown something that is not a std::exception\n"},
            {"uncaught",
-            "exercise 1 has been aborted: is there an exception that nothing catches, or memory "
+            "exercise 4 has been aborted: is there an exception that nothing catches, or memory "
             "written past its end?\n"},
            {"memory",
-            "exercise 1 has crashed: does it write past the end, say through .data, or call itself "
+            "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
             "without end?\n"},
            {"recursion",
-            "exercise 1 has crashed: does it write past the end, say through .data, or call itself "
+            "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
             "without end?\n"},
-           {"division", "exercise 1 has crashed: does it divide an integer by 0?\n"},
+           {"division", "exercise 4 has crashed: does it divide an integer by 0?\n"},
            {"loop", "once\nexercise 1 has not ended after 1 s: is there an endless loop?\n"}}) {
     const auto said = run(box, "solutions/accidents", accident);
     CAPTURE(accident, said.err);
@@ -193,7 +193,7 @@ TEST_CASE("exercises: what else goes wrong is said in a line") {
   // An answer below which the line of the gap was left in.
   CHECK_THAT(
       run(box, "solutions/accidents", "left in").out,
-      Catch::StartsWith("exercise 1 is not done yet") &&
+      Catch::StartsWith("exercise 4 is not done yet") &&
           Catch::Contains("the line not_done(...) is still there; put your code in its place"));
 }
 
@@ -227,26 +227,26 @@ TEST_CASE("exercises: make exercise grades the one that is asked for") {
   CHECK(none.status != 0);
   CHECK_THAT(none.err, Catch::Contains("there is no exercise 99: there are 1 to " +
                                        std::to_string(files.size())));
-  if (is_edited("3_layer_norm")) return;
-  const auto third = make_exercise(box, "N=3 HINT=0"), hinted = make_exercise(box, "N=3 HINT=1");
-  CAPTURE(third.out, third.err, hinted.out, hinted.err);
-  CHECK(third.status == 0);  // to make, a gap is no error
-  CHECK_THAT(third.err, !Catch::Contains("***"));
-  CHECK_THAT(third.out, Catch::Contains("exercise 3 is not done yet") &&
-                            Catch::Contains("Then make exercise N=3.\n"
-                                            "make exercise N=3 HINT=1 gives a hint.\n") &&
-                            !Catch::Contains("## "));
+  if (is_edited("8_layer_norm")) return;
+  const auto eighth = make_exercise(box, "N=8 HINT=0"), hinted = make_exercise(box, "N=8 HINT=1");
+  CAPTURE(eighth.out, eighth.err, hinted.out, hinted.err);
+  CHECK(eighth.status == 0);  // to make, a gap is no error
+  CHECK_THAT(eighth.err, !Catch::Contains("***"));
+  CHECK_THAT(eighth.out, Catch::Contains("exercise 8 is not done yet") &&
+                             Catch::Contains("Then make exercise N=8.\n"
+                                             "make exercise N=8 HINT=1 gives a hint.\n") &&
+                             !Catch::Contains("## "));
   CHECK_THAT(hinted.out,
-             Catch::Contains("Then make exercise N=3.\n## 3_layer_norm.cpp\nBegin with dbias") &&
+             Catch::Contains("Then make exercise N=8.\n## 8_layer_norm.cpp\nBegin with dbias") &&
                  !Catch::Contains("HINT=1"));
 }
 
 TEST_CASE("exercises: a gap is seen before anything is built") {
-  if (!are_built() || is_edited("3_layer_norm")) return;
+  if (!are_built() || is_edited("8_layer_norm")) return;
   const program::Sandbox box;
-  const auto said = make_exercise(box, "N=3 O=\"$PWD/new\"");
+  const auto said = make_exercise(box, "N=8 O=\"$PWD/new\"");
   CAPTURE(said.out, said.err);
-  CHECK_THAT(said.out, Catch::Contains("exercise 3 is not done yet: open " + path("3_layer_norm") +
+  CHECK_THAT(said.out, Catch::Contains("exercise 8 is not done yet: open " + path("8_layer_norm") +
                                        " and read its first lines;\n"));
   CHECK(box.shell("find . -name '*.o'").out.empty());
 }

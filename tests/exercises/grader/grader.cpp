@@ -124,21 +124,21 @@ std::string named_mistakes(const Exercise& exercise, std::size_t failed, std::si
 }
 
 const std::vector<std::string> files = {
-    "1_mul",        "2_softmax", "3_layer_norm", "4_cross_entropy", "5_tape_run",
-    "6_accumulate", "7_sum_to",  "8_record",     "9_causal_mask",   "10_attention",
-    "11_rope",      "12_top_p",  "13_momentum",  "14_matmul_tile"};
+    "2_accumulate",    "3_tape_run",   "4_mul",          "5_softmax",      "6_sum_to",
+    "7_cross_entropy", "8_layer_norm", "9_record",       "10_causal_mask", "11_attention",
+    "12_rope",         "16_momentum",  "17_matmul_tile", "20_top_p"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 
-// "exercise 12"
+// "exercise 20"
 std::string title(const Exercise& exercise) {
   return "exercise " + exercise.file.substr(0, exercise.file.find('_'));
 }
 
 std::string passed_text(const Exercise& exercise) {
-  // tests/tour/README.md reads the engine between exercises 8 and 9, and the model after the last.
+  // tests/tour/README.md reads the engine between exercises 9 and 10, and the model after the last.
   const auto next = std::ranges::find(files, exercise.file) + 1;
-  const std::string what = exercise.file == "8_record" ? "part 1, step 3 of tests/tour/README.md"
+  const std::string what = exercise.file == "9_record" ? "part 1, step 3 of tests/tour/README.md"
                            : next < files.end()        ? path(*next)
                                                        : "part 2, step 3 of tests/tour/README.md";
   return joined(title(exercise), " passes: compare ", path(exercise.file), " with solutions/",

@@ -32,7 +32,7 @@ struct Trial {
 };
 
 struct Exercise {
-  std::string file;                   // "1_mul"
+  std::string file;                   // "4_mul"
   std::string truth;                  // of right: "by differences"
   std::vector<std::string> mistakes;  // "db[j] is ..."
   std::vector<Trial> trials;
@@ -55,20 +55,20 @@ void guard(const std::string& exercise, int seconds);
 Exercise with_mistake(Exercise exercise, std::size_t mistake);
 
 // The exercises by number, from 1. `yours` may be null if no run of it is asked for.
+Exercise accumulate(Accumulate* yours);
+Exercise tape_run(TapeRun* yours);
 Exercise mul(MulBackward* yours);
 Exercise softmax(SoftmaxBackward* yours);
-Exercise layer_norm(LayerNormBackward* yours);
-Exercise cross_entropy(CrossEntropyBackward* yours);
-Exercise tape_run(TapeRun* yours);
-Exercise accumulate(Accumulate* yours);
 Exercise sum_to(SumTo* yours);
+Exercise cross_entropy(CrossEntropyBackward* yours);
+Exercise layer_norm(LayerNormBackward* yours);
 Exercise record(RecordedOp* yours);
 Exercise causal_mask(MaskScores* yours);
 Exercise attention(AttentionHead* yours);
 Exercise rope(RopeBackward* yours);
-Exercise top_p(TopP* yours);
 Exercise momentum(MomentumStep* yours);
 Exercise matmul_tile(MatmulTile* yours);
+Exercise top_p(TopP* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
 

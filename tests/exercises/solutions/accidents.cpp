@@ -1,4 +1,4 @@
-// `accidents KIND`: exercise 1, answered in a way that ends in something else than a wrong result.
+// `accidents KIND`: exercise 4, answered in a way that ends in something else than a wrong result.
 // tests/program/exercises_test.cpp reads what the grader says.
 #include <csignal>
 #include <cstdio>
