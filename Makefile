@@ -81,7 +81,7 @@ PAGE_FILES := $(addprefix train/report/,report.html chart.css report.css chart.j
 OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o) $B/train/report/page_files.o
 # Against PyTorch's numbers: in float with all other tests, in double by themselves.
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
-TESTED ?= tests/unit tests/program tests/articles
+TESTED ?= tests/unit tests/program tests/articles tests/book/by_hand
 # A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
 # replace the one and limit the other stay away; and under ThreadSanitizer those of --minutes, which
 # expect that the speed measured at first lasts.
@@ -252,8 +252,8 @@ run-gradcheck: $B/gradcheck$(EXE)
 way:  ## the book (tests/book/) in numbers: lines of prose and code by chapter, the hours they take
 	tests/way.py
 # libclang says which declaration a name in a listing means.
-book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang; minutes)
-	echo "looking up where each name of the sources is declared (about three minutes)"
+book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang)
+	echo "looking up where each name of the sources is declared (half a minute, the first time)"
 	command -v pandoc >/dev/null && python3 tests/book/names.py || \
 	  { echo "needs pandoc and python3-clang (apt-get install pandoc python3-clang libclang-14-dev)"; false; }
 	tests/book/make.py

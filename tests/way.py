@@ -3,7 +3,7 @@
 
 Prints for each chapter of tests/book/ its lines of prose and of code, the hours they take at 300 and 120 lines an
 hour, and the minutes of its exercises; with --check nothing, but exits with 1 if the whole takes more than 12 hours to
-read (tests/book/make.py --check tells what the chapters name and is not there).
+read (tests/book/make.py --check tells what the chapters name and is not there, and which numbers the source has not).
 """
 import pathlib
 import re
@@ -267,60 +267,129 @@ def listing(block, names, words):
     return problems
 
 
+def label(path):
+    """"8" of 08_attention.md, "A" of A_adding_to_gradus.md."""
+    return path.stem.split("_")[0].lstrip("0")
+
+
+def folded(text):
+    """The text in one line, without the marks of comments that go on."""
+    return re.sub(r"\s+", " ", re.sub(r"\n\s*//", "\n", text))
+
+
+WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+
+
+def numbers_in(text):
+    """The values of the numbers in a text: 1,024 and 1'024 are 1024, $10^{-5}$ is 1e-5, twelve is 12."""
+    text = re.sub(r"(?:([\d.]+) *\\cdot *)?\b10\^\{?(-?\d+)\}?", lambda m: f"{m[1] or 1}e{m[2]}", text)
+    found = re.findall(r"(?<![\w.])\d+(?:[',]\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?", text)
+    return {float(re.sub("[',]", "", n)) for n in found} | {float(n) for n, w in enumerate(WORDS) if re.search(rf"\b{w}\b", text.lower())}
+
+
+def quoted(source, paragraph):
+    """What is wrong with <!-- from FILE: TEXT -->: FILE has TEXT, and the paragraph before it the numbers in TEXT."""
+    file, text = re.fullmatch(r"<!-- from (\S+): (.*?) *-->", source).groups()
+    if not pathlib.Path(file).is_file():
+        return [f"there is no {file}"]
+    missing = numbers_in(text) - numbers_in(paragraph)
+    return ([] if folded(text) in folded("\n".join(read_lines(file))) else [f"{file} has no \"{text}\""]) + \
+           [f"the paragraph before has no {n:g}, which {file} has" for n in sorted(missing)]
+
+
+def links(path, text):
+    """(line, words, file, part) of each link of a chapter; code is left out."""
+    plain = re.sub(r"^```.*?^```|^    [^\n]*|`[^`\n]+`", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S)
+    for found in re.finditer(r"\[([^\]]*)\]\(([^)#\s]*)(?:#([^)\s]*))?\)", plain):
+        yield plain.count("\n", 0, found.start()) + 1, folded(found[1]), found[2], found[3]
+
+
 def chapter(path):
     """(blocks, problems) of a chapter's file."""
-    blocks, problems, fence, formula = [], [], False, False
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        def problem(text):
-            problems.append(f"{path}:{number}: {text}")
+    blocks, problems, fence, formula, paragraph, ended = [], [], False, False, [], True
+    text = path.read_text(encoding="utf-8")
+    # A figure's caption may take several lines.
+    text = re.sub(r"^\{figure:[^}]*\}", lambda m: m[0].replace("\n", "\v"), text, flags=re.M)
+    number = 0
 
+    def problem(text):
+        problems.append(f"{path}:{number}: {text}")
+
+    for line in text.rstrip("\n").split("\n"):
+        number += 1 + line.count("\v")
+        if any(len(part) > MOST_COLUMNS for part in line.split("\v")) and not line.startswith("<!-- from"):
+            problem(f"a line of more than {MOST_COLUMNS} columns")
+        if line.startswith("<!-- from ") and not fence:
+            for wrong in quoted(line, "\n".join(paragraph)):
+                problem(wrong)
+            continue
         fence ^= line.startswith("```")
         formula ^= line.count("$$") % 2
-        if len(line) > MOST_COLUMNS:
-            problem(f"{len(line)} columns, more than {MOST_COLUMNS}")
-        found = None if fence or formula else re.fullmatch(r"\{(.+)\}\s*", line)
+        if not line.strip():
+            ended = True
+        else:
+            paragraph = paragraph * (not ended) + [line]
+            ended = False
+        found = None if fence or formula else re.fullmatch(r"\{(.+)\}\s*", line, re.S)
         if not found:
             if not blocks or blocks[-1].kind != "prose":
                 blocks.append(Block("prose", number))
             blocks[-1].lines.append(line)
-            for target in [] if fence else re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", line):
-                if target and not re.match(r"\w+:", target) and not (path.parent / target).exists():
-                    problem(f"no {target}")
             continue
+        ended = True
         if exercise := re.fullmatch(r"exercise (\d+)", found[1]):
             files = list(pathlib.Path("tests/exercises").glob(f"{exercise[1]}_*.cpp"))
             blocks.append(Block("exercise", number, number=int(exercise[1]), file=str(files[0]) if files else ""))
             if not files:
                 problem(f"no exercise {exercise[1]}")
-        elif figure := re.fullmatch(r"figure: *([\w-]+)", found[1]):
-            blocks.append(Block("figure", number, file=str(CHAPTERS / "figures" / (figure[1] + ".svg"))))
+        elif figure := re.fullmatch(r"figure: *([\w-]+)(?:\s*\|\s*(.*))?", found[1], re.S):
+            blocks.append(Block("figure", number, name=figure[1], caption=re.sub(r"\s+", " ", figure[2] or ""),
+                                file=str(CHAPTERS / "figures" / (figure[1] + ".svg"))))
             if not pathlib.Path(blocks[-1].file).is_file():
                 problem(f"there is no {blocks[-1].file}")
             elif "<title>" not in pathlib.Path(blocks[-1].file).read_text(encoding="utf-8"):
                 problem(f"{blocks[-1].file} has no <title>")
         elif named := re.fullmatch(r"([\w./-]+?)(?:: *([^|]+?))?(?: *\| *(.*))?", found[1]):
             blocks.append(Block("listing", number, file=named[1], words=named[3], names=[]))
-            for text in listing(blocks[-1], named[2], named[3]):
-                problem(text)
+            for wrong in listing(blocks[-1], named[2], named[3]):
+                problem(wrong)
         else:
             problem(f"what is {line.strip()}?")
     return blocks, problems
 
 
 def book():
-    """[(path, blocks)] of the chapters, and all problems."""
-    chapters, problems, seen = [], [], {}
-    for path in sorted(CHAPTERS.glob("[0-9][0-9]_*.md")):
+    """[(path, blocks)] of the chapters, then the appendices, and all problems."""
+    chapters, problems, seen, figures = [], [], {}, {}
+    paths = sorted(CHAPTERS.glob("[0-9][0-9]_*.md")) + sorted(CHAPTERS.glob("[A-Z]_*.md"))
+    for path in paths:
         blocks, found = chapter(path)
         chapters.append((path, blocks))
         prose = sum(counts(block)[1] for block in blocks if block.kind == "prose")
         problems += found + ([f"{path}: {prose} lines of prose, more than {MOST_PROSE}"] if prose > MOST_PROSE else [])
+        n = 0
         for block in blocks:
             if block.kind == "exercise":
                 if block.number in seen:
                     problems.append(f"{path}:{block.line}: exercise {block.number} is in {seen[block.number]} too")
                 seen[block.number] = path
+            if block.kind == "figure":
+                n += 1
+                block.number = f"{label(path)}.{n}"
+                if block.name in figures:
+                    problems.append(f"{path}:{block.line}: figure {block.name} is Figure {figures[block.name].number} too")
+                figures[block.name] = block
     problems += [f"{CHAPTERS}: exercise {n} is in no chapter" for n in MINUTES if n not in seen]
+    for path in paths:
+        for line, words, file, place in links(path, path.read_text(encoding="utf-8")):
+            def problem(text):
+                problems.append(f"{path}:{line}: {text}")
+            if file and not re.match(r"\w+:", file) and not (path.parent / file).exists():
+                problem(f"no {file}")
+            if (said := re.search(r"[Cc]hapter (\d+)", words)) and (path.parent / file) in paths and said[1] != label(path.parent / file):
+                problem(f"{file} is not chapter {said[1]}")
+            if place and place.startswith("figure-") and place[7:] not in figures:
+                problem(f"no {place}")
     return chapters, problems
 
 

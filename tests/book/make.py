@@ -6,6 +6,7 @@ pointed at. tests/book/README.md has the syntax of a chapter. With --check neith
 the chapters name and is not there is printed, and the exit status is 1 (make lint). --names FILE writes what each name
 was resolved to, a line each.
 """
+import functools
 import html
 import json
 import pathlib
@@ -20,6 +21,7 @@ import way  # noqa: E402
 
 PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: from attention to a training step",
          15: "Part 3: one run"}
+APPENDICES = "Appendices"
 MOST_BYTES = 3_000_000
 MOST_LINES_IN_BOX = 16
 
@@ -160,14 +162,15 @@ class Names:
 # --- the parts of a chapter ---
 
 
-def figure_html(block, n):
+def figure_html(block, n, caption):
     svg = pathlib.Path(block.file).read_text(encoding="utf-8")
     svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->", "", svg, flags=re.S).strip()
     width = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+)', svg)
     svg = re.sub(r"\b(id=\"|url\(#|href=\"#)([\w-]+)", rf"\1f{n}-\2", svg)
     svg = svg.replace("<title>", f'<title id="f{n}-title">', 1)
     style = f' style="max-width:{float(width[1]) * 1.15:.0f}px"' if width else ""
-    return f'<figure class="drawing">' + svg.replace("<svg", f'<svg role="img" aria-labelledby="f{n}-title"{style}', 1) + "</figure>"
+    drawn = svg.replace("<svg", f'<svg role="img" aria-labelledby="f{n}-title"{style}', 1)
+    return f'<figure class="drawing" id="figure-{block.name}">{drawn}<figcaption><b>Figure {block.number}</b> {caption}</figcaption></figure>'
 
 
 def comment_html(lines):
@@ -205,6 +208,8 @@ def exercise_html(block):
 
 def caption(item):
     ranges = [f"{begin + 1}" + (f"–{end}" if end > begin + 1 else "") for _, begin, end in item.spans]
+    if item.file.startswith("tests/book/by_hand/"):
+        return f"<code>{item.file}</code>, computed by the engine"
     if item.file.endswith(".txt"):
         return f"<code>{item.file}</code>, what the program prints"
     plural = "s" if len(ranges) > 1 or "–" in ranges[0] else ""
@@ -261,34 +266,45 @@ def page(chapters):
             if name != "opening":
                 by_name.setdefault(name, []).append(item)
 
-    stems = [path.stem for path, _ in chapters]
-    ids = {stem: f"chapter-{int(stem[:2])}" for stem in stems}
+    labels = {path.stem: way.label(path) for path, _ in chapters}
+    ids = {stem: f"chapter-{number}" for stem, number in labels.items()}
+    figure_numbers = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind == "figure"}
     out, titles, figures = [], [], 0
     for n, (path, blocks) in enumerate(chapters):
-        number, pieces, text = int(path.stem[:2]), [], []
+        number, pieces, text = labels[path.stem], [], []
         for block in blocks:
+            caption = []
             if block.kind == "prose":
-                text += block.lines
+                for line in block.lines:
+                    if re.fullmatch(r"<details><summary>[^<]*</summary>|</details>", line):
+                        text += ["", f"PIECE{len(pieces)}X", ""]
+                        pieces.append(lambda _, line=line: line)
+                    else:
+                        text.append(line)
                 continue
             if block.kind == "exercise":
                 piece = exercise_html(block)
             elif block.kind == "figure":
                 figures += 1
-                piece = figure_html(block, figures)
+                caption = [f"CAPTION {block.caption}", ""]
+                piece = functools.partial(figure_html, block, figures)
             else:
                 piece = listing_html(block, block.index, names) if block.spans else ""
-            text += ["", f"PIECE{len(pieces)}X", ""]
-            pieces.append(piece)
+            text += ["", f"PIECE{len(pieces)}X", "", *caption]
+            pieces.append(piece if callable(piece) else lambda _, piece=piece: piece)
         made = pandoc("\n".join(text), f"c{number}")
-        made = re.sub(r"<p>PIECE(\d+)X</p>", lambda m: pieces[int(m[1])], made)
+        made = re.sub(r"<p>PIECE(\d+)X</p>(?:\s*<p>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
         made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
-        made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{number}</span> \2</h3>', made, count=1, flags=re.S)
+        shown = number if number.isdigit() else f"Appendix {number}"
+        made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{shown}</span> \2</h3>', made, count=1, flags=re.S)
 
         def reference(found):
             target, inner = found[1], found[2]
-            chapter_file = re.fullmatch(r"(\d\d_\w+)\.md(?:#(.*))?", target)
+            if (figure := re.search(r"#(?:c\w+-)?figure-([\w-]+)$", target)) and figure[1] in figure_numbers:
+                return f'<a href="#figure-{figure[1]}">Figure {figure_numbers[figure[1]]}</a>'
+            chapter_file = re.fullmatch(r"(\w+)\.md(?:#(.*))?", target)
             if chapter_file and chapter_file[1] in ids:
-                return f'<a href="#{f"c{int(target[:2])}-" + chapter_file[2] if chapter_file[2] else ids[chapter_file[1]]}">{inner}</a>'
+                return f'<a href="#{f"c{labels[chapter_file[1]]}-" + chapter_file[2] if chapter_file[2] else ids[chapter_file[1]]}">{inner}</a>'
             return found[0] if re.match(r"https?:|#", target) else inner
 
         made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', reference, made, flags=re.S)
@@ -307,16 +323,22 @@ def page(chapters):
         titles.append((number, title, ids[path.stem]))
         out.append((number, ids[path.stem], made))
 
-    body, contents = [], []
+    body, contents, part = [], [], None
     for n, (number, anchor, made) in enumerate(out):
-        part = max(first for first in PARTS if first <= number)
-        if n == 0 or part > out[n - 1][0]:
-            body.append(f'<h2 id="part-{part}">{PARTS[part]}</h2>')
-            contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS[part]}</a></p><ol>')
-        contents.append(f'<li value="{number}"><a href="#{anchor}">{titles[n][1]}</a></li>')
+        is_chapter = number.isdigit()
+        kind = "Chapter" if is_chapter else "Appendix"
+        new = max(first for first in PARTS if first <= int(number)) if is_chapter else "A"
+        if new != part:
+            part = new
+            body.append(f'<h2 id="part-{part}">{PARTS.get(part, APPENDICES)}</h2>')
+            contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS.get(part, APPENDICES)}</a></p>'
+                            + ("<ol>" if is_chapter else '<ol type="A">'))
+        place = number if is_chapter else ord(number) - ord("A") + 1
+        contents.append(f'<li value="{place}"><a href="#{anchor}">{titles[n][1]}</a></li>')
         near = [f'<a href="#{titles[i][2]}" rel="{rel}">{arrow[0]}{titles[i][0]} {titles[i][1]}{arrow[1]}</a>'
                 for i, rel, arrow in ((n - 1, "prev", ("← ", "")), (n + 1, "next", ("", " →"))) if 0 <= i < len(out)]
-        body.append(f'<article id="{anchor}" aria-label="Chapter {number}">\n{made}\n<nav class="near" aria-label="After chapter {number}">{" ".join(near)}</nav></article>')
+        body.append(f'<article id="{anchor}" aria-label="{kind} {number}">\n{made}\n'
+                    f'<nav class="near" aria-label="After {kind.lower()} {number}">{" ".join(near)}</nav></article>')
     contents.append("</ol>")
     stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     made = (HERE / "page.html").read_text(encoding="utf-8")

@@ -1,6 +1,11 @@
 """Which declaration each name in a listing means, by libclang's view of the file; where it has none (a name that depends
-on a template's parameter), by its spelling, if only one declaration of the repository can be meant."""
+on a template's parameter), by its spelling, if only one declaration of the repository can be meant.
+
+All headers are parsed once, as one file, and kept as a precompiled header, with which a source takes a fraction of a
+second. What was found in a file is kept in .build/book/ until that file or a header below it changes."""
 import collections
+import hashlib
+import json
 import multiprocessing
 import os
 import pathlib
@@ -12,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import way  # noqa: E402
 
 ARGUMENTS = ["-x", "c++", "-std=c++20", "-I.", "-DGRADUS_REAL=float", "-mavx2", "-mfma", "-Wno-pragma-once-outside-header"]
+CACHE = pathlib.Path(".build/book")
 KEYWORDS = set("""alignas alignof asm auto bool break case catch char class concept const constexpr consteval constinit
 const_cast continue decltype default delete do double dynamic_cast else enum explicit extern false final float for friend goto if
 inline int long mutable namespace new noexcept nullptr operator override private protected public reinterpret_cast requires return
@@ -31,6 +37,35 @@ def clang():
         except Exception:  # no module, or no library
             continue
     return None
+
+
+# --- what a file includes ---
+
+
+def included(file, conditional=True):
+    """The files of ours that a file names in #include; not those between #if and #endif unless conditional."""
+    depth = 0
+    for line in way.read_lines(file):
+        depth += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
+        if (conditional or depth == 0) and (found := re.match(r'\s*#\s*include "([^"]+)"', line)) and os.path.exists(found[1]):
+            yield found[1]
+
+
+def closure(files, conditional=True):
+    """The files, and what they include."""
+    seen, todo = set(), list(files)
+    while todo:
+        if (file := todo.pop()) not in seen:
+            seen.add(file)
+            todo += included(file, conditional)
+    return seen
+
+
+def digest(files, *more):
+    made = hashlib.sha256(pathlib.Path(__file__).read_bytes())
+    for text in [*more, *(part for file in sorted(files) for part in (file, *way.read_lines(file)))]:
+        made.update(text.encode() + b"\n")
+    return made.hexdigest()
 
 
 class Repository:
@@ -79,9 +114,22 @@ class Repository:
         return same or bodies
 
 
-def resolve_file(job):
-    """[(line, column, spelling, file and line and spelling of the declaration)], all from 0, and the names left over."""
+def parse(file, more=()):
+    unit = clang().Index.create().parse(file, args=ARGUMENTS + list(more))
+    return unit, [str(d) for d in unit.diagnostics if d.severity >= 3]
+
+
+def resolve_source(job):
     file, ranges = job
+    unit, errors = parse(file, ["-include-pch", str(CACHE / "headers.pch")])
+    if errors:  # a name of one of the headers that the file does not include
+        unit, errors = parse(file)
+    return resolve_file(unit, errors, file, ranges)
+
+
+def resolve_file(unit, errors, file, ranges):
+    """(file, [(line, column, spelling, file and line and spelling of the declaration)], all from 0, the names left over,
+    errors) for the lines of the ranges."""
     cindex = clang()
     found, left = [], []
     kinds = cindex.CursorKind
@@ -91,13 +139,10 @@ def resolve_file(job):
                  kinds.FUNCTION_TEMPLATE}
     lib = cindex.conf.lib
     lib.clang_getOverloadedDecl.restype = cindex.Cursor
-    unit = cindex.Index.create().parse(file, args=ARGUMENTS)
-    errors = [str(d) for d in unit.diagnostics if d.severity >= 3]
     source, text = unit.get_file(file), "\n".join(way.read_lines(file))
 
     def ours(cursor):
-        return cursor is not None and cursor.location.file and not os.path.isabs(cursor.location.file.name) and \
-            not os.path.normpath(cursor.location.file.name).startswith("..")
+        return cursor is not None and cursor.location.file and not os.path.relpath(cursor.location.file.name).startswith("..")
 
     def overloads(cursor, offset):
         count = lib.clang_getNumOverloadedDecls(cursor)
@@ -174,7 +219,7 @@ def resolve_file(job):
                 if scope.spelling and scope.kind not in functions:
                     name = scope.spelling.split("<")[0] + "::" + name
                 scope = scope.semantic_parent
-            found.append((line, column, spelling, os.path.normpath(ref.location.file.name), ref.location.line - 1, name))
+            found.append((line, column, spelling, os.path.relpath(ref.location.file.name), ref.location.line - 1, name))
     return file, found, left, errors
 
 
@@ -199,13 +244,41 @@ def by_spelling(repository, file, name):
     return next((d for d in candidates if not d.body), candidates[0])
 
 
+def all_found(ranges):
+    """What resolve_file gives for each file, from what is kept as far as nothing has changed."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    kept_at = CACHE / "names.json"
+    kept = json.loads(kept_at.read_text(encoding="utf-8")) if kept_at.is_file() else {}
+    keys = {file: digest(closure([file]), json.dumps(sorted(of_file))) for file, of_file in ranges.items()}
+    new = {file: of_file for file, of_file in ranges.items() if kept.get(file, [""])[0] != keys[file]}
+    if new:
+        headers = {file for file in closure(ranges, conditional=False) if file.endswith(".h")}
+        key, compiled, key_at = digest(headers), CACHE / "headers.pch", CACHE / "headers.key"
+        in_headers = [job for job in new.items() if job[0] in headers]
+        is_old = not compiled.is_file() or not key_at.is_file() or key_at.read_text(encoding="utf-8") != key
+        if is_old or in_headers:
+            all_headers = CACHE / "headers.h"
+            all_headers.write_text("".join(f'#include "{file}"\n' for file in sorted(headers)), encoding="utf-8")
+            unit, errors = parse(str(all_headers))
+            if is_old:
+                key_at.unlink(missing_ok=True)
+                unit.save(str(compiled))
+                key_at.write_text(key, encoding="utf-8")
+        jobs = sorted((job for job in new.items() if job[0] not in headers), key=lambda job: -pathlib.Path(job[0]).stat().st_size)
+        with multiprocessing.Pool(min(4, os.cpu_count() or 1)) as pool:
+            waiting = pool.map_async(resolve_source, jobs, chunksize=1)
+            results = [resolve_file(unit, errors, *job) for job in in_headers] + waiting.get()
+        kept.update((result[0], [keys[result[0]], result]) for result in results)
+        part = kept_at.with_suffix(f".{os.getpid()}")
+        part.write_text(json.dumps({file: kept[file] for file in ranges}), encoding="utf-8")
+        part.replace(kept_at)
+    return [kept[file][1] for file in ranges]
+
+
 def resolve(repository, ranges):
     """({(file, line, column): Declaration}, those by spelling, how many by which means, problems) for {file: [(begin, end)]}."""
     targets, spelled, counts, problems = {}, set(), collections.Counter(), []
-    jobs = sorted(ranges.items(), key=lambda job: -pathlib.Path(job[0]).stat().st_size)
-    with multiprocessing.Pool(min(4, os.cpu_count() or 1)) as pool:
-        results = pool.map(resolve_file, jobs, chunksize=1)
-    for file, found, left, errors in results:
+    for file, found, left, errors in all_found(ranges):
         problems += [f"{file}: {error}" for error in errors]
         for line, column, spelling, to_file, to_line, name in found:
             d = repository.at(to_file, to_line, name.split("::")[-1]) or repository.around(to_file, to_line, spelling)

@@ -29,7 +29,7 @@ function show(name) {
   const action = !target ? 'its definition opens below'
     : target.contains(name) ? 'in this listing'
     : chapter === name.closest('article') ? 'to its listing in this chapter'
-    : `to its listing in ${chapter.getAttribute('aria-label').toLowerCase()}`;
+    : `to its listing in ${chapter.getAttribute('aria-label').replace(/^./, c => c.toLowerCase())}`;
   box.innerHTML = `<p></p><pre>${text}</pre>`;
   box.firstChild.textContent = !target && !definitions.length ? place : `${place} · click or Enter: ${action}`;
   box.hidden = false;
