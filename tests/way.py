@@ -317,7 +317,7 @@ def chapter(path):
 
     for line in text.rstrip("\n").split("\n"):
         number += 1 + line.count("\v")
-        if any(len(part) > MOST_COLUMNS for part in line.split("\v")) and not line.startswith("<!-- from"):
+        if any(len(part) > MOST_COLUMNS for part in line.split("\v")) and not line.startswith(("<!-- from", "|")):
             problem(f"a line of more than {MOST_COLUMNS} columns")
         if line.startswith("<!-- from ") and not fence:
             for wrong in quoted(line, "\n".join(paragraph)):

@@ -28,7 +28,7 @@ struct Unwinding : Tape::Observer {
   void ran_backward(const char* op, const Gradient& y, const Tensor& dy) override {
     const auto result = std::find_if(shown.begin(), shown.end(),
                                      [&](const Named& named) { return named.x.gradient() == y; });
-    std::printf("  %-4s gives %s, dy = %5.1f; slots:", op, result->name.c_str(),
+    std::printf("  %-4s gives %s, dy = %5.1f; filled slots:", op, result->name.c_str(),
                 static_cast<double>(dy.item()));
     for (const Named& named : shown)
       if (named.x.gradient().written())
