@@ -5,8 +5,8 @@
 //
 // throws `bell: dx1[2, 0] is 0.31, by differences 0.93` if the two disagree.
 //
-// For y = f(x) and any v, backward computes J^T v, where J is the matrix of the derivatives
-// dy_j/dx_i. The definition of a derivative gives the same numbers in another way, without a line
+// For y = f(x) and any v in the place of dy, backward computes J^T v, where J is the matrix of the
+// derivatives dy_j/dx_i. The definition of a derivative gives the same numbers in another way, without a line
 // of backward's code:
 //
 //     dy/dx_i = (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h + O(h^4)
