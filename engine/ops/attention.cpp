@@ -98,27 +98,30 @@ struct QueryBlock {
   Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
+// One head of one sequence: q, v and o are (T, D), k holds the keys as columns. first_weight is the number
+// of the head's first weight among those of all heads, for dropout.
 void forward_head(const Sizes& n, MatrixView q, const KeyPanels& k, MatrixView v,
                   MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
                   real* memory) {
   for (Index i = 0; i < n.T; i += query_block) {
-    const QueryBlock block(i, n);
-    const MutableMatrixView s = block.scores(memory);
-    scores(block.queries(q), k, s);
+    const QueryBlock block(i, n);  // 64 queries, and the keys up to the last one's
+    const MutableMatrixView s = block.scores(memory);  // (block.rows, block.keys)
+    scores(block.queries(q), k, s);                    // their rows of Q K^T
     for (Index row = 0; row < block.rows; ++row) {
       real* const x = &s(row, 0);
-      const Index visible = block.visible(row);
+      const Index visible = block.visible(row);  // as many keys as this query sees
       const auto [max, inverse] = attention_weights(visible, x, n.scale);
       dropout.apply(visible, static_cast<std::uint64_t>(first_weight + (i + row) * n.T), x);
       std::fill(x + visible, x + block.keys, real(0));
       saved[2 * (i + row)] = max;
       saved[2 * (i + row) + 1] = inverse;
     }
-    weighted_values(s, block.seen(v), block.queries(o));
+    weighted_values(s, block.seen(v), block.queries(o));  // O = (M P) V, for these rows
   }
 }
 
-// Overwrites or adds to dq as `write_q` says, and to dk and dv as `write` says.
+// Overwrites or adds to dq as `write_q` says, and to dk and dv as `write` says. o and d_o are the head's O
+// and dO.
 void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o, MatrixView d_o,
                    const HeadViews<real>& d, Write write_q, Write write, const real* saved,
                    const DropoutMask& dropout, Index first_weight, real* memory) {
