@@ -72,6 +72,10 @@ using Targets = VectorOf<const std::int32_t>;
 using MutableMatrix = MatrixOf<real>;  // results: 0 at first, unless the exercise says otherwise
 using MutableVector = VectorOf<real>;
 
+// 1
+using DivideBackward = void(real a, real b, real dy, real& da, real& db);
+int grade_divide(DivideBackward* yours);
+
 // 2
 using Memory = std::shared_ptr<std::vector<real>>;
 // Where d loss / d x of a vector x is summed, in memory that others may hold too.
@@ -140,6 +144,18 @@ int grade_attention(AttentionHead* yours);
 using RopeBackward = void(Matrix dy, Matrix angle, MutableMatrix dx);
 int grade_rope(RopeBackward* yours);
 
+// 13
+using BlockBackward = void(Matrix p, Matrix v, Matrix o, Matrix d_o, MutableMatrix ds);
+int grade_block_backward(BlockBackward* yours);
+
+// 14
+using SwigluBackward = void(Matrix x, Matrix dy, MutableMatrix dx);
+int grade_swiglu(SwigluBackward* yours);
+
+// 15
+using EmbeddingBackward = void(Targets ids, Matrix dy, MutableMatrix dweight);
+int grade_embedding(EmbeddingBackward* yours);
+
 // 16
 using MomentumStep = void(MutableVector w, MutableVector v, Vector g, real lr, real momentum,
                           real decay);
@@ -149,6 +165,16 @@ int grade_momentum(MomentumStep* yours);
 inline constexpr Index tile_rows = 4, tile_cols = 6;
 using MatmulTile = void(Matrix a, Matrix b, MutableMatrix c);
 int grade_matmul_tile(MatmulTile* yours);
+
+// 18
+using ForEach = std::function<void(Index count, const std::function<void(Index)>& body)>;
+using SameSum = real(Vector x, Index threads, const ForEach& for_each);
+int grade_same_sum(SameSum* yours);
+
+// 19
+using Tokens = std::vector<std::int32_t>;
+using MergeOnce = void(Tokens& tokens, std::int32_t made);
+int grade_merge(MergeOnce* yours);
 
 // 20
 using TopP = void(Vector probabilities, real p, MutableVector kept);

@@ -11,9 +11,10 @@
 namespace {
 
 const std::vector<std::string> files = {
-    "2_accumulate",    "3_tape_run",   "4_mul",          "5_softmax",      "6_sum_to",
-    "7_cross_entropy", "8_layer_norm", "9_record",       "10_causal_mask", "11_attention",
-    "12_rope",         "16_momentum",  "17_matmul_tile", "20_top_p"};
+    "1_divide",     "2_accumulate",    "3_tape_run",        "4_mul",     "5_softmax",
+    "6_sum_to",     "7_cross_entropy", "8_layer_norm",      "9_record",  "10_causal_mask",
+    "11_attention", "12_rope",         "13_block_backward", "14_swiglu", "15_embedding",
+    "16_momentum",  "17_matmul_tile",  "18_same_sum",       "19_merge",  "20_top_p"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 // "exercise 20"
@@ -113,7 +114,7 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
     CHECK(count(grade, "It looks like this") == 1);
     CHECK(count(grade, "It may be this") == 0);
     // An element with both numbers, or the index that is out of range.
-    CHECK((grade.find("]: yours ") != std::string::npos ||
+    CHECK((grade.find(": yours ") != std::string::npos ||
            grade.find(" index is ") != std::string::npos));
     at = end;
   }
@@ -122,7 +123,8 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
     CHECK(mistakes[file] >= 2);
   }
   for (const char* const mistake :
-       {"4_mul: the sum is not set to 0 again for the next column",
+       {"1_divide: what the slots held is overwritten",
+        "4_mul: the sum is not set to 0 again for the next column",
         "4_mul: every sign is opposite: a step of descent would raise the loss",
         "5_softmax: <y, dy> = sum_k y_k dy_k is added",
         "5_softmax: every sign is opposite",
@@ -146,6 +148,11 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
         "9_record: x is kept: where",
         "12_rope: turned by a, as in forward",
         "12_rope: neighbours 2 i and 2 i + 1 are paired; here",
+        "13_block_backward: t_i is a sum over the keys of this block alone",
+        "14_swiglu: silu' is taken for the sigmoid's derivative",
+        "15_embedding: a token that occurs again overwrites its row",
+        "18_same_sum: the sum is cut into a share for each thread",
+        "19_merge: a token belongs to two replaced pairs",
         "16_momentum: lr is inside the velocity",
         "16_momentum: w moves along the velocity"})
     CHECK_THAT(said.out, Catch::Contains(std::string("==== ") + mistake));
@@ -183,7 +190,7 @@ TEST_CASE("exercises: what else goes wrong is said in a line") {
             "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
             "without end?\n"},
            {"division", "exercise 4 has crashed: does it divide an integer by 0?\n"},
-           {"loop", "once\nexercise 1 has not ended after 1 s: is there an endless loop?\n"}}) {
+           {"loop", "once\nexercise 4 has not ended after 1 s: is there an endless loop?\n"}}) {
     const auto said = run(box, "solutions/accidents", accident);
     CAPTURE(accident, said.err);
     CHECK(said.status == 1);

@@ -55,6 +55,7 @@ void guard(const std::string& exercise, int seconds);
 Exercise with_mistake(Exercise exercise, std::size_t mistake);
 
 // The exercises by number, from 1. `yours` may be null if no run of it is asked for.
+Exercise divide(DivideBackward* yours);
 Exercise accumulate(Accumulate* yours);
 Exercise tape_run(TapeRun* yours);
 Exercise mul(MulBackward* yours);
@@ -66,8 +67,13 @@ Exercise record(RecordedOp* yours);
 Exercise causal_mask(MaskScores* yours);
 Exercise attention(AttentionHead* yours);
 Exercise rope(RopeBackward* yours);
+Exercise block_backward(BlockBackward* yours);
+Exercise swiglu(SwigluBackward* yours);
+Exercise embedding(EmbeddingBackward* yours);
 Exercise momentum(MomentumStep* yours);
 Exercise matmul_tile(MatmulTile* yours);
+Exercise same_sum(SameSum* yours);
+Exercise merge(MergeOnce* yours);
 Exercise top_p(TopP* yours);
 
 // --- for the definitions of exercises ------------------------------------------------------------
