@@ -39,8 +39,8 @@ void print_merges(std::ostream& out) {
     const auto tokenizer = model::BpeTokenizer::train(std::span(&text, 1), size);
     if (tokenizer->vocabulary_size() < size) break;
     if (size > 256)
-      out << "\nmerge " << size - 256 << " makes " << cut(*tokenizer, tokenizer->token_bytes(size - 1))
-          << "\n";
+      out << "\nmerge " << size - 256 << " makes "
+          << cut(*tokenizer, tokenizer->token_bytes(size - 1)) << "\n";
     std::map<Pair, int> counts;
     out << "    " << cut(*tokenizer, text, &counts) << "\n    pairs:";
     for (const int often : {3, 2, 1})
