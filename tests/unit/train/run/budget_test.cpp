@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
+#include "engine/kernels/instruction_set.h"
 #include "tests/catch.h"
+#include "tests/scoped_precision.h"
 #include "train/loop/evaluation.h"
 #include "train/loop/trainer.h"
 
@@ -159,4 +162,69 @@ TEST_CASE("budget: a run with minutes that would miss them is made longer or sho
   CHECK(length_in_time(plan, 1000, {1, 1}, 30, 1) == 1000);  // at its end
   // The closing evaluation and those on the way take a second each.
   CHECK(length_in_time(plan, 500, {0.1, 1}, 30, 1) == 500 + 263);
+}
+
+TEST_CASE("budget: evaluations and seconds to come are those of the loop, step by step") {
+  for (const Index interval : {1, 2, 3, 7, 10, 100})
+    for (Index max_iters = 0; max_iters <= 30; ++max_iters) {
+      Plan plan;
+      plan.eval_interval = interval;
+      plan.max_iters = max_iters;
+      for (Index from = 0; from <= max_iters; ++from) {
+        Index evaluations = 0;
+        for (Index step = from; step <= max_iters; ++step)
+          evaluations += step % interval == 0 || step == max_iters;
+        INFO("from step " << from << " of " << max_iters << ", interval " << interval);
+        REQUIRE(evaluations_left(plan, from) == evaluations);
+        REQUIRE(seconds_left(plan, from, {3, 0.25}) ==
+                3.0 * double(max_iters - from) + 0.25 * double(evaluations));
+      }
+    }
+}
+
+TEST_CASE(
+    "budget: a run is planned again if it would miss its time by more than a tenth, to fit it") {
+  Plan plan;
+  plan.max_iters = 1000;
+  plan.eval_interval = 50;
+  const Speed speed{0.25, 0.5};
+  const double left = seconds_left(plan, 300, speed);  // 175 s, and 15 evaluations
+  CHECK(left == 182.5);
+  for (const double asked : {30.0, 240.0})
+    for (const double off : {-0.101, -0.1, 0.0, 0.1, 0.101}) {
+      const double spent = asked + off * asked - left;
+      const Index length = length_in_time(plan, 300, speed, spent, asked / 60);
+      INFO(asked << " seconds, off by " << off);
+      CHECK((length == 1000) == (std::abs(off) <= 0.1));
+      if (length == 1000 || length == 301) continue;
+      // By the mean of the updates and their evaluations the time is met within one update.
+      const double expected = spent + 0.5 + double(length - 300) * (0.25 + 0.5 / 50);
+      CHECK(expected <= asked);
+      CHECK(expected > asked - 0.261);
+    }
+  CHECK(length_in_time(plan, 300, speed, 1e6, 0.49) == 1000);
+  CHECK(length_in_time(plan, 300, speed, 1e6, 0.5) == 301);
+  CHECK(overrun(66, 1) == "");
+  CHECK(overrun(66.01, 1) == ", 6 s over --minutes");
+}
+
+TEST_CASE("budget: guesses follow from the peak, at half of it, or two fifths in bfloat16") {
+  Plan plan;
+  plan.batch_size = 3;
+  plan.gradient_accumulation_steps = 2;
+  plan.eval_iters = 5;
+  const Corpus corpus(model::TokenIds(plan.vocab_size), 0);
+  for (const auto& [precision, share] : {std::pair(engine::kernels::Precision::float32, 0.5),
+                                         {engine::kernels::Precision::bfloat16, 0.4}}) {
+    if (precision == engine::kernels::Precision::bfloat16 &&
+        !engine::kernels::has_bfloat16_products())
+      continue;
+    const ScopedPrecision scoped(precision);
+    CHECK(flops_in(2, 1e9) == Approx(120 * share * 1e9));
+    const Speed speed = guess_speed(plan, corpus, 1e9);
+    CHECK(speed.update == Approx(plan.update_flops() / (share * 1e9)));
+    // 2 x 5 batches of 3 sequences, at a third of an update of 6.
+    CHECK(speed.evaluation ==
+          Approx(speed.update * 10 * 3 / (3 * 6.0) + 50e-9 * double(plan.parameter_count())));
+  }
 }

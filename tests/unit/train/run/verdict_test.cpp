@@ -1,5 +1,7 @@
 #include "train/run/verdict.h"
 
+#include <map>
+
 #include "model/base/system.h"
 #include "tests/catch.h"
 
@@ -118,4 +120,91 @@ TEST_CASE("verdict: without a learning rate there is nothing to try") {
   const Verdict said = verdict(plan, {}, 5, rows[1], rows, {});
   CHECK(said.text == "With a learning rate of 0 nothing was learned.");
   CHECK(said.change.name.empty());
+}
+
+namespace {
+
+// What a run came to, in the order in which the verdict looks at it.
+struct Outcome {
+  bool causal;
+  double rate;
+  Index max_iters, best_step;
+  double minutes, first_val, lowest, last_val, train_at_best, last_train, best_ngram, dropout;
+};
+
+// The words by which a verdict is known, and the change that it proposes.
+std::pair<std::string, std::string> expected_of(const Outcome& o) {
+  const auto number = [](double value) { return joined(value); };
+  const std::string longer = o.minutes > 0 ? "--minutes " + number(2 * o.minutes)
+                                           : "--max_iters " + number(double(2 * o.max_iters));
+  if (!o.causal) return {"sees the tokens it is to predict", ""};
+  if (o.rate == 0 && o.max_iters > 0) return {"nothing was learned.", ""};
+  if (o.lowest == 0) return {"The validation loss is 0", ""};
+  if (o.best_step == 0 && o.max_iters > 0)
+    return {"No update made the model better", "--learning_rate " + number(o.rate / 10)};
+  if (o.max_iters < 100)
+    return {joined(o.max_iters, o.max_iters == 1 ? " update is" : " updates are", " only a trial"),
+            o.minutes > 0 ? longer : "--max_iters 1000"};
+  if (o.first_val < o.lowest) return {"is it a text of the same kind?", ""};
+  if (o.last_val > 1.01 * o.lowest) {
+    if (o.last_train < 0.995 * o.train_at_best)
+      return {"It overfits after step ",
+              "--dropout " + number(o.dropout < 0.1   ? 0.2
+                                    : o.dropout > 0.8 ? 0.9
+                                                      : o.dropout + 0.1)};
+    return {"The loss rose after step ", "--learning_rate " + number(o.rate / 2)};
+  }
+  if (o.last_val > 1.5 * o.last_train) return {"is predicted far better", ""};
+  if (o.last_val > o.lowest) return {"The loss has not fallen since step ", "--n_layer 6"};
+  return {o.best_ngram > 0 && o.lowest >= o.best_ngram ? "Training longer should help: "
+                                                       : "A new run that is longer, ",
+          longer};
+}
+
+}  // namespace
+
+TEST_CASE("verdict: each of its branches, on both sides of every limit") {
+  // Losses are sums of powers of two, so that limits are met exactly: 2 x 1.01 is what 2.02 is.
+  int checked = 0;
+  std::map<std::string, int> seen;
+  const auto check = [&](const Outcome& o) {
+    Plan plan;
+    plan.causal = o.causal;
+    plan.learning_rate = o.rate;
+    plan.max_iters = o.max_iters;
+    plan.dropout = o.dropout;
+    plan.n_layer = 3;
+    Ngrams ngrams;
+    if (o.best_ngram > 0) ngrams.losses = {o.best_ngram + 1, o.best_ngram};
+    const LogRow rows[] = {{0, {}, {}, {}, 6., o.first_val},
+                           {o.max_iters, {}, {}, {}, o.last_train, o.last_val}},
+                 best{o.best_step, {}, {}, {}, o.train_at_best, o.lowest};
+    const Verdict said = verdict(plan, ngrams, o.lowest, best, rows, {1, 1}, o.minutes);
+    const auto [words, change] = expected_of(o);
+    ++seen[words];
+    ++checked;
+    if (said.text.find(words) != said.text.npos &&
+        (said.change.name.empty() ? "" : said.change.text()) == change &&
+        (change.empty() || said.text.find(change) != said.text.npos || words.ends_with("step ")))
+      return;
+    INFO(said.text << "\n" << said.change.text());
+    CHECK(words + change == "said");
+  };
+  for (const double last_val : {2.0, 2.01, 2.02, 2.0201, 3.0, 3.5})
+    for (const double last_train : {1.25, last_val / 1.5, last_val / 1.5 - 1e-9, 1.99, 1.9899, 2.0})
+      for (const double best_ngram : {0.0, 1.99, 2.0, 2.01})
+        for (const double dropout : {0.0, 0.09, 0.3, 0.79, 0.8, 0.85})
+          for (const Index max_iters : {0, 1, 99, 100, 101})
+            for (const double minutes : {0.0, 3.0})
+              check({true, 0.5, max_iters, 40, minutes, 2, 2, last_val, 2, last_train, best_ngram,
+                     dropout});
+  for (const Index best_step : {0, 40})
+    for (const Index max_iters : {0, 1, 100})
+      for (const double first_val : {1.99, 2.0, 2.01})
+        for (const double lowest : {0.0, 2.0})
+          for (const double rate : {0.0, 0.5})
+            for (const bool causal : {true, false})
+              check({causal, rate, max_iters, best_step, 0, first_val, lowest, 2, 2, 2, 0, 0});
+  INFO(checked << " outcomes");
+  CHECK(seen.size() == 14);
 }

@@ -1,0 +1,276 @@
+// What a run says and saves while it trains, event by event. Each event follows from the settings, from
+// the losses in log.csv and from the time when the program began, by rules that stand here once more.
+#include "train/run/session.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numbers>
+#include <thread>
+
+#include "model/tokenizer/char_tokenizer.h"
+#include "tests/catch.h"
+#include "tests/temporary.h"
+#include "tests/unit/train/run/heard.h"
+#include "train/run/checkpoint.h"
+
+using namespace train;
+using namespace std::chrono_literals;
+using Words = std::vector<std::string>;
+
+namespace {
+
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", value);
+  return text;
+}
+
+// "out LINE", "err LINE" and "saved NAME of step N", in order.
+Words events;
+std::string slept_after;  // an event after which the program does nothing for a while
+
+void note(const std::string& event) {
+  events.push_back(event);
+  if (!slept_after.empty() && event.starts_with(slept_after)) std::this_thread::sleep_for(1200ms);
+}
+
+// Notes what is said, and what takes the place of a model or checkpoint.
+class Watched {
+ public:
+  Watched() {
+    events.clear();
+    static const model::SystemCalls real;
+    model::system_calls.rename = [](const char* from, const char* to) {
+      const std::string name = last_name(to);
+      if (name.ends_with(".safetensors"))
+        note(joined("saved ", name, " of step ", model::read_metadata(from).at("step")));
+      return real.rename(from, to);
+    };
+  }
+
+ private:
+  heard::Streams streams_{
+      [](int stream, const std::string& line) { note((stream == 1 ? "out " : "err ") + line); }};
+};
+
+constexpr Index vocabulary = 11;
+
+// 0, 1, 2, ... to train on. Validation is the same, or of other tokens, which the model unlearns.
+Corpus corpus_of(bool other_kind) {
+  model::TokenIds ids(vocabulary);
+  for (Index i = 0; i < 400; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));
+  for (Index i = 0; i < 60; ++i)
+    ids.push_back(static_cast<std::int32_t>(other_kind ? i * i % 7 : i % vocabulary));
+  return {std::move(ids), 400, {.bytes_per_token = 1.5, .characters_per_token = 1.25}};
+}
+
+Plan plan_of(Index max_iters, Index eval_interval, Index save_interval, Index sample_interval) {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = vocabulary, .block_size = 6, .n_layer = 1, .n_head = 2, .n_embd = 8};
+  static_cast<Schedule&>(plan) = {.learning_rate = 0.03, .decay_lr = false};
+  plan.batch_size = 4;
+  plan.max_iters = max_iters;
+  plan.eval_interval = eval_interval;
+  plan.save_interval = save_interval;
+  plan.sample_interval = sample_interval;
+  plan.eval_tokens = 0;
+  return plan;
+}
+
+Run run_of(const Plan& plan, const Corpus& corpus) {
+  const std::string_view letters = "abcdefghijk";
+  return {Training(plan, corpus), model::CharTokenizer::train({&letters, 1}), {}};
+}
+
+struct Ended {
+  Words events;
+  std::vector<LogRow> log;
+  std::vector<Index> samples;  // their steps
+  Plan plan;
+  Index step;
+  KeptLoss kept;
+};
+
+Ended ended(Run run, const Corpus& corpus, const std::string& directory,
+            const SessionOptions& options) {
+  const Watched watched;
+  const model::OutputDirectory output(directory);
+  Session session(RunFiles(directory), output.lock(), run, corpus, options);
+  CHECK(session.run() == 0);
+  std::vector<Index> samples;
+  for (const Sample& sample : read_record(session.files().samples, read_samples))
+    samples.push_back(sample.step);
+  return {events, session.log(), samples, run.plan, run.step, session.kept_loss()};
+}
+
+// What a run whose evaluations read all of the validation text says and saves. Of the lines with a speed
+// the beginning is compared.
+Words expected_events(const Plan& plan, Index log_interval, const std::vector<LogRow>& log) {
+  Words all{"saved checkpoint.safetensors of step 0"};
+  const auto row_of = [&](Index step) { return *std::ranges::find(log, step, &LogRow::step); };
+  double best = std::numeric_limits<double>::infinity(), train_at_best = 0;
+  Index best_step = 0, above = 0;
+  for (Index step = 0; step <= plan.max_iters; ++step) {
+    const bool last = step == plan.max_iters, is_evaluated = last || step % plan.eval_interval == 0;
+    bool is_best = false;
+    if (is_evaluated) {
+      const double train = *row_of(step).train_loss, val = *row_of(step).val_loss;
+      all.push_back(joined("out step ", step, ": train loss ", rounded(train), ", val loss ",
+                           rounded(val), ", ", rounded(val / std::numbers::ln2 / 1.25),
+                           " bits per character", step == 0 ? " (lower is better)" : ""));
+      is_best = step > 0 && val < best;
+      if (is_best) best = val, train_at_best = train, best_step = step;
+      above = val > best && train < 0.995 * train_at_best ? above + 1 : 0;
+      if (above == 3)
+        all.push_back(joined("err validation loss has not fallen since step ", best_step,
+                             ": the model is overfitting; the one of that step is kept"));
+    }
+    if (is_best) all.push_back(joined("saved model.safetensors of step ", step));
+    const bool is_saved =
+        is_evaluated || (plan.save_interval > 0 && step % plan.save_interval == 0);
+    if (is_saved && step > 0) all.push_back(joined("saved checkpoint.safetensors of step ", step));
+    if (!last && step % log_interval == 0)
+      all.push_back(joined("err iter ", step, ": loss ", rounded(*row_of(step + 1).loss), ", "));
+  }
+  return all;
+}
+
+void check_events(const Words& found, const Words& expected) {
+  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
+    const bool has_speed = expected[i].starts_with("err iter ");
+    INFO("event " << i);
+    CHECK((has_speed ? found[i].substr(0, expected[i].size()) : found[i]) == expected[i]);
+  }
+  CHECK(found.size() == expected.size());
+}
+
+}  // namespace
+
+TEST_CASE("session: evaluations, lines and saves come at the multiples of their intervals") {
+  struct Case {
+    Index max_iters, eval_interval, save_interval, sample_interval, log_interval;
+    bool other_kind;
+  };
+  for (const Case& c : {Case{7, 3, 2, 4, 2, false},
+                        {6, 3, 0, 3, 1, false},
+                        {1, 5, 1, 0, 7, false},
+                        {0, 1, 1, 1, 1, false},
+                        {60, 4, 7, 25, 30, true},
+                        {44, 11, 0, 0, 44, true}}) {
+    INFO(c.max_iters << " updates, evaluated each " << c.eval_interval);
+    const TemporaryDirectory directory;
+    const Corpus corpus = corpus_of(c.other_kind);
+    const Plan plan = plan_of(c.max_iters, c.eval_interval, c.save_interval, c.sample_interval);
+    const Ended run = ended(run_of(plan, corpus), corpus, directory.path(),
+                            {.log_interval = c.log_interval, .peak_flops = 1e9});
+    if (c.max_iters > 0)
+      check_events(run.events, expected_events(plan, c.log_interval, run.log));
+    else  // the model of random weights is kept
+      CHECK(run.events.back() == "saved model.safetensors of step 0");
+    std::vector<Index> samples;
+    for (Index step = 0; c.sample_interval > 0 && step <= c.max_iters; ++step)
+      if (step % c.sample_interval == 0 || step == c.max_iters) samples.push_back(step);
+    CHECK(run.samples == samples);
+    CHECK(run.kept.measured_on == 0);
+    double best = std::numeric_limits<double>::infinity();
+    for (const LogRow& row : run.log)
+      if (row.val_loss && (row.step > 0 || c.max_iters == 0)) best = std::min(best, *row.val_loss);
+    CHECK(run.kept.loss == best);
+  }
+}
+
+TEST_CASE("session: three evaluations in a row above the best one are overfitting, twice as well") {
+  const TemporaryDirectory directory;
+  const Corpus corpus = corpus_of(true);
+  const Plan plan = plan_of(60, 3, 0, 0);
+  const Ended run = ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
+  const auto said = [](const std::string& event) {
+    return event.starts_with("err validation loss has not fallen");
+  };
+  CHECK(std::ranges::count_if(run.events, said) > 0);
+  check_events(run.events, expected_events(plan, 100, run.log));
+}
+
+TEST_CASE("session: a part of the validation text is measured whole at the end, if it is shorter") {
+  const Corpus corpus = corpus_of(false);
+  for (const Index eval_tokens : {1, 59, 60, 61}) {
+    INFO(eval_tokens << " of 60 tokens");
+    const TemporaryDirectory directory;
+    Plan plan = plan_of(4, 2, 0, 0);
+    plan.eval_tokens = eval_tokens;
+    const Ended run = ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
+    CHECK(run.kept.measured_on == (eval_tokens < 60 ? 59 : 0));
+    CHECK(run.events.back() == (eval_tokens < 60 ? "saved model.safetensors of step 4"
+                                                 : "saved checkpoint.safetensors of step 4"));
+  }
+}
+
+TEST_CASE("session: a minute after the program began there is a checkpoint in any case") {
+  const Corpus corpus = corpus_of(false);
+  const Plan plan = plan_of(5, 1000, 0, 0);
+  for (const auto before : {59s, 50s}) {
+    const TemporaryDirectory directory;
+    slept_after = before == 59s ? "err iter 2:" : "";  // for more than a second
+    const Ended run = ended(run_of(plan, corpus), corpus, directory.path(),
+                            {.log_interval = 1, .start_time = RunningClock::now() - before});
+    slept_after.clear();
+    Words saved;
+    for (const std::string& event : run.events)
+      if (event.starts_with("saved checkpoint"))
+        saved.push_back(event.substr(event.rfind(' ') + 1));
+    CHECK(saved == (before == 59s ? Words{"0", "3", "5"} : Words{"0", "5"}));
+  }
+}
+
+TEST_CASE("session: a resumed run stops when its minutes are over") {
+  const Corpus corpus = corpus_of(false);
+  const TemporaryDirectory directory;
+  Plan plan = plan_of(3, 2, 0, 0);
+  (void)ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
+  const std::string file = read_file(RunFiles(directory.path()).checkpoint, 1 << 20);
+  for (const double minutes : {1.0, 2.0, 0.0}) {
+    INFO(minutes << " minutes, of which one is over");
+    Run run = read_checkpoint(model::SafetensorsFile(file));
+    run.plan.max_iters = 9;
+    const Ended end = ended(std::move(run), corpus, directory.path(),
+                            {.log_interval = 100,
+                             .start_time = RunningClock::now() - 60s,
+                             .minutes = minutes,
+                             .resumed = true});
+    CHECK(end.step == (minutes == 1 ? 3 : 9));
+  }
+}
+
+TEST_CASE(
+    "session: a run that would miss its minutes is planned again, after twenty updates, twice") {
+  const Corpus corpus = corpus_of(false);
+  for (const Index eval_interval : {19, 20}) {
+    const TemporaryDirectory directory;
+    Plan plan = plan_of(100, eval_interval, 0, 0);
+    plan.lr_decay_iters = 100;
+    // The time was up before it began: each plan ends with the next update.
+    const Ended run =
+        ended(run_of(plan, corpus), corpus, directory.path(),
+              {.log_interval = 1000, .start_time = RunningClock::now() - 2min, .minutes = 1});
+    const Index planned_at = eval_interval == 20 ? 20 : 38;
+    CHECK(std::ranges::count(run.events,
+                             joined("err at this speed ", planned_at + 1,
+                                    " updates, instead of 100, take the 1 of --minutes")) == 1);
+    CHECK(run.step == planned_at + 1);
+    CHECK(run.plan.lr_decay_iters == planned_at + 1);
+  }
+  // A schedule of its own keeps its end; minutes below half of one plan nothing again.
+  for (const double minutes : {0.5, 0.49}) {
+    const TemporaryDirectory directory;
+    Plan plan = plan_of(50, 25, 0, 0);
+    plan.lr_decay_iters = 70;
+    const Ended run =
+        ended(run_of(plan, corpus), corpus, directory.path(),
+              {.log_interval = 1000, .start_time = RunningClock::now() - 2min, .minutes = minutes});
+    CHECK(run.plan.lr_decay_iters == 70);
+    CHECK(run.step == (minutes == 0.5 ? 26 : 50));
+  }
+}
