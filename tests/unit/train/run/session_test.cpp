@@ -48,6 +48,7 @@ class Watched {
         note(joined("saved ", name, " of step ", model::read_metadata(from).at("step")));
       return real.rename(from, to);
     };
+    model::system_calls.flush = [](int) { return 0; };  // which is most of the time
   }
 
  private:
@@ -234,13 +235,13 @@ TEST_CASE("session: a resumed run stops when its minutes are over") {
   for (const double minutes : {1.0, 2.0, 0.0}) {
     INFO(minutes << " minutes, of which one is over");
     Run run = read_checkpoint(model::SafetensorsFile(file));
-    run.plan.max_iters = 9;
+    run.plan.max_iters = 40;
     const Ended end = ended(std::move(run), corpus, directory.path(),
                             {.log_interval = 100,
                              .start_time = RunningClock::now() - 60s,
                              .minutes = minutes,
                              .resumed = true});
-    CHECK(end.step == (minutes == 1 ? 3 : 9));
+    CHECK(end.step == (minutes == 1 ? 3 : 40));  // it is not planned again
   }
 }
 
