@@ -24,6 +24,7 @@ PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: f
 APPENDICES = "Appendices"
 MOST_BYTES = 3_000_000
 MOST_LINES_IN_BOX = 16
+MOST_COLUMNS_PRINTED = 100  # longer lines of what a program prints are continued below
 
 # --- C++ in colours ---
 
@@ -54,7 +55,8 @@ def lexed(file, cache={}):
 
 
 def coloured(file, begin, end, link=lambda line, column, word: None):
-    """Lines of a file as HTML without their common indent; link returns a name's opening tag."""
+    """Lines of a file as HTML without their common indent; link returns a name's opening tag. Each line is an element that
+    knows how far its continuation is indented on a narrow screen, and the gap before a comment at its end is one, too."""
     lines = way.read_lines(file)
     indent = min((len(s) - len(s.lstrip()) for s in lines[begin:end] if s.strip()), default=0)
     out = []
@@ -63,7 +65,11 @@ def coloured(file, begin, end, link=lambda line, column, word: None):
         for column, stop, kind in lexed(file)[i]:
             if stop <= at:
                 continue
-            parts.append(html.escape(line[at:column], quote=False))
+            before = html.escape(line[at:column], quote=False)
+            if kind == "c" and line[:column].strip():
+                code = before.rstrip()
+                before = f'{code}<span class="gap">{before[len(code):]}</span>'
+            parts.append(before)
             word = html.escape(line[max(column, at):stop], quote=False)
             if kind == "w":
                 import names
@@ -72,8 +78,19 @@ def coloured(file, begin, end, link=lambda line, column, word: None):
             else:
                 parts.append(f'<span class="{kind}">{word}</span>')
             at = stop
-        out.append("".join(parts) + html.escape(line[at:], quote=False))
-    return "\n".join(out)
+        out.append(line_html("".join(parts) + html.escape(line[at:], quote=False), line[indent:]))
+    return "".join(out)
+
+
+def line_html(made, line):
+    """A line of code: continued under its first word, behind the marks of a comment, or four columns further."""
+    hang = re.match(r"\s*(?://\s*|(?=.))", line).end() + (0 if line.lstrip().startswith("//") else 4) if line.strip() else 0
+    return f'<span class="l" style="--i:{hang}">{made or "<br>"}</span>'
+
+
+def lines_html(text):
+    """Plain text, line by line."""
+    return "".join(line_html(html.escape(line, quote=False), line) for line in text.split("\n"))
 
 
 # --- what a name shows ---
@@ -132,9 +149,9 @@ class Names:
         where = (d.file, d.first, d.name)
         if where not in self.keys:
             begin, end, more = self.declaration(d)
-            text = coloured(d.file, begin, end) + ("\n…" if more else "")
+            text = coloured(d.file, begin, end) + (line_html("…", "…") if more else "")
             if d.kind == "class" and begin == d.first and (head := self.head_of_file(d)):
-                text = coloured(d.file, *head) + "\n" + text
+                text = coloured(d.file, *head) + text
             bodies = [] if shown is not None else [
                 [f"{b.file}: {b.first + 1}", coloured(b.file, way.with_comment(way.read_lines(b.file), b.first), b.last + 1)]
                 for b in definitions[:4] or [d]]
@@ -181,8 +198,9 @@ def comment_html(lines):
         while group and not group[-1].strip():
             group.pop()
         if group:
-            text = html.escape(textwrap.dedent("\n".join(group)), quote=False)
-            out.append(f"<pre>{text}</pre>" if code else "<p>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", text) + "</p>")
+            text = textwrap.dedent("\n".join(group))
+            out.append(f"<pre>{lines_html(text)}</pre>" if code else
+                       "<p>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False)) + "</p>")
         group.clear()
 
     for line in lines:
@@ -218,9 +236,13 @@ def caption(item):
 
 def listing_html(item, n, names):
     if item.file.endswith(".txt"):
-        inside = [html.escape("\n".join(way.read_lines(item.file)[b:e]), quote=False) for _, b, e in item.spans]
-        return f'<figure class="printed" id="l{n}"><figcaption>{caption(item)}</figcaption>' + \
-               "".join(f"<pre>{text}</pre>" for text in inside) + "</figure>"
+        inside = [textwrap.dedent("\n".join(way.read_lines(item.file)[b:e])) for _, b, e in item.spans]
+        made = []
+        for text in inside:
+            columns = max(map(len, text.split("\n")))
+            made.append(f'<pre style="--w:{columns}">{html.escape(text, quote=False)}</pre>' if columns <= MOST_COLUMNS_PRINTED else
+                        f'<pre class="wrapped">{lines_html(text)}</pre>')
+        return f'<figure class="printed" id="l{n}"><figcaption>{caption(item)}</figcaption>{"".join(made)}</figure>'
     link = names.linker(item)
     inside = "".join(f"<pre>{coloured(item.file, b, e, link)}</pre>" for _, b, e in item.spans)
     return f'<figure class="listing" id="l{n}"><figcaption>{caption(item)}</figcaption>{inside}</figure>'
@@ -232,7 +254,7 @@ def words_in_formula(found):
     tex = re.search(r"<annotation[^>]*>(.*?)</annotation>", text, re.S)
     for word in set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", tex[1] if tex else "")):
         text = text.replace("".join(f"<mi>{c}</mi>" for c in word), f'<mi class="word">{word}</mi>')
-    return text
+    return re.sub(r"<mi>([A-Za-z])</mi>", r'<mi class="word">\1</mi>', text)
 
 
 def pandoc(text, prefix):
@@ -318,6 +340,7 @@ def page(chapters):
         # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
         made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", code, made)
         made = made.replace("<th></th>", "<td></td>")
+        made = re.sub(r"<colgroup>.*?</colgroup>|(?<=<table) style=\"[^\"]*\"", "", made, flags=re.S)
         made = re.sub(r"<blockquote>\s*<p><strong>Why not", '<blockquote class="rejected"><p><strong>Why not', made)
         title = re.sub(r"<[^>]+>", "", re.search(r"<h3>.*?</span> (.*?)</h3>", made, re.S)[1]) if "<h3>" in made else path.stem
         titles.append((number, title, ids[path.stem]))
