@@ -176,6 +176,56 @@ class Names:
         return link
 
 
+# --- the index of ideas ---
+
+
+def ideas(chapters):
+    """[(term, [(number in chapters, words)])] of ideas.txt, and what is wrong with them."""
+    topics = {path.stem.partition("_")[2]: n for n, (path, _) in enumerate(chapters)}
+    prose = [plain("\n".join(line for block in blocks for line in (block.lines if block.kind == "prose" else
+                                                                  [block.caption] if block.kind == "figure" else [])))
+             for _, blocks in chapters]
+    found, problems = [], []
+    for row, line in enumerate((HERE / "ideas.txt").read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("#"):
+            continue
+        term, _, places = line.partition(": ")
+        found.append((term, []))
+        for topic, words in re.findall(r'(\w+)(?: "([^"]+)")?(?:, |$)', places):
+            words = words or term
+            if topic not in topics:
+                problems.append(f"tests/book/ideas.txt:{row}: no chapter {topic}")
+            elif plain(words) not in prose[topics[topic]]:
+                problems.append(f'tests/book/ideas.txt:{row}: chapter {topic} has no "{words}"')
+            else:
+                found[-1][1].append((topics[topic], words))
+    return sorted(found, key=lambda idea: idea[0].lower()), problems
+
+
+def plain(markdown):
+    """Words without marks, as the page shows them, in one line and small letters."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    return re.sub(r"\s+", " ", re.sub(r"[*`$]", "", text)).lower().replace("’", "'")
+
+
+def anchored(made, words, anchor):
+    """(the page with an id at the paragraph that has these words, the id): one that it has, or anchor."""
+    shown, at = [], []  # the text, and where each of its characters is in made
+    for piece in re.finditer(r"<annotation.*?</annotation>|<[^>]*>|&\w+;|&#\d+;|\s+|.", made, re.S):
+        text = "" if piece[0].startswith("<") else " " if piece[0].isspace() else html.unescape(piece[0])
+        if text and not (text == " " and shown[-1:] == [" "]):
+            shown.append(text.lower().replace("’", "'"))
+            at += [piece.start()] * len(text)
+    start = "".join(shown).find(plain(words))
+    begins = None if start < 0 else max((m for m in re.finditer(r"<(?:p|li|h4|td|th)\b([^>]*)>", made) if m.start() <= at[start]),
+                                        key=lambda m: m.start(), default=None)
+    if begins is None:
+        return made, None
+    if there := re.search(r'\bid="([^"]+)"', begins[1]):
+        return made, there[1]
+    return f'{made[:begins.end() - 1]} id="{anchor}"{made[begins.end() - 1:]}', anchor
+
+
 # --- the parts of a chapter ---
 
 
@@ -292,6 +342,7 @@ def page(chapters):
     ids = {stem: f"chapter-{number}" for stem, number in labels.items()}
     figure_numbers = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind == "figure"}
     out, titles, figures = [], [], 0
+    terms, anchors = ideas(chapters)[0], {}
     for n, (path, blocks) in enumerate(chapters):
         number, pieces, text = labels[path.stem], [], []
         for block in blocks:
@@ -315,7 +366,12 @@ def page(chapters):
             text += ["", f"PIECE{len(pieces)}X", "", *caption]
             pieces.append(piece if callable(piece) else lambda _, piece=piece: piece)
         made = pandoc("\n".join(text), f"c{number}")
-        made = re.sub(r"<p>PIECE(\d+)X</p>(?:\s*<p>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
+        for term, places in terms:
+            for place in places:
+                if place[0] == n:
+                    made, anchor = anchored(made, place[1], f"i{len(anchors)}")
+                    anchors[term, place] = anchor or ids[path.stem]
+        made = re.sub(r"<p(?: id=\"i\d+\")?>PIECE(\d+)X</p>(?:\s*<p(?: id=\"i\d+\")?>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
         made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
         shown = number if number.isdigit() else f"Appendix {number}"
         made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{shown}</span> \2</h3>', made, count=1, flags=re.S)
@@ -357,22 +413,45 @@ def page(chapters):
             contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS.get(part, APPENDICES)}</a></p>'
                             + ("<ol>" if is_chapter else '<ol type="A">'))
         place = number if is_chapter else ord(number) - ord("A") + 1
-        contents.append(f'<li value="{place}"><a href="#{anchor}">{titles[n][1]}</a></li>')
+        minutes = way.minutes_of(chapters[n][0])
+        contents.append(f'<li value="{place}"><a href="#{anchor}">{titles[n][1]}</a> <span>{minutes} min</span></li>')
         near = [f'<a href="#{titles[i][2]}" rel="{rel}">{arrow[0]}{titles[i][0]} {titles[i][1]}{arrow[1]}</a>'
                 for i, rel, arrow in ((n - 1, "prev", ("← ", "")), (n + 1, "next", ("", " →"))) if 0 <= i < len(out)]
         body.append(f'<article id="{anchor}" aria-label="{kind} {number}">\n{made}\n'
                     f'<nav class="near" aria-label="After {kind.lower()} {number}">{" ".join(near)}</nav></article>')
-    contents.append("</ol>")
+    contents.append('</ol><p><a href="#ideas">Index of ideas</a></p>')
+    listed = []
+    for term, places in terms:
+        to = [f'<a href="#{anchors[term, place]}">{labels[chapters[place[0]][0].stem]}</a>' for place in places]
+        listed.append(f"<li>{html.escape(term)} {', '.join(to)}</li>")
+    body.append(f'<section id="ideas" aria-label="Index of ideas"><h2>Index of ideas</h2>\n<p class="hint">The numbers are those of chapters; '
+                f'each leads to the paragraph.</p><ul>{chr(10).join(listed)}</ul></section>')
     stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     made = (HERE / "page.html").read_text(encoding="utf-8")
-    for mark, text in {"@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": "\n".join(contents),
+    for mark, text in {"@HOW@": how_to_read(chapters), "@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": "\n".join(contents),
                        "@BODY@": "\n".join(body), "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
         made = made.replace(mark, text.rstrip("\n"), 1)
     return made, counts, problems, names, listings
 
 
+def how_to_read(chapters):
+    """how_to_read.md, with the minutes of its ways."""
+    def minutes(found):
+        chosen = [path for path, _ in chapters if found[1] == "*" or way.label(path) in found[1].split()]
+        return hours(sum(way.minutes_of(path) for path in chosen))
+
+    text = (HERE / "how_to_read.md").read_text(encoding="utf-8")
+    text = re.sub(r"@minutes\(([^)]*)\)@", minutes, text).replace("@exercises@", hours(sum(way.MINUTES.values())))
+    return pandoc(text, "how").replace("<colgroup>", "<colgroup hidden>").replace("h3", "h2")
+
+
+def hours(minutes):
+    return f"{minutes / 60:.0f} hours" if minutes >= 90 else f"{minutes} minutes"
+
+
 def main():
     chapters, problems = way.book()
+    problems += ideas(chapters)[1]
     if "--check" in sys.argv:
         print("\n".join(problems), end="\n" if problems else "")
         return bool(problems)
