@@ -11,7 +11,7 @@ import sys
 
 CHAPTERS = pathlib.Path("tests/book")
 MOST_HOURS, MOST_PROSE, MOST_COLUMNS = 9, 200, 110  # of the book, of a chapter, of a line
-# Minutes of reading a chapter with a pencil, by its file's name without the number, as readers took them.
+# Minutes of reading a chapter with a pencil, by its file's name without the number: what a reader took, or expected.
 READING = {"one_number": 24, "tensors_and_slots": 24, "the_tape": 28, "three_ops": 30, "broadcasting": 20,
            "believing_a_derivative": 28, "an_op_of_your_own": 18, "attention": 32, "attention_in_blocks": 42,
            "norms_and_feed_forward": 32, "the_loss_and_the_model": 32, "adamw_and_muon": 36, "a_matrix_product": 40,
