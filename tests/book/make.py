@@ -24,6 +24,7 @@ PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: f
 APPENDICES = "Appendices"
 MOST_BYTES = 3_000_000
 MOST_LINES_IN_BOX = 16
+MOST_INDENT_NARROW = 10
 MOST_COLUMNS_PRINTED = 100  # longer lines of what a program prints are continued below
 
 # --- C++ in colours ---
@@ -83,8 +84,12 @@ def coloured(file, begin, end, link=lambda line, column, word: None):
 
 
 def line_html(made, line):
-    """A line of code: continued under its first word, behind the marks of a comment, or four columns further."""
-    hang = re.match(r"\s*(?://\s*|(?=.))", line).end() + (0 if line.lstrip().startswith("//") else 4) if line.strip() else 0
+    """A line of code: continued under its first word, behind the marks of a comment, or four columns further. What is
+    indented far, under a bracket, is not on a narrow screen."""
+    far = max(len(line) - len(line.lstrip()) - MOST_INDENT_NARROW, 0) if line.strip() else 0
+    if far:
+        made = f'<span class="far">{made[:far]}</span>{made[far:]}'
+    hang = re.match(r"\s*(?://\s*|(?=.))", line).end() - far + (0 if line.lstrip().startswith("//") else 4) if line.strip() else 0
     return f'<span class="l" style="--i:{hang}">{made or "<br>"}</span>'
 
 
