@@ -119,7 +119,10 @@ const wide = matchMedia('(min-width: 68rem)');
 const settle = () => { contents.open = wide.matches || matchMedia('print').matches; };
 wide.addEventListener('change', settle);
 settle();
-addEventListener('beforeprint', () => { contents.open = true; hide(); });
+addEventListener('beforeprint', () => {
+  hide();
+  for (const fold of document.querySelectorAll('details')) fold.open = true;  // the contents, and the answers
+});
 const seen = new IntersectionObserver(entries => {
   for (const { target, isIntersecting } of entries)
     for (const link of document.querySelectorAll(`#contents a[href="#${target.id}"]`))
