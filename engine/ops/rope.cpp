@@ -1,8 +1,8 @@
 // Rotary position embedding (Su et al., RoFormer, 2021). In a head of D features at position t, the
-// pair (x_i, x_i+D/2), for i < D/2, is rotated by the angle a = t base^(-2i/D):
+// pair (x_e, x_e+D/2), for e < D/2, is rotated by the angle a = t base^(-2e/D):
 //
-//     y_i      = x_i cos a - x_i+D/2 sin a
-//     y_i+D/2  = x_i sin a + x_i+D/2 cos a
+//     y_e      = x_e cos a - x_e+D/2 sin a
+//     y_e+D/2  = x_e sin a + x_e+D/2 cos a
 //
 // A rotation's transpose rotates back, so dx is dy rotated by -a; nothing but the angles is saved. The
 // score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends only on n - m.
