@@ -21,7 +21,7 @@ import way  # noqa: E402
 
 PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: from attention to a training step",
          15: "Part 3: one run"}
-APPENDICES = "Appendices"
+APPENDIX = "Appendix"
 MOST_BYTES = 3_000_000
 MOST_LINES_IN_BOX = 16
 MOST_INDENT_NARROW = 10
@@ -414,8 +414,8 @@ def page(chapters):
         new = max(first for first in PARTS if first <= int(number)) if is_chapter else "A"
         if new != part:
             part = new
-            body.append(f'<h2 id="part-{part}">{PARTS.get(part, APPENDICES)}</h2>')
-            contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS.get(part, APPENDICES)}</a></p>'
+            body.append(f'<h2 id="part-{part}">{PARTS.get(part, APPENDIX)}</h2>')
+            contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS.get(part, APPENDIX)}</a></p>'
                             + ("<ol>" if is_chapter else '<ol type="A">'))
         place = number if is_chapter else ord(number) - ord("A") + 1
         minutes = way.minutes_of(chapters[n][0])
