@@ -287,10 +287,17 @@ WORDS = "zero one two three four five six seven eight nine ten eleven twelve".sp
 
 
 def numbers_in(text):
-    """The values of the numbers in a text: 1,024 and 1'024 are 1024, $10^{-5}$ is 1e-5, twelve is 12."""
+    """{value: digits behind its point} of the numbers in a text: 1,024 and 1'024 are 1024, $10^{-5}$ is 1e-5, twelve is 12."""
     text = re.sub(r"(?:([\d.]+) *\\cdot *)?\b10\^\{?(-?\d+)\}?", lambda m: f"{m[1] or 1}e{m[2]}", text)
-    found = re.findall(r"(?<![\w.])\d+(?:[',]\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?", text)
-    return {float(re.sub("[',]", "", n)) for n in found} | {float(n) for n, w in enumerate(WORDS) if re.search(rf"\b{w}\b", text.lower())}
+    found = {float(n): 0 for n, w in enumerate(WORDS) if re.search(rf"\b{w}\b", text.lower())}
+    for n in re.findall(r"(?<![\w.])\d+(?:[',]\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?", text):
+        found[float(re.sub("[',]", "", n))] = len(n.partition(".")[2]) if "e" not in n else 0
+    return found
+
+
+def says(paragraph, number):
+    """Whether a paragraph has the number, or has it rounded to two digits or more behind the point."""
+    return any(shown == number or digits >= 2 and abs(shown - number) <= 0.5000001 * 10 ** -digits for shown, digits in paragraph.items())
 
 
 def quoted(source, paragraph):
@@ -298,9 +305,9 @@ def quoted(source, paragraph):
     file, text = re.fullmatch(r"<!-- from (\S+): (.*?) *-->", source).groups()
     if not pathlib.Path(file).is_file():
         return [f"there is no {file}"]
-    missing = numbers_in(text) - numbers_in(paragraph)
+    there = numbers_in(paragraph)
     return ([] if folded(text) in folded("\n".join(read_lines(file))) else [f"{file} has no \"{text}\""]) + \
-           [f"the paragraph before has no {n:g}, which {file} has" for n in sorted(missing)]
+           [f"the paragraph before has no {n:g}, which {file} has" for n in sorted(numbers_in(text)) if not says(there, n)]
 
 
 def links(path, text):
@@ -380,6 +387,8 @@ def book():
             if block.kind == "exercise":
                 if block.number in seen:
                     problems.append(f"{path}:{block.line}: exercise {block.number} is in {seen[block.number]} too")
+                elif seen and block.number < max(seen):
+                    problems.append(f"{path}:{block.line}: exercise {block.number} stands behind exercise {max(seen)}")
                 seen[block.number] = path
             if block.kind == "figure":
                 n += 1
