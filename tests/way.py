@@ -16,7 +16,7 @@ READING = {"one_number": 24, "tensors_and_slots": 24, "the_tape": 28, "three_ops
            "believing_a_derivative": 28, "an_op_of_your_own": 18, "attention": 32, "attention_in_blocks": 42,
            "norms_and_feed_forward": 32, "the_loss_and_the_model": 32, "adamw_and_muon": 36, "a_matrix_product": 40,
            "the_same_bits": 30, "tokens": 25, "a_run": 20, "what_is_written_when": 32, "a_token_after_the_other": 28,
-           "what_now": 6, "adding_to_gradus": 15}
+           "what_now": 4, "adding_to_gradus": 10}
 # Minutes of each exercise, as readers took them.
 MINUTES = {1: 10, 2: 30, 3: 30, 4: 30, 5: 45, 6: 70, 7: 45, 8: 110, 9: 30, 10: 15, 11: 45, 12: 30, 13: 35, 14: 25, 15: 15, 16: 20,
            17: 50, 18: 30, 19: 35, 20: 35}
