@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -171,6 +172,33 @@ TEST_CASE("json: malformed text is refused, naming byte and reason") {
     CHECK(error_of(c.text) == c.error);
   }
   CHECK(error_of(std::string(64, '[') + std::string(64, ']')) == "accepted");
+}
+
+TEST_CASE(
+    "json: a key that is there twice is refused at its second value, wherever the two stand") {
+  // Keys that differ in one letter, in the last, or by being longer; every object of up to five of them.
+  const std::string_view keys[] = {"", "a", "aa", "ab", "b"};
+  for (int number = 0; number < 5 * 5 * 5 * 5 * 5; ++number) {
+    std::string text = "{";
+    std::map<std::string_view, std::vector<std::size_t>> places;
+    for (int i = 0, rest = number; i < 5; ++i, rest /= 5) {
+      const std::string_view key = keys[rest % 5];
+      text += (i > 0 ? ",\"" : "\"") + std::string(key) + "\":";
+      places[key].push_back(text.size());
+      text += '1';
+    }
+    text += '}';
+    std::string expected = "accepted";
+    for (const auto& [key, at] : places)
+      if (at.size() > 1) {
+        expected = "byte " + std::to_string(at[1]) + ": second value for the key \"" +
+                   std::string(key) + '"';
+        break;
+      }
+    if (error_of(text) == expected) continue;
+    INFO(text);
+    CHECK(error_of(text) == expected);
+  }
 }
 
 TEST_CASE("json: every prefix of a valid text is refused") {

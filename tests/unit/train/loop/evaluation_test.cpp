@@ -1,6 +1,7 @@
 // Losses of windows and batches: of every token once, however many are computed at a time.
 #include "train/loop/evaluation.h"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -28,6 +29,20 @@ TEST_CASE("evaluation: logits of some positions at a time give the loss of all")
     CHECK(batch_loss(gpt, batch, most) ==
           Approx(whole).epsilon(10 * std::numeric_limits<real>::epsilon()));
   }
+}
+
+TEST_CASE("evaluation: as many windows at a time as 2^24 numbers hold, from 1 to 64") {
+  for (const Index block_size : {1, 64, 1000, 4096, 1 << 20})
+    for (const Index vocabulary : {1, 300, 50'257})
+      for (const Index n_embd : {1, 128, 4096}) {
+        const Index widest = block_size * std::max(vocabulary, 4 * n_embd),
+                    n = windows_at_once(
+                        {.vocab_size = vocabulary, .block_size = block_size, .n_embd = n_embd});
+        INFO(widest << " numbers for a window");
+        CHECK((n == 1 || n * widest <= 16'777'216));
+        CHECK((n == 64 || (n + 1) * widest > 16'777'216));
+        CHECK((n >= 1 && n <= 64));
+      }
 }
 
 TEST_CASE("evaluation: windows cover every token of a split but the first, once") {

@@ -104,7 +104,7 @@ const std::map<std::string_view, Effect> effects = {
     {"lr_decay_iters", {"7", "rue"}},
     {"min_lr", {"0.002", "rue"}},
     {"eval_interval", {"3", "e"}},
-    {"eval_iters", {"2", "ue"}},  // draws from the same generator
+    {"eval_iters", {"1", "ue"}},  // draws from the same generator
     {"eval_tokens", {"36", "e"}},
     {"save_interval", {"1", ""}},
     {"sample_interval", {"2", ""}},

@@ -162,7 +162,7 @@ TEST_CASE("training bytes: a sample packs the weights, beside which activations 
       static_cast<double>(sizeof(engine::real)) * static_cast<double>(plan.parameter_count());
   const double without = training_bytes(plan);
   REQUIRE(plan.activation_bytes(1, 8) < weights / 2);
-  plan.sample_interval = 10;
+  plan.sample_interval = 1;
   CHECK(training_bytes(plan) > without + weights / 2);
   // With more activations than weights a sample needs nothing more.
   plan.batch_size = 1000;

@@ -34,6 +34,16 @@ TEST_CASE("terminal chart: each loss is in the line and the column of its value 
         "          0 100 steps\n");
 }
 
+TEST_CASE("terminal chart: a log may begin at any step") {
+  std::vector<LogRow> later = log_rows;
+  for (LogRow& row : later) row.step += 700;
+  const std::string chart = terminal_chart(later, 4.0, 30),
+                    begin = terminal_chart(log_rows, 4.0, 30);
+  const std::size_t last = chart.rfind('\n', chart.size() - 2);
+  CHECK(chart.substr(0, last) == begin.substr(0, begin.rfind('\n', begin.size() - 2)));
+  CHECK(chart.substr(last) == "\n          700       800 steps\n");
+}
+
 TEST_CASE("terminal chart: as wide as there are columns, up to 80") {
   for (const int columns : {21, 40, 80, 200}) {
     const std::string chart = terminal_chart(log_rows, {}, columns);

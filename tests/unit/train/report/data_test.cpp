@@ -241,6 +241,61 @@ TEST_CASE("report: of a long log the extremes stay, each with the mean of its st
   CHECK(data_of(run).is_null("runs", 0, "updates", "mean"));
 }
 
+TEST_CASE("report: a curve has all of its rows up to its limit, and fewer of one more") {
+  for (const auto& [name, value, most] : {std::tuple("updates", "loss", 6000),
+                                          {"learning_rate", "value", 500},
+                                          {"gradient_norm", "value", 1500},
+                                          {"evaluations", "val", 1000},
+                                          {"times", "seconds", 500}})
+    for (const Index rows : {most, most + 1}) {
+      INFO(name << ", " << rows << " rows");
+      ReportedRun run = subject("run");
+      run.log.clear();
+      run.times.clear();
+      for (Index step = 1; step <= rows; ++step) {
+        const double x = std::cos(static_cast<double>(step));
+        run.log.push_back({step, x, x, x, x, x});
+        run.times.push_back({step, static_cast<double>(step), ""});
+      }
+      const Data data = data_of(run);
+      const auto shown = static_cast<Index>(data.numbers("runs", 0, name, value).size());
+      CHECK((shown == rows) == (rows == most));
+      CHECK(shown <= most);
+      CHECK(data.number("runs", 0, name, "count") == static_cast<double>(rows));
+    }
+}
+
+TEST_CASE("report: the speed is the median of each of sixty stretches at most") {
+  for (const Index rows : {2, 3, 60, 61, 62, 150}) {
+    INFO(rows << " rows");
+    ReportedRun run = subject("run");
+    run.times.clear();
+    double now = 1.5;  // now and then a row has an evaluation, or no time at all
+    for (Index i = 0; i < rows; ++i) {
+      now += i % 7 == 3 ? 100 : i % 11 == 5 ? 0 : 1 + 0.125 * static_cast<double>(i % 5);
+      run.times.push_back({4 + 3 * i, now, ""});
+    }
+    std::vector<double> steps, speeds;
+    const Index stretches = std::min<Index>(rows - 1, 60);
+    for (Index i = 0; i < stretches; ++i) {
+      std::vector<double> each;
+      const Index end = (i + 1) * (rows - 1) / stretches;
+      for (Index row = i * (rows - 1) / stretches; row < end; ++row)
+        if (const double spent = run.times[engine::unsigned_size(row + 1)].seconds -
+                                 run.times[engine::unsigned_size(row)].seconds;
+            spent > 0)
+          each.push_back(48 * 3 / spent);  // tokens of three updates
+      if (each.empty()) continue;
+      std::ranges::sort(each);
+      steps.push_back(static_cast<double>(4 + 3 * end));
+      speeds.push_back(std::round(each[each.size() / 2]));
+    }
+    const Data data = data_of(run);
+    CHECK(data.numbers("runs", 0, "speed", "step") == steps);
+    CHECK(data.numbers("runs", 0, "speed", "tokens_per_second") == speeds);
+  }
+}
+
 TEST_CASE("report: the verdict, what goes on, what to try and how long it takes", "[posix]") {
   ReportedRun run = subject("out/a b");
   CHECK(data_of(run).is_null("runs", 0, "verdict"));

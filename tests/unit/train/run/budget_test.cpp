@@ -91,7 +91,9 @@ TEST_CASE("budget: a guessed evaluation predicts tokens at a third of a step's c
   CHECK(updates_per_evaluation(plan, corpus) == Approx(1 / 90.0));
   plan.eval_tokens = 0;
   CHECK(updates_per_evaluation(plan, corpus) == Approx(600 / 90.0));
-  plan.eval_iters = 6;  // batches of either split
+  plan.eval_iters = 1;  // a batch of either split
+  CHECK(updates_per_evaluation(plan, corpus) == Approx(2 / 3.0));
+  plan.eval_iters = 6;
   CHECK(updates_per_evaluation(plan, corpus) == Approx(4));
 }
 

@@ -255,6 +255,6 @@ TEST_CASE("fine-tuning plan: three times through the text, within the budget", "
   }
   config.n_embd = 384;
   CHECK(train::fine_tuning_plan(config, 1000, Recipe::fine_tuning).learning_rate == 1e-3);
-  config.n_embd = 386;
+  config.n_embd = 385;
   CHECK(train::fine_tuning_plan(config, 1000, Recipe::fine_tuning).learning_rate == 6e-5);
 }

@@ -55,6 +55,11 @@ TEST_CASE("make_plan: the schedule of 1, 2, 10 and 100 updates") {
     CHECK(p.learning_rate_at(c.decay) == 0);
     for (Index step = 0; step < c.decay; ++step) REQUIRE(p.learning_rate_at(step) > 0);
   }
+  for (const std::string_view decay : {"0", "1"}) {  // 0: there is none
+    const Plan p = plan({"--max_iters", "800", "--lr_decay_iters", decay}, 200'000, 1'000);
+    CHECK(p.warmup_iters == (decay == "0" ? 100 : 0));
+    CHECK(p.eval_interval == (decay == "0" ? 50 : 1));
+  }
   const Plan none = plan({"--max_iters", "0"});
   CHECK(none.warmup_iters == 0);
   CHECK(none.eval_interval >= 1);

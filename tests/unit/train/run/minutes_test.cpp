@@ -1,5 +1,7 @@
 #include "train/run/make_plan.h"
 
+#include <algorithm>
+
 #include "tests/catch.h"
 
 using namespace train;
@@ -47,6 +49,34 @@ TEST_CASE("make plan: --minutes count from when the program began") {
   CHECK(all.max_iters > 100);
   CHECK(all.notes.empty());
   CHECK(none.max_iters == 10);
+}
+
+TEST_CASE("make plan: at a speed that is known, --minutes lead to the longest run that fits") {
+  Plan plan;
+  static_cast<model::Config&>(plan) = {
+      .vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  plan.eval_tokens = 0;
+  const Corpus corpus(model::TokenIds(10), 0);
+  for (const double minutes : {0.01, 0.5, 1.0, 10.0, 100.0}) {
+    INFO(minutes << " minutes");
+    Notes notes;
+    double measured_for = 0;
+    const auto measure = [&](const Plan&, double seconds) {
+      measured_for = seconds;
+      return Speed{0.5, 0.25};
+    };
+    PlanWish wish;
+    wish.recipe = Recipe::nanogpt;  // evaluations do not depend on the text
+    (void)settle_max_iters(wish, minutes, Clock::now(), corpus, measure, plan, notes);
+    CHECK(measured_for == Approx(std::clamp(3 * minutes, 0.1, 2.0)));
+    // The program has run for less than a second.
+    const double seconds = seconds_left(plan, 0, {0.5, 0.25});
+    CHECK((plan.max_iters == 10 || seconds <= 60 * minutes));
+    Plan longer = plan;
+    longer.max_iters += 3;
+    CHECK(seconds_left(longer, 0, {0.5, 0.25}) > 60 * minutes - 1);
+    CHECK(notes.waiting().empty() == (seconds < 1.1 * 60 * minutes));
+  }
 }
 
 TEST_CASE("make plan: a run that is measured fits its --minutes") {
