@@ -312,6 +312,14 @@ def words_in_formula(found):
     return re.sub(r"<mi>([A-Za-z])</mi>", r'<mi class="word">\1</mi>', text)
 
 
+def formulas_in_flow(text):
+    """Formulas of one line with \\qquad between them become a paragraph, which puts them below each other on a narrow screen."""
+    def flow(found):
+        parts = [part.strip() for part in re.split(r"\\qquad", found[1])]
+        return found[0] if len(parts) == 1 or "\\begin" in found[1] else "FORMULAS " + " ".join(f"$\\displaystyle {part}$" for part in parts)
+    return re.sub(r"^\$\$((?:(?!\$\$).)+)\$\$$", flow, text, flags=re.M | re.S)
+
+
 def pandoc(text, prefix):
     done = subprocess.run(["pandoc", "--from", "markdown-implicit_figures-raw_html", "--to", "html5", "--mathml", "--wrap=preserve",
                            "--no-highlight", "--shift-heading-level-by=2", f"--id-prefix={prefix}-"], input=text, capture_output=True, text=True, check=False)
@@ -370,7 +378,7 @@ def page(chapters):
                 piece = listing_html(block, block.index, names) if block.spans else ""
             text += ["", f"PIECE{len(pieces)}X", "", *caption]
             pieces.append(piece if callable(piece) else lambda _, piece=piece: piece)
-        made = pandoc("\n".join(text), f"c{number}")
+        made = pandoc(formulas_in_flow("\n".join(text)), f"c{number}").replace("<p>FORMULAS", '<p class="formulas">')
         for term, places in terms:
             for place in places:
                 if place[0] == n:

@@ -130,6 +130,16 @@ const seen = new IntersectionObserver(entries => {
       else link.removeAttribute('aria-current');
 }, { rootMargin: '-10% 0px -89% 0px' });
 for (const article of document.querySelectorAll('article')) seen.observe(article);
+// A formula is made as small as it must be to fit, down to two thirds.
+const formulas = document.querySelectorAll('math[display="block"]');
+function fit() {
+  for (const formula of formulas) formula.style.fontSize = '';
+  for (const formula of formulas)
+    if (formula.scrollWidth > formula.clientWidth)
+      formula.style.fontSize = `${Math.max(0.66, 0.97 * formula.clientWidth / formula.scrollWidth)}em`;
+}
+addEventListener('resize', fit);
+fit();
 // What scrolls sideways can be scrolled by keys.
 for (const pre of document.querySelectorAll('pre'))
   if (!pre.querySelector('a') && pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0;
