@@ -236,7 +236,7 @@ def anchored(made, words, anchor):
 
 def figure_html(block, n, caption):
     svg = pathlib.Path(block.file).read_text(encoding="utf-8")
-    svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->", "", svg, flags=re.S).strip()
+    svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->| role=\"img\"", "", svg, flags=re.S).strip()
     width = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+)', svg)
     svg = re.sub(r"\b(id=\"|url\(#|href=\"#)([\w-]+)", rf"\1f{n}-\2", svg)
     svg = svg.replace("<title>", f'<title id="f{n}-title">', 1)
