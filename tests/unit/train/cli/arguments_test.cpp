@@ -2,6 +2,7 @@
 #include "train/cli/arguments.h"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -402,6 +403,13 @@ TEST_CASE("arguments: --version, the man page and the completion are printed and
     CHECK_THAT(read({"--bash_completion"}).print(), Catch::Contains(" --" + name));
     CHECK_THAT(read({"--man"}).print(), Catch::Contains("\\-\\-" + name));
   }
+  // Of a page that man formats, the help of each command is as it is shown on a terminal.
+  std::string page = read({"--man"}).print();
+  for (const auto& [escape, letter] : {std::pair("\\&", ""), {"\\-", "-"}, {"\\e", "\\"}})
+    for (std::size_t at = 0; (at = page.find(escape, at)) != page.npos; at += std::strlen(letter))
+      page.replace(at, 2, letter);
+  for (const train::CommandInfo& info : train::commands())
+    CHECK_THAT(page, Catch::Contains(train::help_text(info.command, 80)));
 }
 
 namespace {
