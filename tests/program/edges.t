@@ -64,3 +64,10 @@ $ ls
 1> report-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb-ccccccccccccccccccccccccccccccccccccccccccccccccc-ddddddddddddddddddddddddddddddddddddddddddd.html
 1> run
 1> tale.txt
+
+== a model in a directory that is not UTF-8 is exported under another title [posix]
+uses char-run
+$ mv run $'\xff'
+$ gradus export $'\xff' gguf m.gguf
+$ ls m.gguf
+1> m.gguf
