@@ -122,6 +122,11 @@ TEST_CASE("numbers: what train says and records of a run of GPT-2") {
   CHECK_THAT(run.err, Catch::Contains("done: 20 steps, best validation loss "));
   CHECK(std::abs(number_after(run.err, "best validation loss ") - best) < last_digit);
   CHECK(number_after(run.err, " at step ") == best_step);
+  const double megabytes = number_after(run.err, "peak memory ");
+  CHECK((megabytes > 2 && megabytes < 1000));
+  const auto report = box.gradus("report r");
+  CHECK(number_after(report.err, "wrote r/report.html, ") ==
+        std::floor(double(std::filesystem::file_size(box / "r/report.html")) / 1000));
 
   const auto info = box.gradus("info r");
   CHECK(number_after(info.out, "in all ") == parameters);
@@ -154,4 +159,62 @@ TEST_CASE("numbers: the share of the peak is that of the matrix products' operat
     const double share = 100 * tokens * flops / peak;
     CHECK(std::abs(said - share) <= 0.5 + share * (0.5e9 / peak + 0.5 / tokens) * 1.01);
   }
+}
+
+TEST_CASE("numbers: info's parts of a model add up, of every architecture") {
+  const program::Sandbox box;
+  program::write(box / "t.txt", std::string(700, 'a') + std::string(200, 'b') + "cdefg");
+  struct Case {
+    std::string flags;
+    bool learned, layernorm, swiglu, qk_norm, bias, tied;
+    double keys, head, hidden;
+  };
+  // 3 layers of 12 channels, 6 heads; 7 letters; a context of 9.
+  const double V = 7, T = 9, C = 12, H = 6, L = 3;
+  for (const Case& c :
+       {Case{"--arch gpt2", true, true, false, false, false, true, 6, 2, 48},
+        {"--arch gpt2 --bias true --n_inner 20", true, true, false, false, true, true, 6, 2, 20},
+        {"--arch llama --n_kv_head 2 --head_dim 4", false, false, true, false, false, true, 2, 4,
+         32},
+        {"--arch qwen3 --tie_weights false --n_kv_head 3", false, false, true, true, false, false,
+         3, 2, 32}}) {
+    const auto run = box.gradus(
+        "train t.txt --tokenizer char --max_iters 0 --n_layer 3 --n_head 6 --n_embd 12 "
+        "--block_size "
+        "9 --force --out_dir r " +
+        c.flags);
+    INFO(c.flags << '\n' << run.err);
+    REQUIRE(run.status == 0);
+    const double bias = c.bias, norm = C * (1 + (c.layernorm ? bias : 0)),
+                 qkv = (H + 2 * c.keys) * c.head, opened = c.hidden * (c.swiglu ? 2 : 1);
+    const double each = 2 * norm + qkv * C + H * c.head * C + opened * C + c.hidden * C +
+                        (c.qk_norm ? 2 * c.head : 0) + bias * (qkv + C + opened + C),
+                 all = V * C * (c.tied ? 1 : 2) + (c.learned ? T * C : 0) + L * each + norm;
+    const std::string info = box.gradus("info r").out;
+    INFO(info);
+    CHECK(number_after(info, ": a GPT of ") == all);
+    CHECK(number_after(info, "\n  tokens                     ") == V * C);
+    CHECK((info.find("7 x 12, also the head\n") != info.npos) == c.tied);
+    CHECK((info.find("\n  head  ") != info.npos) == !c.tied);
+    if (c.learned) CHECK(number_after(info, "\n  positions     ") == T * C);
+    CHECK((info.find("\n  positions     ") != info.npos) == c.learned);
+    CHECK(number_after(info, "\n  blocks        ") == L * each);
+    CHECK(number_after(info, "  3 of ") == each);
+    CHECK(number_after(info, "\n  last norm     ") == norm);
+    CHECK(number_after(info, "\n  in all        ") == all);
+    CHECK(number_after(info, "\n  n_kv_head  ") == c.keys);
+    CHECK(number_after(info, "\n  head_dim  ") == c.head);
+    CHECK(number_after(info, "\n  n_inner  ") == c.hidden);
+    CHECK(number_after(run.err, "12 channels, ") == all);
+    CHECK_THAT(run.err, Catch::Contains("a GPT of 3 layers, 6 heads, 12 channels, "));
+  }
+  // A size of megabytes has one decimal.
+  const auto large = box.gradus(
+      "train t.txt --tokenizer char --max_iters 0 --n_layer 2 --n_head 2 --n_embd 320 --force "
+      "--out_dir r");
+  REQUIRE(large.status == 0);
+  char size[32];
+  std::snprintf(size, sizeof size, " parameters, %.1f MB\n",
+                double(std::filesystem::file_size(box / "r/model.safetensors")) / 1e6);
+  CHECK_THAT(box.gradus("info r").out, Catch::Contains(size));
 }

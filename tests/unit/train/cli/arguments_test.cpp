@@ -460,6 +460,43 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
 }
 
 TEST_CASE(
+    "help: what is explained stands from column 30 on, in lines as full as the width allows") {
+  const std::string margin(30, ' ');
+  for (const train::CommandInfo& info : train::commands())
+    for (const int columns : {1, 45, 46, 60, 79, 80, 81, 200}) {
+      const auto width = static_cast<std::size_t>(std::clamp(columns, 45, 80));
+      std::istringstream help(train::help_text(info.command, columns));
+      std::string above, line;
+      while (std::getline(help, line) && !line.starts_with("Flags used")) {
+      }
+      int continued = 0;
+      for (; std::getline(help, line); above = line) {
+        INFO(columns << " columns: " << above << '\n' << line);
+        const bool is_flag = line.starts_with("  --") || line.starts_with("  ");
+        CHECK((line.empty() || is_flag || (line[0] >= 'A' && line[0] <= 'Z')));
+        // What is explained; if it leaves no room, alone in its line.
+        const auto is_alone = [](const std::string& text) {
+          return text.size() >= 30 && text[29] != ' ';
+        };
+        if (is_alone(line)) {
+          CHECK(line.find("  ", 2) == line.npos);
+          continue;
+        }
+        if (line.size() > 30) {
+          CHECK(line[30] != ' ');
+          // A word that is longer than the line stands alone.
+          CHECK((line.size() <= width || line.find(' ', 30) == line.npos));
+        }
+        if (!line.starts_with(margin) || above.size() <= 30 || is_alone(above)) continue;
+        ++continued;
+        const std::size_t word = std::min(line.find(' ', 30), line.size()) - 30;
+        CHECK(above.size() + 1 + word > width);
+      }
+      if (info.command == Command::train) CHECK(continued > 50);
+    }
+}
+
+TEST_CASE(
     "help: an entry has the flag, its value, its default in each recipe, and its other names") {
   std::string help;  // words, a space after each
   std::istringstream words(train::help_text(Command::train, 80));
