@@ -12,7 +12,7 @@
 //
 // Derive: if g is the same at every step, what does v come to in the end?
 //
-// Read before: nn/sgd.h, nn/optimizer.h. `SGD::update` in nn/sgd.cpp has the result.
+// Read before: nn/sgd.h, nn/optimizer.h. `SGD::apply` in nn/sgd.cpp has the result.
 #include "tests/exercises/exercise.h"
 
 using namespace exercises;

@@ -1,4 +1,5 @@
 // top-p on five tokens: the probabilities, what is kept, and what 10,000 draws give.
+#include <span>
 #include <vector>
 
 #include "engine/ops.h"

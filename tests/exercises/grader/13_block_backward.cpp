@@ -83,10 +83,10 @@ Exercise block_backward(BlockBackward* yours) {
         [=] { return engine::matmul(engine::softmax(s), v); }};
     const Tensor p = engine::softmax(s.detach()), o = engine::matmul(p, v);
     add_trial(exercise, yours, mistakes, c.what, by_differences(c, d_o, {"dS"}),
-              [=](BlockBackward* f) {
+              [=, keys = S, block = block](BlockBackward* f) {
                 std::vector<Tensor> blocks;
-                for (Index begin = 0; begin < S; begin += block) {
-                  const Index end = std::min(begin + block, S);
+                for (Index begin = 0; begin < keys; begin += block) {
+                  const Index end = std::min(begin + block, keys);
                   const Tensor columns = engine::slice(p, 1, begin, end),
                                rows = engine::slice(v, 0, begin, end);
                   const Result ds{"ds", Tensor::zeros(columns.shape())};

@@ -49,7 +49,7 @@ const std::vector<Mistake<SameSum>> mistakes = {
 
 // All runs on x. The sum that has other bits than that of the first run has a 1 in "other bits".
 Results run(SameSum* f, const Tensor& x, Index bodies_needed) {
-  std::vector<double> sums, bits, bodies;
+  std::vector<real> sums, bits, bodies;
   for (const Index threads : {1, 2, 3, 8})
     for (const int order : {0, 1, 2}) {
       Index called = 0;
@@ -62,9 +62,9 @@ Results run(SameSum* f, const Tensor& x, Index bodies_needed) {
                                : 2 * (i - count / 2));
       });
       engine::check(called > 0, "for_each has not been called: one thread adds everything");
-      sums.push_back(static_cast<double>(sum));
-      bits.push_back(sums.back() == sums.front() ? 0 : 1);
-      bodies.push_back(static_cast<double>(std::min(called, bodies_needed)));
+      sums.push_back(sum);
+      bits.push_back(sums.back() == sums.front() ? real(0) : real(1));
+      bodies.push_back(static_cast<real>(std::min(called, bodies_needed)));
     }
   const Shape shape{std::ssize(sums)};
   return {{"sum", Tensor::of(shape, std::span(sums))},

@@ -1,4 +1,5 @@
 // Grades exercise 19, one merge of a byte-pair encoding, against its definition.
+#include <algorithm>
 #include <map>
 #include <utility>
 
