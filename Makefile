@@ -70,15 +70,21 @@ endif
 OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp $(foreach file,engine/base/cpu model/base/system,$(file)_$(if $(WINDOWS),posix,windows).cpp)
 SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(OTHERS),$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
-# make lint compiles every file by itself. COLD ones do no arithmetic worth optimising.
+# make lint compiles every file by itself. COLD ones do no arithmetic worth optimising. The double build is
+# for proofs: nobody edits in it.
 COLD    := model/exchange train/cli train/exchange train/program train/record train/report train/run
-UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text
+UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text tests/gradient \
+           $(if $(filter double,$(REAL)),engine/ops nn model/base train/loop)
 COMMIT  := $B/train/cli/version.o
-files_of = $(filter-out train/cli/version.cpp,$(wildcard $(1)/*.cpp))
+files_of = $(filter-out train/cli/version.cpp $(OTHERS),$(wildcard $(1)/*.cpp))
 APART   := $(filter-out $(foreach unit,$(UNITS),$(call files_of,$(unit))),$(SOURCES))
 # The files of gradus report's page, as strings.
 PAGE_FILES := $(addprefix train/report/,report.html chart.css report.css chart.js report.js)
-OBJECTS := $(APART:%.cpp=$B/%.o) $(UNITS:%=$B/%.o) $B/train/report/page_files.o
+OBJECTS := $(APART:%.cpp=$B/%.o) $(filter-out $B/tests/%,$(UNITS:%=$B/%.o)) $B/train/report/page_files.o
+# Of the files $(2), which are all of the folder $(1): their objects, or that of the folder.
+objects = $(if $(filter $(1),$(UNITS)),$B/$(1).o,$(patsubst %.cpp,$B/%.o,$(2)))
+# The objects of whole folders.
+in = $(filter $(foreach folder,$(1),$B/$(folder).o $B/$(folder)/%),$(OBJECTS))
 # Against PyTorch's numbers: in float with all other tests, in double by themselves.
 REFERENCE := $(wildcard tests/reference/*_test.cpp)
 TESTED ?= tests/unit tests/program tests/articles tests/book/by_hand
@@ -138,7 +144,7 @@ $(foreach unit,$(UNITS),$(eval $B/$(unit).o: $(call files_of,$(unit))))
 $(UNITS:%=$B/%.o): $B/%.o: $B/flags $(PCH:=.gch)
 	$(make_directory)
 	echo "  $(notdir $(CXX))  $*/*.cpp"
-	printf '#include "%s"\n' $(call files_of,$*) | $(CXX) $(FLAGS) $(if $(filter $*,$(COLD)),$(patsubst -O3,-O1,$(OPT))) $(OF_USER) $(PCH:%=-include % $(QUIET)) -x c++ -c - -o $@
+	printf '#include "%s"\n' $(call files_of,$*) | $(CXX) $(FLAGS) $(if $(filter $(COLD) tests/%,$*),$(patsubst -O3,-O1,$(OPT))) $(OF_USER) $(PCH:%=-include % $(QUIET)) -x c++ -c - -o $@
 $B/std.h.gch: Makefile $B/flags
 	echo "$B: everything is compiled once, in one to three minutes on two cores; later only what changed"
 	printf '#include <%s>\n' $(HEADERS) >$B/std.h
@@ -173,14 +179,14 @@ $B/train/report/page_files.o: $(PAGE_FILES) $B/flags
 $B/train/main.o: train/main.cpp $B/flags
 	$(call compile,$(BASE))
 
-# Tests need not be fast, but quick to compile. Catch2's header is parsed once too.
+# Tests need not be fast, but quick to compile. Catch2's header is parsed once too, with others that they use.
 $B/tests/%.o: tests/%.cpp $B/flags $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(FOR_BEGINNERS) -O1 $(PCH:%=-include %))
 CATCH_PCH ?= $B/catch.h
 $(TESTS:%.cpp=$B/%.o): $B/%.o: %.cpp $B/flags $(CATCH_PCH:=.gch)
 	$(call compile,$(FLAGS) -O1 $(CATCH_INCLUDE) $(CATCH_PCH:%=-include % $(QUIET)))
 $B/catch.h.gch: Makefile $B/flags tests/catch.h
-	printf '#include <%s>\n' $(HEADERS) >$B/catch.h
+	printf '#include <%s>\n' $(HEADERS) filesystem fstream functional random >$B/catch.h
 	printf '#include "tests/catch.h"\n' >>$B/catch.h
 	$(CXX) $(FLAGS) -O1 $(CATCH_INCLUDE) $(OF_USER) -x c++-header $B/catch.h -o $@
 # Programs of one file each, as fast as gradus.
@@ -193,7 +199,7 @@ $(PROGRAMS): %: %.o $(OBJECTS)
 # and everything would be compiled again.)
 $(EXERCISES:%.cpp=$B/%.o): FOR_BEGINNERS := -Wno-conversion -Wno-misleading-indentation -Wno-unused-parameter -Wno-sign-compare
 # Of an edited exercise only its own file is compiled: a second.
-$(GRADED): %: %.o $(GRADER) $(filter $B/engine/% $B/model/base/%,$(OBJECTS))
+$(GRADED): %: %.o $(GRADER) $(call in,engine model/base)
 	$(LINK)
 
 $B/gradus$(EXE): $(OBJECTS) $B/train/main.o
@@ -206,19 +212,18 @@ LIBRARY := $(if $(filter .build,$O),libgradus.a,$O/libgradus.a)
 lib: $(LIBRARY)  ## libgradus.a: engine, nn and model, for programs of your own; EXTRA=-fPIC for plug-ins
 	echo "$(RUN)$< has engine, nn and model: $(CXX) -std=c++20 -O2 $(MACHINE) -DGRADUS_REAL=$(REAL) -I. prog.cpp $< -pthread"
 	$(if $(findstring -fPIC,$(FLAGS) $(OF_USER)),,echo "for a plug-in or a Python module: make lib EXTRA=-fPIC")
-$B/libgradus.a: $(filter $B/engine/% $B/nn/% $B/model/%,$(OBJECTS))
+$B/libgradus.a: $(call in,engine nn model)
 	rm -f $@
 	ar rcs $@ $^
 $(LIBRARY): $B/libgradus.a
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
 # What the proofs in double consist of: the model, its settings, and the training loop.
-PROVEN := $(filter $B/engine/% $B/nn/% $B/model/base/% $B/model/gpt/%,$(OBJECTS))
-$B/gradcheck$(EXE): $(PROVEN) $(GRADIENT:%.cpp=$B/%.o)
+PROVEN := $(call in,engine nn model/base model/gpt)
+$B/gradcheck$(EXE): $(PROVEN) $(call objects,tests/gradient,$(GRADIENT))
 	$(LINK)
 
-$B/reference-tests$(EXE): $(PROVEN) $(filter $B/train/loop/% $B/$(PROCESSES)%,$(OBJECTS)) \
-                    $(foreach room,format tokenizer,$(filter $B/model/$(room).o $B/model/$(room)/%,$(OBJECTS))) \
+$B/reference-tests$(EXE): $(PROVEN) $(call in,train/loop model/format model/tokenizer) $(filter $B/$(PROCESSES)%,$(OBJECTS)) \
                     $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
 	$(LINK) $(CATCH)
 
@@ -280,7 +285,7 @@ exercise:  ## the first unfinished one of tests/exercises/, graded (the first co
 	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \
 	  $(if $(filter-out 0,$(HINT)),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md,echo "$(ASKED) HINT=1 gives a hint."); \
 	  exit; done; $(if $N,,echo "All exercises pass.")
-exercise-grader: $(GRADER) $(filter $B/engine/% $B/model/base/%,$(OBJECTS))
+exercise-grader: $(GRADER) $(call in,engine model/base)
 
 ARTICLE ?= thomas soloshun self-attention raschka book book-124M rotary scale heads reversal without
 articles: $B/gradus-tests  ## the tutorials' code and experiments, with their numbers; ARTICLE=scale: one

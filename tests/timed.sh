@@ -15,6 +15,7 @@ status=$?
 end=$(date +%s%N)
 made=$(printf '%s\n' "$2" | sed -n 's/.* -o \([^ ]*\).*/\1/p' | tail -n 1)
 case $2 in
+  make\ *) exit $status ;;  # its own commands are noted
   *' -c '* | *c++-header*) kind=compile ;;
   *' -o '*) kind=link ;;
   *shards.sh* | *reference-tests* | *'/gradcheck '*) kind=run made=$(printf '%s\n' "$2" | grep -o '[^ /]*\(shards.sh\|reference-tests\|gradcheck\)' | tail -n 1) ;;

@@ -2,22 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 namespace program {
 
-inline std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
-
-inline void write(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+std::string read(const std::filesystem::path& path);
+void write(const std::filesystem::path& path, const std::string& bytes);
 
 struct Result {
   int status;  // of exit; 128 + the signal's number if one ended it

@@ -11,8 +11,10 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "tests/program/proposals.h"
 #include "tests/program/run.h"
 #include "tests/program/transcript_commands.h"
+#include "tests/program/words.h"
 
 namespace fs = std::filesystem;
 using namespace program;

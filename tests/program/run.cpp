@@ -1,0 +1,75 @@
+#include "tests/program/run.h"
+
+#include <cstdlib>
+
+#include "tests/program/proposals.h"
+#include "tests/program/words.h"
+
+namespace program {
+
+Sandbox::Sandbox() {
+  const char* const binary = std::getenv("GRADUS");
+  binary_ = std::filesystem::absolute(binary != nullptr ? binary : "./gradus");
+  if (!std::filesystem::exists(binary_)) FAIL("there is no " << binary_ << "; run make first");
+}
+
+std::filesystem::path Sandbox::operator/(const std::string& name) const {
+  return std::filesystem::path(directory_.path()) / std::u8string(name.begin(), name.end());
+}
+
+Running Sandbox::start(std::vector<std::string> words, const std::filesystem::path& here,
+                       const std::filesystem::path& input) const {
+  return Running(directory_.path(), here, binary_, std::move(words), input);
+}
+
+#if __has_include(<sys/wait.h>)
+
+namespace {
+
+// Within single quotes.
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
+    text.replace(at, 1, "'\\''");
+  return text;
+}
+
+// The program by its name, as a user calls it who has it in PATH.
+std::string with_name(const std::filesystem::path& binary, const std::string& line) {
+  return "PATH='" + quoted(binary.parent_path().string()) + "':$PATH\nGRADUS='" +
+         quoted(binary.filename().string()) + "'\n" + line;
+}
+
+}  // namespace
+
+Result Sandbox::gradus(const std::string& arguments) const {
+  Result result = shell("\"$GRADUS\" " + arguments);
+  check_proposals(result.err, directory_.path());
+  return result;
+}
+Result Sandbox::shell(const std::string& line) const {
+  return Running(directory_.path(), with_name(binary_, line)).end();
+}
+Running Sandbox::start(const std::string& arguments) const {
+  return Running(directory_.path(), with_name(binary_, "exec \"$GRADUS\" " + arguments));
+}
+
+#else
+
+Result Sandbox::gradus(const std::string& arguments) const { return start(arguments).end(); }
+Result Sandbox::shell(const std::string& line) const {
+  FAIL("needs a shell, and the tag [shell]: " << line);
+  return {};
+}
+Running Sandbox::start(const std::string& arguments) const {
+  std::vector<std::string> words = {"gradus"};
+  for (const Word& word : words_in(arguments)) {
+    if (word.is_plain && word.text.find_first_of("|<>&;$`*\\") != word.text.npos)
+      FAIL("needs a shell, and the tag [shell]: " << arguments);
+    words.push_back(word.text);
+  }
+  return start(words, directory_.path(), "NUL");
+}
+
+#endif
+
+}  // namespace program
