@@ -91,7 +91,7 @@ Index Config::parameter_count() const {
 void Config::check_holds(Index weights, bool or_more) const {
   const Index expected = parameter_count();
   check(weights == expected || (or_more && weights > expected), "the file holds ", weights,
-        " weights but its architecture (", n_layer, " layers, ", n_embd, " channels) has ",
+        " weights but its architecture (", counted(n_layer, "layer"), ", ", n_embd, " channels) has ",
         expected);
 }
 

@@ -2,6 +2,7 @@
 // terabytes of address space, so their builds leave this file out.
 #ifdef __linux__
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -53,6 +54,36 @@ TEST_CASE("limits: a pool that asks for too many threads runs with those it got"
   });
   CHECK(sum == 499'500);
   CHECK(engine::set_thread_count(before) == before);
+}
+
+// As taskset does it: the program may run on one CPU of the machine's, or on each that this process has.
+TEST_CASE("limits: there are as many threads as CPUs that the process may run on") {
+  const program::Sandbox box;
+  write_tale(box);
+  cpu_set_t all;
+  REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+  int last = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &all)) last = cpu;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  for (const cpu_set_t* const mask : {&one, &all}) {
+    REQUIRE(sched_setaffinity(0, sizeof *mask, mask) == 0);
+    const program::Result run = box.shell(short_run + "--force");
+    sched_setaffinity(0, sizeof all, &all);
+    INFO(run.err);
+    CHECK(run.status == 0);
+    // A control group may allow less than the mask does, never more.
+    const int threads =
+        number_between(program::read(box / "out/tale/sessions.jsonl"), "\"threads\":", ",\"gflops");
+    CHECK(threads >= 1);
+    CHECK(threads <= CPU_COUNT(mask));
+    if (std::filesystem::exists("/sys/fs/cgroup/cpu.max") &&
+        !program::read("/sys/fs/cgroup/cpu.max").starts_with("max"))
+      continue;
+    CHECK(threads == CPU_COUNT(mask));
+  }
 }
 
 TEST_CASE("limits: train runs with the threads it got") {

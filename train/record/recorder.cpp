@@ -7,20 +7,7 @@
 namespace train {
 namespace {
 
-// 2026-11-22T17:40:00Z
-std::string utc_now() {
-  using namespace std::chrono;
-  const auto now = floor<seconds>(system_clock::now());
-  const auto today = floor<days>(now);
-  const year_month_day date = today;
-  const hh_mm_ss time(now - today);
-  char text[32];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()},
-                unsigned{date.month()}, unsigned{date.day()},
-                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                static_cast<int>(time.seconds().count()));
-  return text;
-}
+std::string utc_now() { return utc_text(std::chrono::system_clock::now()); }
 
 std::string text_of(std::span<const LogRow> rows) {
   std::string text;
@@ -29,6 +16,20 @@ std::string text_of(std::span<const LogRow> rows) {
 }
 
 }  // namespace
+
+std::string utc_text(std::chrono::system_clock::time_point moment) {
+  using namespace std::chrono;
+  const auto second = floor<seconds>(moment);
+  const auto day = floor<days>(second);
+  const year_month_day date = day;
+  const hh_mm_ss time(second - day);
+  char text[32];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()},
+                unsigned{date.month()}, unsigned{date.day()},
+                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                static_cast<int>(time.seconds().count()));
+  return text;
+}
 
 RecordFile::RecordFile(const RunFiles& files, std::string RunFiles::*name, std::string contents)
     : files_(files), name_(name), contents_(std::move(contents)) {
@@ -78,11 +79,13 @@ Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, I
   return kept;
 }
 
-Recorder::Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed)
-    : Recorder(files, kept(files, training, interval, resumed), interval) {}
+Recorder::Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
+                   RunningClock::Now now)
+    : Recorder(files, kept(files, training, interval, resumed), interval, now) {}
 
-Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
+Recorder::Recorder(const RunFiles& files, Kept kept, Index interval, RunningClock::Now now)
     : interval_(interval),
+      now_(now),
       seconds_before_(kept.seconds),
       log_(std::move(kept.log)),
       saved_rows_(log_.size()),
@@ -92,13 +95,13 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
       sessions_(files, &RunFiles::sessions, kept.sessions) {}
 
 void Recorder::start(SessionRow session) {
-  start_ = Clock::now();
+  start_ = now_();
   session.utc = utc_now();
   sessions_.add(text_of(session));
 }
 
 void Recorder::add(const LogRow& row) {
-  const std::chrono::duration<double> session = Clock::now() - start_;
+  const std::chrono::duration<double> session = now_() - start_;
   log_.push_back(row);
   times_.add(text_of(TimeRow{row.step, seconds_before_ + session.count(), utc_now()}));
 }

@@ -1,6 +1,7 @@
 // Writes the record of a run (record.h) while it trains.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "train/system/words.h"
 
 namespace train {
+
+// The moment in UTC: 2026-11-22T17:40:00Z.
+std::string utc_text(std::chrono::system_clock::time_point moment);
 
 // A file of the record, under the name that it has in `files` by then.
 class RecordFile {
@@ -36,7 +40,8 @@ class Recorder {
   // recorded until then. An error, before anything is changed, if one of them cannot be read.
   // interval: a row for every interval-th update. resumed: the session that began the run is kept,
   // also at step 0. The files, whose names may change, must outlive it.
-  Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed);
+  Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
+           RunningClock::Now now = RunningClock::now);
 
   // Training begins, or goes on, at this moment, which becomes the session's.
   void start(SessionRow session);
@@ -51,17 +56,17 @@ class Recorder {
  private:
   struct Kept;
   static Kept kept(const RunFiles& files, const Training& training, Index interval, bool resumed);
-  Recorder(const RunFiles& files, Kept kept, Index interval);
+  Recorder(const RunFiles& files, Kept kept, Index interval, RunningClock::Now now);
   void add(const LogRow& row);
 
-  using Clock = RunningClock;
   Index interval_;
+  RunningClock::Now now_;
   double seconds_before_;  // in earlier sessions
   std::vector<LogRow> log_;
   std::size_t saved_rows_;        // of log_
   std::optional<LogRow> latest_;  // of the last update
   RecordFile log_file_, times_, samples_, sessions_;
-  Clock::time_point start_ = Clock::now();
+  RunningClock::time_point start_ = now_();
 };
 
 }  // namespace train

@@ -10,17 +10,18 @@
 namespace train {
 
 Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point start,
-                   double minutes)
+                   double minutes, RunningClock::Now now)
     : plan_(plan),
       peak_flops_(peak_flops),
       log_interval_(log_interval),
       start_(start),
       minutes_(minutes),
+      now_(now),
       terminal_(has_live_line()),
-      last_(Clock::now()) {}
+      last_(now()) {}
 
 void Progress::updated(const Update& update) {
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = now_();
   const double seconds = std::chrono::duration<double>(now - last_).count();
   last_ = now;
   // The first update takes memory from the system and is slow: it counts only until the second.
@@ -37,7 +38,7 @@ void Progress::updated(const Update& update) {
 
 std::string Progress::time_left(Index next_step) const {
   const double left = seconds_left(plan_, next_step, speed());
-  const std::chrono::duration<double> spent = Clock::now() - start_;
+  const std::chrono::duration<double> spent = now_() - start_;
   // By the first, slow updates every run would be late.
   return duration_text(left) + " left" +
          (updates_ < 5 ? "" : overrun(spent.count() + left, minutes_));
@@ -61,15 +62,21 @@ void Progress::draw(const Update& update) {
 }
 
 void Progress::evaluating() {
-  last_ = Clock::now();
+  last_ = now_();
   evaluation_.emplace("evaluating", seconds_per_evaluation_);
 }
 
 void Progress::evaluated() {
   evaluation_.reset();
   clear();
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = now_();
   seconds_per_evaluation_ = std::chrono::duration<double>(now - last_).count();
+  last_ = now;
+}
+
+void Progress::restart_clock() {
+  const Clock::time_point now = now_();
+  seconds_per_evaluation_ += std::chrono::duration<double>(now - last_).count();
   last_ = now;
 }
 

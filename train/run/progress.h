@@ -20,7 +20,7 @@ class Progress {
   // The plan must outlive it. start, minutes: when the program began, and how long it is to take,
   // or 0.
   Progress(const Plan& plan, Index log_interval, double peak_flops, RunningClock::time_point start,
-           double minutes);
+           double minutes, RunningClock::Now now = RunningClock::now);
   ~Progress() { clear(); }
 
   void updated(const Update& update);
@@ -30,8 +30,8 @@ class Progress {
   void show_sample(std::string_view text);
   // Erases the live line, before something else is written to the terminal.
   void clear();
-  // Leaves the time since the last update, spent on a save, out of the speed.
-  void restart_clock() { last_ = Clock::now(); }
+  // Counts the time since the last update, spent on a save or a sample, to the last evaluation's.
+  void restart_clock();
   // Seconds that an update and an evaluation take, by those so far; of few updates that says little.
   Speed speed() const { return {seconds_per_step_, seconds_per_evaluation_}; }
   Index updates() const { return updates_; }
@@ -50,12 +50,13 @@ class Progress {
   Index log_interval_;
   Clock::time_point start_;
   double minutes_;
+  RunningClock::Now now_;
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;
   Index updates_ = 0;
   MeanLoss since_drawn_;
   double seconds_per_step_ = 0;        // running mean over some 50 steps
-  double seconds_per_evaluation_ = 0;  // of the last one
+  double seconds_per_evaluation_ = 0;  // of the last one, with the saves since
   std::optional<Activity> evaluation_;
 };
 

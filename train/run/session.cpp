@@ -34,10 +34,13 @@ Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& r
       run_(run),
       trainer_(run, corpus, options.processes),
       progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
-                options.resumed || options.minutes < shortest_to_plan_again ? 0 : options.minutes),
+                options.resumed || options.minutes < shortest_to_plan_again ? 0 : options.minutes,
+                options.now),
       options_(options) {
   if (run.step == 0) return;
-  in_directory([&] { recorder_.emplace(files_, run, run.info.record_interval, options.resumed); });
+  in_directory([&] {
+    recorder_.emplace(files_, run, run.info.record_interval, options.resumed, options.now);
+  });
   saved_step_ = sampled_step_ = run.step;
 }
 
@@ -50,7 +53,7 @@ void Session::begin() {
   save_checkpoint();
   in_directory([&] {
     remove_old_run(files_, options_.resumed);
-    recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed);
+    recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed, options_.now);
   });
 }
 
@@ -149,7 +152,7 @@ void Session::keep_to_minutes() {
   constexpr Index enough = 20;  // updates, for the speed to mean something
   Plan& plan = run_.plan;
   if (options_.resumed || replanned_ == 2 || progress_.updates() < enough) return;
-  const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
+  const std::chrono::duration<double> spent = options_.now() - options_.start_time;
   const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
                                                                spent.count(), options_.minutes);
   if (length == before) return;
@@ -185,7 +188,7 @@ bool Session::between_steps(bool evaluated) {
   signal_ = last ? 0 : caught;  // after the last update a run is done
   const Index samples = plan.sample_interval;
   if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
-  const std::chrono::duration<double> spent = RunningClock::now() - options_.start_time;
+  const std::chrono::duration<double> spent = options_.now() - options_.start_time;
   const bool time_is_up =
       !last && options_.resumed && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
   const bool stops = signal_ != 0 || time_is_up;

@@ -24,8 +24,9 @@ struct SessionOptions {
   SessionRow session = {};         // but for the moment and the step
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
+  RunningClock::Now now = RunningClock::now;
   // When the program began, and the --minutes that it was given; 0: any.
-  RunningClock::time_point start_time = RunningClock::now();
+  RunningClock::time_point start_time = now();
   double minutes = 0;
   bool resumed = false;      // and stops when the minutes are over
   Processes processes = {};  // that train together; this is process 0

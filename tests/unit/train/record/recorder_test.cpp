@@ -1,6 +1,8 @@
 // What a run writes as it trains, and what a resumed run keeps of it.
 #include "train/record/recorder.h"
 
+#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -102,6 +104,42 @@ TEST_CASE(
     INFO(utc << ", character " << i);
     const char form = std::string_view("0000-00-00T00:00:00Z")[i];
     CHECK((form == '0' ? utc[i] >= '0' && utc[i] <= '9' : utc[i] == form));
+  }
+}
+
+TEST_CASE("recorder: a moment is written as the C library writes it, on any day") {
+  for (int day = 0; day < 1500; ++day) {
+    const auto moment = std::chrono::system_clock::from_time_t(1'700'000'000 + day * 86'461L);
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(moment);
+    char expected[32];
+    std::strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
+    REQUIRE(utc_text(moment + std::chrono::milliseconds(999)) == expected);
+  }
+}
+
+TEST_CASE("recorder: seconds are those of the clock since training began, over all sessions") {
+  const TemporaryDirectory directory;
+  const RunFiles files(directory.path());
+  const Corpus corpus = small_corpus();
+  static int seconds = 100;
+  const RunningClock::Now now = [] {
+    return RunningClock::time_point(std::chrono::seconds(seconds));
+  };
+  Training training = training_of(corpus);
+  for (const int began : {0, 7}) {  // seconds that were recorded before
+    Recorder recorder(files, training, 1, began > 0, now);
+    seconds += 50;  // before training begins
+    recorder.start({.command = {"gradus"}});
+    seconds += 3;
+    recorder.updated({training.step, 1, 1, 1});
+    seconds += 4;
+    recorder.updated({training.step + 1, 1, 1, 1});
+    recorder.save();
+    const std::vector<TimeRow> rows = read_record(files.times, read_times);
+    REQUIRE(rows.size() >= 2);
+    CHECK(rows[rows.size() - 2].seconds == began + 3);
+    CHECK(rows.back().seconds == began + 7);
+    training.step = training.evaluated_step = 2;
   }
 }
 

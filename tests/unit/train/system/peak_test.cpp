@@ -1,0 +1,33 @@
+// The machine's peak, by which --minutes chooses a size and progress lines give a share, beside what a
+// large product reaches: in the right order of magnitude it is a little more.
+#include "train/system/peak.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/base/thread_pool.h"
+#include "engine/ops.h"
+#include "tests/catch.h"
+
+TEST_CASE("peak: a large product reaches more than half of it, and no more than all") {
+  const int threads = engine::thread_count();
+  engine::set_thread_count(1);
+  const engine::Index n = 384;
+  engine::Tensor a = engine::Tensor::zeros({n, n}), b = engine::Tensor::zeros({n, n});
+  std::ranges::fill(a.mutable_values(), engine::real(0.5));
+  std::ranges::fill(b.mutable_values(), engine::real(0.25));
+  double peak = 0, product = 0;
+  // Other programs slow the one or the other: the best of each counts, of as many tries as it takes.
+  for (int i = 0; i < 40 && (i < 3 || product > 1.05 * peak || product < 0.55 * peak); ++i) {
+    peak = std::max(peak, train::measure_peak_flops());
+    const auto start = std::chrono::steady_clock::now();
+    const engine::Tensor c = engine::matmul(a, b);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    CHECK(c.values()[0] == engine::real(0.5 * 0.25 * n));
+    product = std::max(product, 2.0 * n * n * n / seconds.count());
+  }
+  engine::set_thread_count(threads);
+  INFO("peak " << peak / 1e9 << ", product " << product / 1e9 << " GFLOP/s");
+  CHECK(product <= 1.05 * peak);
+  CHECK(product >= 0.55 * peak);
+}
