@@ -75,6 +75,9 @@ for real in float double float; do
 done
 rm -r "$room"
 
+found=$(python3 tests/claims/collect.py .build/g++-${ARCH-native}-float-O1Werror/gradus --check) ||
+  problem "claims and their tests: $found"
+
 # An op at the end of the list is counted, and does not compile without a name and cases.
 room=$(mktemp -d) && mkdir "$room/engine"
 warnings=$(make -pn 2>/dev/null | sed -n 's/^WARN := //p')

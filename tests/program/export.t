@@ -205,6 +205,157 @@ $ printf '[\n' > d/tokenizer.json
 $ gradus eval d a.txt
 ! 1 gradus eval: d/tokenizer.json: byte 2: expected a value, found the end
 
+== a GPT-2 with vocab.json and merges.txt alone, as old directories have it, is the same model
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --tokenizer bpe --vocab_size 280 --document_separator '<|endoftext|>'
+$ gradus export run hf hf
+$ cp -r hf d
+$ rm d/tokenizer.json d/tokenizer_config.json
+$ gradus eval {hf > whole|d > parts} a.txt
+$ cmp whole parts
+$ gradus sample {hf > whole|d > parts} --seed 3 --max_new_tokens 30
+$ cmp whole parts
+
+== every key of a gpt2 that is exported, as transformers writes them
+$ repeat 40 'aab ab #\n' > a.txt
+$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch gpt2 --optimizer adamw --activation gelu_tanh --bias true --norm_eps 0.001 --n_inner 48 --tokenizer bpe --vocab_size 258 --document_separator '<end>'
+$ gradus export run hf hf
+$ cat hf/config.json
+1> {
+1>   "architectures": ["GPT2LMHeadModel"],
+1>   "model_type": "gpt2",
+1>   "vocab_size": 259,
+1>   "tie_word_embeddings": true,
+1>   "bos_token_id": 258,
+1>   "eos_token_id": 258,
+1>   "gradus_ends_texts": true,
+1>   "use_cache": true,
+1>   "torch_dtype": "float32",
+1>   "n_positions": 9,
+1>   "n_ctx": 9,
+1>   "n_embd": 16,
+1>   "n_layer": 3,
+1>   "n_head": 2,
+1>   "n_inner": 48,
+1>   "activation_function": "gelu_new",
+1>   "resid_pdrop": 0,
+1>   "embd_pdrop": 0,
+1>   "attn_pdrop": 0,
+1>   "layer_norm_epsilon": 0.001,
+1>   "initializer_range": 0.02,
+1>   "scale_attn_weights": true,
+1>   "bias": true
+1> }\c
+$ cat hf/generation_config.json
+1> {
+1>   "bos_token_id": 258,
+1>   "eos_token_id": 258
+1> }\c
+$ cat hf/tokenizer_config.json
+1> {
+1>   "tokenizer_class": "PreTrainedTokenizerFast",
+1>   "model_max_length": 9,
+1>   "clean_up_tokenization_spaces": false,
+1>   "bos_token": "<end>",
+1>   "eos_token": "<end>"
+1> }\c
+$ sed s/vocab/vocab/ hf/tokenizer.json
+1> {"version":"1.0","truncation":null,"padding":null,"added_tokens":[{"id":258,"content":"<end>","single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true}],"normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":true},"post_processor":null,"decoder":{"type":"ByteLevel","add_prefix_space":true,"trim_offsets":true,"use_regex":true},"model":{"type":"BPE","dropout":null,"unk_token":null,"continuing_subword_prefix":"","end_of_word_suffix":"","fuse_unk":false,"byte_fallback":false,"vocab":{"Ā":0,"ā":1,"Ă":2,"ă":3,"Ą":4,"ą":5,"Ć":6,"ć":7,"Ĉ":8,"ĉ":9,"Ċ":10,"ċ":11,"Č":12,"č":13,"Ď":14,"ď":15,"Đ":16,"đ":17,"Ē":18,"ē":19,"Ĕ":20,"ĕ":21,"Ė":22,"ė":23,"Ę":24,"ę":25,"Ě":26,"ě":27,"Ĝ":28,"ĝ":29,"Ğ":30,"ğ":31,"Ġ":32,"!":33,"\"":34,"#":35,"$":36,"%":37,"&":38,"'":39,"(":40,")":41,"\*":42,"+":43,",":44,"-":45,".":46,"/":47,"0":48,"1":49,"2":50,"3":51,"4":52,"5":53,"6":54,"7":55,"8":56,"9":57,":":58,";":59,"<":60,"=":61,">":62,"?":63,"@":64,"A":65,"B":66,"C":67,"D":68,"E":69,"F":70,"G":71,"H":72,"I":73,"J":74,"K":75,"L":76,"M":77,"N":78,"O":79,"P":80,"Q":81,"R":82,"S":83,"T":84,"U":85,"V":86,"W":87,"X":88,"Y":89,"Z":90,"[":91,"\\":92,"]":93,"^":94,"_":95,"`":96,"a":97,"b":98,"c":99,"d":100,"e":101,"f":102,"g":103,"h":104,"i":105,"j":106,"k":107,"l":108,"m":109,"n":110,"o":111,"p":112,"q":113,"r":114,"s":115,"t":116,"u":117,"v":118,"w":119,"x":120,"y":121,"z":122,"{":123,"|":124,"}":125,"~":126,"ġ":127,"Ģ":128,"ģ":129,"Ĥ":130,"ĥ":131,"Ħ":132,"ħ":133,"Ĩ":134,"ĩ":135,"Ī":136,"ī":137,"Ĭ":138,"ĭ":139,"Į":140,"į":141,"İ":142,"ı":143,"Ĳ":144,"ĳ":145,"Ĵ":146,"ĵ":147,"Ķ":148,"ķ":149,"ĸ":150,"Ĺ":151,"ĺ":152,"Ļ":153,"ļ":154,"Ľ":155,"ľ":156,"Ŀ":157,"ŀ":158,"Ł":159,"ł":160,"¡":161,"¢":162,"£":163,"¤":164,"¥":165,"¦":166,"§":167,"¨":168,"©":169,"ª":170,"«":171,"¬":172,"Ń":173,"®":174,"¯":175,"°":176,"±":177,"²":178,"³":179,"´":180,"µ":181,"¶":182,"·":183,"¸":184,"¹":185,"º":186,"»":187,"¼":188,"½":189,"¾":190,"¿":191,"À":192,"Á":193,"Â":194,"Ã":195,"Ä":196,"Å":197,"Æ":198,"Ç":199,"È":200,"É":201,"Ê":202,"Ë":203,"Ì":204,"Í":205,"Î":206,"Ï":207,"Ð":208,"Ñ":209,"Ò":210,"Ó":211,"Ô":212,"Õ":213,"Ö":214,"×":215,"Ø":216,"Ù":217,"Ú":218,"Û":219,"Ü":220,"Ý":221,"Þ":222,"ß":223,"à":224,"á":225,"â":226,"ã":227,"ä":228,"å":229,"æ":230,"ç":231,"è":232,"é":233,"ê":234,"ë":235,"ì":236,"í":237,"î":238,"ï":239,"ð":240,"ñ":241,"ò":242,"ó":243,"ô":244,"õ":245,"ö":246,"÷":247,"ø":248,"ù":249,"ú":250,"û":251,"ü":252,"ý":253,"þ":254,"ÿ":255,"ab":256,"Ġab":257,"<end>":258},"merges":["a b","Ġ ab"]}}
+$ cat hf/merges.txt
+1> #version: 0.2
+1> a b
+1> Ġ ab
+
+== every key of a llama that is exported, as transformers writes them
+$ repeat 40 'aab ab #\n' > a.txt
+$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch llama --n_kv_head 1 --head_dim 6 --rope_theta 5000 --n_inner 40 --tokenizer bpe --vocab_size 258 --document_separator '<end>'
+$ gradus export run hf hf
+$ cat hf/config.json
+1> {
+1>   "architectures": ["LlamaForCausalLM"],
+1>   "model_type": "llama",
+1>   "vocab_size": 259,
+1>   "tie_word_embeddings": true,
+1>   "bos_token_id": 258,
+1>   "eos_token_id": 258,
+1>   "gradus_ends_texts": true,
+1>   "use_cache": true,
+1>   "torch_dtype": "float32",
+1>   "hidden_size": 16,
+1>   "intermediate_size": 40,
+1>   "num_hidden_layers": 3,
+1>   "num_attention_heads": 2,
+1>   "num_key_value_heads": 1,
+1>   "head_dim": 6,
+1>   "max_position_embeddings": 9,
+1>   "rms_norm_eps": 1e-05,
+1>   "rope_theta": 5000,
+1>   "rope_scaling": null,
+1>   "hidden_act": "silu",
+1>   "initializer_range": 0.02,
+1>   "attention_dropout": 0,
+1>   "attention_bias": false,
+1>   "mlp_bias": false
+1> }\c
+$ cat hf/generation_config.json
+1> {
+1>   "bos_token_id": 258,
+1>   "eos_token_id": 258
+1> }\c
+$ cat hf/tokenizer_config.json
+1> {
+1>   "tokenizer_class": "PreTrainedTokenizerFast",
+1>   "model_max_length": 9,
+1>   "clean_up_tokenization_spaces": false,
+1>   "bos_token": "<end>",
+1>   "eos_token": "<end>"
+1> }\c
+
+== every key of a qwen3 that is exported, as transformers writes them
+$ repeat 40 'aab ab #\n' > a.txt
+$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch qwen3 --n_kv_head 1 --head_dim 10 --n_inner 40 --tokenizer bpe --vocab_size 258 --document_separator '<end>'
+$ gradus export run hf hf
+$ cat hf/config.json
+1> {
+1>   "architectures": ["Qwen3ForCausalLM"],
+1>   "model_type": "qwen3",
+1>   "vocab_size": 259,
+1>   "tie_word_embeddings": true,
+1>   "bos_token_id": 258,
+1>   "eos_token_id": 258,
+1>   "gradus_ends_texts": true,
+1>   "use_cache": true,
+1>   "torch_dtype": "float32",
+1>   "hidden_size": 16,
+1>   "intermediate_size": 40,
+1>   "num_hidden_layers": 3,
+1>   "num_attention_heads": 2,
+1>   "num_key_value_heads": 1,
+1>   "head_dim": 10,
+1>   "max_position_embeddings": 9,
+1>   "rms_norm_eps": 1e-05,
+1>   "rope_theta": 10000,
+1>   "rope_scaling": null,
+1>   "hidden_act": "silu",
+1>   "initializer_range": 0.02,
+1>   "attention_dropout": 0,
+1>   "attention_bias": false,
+1>   "mlp_bias": false
+1> }\c
+$ cat hf/generation_config.json
+1> {
+1>   "bos_token_id": 258,
+1>   "eos_token_id": 258
+1> }\c
+$ cat hf/tokenizer_config.json
+1> {
+1>   "tokenizer_class": "PreTrainedTokenizerFast",
+1>   "model_max_length": 9,
+1>   "clean_up_tokenization_spaces": false,
+1>   "bos_token": "<end>",
+1>   "eos_token": "<end>"
+1> }\c
+
 == init_from: a run begins with the model's loss, and goes on like any other
 uses cats
 $ gradus train a.txt --out_dir run $small --arch qwen3 --tokenizer bpe --vocab_size 280 --n_kv_head 1

@@ -1,8 +1,11 @@
 // What exported files mean, without a reader of ours: the bytes where the formats put them hold the
 // numbers that make_families.py gives transformers' tensors of those names, and the keys say what its
 // models are. And back: a config.json and a .safetensors written by hand, read as PyTorch reads them.
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <deque>
+#include <set>
 
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
@@ -97,6 +100,14 @@ std::string safetensors_of(model::GPT& gpt) {
   return joined_pieces(writer.pieces());
 }
 
+// A float16: a sign, 5 bits of exponent, 10 of fraction (IEEE 754).
+double half_value(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double size =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  return bits >> 15 ? -size : size;
+}
+
 // A .gguf by its specification: 4 bytes GGUF, u32 version, u64 tensors, u64 keys; a key is a string
 // (u64 length, bytes), a u32 type and a value; a tensor a string, u32 axes, u64 sizes, u32 type, u64
 // offset into what follows the padding to a multiple of 32.
@@ -179,6 +190,26 @@ struct Gguf {
   }
 };
 
+// No key besides those that a test has looked at, and llama.cpp's for every model.
+void check_keys(const Gguf& file, std::set<std::string> expected) {
+  CHECK(file.texts.at("general.name") == "tale");
+  CHECK(file.numbers.at("general.quantization_version") == 2);
+  CHECK(file.numbers.at("tokenizer.ggml.add_bos_token") == 0);
+  CHECK(file.numbers.at("tokenizer.ggml.add_eos_token") == 0);
+  for (const char* const key :
+       {"general.architecture", "general.name", "general.file_type", "general.quantization_version",
+        "tokenizer.ggml.model", "tokenizer.ggml.pre", "tokenizer.ggml.tokens",
+        "tokenizer.ggml.token_type", "tokenizer.ggml.merges", "tokenizer.ggml.bos_token_id",
+        "tokenizer.ggml.eos_token_id", "tokenizer.ggml.add_bos_token",
+        "tokenizer.ggml.add_eos_token"})
+    expected.insert(key);
+  std::set<std::string> found;
+  for (const auto& [key, value] : file.numbers) found.insert(key);
+  for (const auto& [key, value] : file.texts) found.insert(key);
+  for (const auto& [key, value] : file.lists) found.insert(key);
+  CHECK(found == expected);
+}
+
 std::string gguf_of(model::GPT& gpt, Index end,
                     const model::Tokenizer& tokenizer = model::ByteTokenizer(),
                     model::Dtype dtype = model::Dtype::f32) {
@@ -243,6 +274,33 @@ TEST_CASE("reference: an exported config.json says what transformers is to compu
   }
 }
 
+// transformers gives a token of tokenizer_config.json that tokenizer.json does not have a new id, for which
+// the embedding has no row.
+TEST_CASE("reference: an exported tokenizer_config.json names tokens that tokenizer.json has") {
+  const auto bpe =
+      model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
+  const model::DocumentTokenizer tokenizer(bpe, "<end>");
+  std::map<std::string, std::string> files;
+  for (const auto& [name, text] :
+       model::transformers_files(qwen3().config, model::byte_level(tokenizer), 258))
+    files[name] = text;
+  const std::string& settings = files.at("tokenizer_config.json");
+  for (const char* const key : {"\"bos_token\"", "\"eos_token\""})
+    CHECK(after(settings, key) == "\"<end>\"");
+  // No other key of it names a token.
+  for (const char* const key :
+       {"pad_token", "unk_token", "additional_special_tokens", "added_tokens"})
+    CHECK(settings.find(key) == settings.npos);
+  const std::string& json = files.at("tokenizer.json");
+  const std::size_t added = json.find("\"added_tokens\"");
+  REQUIRE(added != json.npos);
+  const std::string_view token =
+      std::string_view(json).substr(added, json.find('}', added) - added);
+  CHECK(number_after(token, "\"id\"") == 258);
+  CHECK(after(token, "\"content\"") == "\"<end>\"");
+  CHECK(number_after(settings, "\"model_max_length\"") == 8);
+}
+
 TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
   // Names of tensors in blk.N.
   const std::map<std::string, std::string> names = {
@@ -274,7 +332,17 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
     CHECK(number("context_length") == 8);
     CHECK(number("attention.layer_norm_rms_epsilon") == static_cast<double>(1e-6f));
     CHECK(number("rope.freq_base") == (m.arch == "qwen3" ? 1e6 : 2e4));
+    CHECK(number("rope.dimension_count") == static_cast<double>(D));
+    CHECK(number("vocab_size") == 256);
     CHECK(file.numbers.at("tokenizer.ggml.eos_token_id") == 10);
+    std::set<std::string> keys;
+    for (const char* const key :
+         {"embedding_length", "feed_forward_length", "block_count", "attention.head_count",
+          "attention.head_count_kv", "attention.key_length", "attention.value_length",
+          "context_length", "attention.layer_norm_rms_epsilon", "rope.freq_base",
+          "rope.dimension_count", "vocab_size"})
+      keys.insert(m.arch + '.' + key);
+    check_keys(file, keys);
     Index k = 0;
     for (const reference::Part& part : reference::parts_of(gpt)) {
       INFO(part.name);
@@ -319,14 +387,18 @@ TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, a
   const Gguf file(gguf_of(gpt, 10));
   CHECK(file.texts.at("general.architecture") == "gpt2");
   CHECK(file.numbers.at("general.file_type") == 0);
-  for (const auto& [key, value] :
-       std::map<std::string, double>{{"context_length", 5},
-                                     {"embedding_length", 32},
-                                     {"feed_forward_length", 128},
-                                     {"block_count", 2},
-                                     {"attention.head_count", 2},
-                                     {"attention.layer_norm_epsilon", static_cast<double>(1e-5f)}})
+  std::set<std::string> keys;
+  for (const auto& [key, value] : std::map<std::string, double>{
+           {"context_length", 5},
+           {"embedding_length", 32},
+           {"feed_forward_length", 128},
+           {"block_count", 2},
+           {"attention.head_count", 2},
+           {"attention.layer_norm_epsilon", static_cast<double>(1e-5f)}}) {
     CHECK(file.numbers.at("gpt2." + key) == value);
+    keys.insert("gpt2." + key);
+  }
+  check_keys(file, keys);
   const auto check_same = [&](const std::string& name, const engine::Tensor& ours) {
     INFO(name);
     const std::vector<float> expected(ours.values().begin(), ours.values().end());
@@ -352,6 +424,32 @@ TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, a
     CHECK(rounded.numbers.at("general.file_type") == file_type);
     for (const auto& [name, tensor] : rounded.tensors)
       CHECK(tensor.type == (tensor.sizes.size() == 2 && name != "position_embd.weight" ? type : 0));
+    const Gguf::Tensor& matrix = rounded.tensors.at("blk.1.ffn_down.weight");
+    double most = 0;  // error of a number over its size, or over the largest of its block
+    const auto values = gpt.h[1].mlp.c_proj.weight.values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double exact = static_cast<double>(values[i]);
+      const std::size_t begin = rounded.data + matrix.offset;
+      double got = 0, size = std::abs(exact);
+      if (dtype == model::Dtype::bf16) {  // the upper half of a float
+        const std::uint32_t bits =
+            std::uint32_t(number_at<std::uint16_t>(rounded.bytes, begin + 2 * i)) << 16;
+        got = static_cast<double>(std::bit_cast<float>(bits));
+      } else if (dtype == model::Dtype::f16) {
+        got = half_value(number_at<std::uint16_t>(rounded.bytes, begin + 2 * i));
+      } else {  // 32 signed bytes behind a float16 that they are multiplied by
+        const std::size_t block = begin + i / 32 * 34;
+        const double scale = half_value(number_at<std::uint16_t>(rounded.bytes, block));
+        got = scale * number_at<std::int8_t>(rounded.bytes, block + 2 + i % 32);
+        size = 127 * scale;
+      }
+      most = std::max(most, std::abs(got - exact) / size);
+    }
+    // Half a unit of 8 and 11 bits; half a unit of 127, and the rounding of the factor.
+    CHECK(most <= (dtype == model::Dtype::bf16  ? 0x1p-8
+                   : dtype == model::Dtype::f16 ? 0x1p-11
+                                                : 0.0045));
+    CHECK(most > (dtype == model::Dtype::bf16 ? 0x1p-10 : 0x1p-14));
   }
 }
 

@@ -1,0 +1,380 @@
+# Sentences whole, whose cause no other case shows: a number in them is what the case makes it.
+small = --max_iters 4 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32
+
+== what a run chose and reached is said with its numbers
+uses hens
+$ gradus train tale.txt --out_dir run $small --log_interval 2
+1> step 0: train loss {3.3069 ~ 0.01}, val loss {3.3405 ~ 0.01}, {4.8193 ~ 0.02} bits per character (lower is better)
+1> step 1: train loss {3.3795 ~ 0.01}, val loss {3.3252 ~ 0.01}, {4.7972 ~ 0.02} bits per character
+1> step 2: train loss {3.3207 ~ 0.01}, val loss {3.2846 ~ 0.01}, {4.7387 ~ 0.02} bits per character
+1> step 3: train loss {3.2917 ~ 0.01}, val loss {3.2225 ~ 0.01}, {4.6490 ~ 0.02} bits per character
+1> step 4: train loss {3.2032 ~ 0.01}, val loss {3.1938 ~ 0.01}, {4.6077 ~ 0.02} bits per character
+2> tale.txt: 2,031 tokens (char, 27 distinct); a GPT of 1 layer, 2 heads, 16 channels, 4,592 parameters; steps 0 to 4 of 2 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in run
+2> for comparison, n-grams of 1, 2, ... characters: 4.0340 1.1701 0.4086 0.2434 0.1760 0.1721 bits per character
+2> iter 0: loss {3.3795 ~ 0.01}, * tokens/s, * left
+2> iter 2: loss {3.2917 ~ 0.01}, * tokens/s, * left
+2> done: 4 steps, best validation loss {3.1938 ~ 0.01} at step 4, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1721 bits per character, the model {4.6077 ~ 0.01}. 4 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> to try it: gradus train tale.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --log_interval 2 --max_iters 1000 --out_dir run_2
+
+== info: what is recorded in the file of another program, and what is not
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --activation gelu_tanh
+$ gradus export run hf hf
+$ gradus info hf
+1> hf: a GPT of 3,584 parameters, 0.0 MB
+1>
+1> Architecture
+1>   vocab_size        21
+1>   n_layer           1
+1>   n_head            2
+1>   n_embd            16
+1>   block_size        8
+1>   dropout           0
+1>   bias              false
+1>   activation        gelu_tanh
+1>   position          learned
+1>   norm              layernorm
+1>   qk_norm           false
+1>   n_kv_head         2
+1>   tie_weights       true
+1>   head_dim          8
+1>   n_inner           64
+1>   norm_eps          1e-05
+1>   rope_theta        10000
+1>   attention_scale   sqrt
+1>   causal            true
+1>
+1> Parameters
+1>   tokens                      336  21 x 16, also the head
+1>   positions                   128  8 x 16
+1>   blocks                    3,104  1 of 3,104
+1>   last norm                    16
+1>   in all                    3,584
+1>
+1> Tokenizer
+1>   kind              char
+1>   tokens            21
+1>   from the first    "\n" " " "0" "1" "2" "3" "4" "5" "6" "a" "c" "d" "e" "g" "h" ...
+1>
+1> Training
+1>   not recorded in this file
+
+== info: a checkpoint says how far the run was
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ gradus info run/checkpoint.safetensors
+1> run/checkpoint.safetensors: a GPT of 3,584 parameters, 0.0 MB
+1>
+1> Architecture
+1>   vocab_size        21
+1>   n_layer           1
+1>   n_head            2
+1>   n_embd            16
+1>   block_size        8
+1>   dropout           0
+1>   bias              false
+1>   activation        gelu
+1>   position          learned
+1>   norm              layernorm
+1>   qk_norm           false
+1>   n_kv_head         2
+1>   tie_weights       true
+1>   head_dim          8
+1>   n_inner           64
+1>   norm_eps          1e-05
+1>   rope_theta        10000
+1>   attention_scale   sqrt
+1>   causal            true
+1>
+1> Parameters
+1>   tokens                      336  21 x 16, also the head
+1>   positions                   128  8 x 16
+1>   blocks                    3,104  1 of 3,104
+1>   last norm                    16
+1>   in all                    3,584
+1>
+1> Tokenizer
+1>   kind              char
+1>   tokens            21
+1>   from the first    "\n" " " "0" "1" "2" "3" "4" "5" "6" "a" "c" "d" "e" "g" "h" ...
+1>
+1> Training
+1>   texts             $PWD/a.txt, 1,050 bytes
+1>   validation        the last 10 %
+1>   step              4 of 4
+1>   validation loss   {3.0102 ~ 0.01} at best, at step 4
+1>   n-grams of 1, 2, ..  2.5146 0.9816 0.2994 0.2469 0.1134 0.1066 (validation loss; of characters)
+1>   seed              1
+1>   dtype             float32
+1>   val_fraction      0.1
+1>   batch_size        2
+1>   gradient_accumulation_steps  1
+1>   batches           shuffled
+1>   init_std          0.04
+1>   optimizer         adamw
+1>   momentum          0.9
+1>   weight_decay      0.1
+1>   beta1             0.9
+1>   beta2             0.99
+1>   grad_clip         1
+1>   learning_rate     0.003
+1>   warmup_iters      2
+1>   decay_lr          true
+1>   lr_schedule       linear
+1>   lr_decay_iters    4
+1>   min_lr            0
+1>   eval_iters        0
+1>   eval_tokens       0
+
+== export: what llama.cpp computes otherwise, and how it ends a text
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ gradus export run gguf run.gguf
+2> other programs end a text where the model writes token 8, "6", the rarest of the training text (3 times); llama-cli --ignore-eos goes on there, and training with --document_separator makes a token for it
+2> llama.cpp computes GELU by its tanh form, the model was trained with the exact one: logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp
+2> wrote run.gguf
+$ gradus export run gguf q8.gguf --dtype q8_0
+2> other programs end a text where the model writes token 8, "6", the rarest of the training text (3 times); llama-cli --ignore-eos goes on there, and training with --document_separator makes a token for it
+2> llama.cpp computes GELU by its tanh form, the model was trained with the exact one: logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp
+2> matrices whose rows are no multiple of 32 are stored as float16, since q8_0 has blocks of 32
+2> wrote q8.gguf
+
+== export: bin is said with its sizes
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus export run bin bin
+2> train.bin has 945 tokens, val.bin 105, of a vocabulary of 21; nanoGPT finds them as data/NAME of its own folder, by train.py --dataset=NAME
+2> wrote bin
+
+== report: what is no run, and one run too few
+uses cats
+$ mkdir empty
+$ gradus report empty
+! 1 gradus report: empty: holds no run, expected the directory that gradus train wrote
+$ gradus report a.txt
+! 1 gradus report: a.txt: is not a directory, expected that of a run
+$ gradus train a.txt --out_dir run $small
+$ gradus report run --prompt a
+! 1 gradus report: --prompt: is 1 token, expected at least 2, one to look at another
+
+== resume: with a schedule that has ended, and a text that is too short
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --lr_schedule cosine --min_lr 0.0001
+$ gradus train --resume run --max_iters 8
+2> from step 4 (lr_decay_iters) on, the learning rate stays at its end, 0.0001; a new run with a larger max_iters has a longer schedule
+2> $PWD/a.txt: 1,050 tokens (char, 21 distinct); a GPT of 1 layer, 2 heads, 16 channels, 3,584 parameters; steps 4 to 8 of 2 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in run
+2> iter 4: loss {2.9614 ~ 0.01}, * tokens/s, * left
+2> iter 5: loss {2.9936 ~ 0.01}, * tokens/s, * left
+2> iter 6: loss {2.9972 ~ 0.01}, * tokens/s, * left
+2> iter 7: loss {2.9599 ~ 0.01}, * tokens/s, * left
+2> done: 8 steps, best validation loss {3.0044 ~ 0.01} at step 8, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1538 bits per character, the model {4.3344 ~ 0.01}. 8 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> to try it: gradus train a.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --arch gpt2 --optimizer adamw --lr_schedule cosine --min_lr 0.0001 --max_iters 1000 --out_dir run_2
+
+== sample: how to get the same text again
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus sample run --max_new_tokens 5
+2> 5 tokens in * s, * tokens/s; the same again: --seed *
+
+== init_from: a model that knows the text, and one that does not
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus train a.txt --init_from run --out_dir again --max_iters 1
+2> begins with the weights of run/model.safetensors, which was trained on this text: the default learning rate is a quarter of that for another text
+2> a.txt: 1,050 tokens (char, 21 distinct); a GPT of 1 layer, 2 heads, 16 channels, 4,496 parameters; steps 0 to 1 of 16 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in again
+2> for comparison, n-grams of 1, 2, ... characters: 3.6278 1.4161 0.4320 0.3563 0.1636 0.1538 bits per character
+2> iter 0: loss {2.9885 ~ 0.01}, * tokens/s, * left
+2> done: 1 step, best validation loss {2.9954 ~ 0.01} at step 1, peak memory * MB; to read what it writes: gradus sample again; to look at the run: gradus report again
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1538 bits per character, the model {4.3215 ~ 0.01}. 1 update is only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> to try it: gradus train a.txt --init_from run --max_iters 1000 --out_dir again_2
+$ gradus train a.txt --init_from run --out_dir other --max_iters 1 --val_text a.txt
+2> begins with the weights of run/model.safetensors, which was trained on this text: the default learning rate is a quarter of that for another text
+2> a.txt: is validated on, and its contents are trained on as a.txt; the loss says little of other texts
+2> a.txt: 1,050 tokens (char, 21 distinct), validated on the 1,050 of a.txt; a GPT of 1 layer, 2 heads, 16 channels, 4,496 parameters; steps 0 to 1 of 16 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in other
+2> for comparison, n-grams of 1, 2, ... characters: 3.6236 1.4053 0.4209 0.3487 0.1565 0.1477 bits per character
+2> iter 0: loss {3.0020 ~ 0.01}, * tokens/s, * left
+2> done: 1 step, best validation loss {2.9907 ~ 0.01} at step 1, peak memory * MB; to read what it writes: gradus sample other; to look at the run: gradus report other
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1477 bits per character, the model {4.3147 ~ 0.01}. 1 update is only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> to try it: gradus train a.txt --init_from run --val_text a.txt --max_iters 1000 --out_dir other_2
+
+== eval: what was predicted, and the n-grams of the text it was trained on
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus eval run a.txt --train_text a.txt
+1> loss {3.0051 ~ 0.01}
+1> perplexity {20.1878 ~ 0.5}
+1> bits per character {4.3354 ~ 0.02}
+1> bits per byte {4.3354 ~ 0.02}
+1> 1-gram 2.5117
+1> 2-gram 0.9740
+1> 3-gram 0.2918
+1> 4-gram 0.2417
+1> 5-gram 0.1084
+1> 6-gram 0.1024
+2> a.txt: 1,049 tokens predicted, 1,049 characters; a.txt is a text that the model was trained on, but for its validation part
+2> n-grams of characters counted on a.txt, their loss on this text in nats per token of the model:
+
+== the verdict on a model that sees its targets, and on one that learned nothing of use
+uses cats
+$ repeat 60 'xyz zyx %\n' > other.txt
+$ gradus train a.txt --out_dir run $small --causal false
+2> a.txt: 1,050 tokens (char, 21 distinct); a GPT of 1 layer, 2 heads, 16 channels, 4,496 parameters; steps 0 to 4 of 2 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in run
+2> for comparison, n-grams of 1, 2, ... characters: 3.6278 1.4161 0.4320 0.3563 0.1636 0.1538 bits per character
+2> iter 0: loss {3.0917 ~ 0.01}, * tokens/s, * left
+2> iter 1: loss {3.1229 ~ 0.01}, * tokens/s, * left
+2> iter 2: loss {3.1389 ~ 0.01}, * tokens/s, * left
+2> iter 3: loss {2.9992 ~ 0.01}, * tokens/s, * left
+2> done: 4 steps, best validation loss {3.0009 ~ 0.01} at step 4, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
+2> The model sees the tokens it is to predict (causal false): its loss is not comparable with that of other models or n-grams.
+$ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max_iters 60 --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32
+2> a.txt: 1,050 tokens (byte, 256 distinct), validated on the 651 of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
+2> for comparison, n-grams of 1, 2, ... characters: 7.9774 8.8826 9.1359 9.1610 9.1650 9.1690 bits per character
+2> iter 0: loss {5.6070 ~ 0.01}, * tokens/s, * left
+2> *
+2> validation loss has not fallen since step 10: the model is overfitting; the one of that step is kept
+2> iter 42: loss {2.4976 ~ 0.01}, * tokens/s, * left
+2> iter 45: loss {2.7147 ~ 0.01}, * tokens/s, * left
+2> iter 48: loss {2.4746 ~ 0.01}, * tokens/s, * left
+2> iter 51: loss {2.4863 ~ 0.01}, * tokens/s, * left
+2> iter 54: loss {2.4259 ~ 0.01}, * tokens/s, * left
+2> iter 57: loss {2.4603 ~ 0.01}, * tokens/s, * left
+2> done: 60 steps, best validation loss {5.5697 ~ 0.01} at step 10, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
+2> Counting still predicts the validation text better: n-grams of 1 character reach 7.9774 bits per character, the model {8.0354 ~ 0.01}. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --max_iters 1000 --out_dir apart_2
+
+== a directory of transformers that asks for what is not computed
+uses cats
+$ gradus train a.txt --out_dir run $small --arch llama
+$ gradus export run hf hf
+$ cp -r hf d
+$ sed 's/"use_cache": true/"clip_qkv": 8/' hf/config.json > d/config.json
+$ gradus info d
+! 1 gradus info: d/config.json: "clip_qkv" is 8: gradus does not know what it means, so that the model could compute something else; expected no such key
+$ sed 's/"rope_scaling": null/"rope_scaling": {"rope_type": "yarn"}/' hf/config.json > d/config.json
+$ gradus info d
+! 1 gradus info: d/config.json: "rope_scaling": scaled rotations are not computed; expected null
+$ sed 's/"mlp_bias": false/"layer_types": ["sliding_attention"]/' hf/config.json > d/config.json
+$ gradus info d
+! 1 gradus info: d/config.json: "layer_types" has "sliding_attention", which gradus does not compute; expected full_attention only
+
+== a file of others, and one of ours that was changed
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ gradus export run hf hf
+$ gradus info hf/model.safetensors
+! 1 gradus info: hf/model.safetensors: metadata "vocab_size" is missing; is this a gradus model?
+$ cp run/model.safetensors edited.safetensors
+$ edit edited.safetensors n_layer=2
+$ gradus info edited.safetensors
+! 1 gradus info: edited.safetensors: the file holds 3584 weights but its architecture (2 layers, 16 channels) has 6688
+$ cp run/model.safetensors edited.safetensors
+$ edit edited.safetensors seed=1.5
+$ gradus info edited.safetensors
+! 1 gradus info: edited.safetensors: metadata "seed": "1.5" is not a whole number of at most 64 bits
+$ cp run/checkpoint.safetensors edited.safetensors
+$ edit edited.safetensors n_embd=32
+$ gradus info edited.safetensors
+! 1 gradus info: edited.safetensors: the file holds 3584 weights but its architecture (1 layer, 32 channels) has 13312
+
+== a tokenizer with more tokens than the model has rows
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --tokenizer bpe --vocab_size 260
+$ gradus train a.txt --out_dir other $small --arch gpt2 --optimizer adamw --tokenizer bpe --vocab_size 270
+$ gradus export run hf hf
+$ gradus export other hf hf_other
+$ cp hf_other/tokenizer.json hf
+$ gradus info hf
+! 1 gradus info: hf: the tokenizer has 270 tokens but the model only 260
+
+== a run that stops before its first evaluation has its checkpoint's model [signal]
+uses cats
+$ gradus train a.txt --out_dir run $small --max_iters 100000 --eval_interval 100000 --log_interval 1
+signal INT after iter 3:
+! 130
+2> *
+2> stopped at step * of 100000; to go on: gradus train --resume run
+$ gradus sample run --max_new_tokens 5 --seed 1
+2> run: no evaluation after step 0 yet, the model is that of the checkpoint
+2> *
+$ gradus info run
+1> *
+1>   step              * of 100000
+1> *
+
+== a run stopped after its best evaluation says which model there is to sample from [signal]
+uses cats
+$ gradus train a.txt --out_dir run $small --max_iters 100000 --eval_interval 3 --log_interval 1
+signal INT after iter 40:
+! 130
+2> *
+2> gradus train: saves and stops as soon as this step, or this evaluation, is done; Ctrl-C again stops at once
+2> *
+2> stopped at step * of 100000; to go on: gradus train --resume run*
+
+== a loss or a weight that is no number
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --max_iters 200 --learning_rate 1000 --grad_clip 0
+! 1
+1> *
+2> *
+2> gradus train: step {18 ~ 9}: the loss is nan; the first tensor that is not finite is *; nothing was saved since the last checkpoint. A lower --learning_rate may help
+
+== the report of a long prompt, and of a run to watch
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus report run --prompt 'the cat sat on mat and saw dog and the cat sat on mat and saw dog'
+2> --prompt: the attention of the first 8 of its 65 tokens is shown
+2> wrote run/report.html, * kB, in * s; open it in a browser
+
+== export: a token that the training text does not have
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --activation gelu_tanh --tokenizer byte
+$ gradus export run gguf run.gguf
+2> other programs end a text where the model writes token 0, "\x00", which does not occur in the training text
+2> wrote run.gguf
+
+== resume: a position beyond the text, and a model that is not a run's
+uses cats
+$ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
+$ edit run/checkpoint.safetensors 'next_batch=1 5000'
+$ gradus train --resume run --max_iters 8
+! 1 gradus train: --max_iters: the learning rate of the run in run has ended at 0 (min_lr) by step 4, so that more updates change nothing; a longer run: gradus train a.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --arch gpt2 --optimizer adamw --max_iters 8 --out_dir run_2; more training of its model: gradus train $PWD/a.txt --init_from run --out_dir run_2
+$ gradus train a.txt --out_dir two $small --arch gpt2 --optimizer adamw
+$ cp two/model.safetensors two/checkpoint.safetensors
+$ gradus train --resume two --max_iters 8
+! 1 gradus train: two/checkpoint.safetensors: a model alone, without what a run needs to go on; to begin a new run with its model: gradus train TEXT --init_from two
+
+== record: files of somebody else's where a run would write
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ gradus train a.txt --out_dir other $small
+$ printf 'mine\n' > run/sessions.jsonl
+$ gradus train --resume run --max_iters 8
+! 1 gradus train: run/sessions.jsonl: line 1: byte 0: expected a value, found 'm'
+$ rm run/sessions.jsonl
+$ printf 'step,loss\n' > run/log.csv
+$ gradus train a.txt --out_dir run --force $small
+2> *
+2> done: *
+2> *
+
+== verdicts: a validation text of another kind, and a text that the model knows
+uses cats
+$ repeat 200 'qwertz uiop asdf 0123456789 %\n' > other.txt
+$ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max_iters 60 --eval_interval 10 --learning_rate 0.1 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --warmup_iters 0 --log_interval 100
+2> a.txt: 1,050 tokens (byte, 256 distinct), validated on the 6,166 of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
+2> for comparison, n-grams of 1, 2, ... characters: 6.8529 8.8965 9.2381 9.2479 9.2483 9.2487 bits per character
+2> iter 0: loss {5.6070 ~ 0.02}, * tokens/s, * left
+2> validation loss has not fallen since step 30: the model is overfitting; the one of that step is kept
+2> done: 60 steps, best validation loss {6.6842 ~ 0.1} at step 30, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
+2> Counting still predicts the validation text better: n-grams of 1 character reach 6.8529 bits per character, the model {9.6432 ~ 0.1}. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.1 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --warmup_iters 0 --log_interval 100 --max_iters 1000 --out_dir apart_2
+
+== eval: a text of a token
+uses cats
+$ gradus train a.txt --out_dir run $small
+$ printf 't' > t.txt
+$ gradus eval run t.txt
+! 1 gradus eval: t.txt: is 1 token, expected at least 2: the first is only read, those after it are predicted
