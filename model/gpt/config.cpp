@@ -91,8 +91,8 @@ Index Config::parameter_count() const {
 void Config::check_holds(Index weights, bool or_more) const {
   const Index expected = parameter_count();
   check(weights == expected || (or_more && weights > expected), "the file holds ", weights,
-        " weights but its architecture (", counted(n_layer, "layer"), ", ", n_embd, " channels) has ",
-        expected);
+        " weights but its architecture (", counted(n_layer, "layer"), ", ", n_embd,
+        " channels) has ", expected);
 }
 
 std::array<engine::Shape, 4> Config::block_matrices() const {
