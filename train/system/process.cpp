@@ -145,6 +145,7 @@ int terminal_width() {
 void catch_signals(std::string_view answer, std::string_view last_words) {
   set_line(first_line, answer);
   set_line(last_line, last_words);
+  is_ending = false;
   system::handle_signals(remember);
 }
 
