@@ -397,6 +397,11 @@ def book():
                     problems.append(f"{path}:{block.line}: figure {block.name} is Figure {figures[block.name].number} too")
                 figures[block.name] = block
     problems += [f"{CHAPTERS}: exercise {n} is in no chapter" for n in MINUTES if n not in seen]
+    problems += [f"{CHAPTERS}: figure {name} has no caption" for name, block in figures.items() if not block.caption]
+    numbered = [path for path in paths if label(path).isdigit()]
+    problems += [f"{path}: no {heading}" for path in numbered[:-1] for heading in ("## Two minutes", "## Further reading")
+                 if heading not in read_lines(path)]
+    referred = set()
     for path in paths:
         for line, words, file, place in links(path, path.read_text(encoding="utf-8")):
             def problem(text):
@@ -405,8 +410,11 @@ def book():
                 problem(f"no {file}")
             if (said := re.search(r"[Cc]hapter (\d+)", words)) and (path.parent / file) in paths and said[1] != label(path.parent / file):
                 problem(f"{file} is not chapter {said[1]}")
-            if place and place.startswith("figure-") and place[7:] not in figures:
-                problem(f"no {place}")
+            if place and place.startswith("figure-"):
+                referred.add(place[7:])
+                if place[7:] not in figures:
+                    problem(f"no {place}")
+    problems += [f"{CHAPTERS}: no chapter refers to figure {name}" for name in figures if name not in referred]
     return chapters, problems
 
 
