@@ -23,6 +23,31 @@ TEST_CASE("pool: a block is 64-byte aligned and comes back for the next request 
   }
 }
 
+TEST_CASE(
+    "pool: sizes are whole eighths of the power of two below, and no request changes the sums") {
+  const pool::Usage at_first = pool::usage();
+  for (std::size_t bytes = 1; bytes < 70'000; bytes += bytes < 5000 ? 1 : 97) {
+    std::size_t power = 64;  // the largest that is less
+    while (2 * power < bytes) power *= 2;
+    const std::size_t eighth = power / 8,
+                      size = bytes <= 64 ? 64 : (bytes + eighth - 1) / eighth * eighth;
+    const pool::Usage before = pool::usage();
+    void* const block = pool::allocate(bytes);
+    const pool::Usage with = pool::usage();
+    pool::release(block, bytes);
+    INFO(bytes << " bytes");
+    REQUIRE(with.live - before.live == size);
+    REQUIRE((with.reserved == before.reserved || with.reserved == before.reserved + size));
+    REQUIRE(pool::usage().live == before.live);
+    REQUIRE(pool::usage().reserved == with.reserved);
+    REQUIRE(pool::block_bytes(double(bytes)) == double(size));
+  }
+  CHECK_THROWS_AS(Buffer(Index(1) << 55), pool::OutOfMemory);
+  CHECK(pool::usage().live == at_first.live);
+  pool::trim();
+  CHECK(pool::usage().reserved == pool::usage().live);
+}
+
 TEST_CASE("pool: a size class holds what was asked for and wastes at most an eighth") {
   for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
     const std::size_t before = pool::usage().live;

@@ -2,6 +2,9 @@
 // (tests/recipes/README.md): a change is one of them, and of the row here.
 #include "train/run/defaults.h"
 
+#include <iterator>
+#include <vector>
+
 #include "tests/catch.h"
 
 using engine::Index;
@@ -47,6 +50,24 @@ TEST_CASE("default plan: more text never gets a smaller model, more symbols neve
     CHECK(default_plan(tokens, 50257, recipe).n_embd <= default_plan(tokens, 65, recipe).n_embd);
     last = here;
   }
+}
+
+TEST_CASE("default plan: a text of any size has that of the limit below it, for any time") {
+  const auto sizes = [](const Plan& p) {
+    return std::vector<double>{double(p.block_size), double(p.n_layer),    double(p.n_head),
+                               double(p.n_embd),     double(p.batch_size), double(p.max_iters),
+                               p.learning_rate};
+  };
+  const Index limits[] = {0, 4'000, 20'000, 100'000, 500'000, 2'000'000, 1'000'000'000};
+  for (const Recipe recipe : {Recipe::nanogpt, Recipe::best})
+    for (double flops = 1e9; flops < 1e19; flops *= 1.5)
+      for (std::size_t i = 0; i + 1 < std::size(limits); ++i) {
+        INFO(flops << " operations, " << limits[i] << " characters");
+        const auto of = [&](Index characters) {
+          return sizes(default_plan(characters, 65, recipe, flops));
+        };
+        CHECK(of(limits[i]) == of(limits[i + 1] - 1));
+      }
 }
 
 TEST_CASE("default plan: time beyond the usual goes into a larger model", "[plan]") {

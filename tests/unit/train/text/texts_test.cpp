@@ -55,3 +55,45 @@ TEST_CASE("texts: of files without one known symbol nothing is left") {
   CHECK_THROWS_WITH(encoded({"a", "xyz"}, tokenizer),
                     "file 1: byte 0: the vocabulary does not know 'x'");
 }
+
+TEST_CASE(
+    "texts: a byte that is wrong is said with its file and its place there, wherever it stands") {
+  const std::vector<std::string> files = {"abc", "", "de", "f", "", "ghij"};
+  const model::DocumentTokenizer tokenizer(std::make_shared<model::CharTokenizer>("abcdefghij"),
+                                           "|");
+  for (std::size_t file = 0; file < files.size(); ++file)
+    for (std::size_t at = 0; at < files[file].size(); ++at) {
+      std::vector<std::string> wrong = files;
+      const std::string place = "file " + std::to_string(file) + ": byte " + std::to_string(at);
+      INFO(place);
+      wrong[file][at] = '\xff';
+      CHECK(broken_byte(of(wrong)) == place + ": 0xff is not UTF-8");
+      wrong[file][at] = 'x';
+      CHECK(broken_byte(of(wrong)) == "");
+      CHECK_THROWS_WITH(encoded(wrong, tokenizer), place + ": the vocabulary does not know 'x'");
+    }
+  CHECK(broken_byte(of(files)) == "");
+}
+
+TEST_CASE("texts: a part has of each file what lies in it, and passes over those that do not") {
+  const std::vector<std::string> files = {"abc", "", "de", "f", "", "ghij"};
+  const Texts texts = of(files);
+  for (std::size_t begin = 0; begin <= texts.joined.size(); ++begin)
+    for (std::size_t end = begin; end <= texts.joined.size(); ++end) {
+      std::vector<std::pair<std::size_t, std::string>> expected, found;
+      for (std::size_t file = 0, at = 0; file < files.size(); at += files[file++].size()) {
+        std::string inside;
+        for (std::size_t i = 0; i < files[file].size(); ++i)
+          if (at + i >= begin && at + i < end) inside += files[file][i];
+        if (!inside.empty()) expected.emplace_back(file, inside);
+      }
+      const TextPart part{texts, begin, end};
+      part.for_each_file([&](std::size_t file, std::string_view text) {
+        found.emplace_back(file, std::string(text));
+      });
+      INFO("bytes " << begin << " to " << end);
+      CHECK(found == expected);
+      CHECK(part.files().size() == expected.size());
+      CHECK(part.text() == texts.joined.substr(begin, end - begin));
+    }
+}
