@@ -2,9 +2,10 @@
 //
 //     y_i = w_i h_i + b_i,   h_i = (x_i - mean x) r,   r = 1 / sqrt(var x + epsilon)
 //
-// where var divides by C. Every h_i depends on every x_j, through the mean and through r, whose
-// derivatives by x_j are 1 / C and -r^2 h_j / C. So dh_i/dx_j = r ([i = j] - 1/C - h_i h_j / C),
-// where [i = j] is 1 if i = j, else 0. With g_i = dy_i w_i, dx_j = sum_i g_i dh_i/dx_j is
+// where var divides by C. Every h_i depends on every x_j, through the mean and through r. Their
+// derivatives with respect to x_j are 1 / C and -r^2 h_j / C. So dh_i/dx_j is
+// r ([i = j] - 1/C - h_i h_j / C), where [i = j] is 1 if i = j, else 0. With g_i = dy_i w_i,
+// dx_j = sum_i g_i dh_i/dx_j is
 //
 //     dx_j = r (g_j - mean g - h_j mean(g h))
 //     dw_i = sum over rows of dy_i h_i,   db_i = sum over rows of dy_i

@@ -5,10 +5,11 @@
 //
 //     1 2 3 1 2 4, made 9   ->   9 3 9 4      (1, 2) occurs twice, every other pair once
 //
-// - Of pairs that occur equally often, take the one with the smaller left number; if these are equal
-//   too, the one with the smaller right number. So the same text gives the same tokens everywhere.
-// - A run like 5 5 5 has two pairs, (5, 5) and (5, 5). It is replaced from the left: made 5.
-// - Replace even if the best pair occurs only once. With fewer than two tokens there is nothing to do.
+// Of pairs that occur equally often, take the one with the smaller left number; if these are equal
+// too, the one with the smaller right number. So the same text gives the same tokens everywhere.
+//
+// A run like 5 5 5 has two pairs, (5, 5) and (5, 5). It is replaced from the left: made 5. Replace
+// even if the best pair occurs only once. With fewer than two tokens there is nothing to do.
 //
 // Derive: after a replacement, where does the search for the next place begin?
 //

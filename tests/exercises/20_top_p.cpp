@@ -2,8 +2,8 @@
 //
 // A model gives each of V tokens a probability; most of the V are very unlikely, but together they
 // are drawn too often. Top-p draws from the nucleus alone: the smallest set of the most likely
-// tokens whose probabilities sum to p or more. Given probabilities (V), which sum to 1, and 0 < p
-// <= 1, find
+// tokens that together have a probability of p or more. Given probabilities (V), which sum to 1,
+// and 0 < p <= 1, find
 //
 //     kept (V): 0 outside the nucleus, and inside it probabilities again: they sum to 1
 //

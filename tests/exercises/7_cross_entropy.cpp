@@ -9,10 +9,10 @@
 //
 //     dlogits (N, V)
 //
-// Derive: write -ln softmax(x)[t] as ln sum_j exp(x_j) - x_t, then differentiate by x_j for j != t
-// and for j = t. Logits may be about 1000 in one row and about -1000 in the next; exp(1000) is
-// infinite and exp(-1000) is 0. softmax does not change if the same number is subtracted from every
-// logit of a row.
+// Derive: write -ln softmax(x)[t] as ln sum_j exp(x_j) - x_t, then differentiate with respect to
+// x_j, for j != t and for j = t. Logits may be about 1000 in one row and about -1000 in the next;
+// exp(1000) is infinite and exp(-1000) is 0. softmax does not change if the same number is
+// subtracted from every logit of a row.
 //
 // Read before: exercise 5; `cross_entropy` in engine/ops/cross_entropy.cpp has the result.
 #include <cmath>
