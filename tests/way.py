@@ -345,6 +345,8 @@ def chapter(path):
             ended = False
         found = None if fence or formula else re.fullmatch(r"\{(.+)\}\s*", line, re.S)
         if not found:
+            if line.startswith("{") and not fence and not formula:
+                problem(f"{line} does not end in }}")
             if not blocks or blocks[-1].kind != "prose":
                 blocks.append(Block("prose", number))
             blocks[-1].lines.append(line)
