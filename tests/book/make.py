@@ -289,15 +289,22 @@ def caption(item):
     return f"<code>{item.file}</code>, line{plural} {', '.join(ranges)}"
 
 
+def printed_html(text):
+    """What a program prints: tables and pictures are made to fit a narrow screen, and sentences are continued below."""
+    lines = text.split("\n")
+    if max(map(len, lines)) > MOST_COLUMNS_PRINTED:
+        return f'<pre class="wrapped">{lines_html(text)}</pre>'
+    sentences = [len(re.findall(r"[A-Za-z]{2,}", line)) > 4 and "   " not in line.strip() for line in lines]
+    columns = max((len(line) for line, is_sentence in zip(lines, sentences) if not is_sentence), default=40)
+    made = [line_html(html.escape(line, quote=False), line) for line in lines]
+    return f'<pre style="--w:{columns}">' + "".join(
+        line.replace('class="l"', 'class="l words"', 1) if is_sentence else line for line, is_sentence in zip(made, sentences)) + "</pre>"
+
+
 def listing_html(item, n, names):
     if item.file.endswith(".txt"):
         inside = [textwrap.dedent("\n".join(way.read_lines(item.file)[b:e])) for _, b, e in item.spans]
-        made = []
-        for text in inside:
-            columns = max(map(len, text.split("\n")))
-            made.append(f'<pre style="--w:{columns}">{html.escape(text, quote=False)}</pre>' if columns <= MOST_COLUMNS_PRINTED else
-                        f'<pre class="wrapped">{lines_html(text)}</pre>')
-        return f'<figure class="printed" id="l{n}"><figcaption>{caption(item)}</figcaption>{"".join(made)}</figure>'
+        return f'<figure class="printed" id="l{n}"><figcaption>{caption(item)}</figcaption>{"".join(map(printed_html, inside))}</figure>'
     link = names.linker(item)
     inside = "".join(f"<pre>{coloured(item.file, b, e, link)}</pre>" for _, b, e in item.spans)
     return f'<figure class="listing" id="l{n}"><figcaption>{caption(item)}</figcaption>{inside}</figure>'
