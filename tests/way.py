@@ -10,6 +10,7 @@ import re
 import sys
 
 CHAPTERS = pathlib.Path("tests/book")
+BY_HAND = "tests/book/by_hand/"
 MOST_HOURS, MOST_PROSE, MOST_COLUMNS = 9, 200, 110  # of the book, of a chapter, of a line
 # Minutes of reading a chapter with a pencil, by its file's name without the number: what a reader took, or expected.
 READING = {"one_number": 24, "tensors_and_slots": 24, "the_tape": 28, "three_ops": 30, "broadcasting": 20,
@@ -375,7 +376,7 @@ def chapter(path):
 
 def book():
     """[(path, blocks)] of the chapters, then the appendices, and all problems."""
-    chapters, problems, seen, figures = [], [], {}, {}
+    chapters, problems, seen, figures, shown = [], [], {}, {}, set()
     paths = sorted(CHAPTERS.glob("[0-9][0-9]_*.md")) + sorted(CHAPTERS.glob("[A-Z]_*.md"))
     for path in paths:
         blocks, found = chapter(path)
@@ -392,6 +393,8 @@ def book():
                 elif seen and block.number < max(seen):
                     problems.append(f"{path}:{block.line}: exercise {block.number} stands behind exercise {max(seen)}")
                 seen[block.number] = path
+            if block.kind == "listing" and block.file.startswith(BY_HAND):
+                shown.add((pathlib.Path(block.file).stem, path.stem[:2]))
             if block.kind == "figure":
                 n += 1
                 block.number = f"{label(path)}.{n}"
@@ -400,6 +403,8 @@ def book():
                 figures[block.name] = block
     problems += [f"{CHAPTERS}: exercise {n} is in no chapter" for n in MINUTES if n not in seen]
     problems += [f"{CHAPTERS}: figure {name} has no caption" for name, block in figures.items() if not block.caption]
+    problems += [f"{file}: chapter {file.stem[:2]} does not show it" for file in sorted(pathlib.Path(BY_HAND).glob("*.txt"))
+                 if (file.stem, file.stem[:2]) not in shown]
     numbered = [path for path in paths if label(path).isdigit()]
     problems += [f"{path}: no {heading}" for path in numbered[:-1] for heading in ("## Two minutes", "## Further reading")
                  if heading not in read_lines(path)]
