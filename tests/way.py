@@ -346,6 +346,8 @@ def chapter(path):
             ended = False
         found = None if fence or formula else re.fullmatch(r"\{(.+)\}\s*", line, re.S)
         if not found:
+            if re.match(r"\s+(\d\d+|[A-Za-z])\.(\s|$)", line) and not fence and not formula:
+                problem(f"\"{line.split()[0]}\" at the beginning of a line would begin a list")
             if line.startswith("{") and not fence and not formula:
                 problem(f"{line} does not end in }}")
             if not blocks or blocks[-1].kind != "prose":
