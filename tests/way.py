@@ -436,7 +436,7 @@ def counts(block):
         lines = read_lines(block.file)
         taken = [lines[i] for _, begin, end in block.spans for i in range(begin, end)]
     taken = [line.strip() for line in taken if line.strip()]
-    is_code = block.kind == "listing" and block.file.endswith((".cpp", ".h"))
+    is_code = block.kind == "listing" and block.file.endswith((".cpp", ".h", ".md"))
     code = sum(not line.startswith("//") for line in taken) if is_code else 0
     return code, len(taken) - code, 0
 

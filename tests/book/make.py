@@ -38,8 +38,9 @@ def lexed(file, cache={}):
     if file not in cache:
         lines = way.read_lines(file)
         pieces = [[] for _ in lines]
-        if file.endswith((".h", ".cpp")):
-            text = "\n".join(lines)
+        if file.endswith((".h", ".cpp", ".md")):
+            is_page = file.endswith(".md")  # with a program, indented by four
+            text = "\n".join(" " * len(line) if is_page and not line.startswith("    ") else line for line in lines)
             starts = [0]
             for line in lines:
                 starts.append(starts[-1] + len(line) + 1)
