@@ -121,8 +121,11 @@ def parse(file, more=()):
 
 def resolve_source(job):
     file, ranges = job
-    unit, errors = parse(file, ["-include-pch", str(CACHE / "headers.pch")])
-    if errors:  # a name of one of the headers that the file does not include
+    try:
+        unit, errors = parse(file, ["-include-pch", str(CACHE / "headers.pch")])
+    except clang().TranslationUnitLoadError:  # headers.pch is another libclang's
+        errors = ["headers.pch"]
+    if errors:  # or a name of one of the headers that the file does not include
         unit, errors = parse(file)
     return resolve_file(unit, errors, file, ranges)
 
