@@ -138,6 +138,42 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   CHECK(now.random64() == expected.random64());
 }
 
+// nanoGPT's estimate_loss: for split in ["train", "val"], for k in range(eval_iters), a batch of the split;
+// its first batch to train on is drawn before all of them.
+TEST_CASE("trainer: eval_iters draws nanoGPT's batches, of training first") {
+  Plan plan = small_plan();
+  plan.max_iters = 0;
+  plan.eval_iters = 3;
+  const Corpus corpus(random_tokens(400, 11), 300);
+  Training training(plan, corpus);
+  Log log(1);
+  Trainer(training, corpus).run(log);
+  REQUIRE(log.evaluations.size() == 1);
+
+  engine::Generator generator(plan.seed);
+  model::GPT gpt(plan);
+  model::initialise(gpt, generator);
+  const auto mean = [&](Index begin, Index size, int batches) {
+    double sum = 0;
+    for (int k = 0; k < batches; ++k) {
+      std::vector<std::int64_t> starts(std::size_t(plan.batch_size));
+      generator.randint(starts, 0,
+                        size - plan.block_size);  // torch.randint(len(data) - block_size)
+      std::vector<std::int32_t> ids, targets;
+      for (const std::int64_t start : starts)
+        for (Index t = 0; t < plan.block_size; ++t) {
+          ids.push_back(corpus.ids()[begin + start + t]);
+          targets.push_back(corpus.ids()[begin + start + t + 1]);
+        }
+      sum += double(gpt.loss(ids, targets, plan.batch_size, plan.block_size).item());
+    }
+    return sum / batches;
+  };
+  mean(0, 300, 1);
+  CHECK(log.evaluations[0].train_loss == Approx(mean(0, 300, 3)).epsilon(1e-12));
+  CHECK(log.evaluations[0].val_loss == Approx(mean(300, 100, 3)).epsilon(1e-12));
+}
+
 TEST_CASE("trainer: an update moves the weights by the schedule's rate") {
   Plan plan = small_plan();
   static_cast<Schedule&>(plan) = {
@@ -290,6 +326,16 @@ TEST_CASE("trainer: an evaluation reads eval_tokens of the validation text, spre
     if (windows > 500) CHECK(val.loss != loss(Split::validation, 0).loss);
     // There are no updates yet: the training loss is that of a batch of windows.
     CHECK(log.evaluations[0].train_loss == loss(Split::train, plan.batch_size).loss);
+    for (const Index tokens : {1, 399, 400, 401, 801}) {  // less than a window is one
+      training.plan.eval_tokens = tokens;
+      training.evaluated_step = -1;
+      Log some(0);
+      trainer.run(some);
+      CHECK(some.evaluations[0].val_loss == loss(Split::validation, tokens <= 400   ? 1
+                                                                    : tokens <= 800 ? 2
+                                                                                    : 3)
+                                                .loss);
+    }
     training.plan.eval_tokens = 0;
     training.evaluated_step = -1;
     Log all(0);

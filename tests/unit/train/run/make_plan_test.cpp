@@ -1,6 +1,10 @@
 // What a new run does that nobody named a value for, and what flags change with them.
 #include "train/run/make_plan.h"
 
+#include <fstream>
+#include <map>
+#include <sstream>
+
 #include "engine/base/check.h"
 #include "tests/catch.h"
 #include "train/cli/arguments.h"
@@ -234,4 +238,57 @@ TEST_CASE(
     CHECK_THROWS_WITH(of(processes, {"--gradient_accumulation_steps", steps}),
                       Catch::StartsWith(std::string("--gradient_accumulation_steps: ") + steps +
                                         " micro-batches for "));
+}
+
+// nanoGPT's README has a GPU's command and a CPU's. What a run of theirs has does not depend on the text.
+TEST_CASE("make_plan: nanoGPT's commands are nanoGPT's runs, whatever the text's size") {
+  using Values = std::map<std::string_view, std::string>;
+  const Values both = {
+      {"learning_rate", "0.001"}, {"min_lr", "1e-04"},         {"warmup_iters", "100"},
+      {"beta1", "0.9"},           {"beta2", "0.99"},           {"weight_decay", "0.1"},
+      {"grad_clip", "1"},         {"decay_lr", "true"},        {"gradient_accumulation_steps", "1"},
+      {"eval_interval", "250"},   {"bias", "false"},           {"seed", "1337"},
+      {"optimizer", "adamw"},     {"norm", "layernorm"},       {"position", "learned"},
+      {"activation", "gelu"},     {"lr_schedule", "cosine"},   {"batches", "random"},
+      {"tie_weights", "true"},    {"qk_norm", "false"},        {"init_std", "0.02"},
+      {"norm_eps", "1e-05"},      {"attention_scale", "sqrt"}, {"causal", "true"},
+      {"dtype", "float32"},       {"val_fraction", "0.1"}};
+  const Values gpu = {{"block_size", "256"}, {"n_layer", "6"},           {"n_head", "6"},
+                      {"n_embd", "384"},     {"dropout", "0.2"},         {"batch_size", "64"},
+                      {"max_iters", "5000"}, {"lr_decay_iters", "5000"}, {"eval_iters", "200"}};
+  const Values cpu = {{"block_size", "64"},  {"n_layer", "4"},           {"n_head", "4"},
+                      {"n_embd", "128"},     {"dropout", "0"},           {"batch_size", "12"},
+                      {"max_iters", "2000"}, {"lr_decay_iters", "2000"}, {"eval_iters", "20"}};
+  const std::vector<std::string_view> file = {"train", "text", "--config=config.py"};
+  std::vector<std::string_view> on_cpu = file;
+  on_cpu.insert(on_cpu.end(),
+                {"--device=cpu", "--compile=False", "--eval_iters=20", "--log_interval=1",
+                 "--block_size=64", "--batch_size=12", "--n_layer=4", "--n_head=4", "--n_embd=128",
+                 "--max_iters=2000", "--lr_decay_iters=2000", "--dropout=0.0"});
+  const auto read = [](const std::string&) {
+    std::ostringstream text;
+    text << std::ifstream("train/configs/shakespeare_char.py").rdbuf();
+    return text.str();
+  };
+  for (const auto& [words, own] : {std::pair(file, gpu), std::pair(on_cpu, cpu)})
+    for (const Index characters : {6'000, 100'000, 1'000'000, 30'000'000}) {
+      const train::PlanWish wish = train::read_arguments(words, read).settings.train.plan_wish();
+      Plan plan = train::make_plan(wish, characters, 65);
+      model::TokenIds ids(65);
+      for (Index i = 0; i < 20'000; ++i) ids.push_back(0);
+      train::settle_schedule(plan, wish, Corpus(std::move(ids), 18'000));
+      Values expected = both, found;
+      expected.insert(own.begin(), own.end());
+      const auto look = [&](std::string_view name, const std::string& value) {
+        if (expected.contains(name)) found[name] = value;
+      };
+      for (const auto& setting : model::config_settings) look(setting.name, setting.get(plan));
+      for (const train::PlanSetting& setting : train::plan_settings)
+        look(setting.name, setting.get(plan));
+      INFO(characters << " characters");
+      for (const auto& [name, value] : expected) {
+        INFO(name);
+        CHECK(found[name] == value);
+      }
+    }
 }
