@@ -214,22 +214,24 @@ def plain(markdown):
     return re.sub(r"\s+", " ", re.sub(r"[*`$]", "", text)).lower().replace("’", "'")
 
 
-def anchored(made, words, anchor):
-    """(the page with an id at the paragraph that has these words, the id): one that it has, or anchor."""
+def anchored(made, wanted):
+    """(the chapter with an id at each paragraph that has wanted words, {words: id}); wanted are words and new ids."""
     shown, at = [], []  # the text, and where each of its characters is in made
     for piece in re.finditer(r"<annotation.*?</annotation>|<[^>]*>|&\w+;|&#\d+;|\s+|.", made, re.S):
         text = "" if piece[0].startswith("<") else " " if piece[0].isspace() else html.unescape(piece[0])
         if text and not (text == " " and shown[-1:] == [" "]):
             shown.append(text.lower().replace("’", "'"))
             at += [piece.start()] * len(text)
-    start = "".join(shown).find(plain(words))
-    begins = None if start < 0 else max((m for m in re.finditer(r"<(?:p|li|h4|td|th)\b([^>]*)>", made) if m.start() <= at[start]),
-                                        key=lambda m: m.start(), default=None)
-    if begins is None:
-        return made, None
-    if there := re.search(r'\bid="([^"]+)"', begins[1]):
-        return made, there[1]
-    return f'{made[:begins.end() - 1]} id="{anchor}"{made[begins.end() - 1:]}', anchor
+    text, paragraphs, ids, new = "".join(shown), list(re.finditer(r"<(?:p|li|h4|td|th)\b([^>]*)>(?!PIECE|CAPTION)", made)), {}, {}
+    for words, anchor in wanted:
+        start = text.find(plain(words))
+        before = [m for m in paragraphs if m.start() <= at[start]] if start >= 0 else []
+        if before:
+            there = re.search(r'\bid="([^"]+)"', before[-1][1])
+            ids[words] = there[1] if there else new.setdefault(before[-1].end() - 1, anchor)
+    for place in sorted(new, reverse=True):
+        made = f'{made[:place]} id="{new[place]}"{made[place:]}'
+    return made, ids
 
 
 # --- the parts of a chapter ---
@@ -387,12 +389,10 @@ def page(chapters):
             text += ["", f"PIECE{len(pieces)}X", "", *caption]
             pieces.append(piece if callable(piece) else lambda _, piece=piece: piece)
         made = pandoc(formulas_in_flow("\n".join(text)), f"c{number}").replace("<p>FORMULAS", '<p class="formulas">')
-        for term, places in terms:
-            for place in places:
-                if place[0] == n:
-                    made, anchor = anchored(made, place[1], f"i{len(anchors)}")
-                    anchors[term, place] = anchor or ids[path.stem]
-        made = re.sub(r"<p(?: id=\"i\d+\")?>PIECE(\d+)X</p>(?:\s*<p(?: id=\"i\d+\")?>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
+        here = [(term, place) for term, places in terms for place in places if place[0] == n]
+        made, found = anchored(made, [(words, f"i{number}-{i}") for i, (_, (_, words)) in enumerate(here)])
+        anchors.update((idea, found.get(idea[1][1], ids[path.stem])) for idea in here)
+        made = re.sub(r"<p>PIECE(\d+)X</p>(?:\s*<p>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
         made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
         shown = number if number.isdigit() else f"Appendix {number}"
         made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{shown}</span> \2</h3>', made, count=1, flags=re.S)
