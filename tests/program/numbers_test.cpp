@@ -205,6 +205,7 @@ TEST_CASE("numbers: info's parts of a model add up, of every architecture") {
     CHECK(number_after(info, "\n  n_kv_head  ") == c.keys);
     CHECK(number_after(info, "\n  head_dim  ") == c.head);
     CHECK(number_after(info, "\n  n_inner  ") == c.hidden);
+    CHECK_THAT(info, Catch::Contains("\n  validation        the last 10 %\n"));
     CHECK(number_after(run.err, "12 channels, ") == all);
     CHECK_THAT(run.err, Catch::Contains("a GPT of 3 layers, 6 heads, 12 channels, "));
   }

@@ -1,9 +1,8 @@
-// The lines of a run's progress, from updates that take times of their own.
+// The lines of a run's progress, on a clock that the test moves.
 #include "train/run/progress.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <thread>
 
 #include "tests/catch.h"
 #include "tests/unit/train/run/heard.h"
@@ -12,6 +11,9 @@ using namespace train;
 using namespace std::chrono_literals;
 
 namespace {
+
+std::chrono::milliseconds time_of_day;
+RunningClock::time_point now() { return RunningClock::time_point(time_of_day); }
 
 std::string said;  // to standard error
 
@@ -32,47 +34,45 @@ Plan small_plan() {
 
 TEST_CASE(
     "progress: the speed is the mean of the updates but the first, without what is no update") {
-  using Clock = std::chrono::steady_clock;
   const heard::Streams streams(hear);
   const Plan plan = small_plan();
-  Clock::time_point before = Clock::now();
-  Progress progress(plan, 1000, 1e9, RunningClock::now(), 0);
-  Clock::time_point after = Clock::now();
-  // The progress reads its clock between the two, so that a time is between two bounds.
-  double least = 0, most = 0;
-  const auto look = [&](const auto& call) {
-    const Clock::time_point last_before = before, last_after = after;
-    before = Clock::now();
-    call();
-    after = Clock::now();
-    least = std::chrono::duration<double>(before - last_after).count();
-    most = std::chrono::duration<double>(after - last_before).count();
-  };
-  double least_sum = 0, most_sum = 0, least_save = 0, most_save = 0;
-  const std::chrono::milliseconds times[] = {40ms, 5ms, 20ms, 2ms, 30ms, 10ms};
+  Progress progress(plan, 1000, 1e9, now(), 0, now);
+  const std::chrono::milliseconds times[] = {4000ms, 500ms, 2000ms, 250ms, 3000ms, 1000ms};
+  double sum = 0;
   for (Index i = 0; i < 6; ++i) {
+    const double seconds = std::chrono::duration<double>(times[i]).count();
     if (i == 3) {
-      std::this_thread::sleep_for(50ms);  // a save
-      look([&] { progress.restart_clock(); });
-      least_save = least, most_save = most;
+      time_of_day += 7s;  // a save
+      progress.restart_clock();
     }
-    std::this_thread::sleep_for(times[i]);
-    look([&] { progress.updated({i, 2, 1, 0.5}); });
-    if (i > 0) least_sum += least, most_sum += most;
-    const auto count = static_cast<double>(std::max<Index>(i, 1));
+    time_of_day += times[i];
+    progress.updated({i, 2, 1, 0.5});
+    if (i > 0) sum += seconds;
     INFO("after " << i + 1 << " updates");
-    CHECK(progress.speed().update >= (i == 0 ? least : least_sum / count) - 1e-12);
-    CHECK(progress.speed().update <= (i == 0 ? most : most_sum / count) + 1e-12);
+    CHECK(progress.speed().update ==
+          Approx(i == 0 ? seconds : sum / static_cast<double>(i)).epsilon(1e-12));
     CHECK(progress.updates() == i + 1);
   }
-  // A save is no update's time, but takes as long again beside the next evaluation.
-  CHECK(progress.speed().evaluation >= least_save);
-  CHECK(progress.speed().evaluation <= most_save);
-  look([&] { progress.evaluating(); });
-  std::this_thread::sleep_for(20ms);
-  look([&] { progress.evaluated(); });
-  CHECK(progress.speed().evaluation >= least);
-  CHECK(progress.speed().evaluation <= most);
+  // Later the mean forgets: an update counts for a fiftieth at least.
+  for (Index i = 6; i < 120; ++i) {
+    const double before = progress.speed().update;
+    time_of_day += std::chrono::milliseconds(100 + i);
+    progress.updated({i, 2, 1, 0.5});
+    const double seconds = 0.1 + 0.001 * static_cast<double>(i);
+    INFO("after " << i + 1 << " updates");
+    CHECK(progress.speed().update ==
+          Approx(before + (seconds - before) / static_cast<double>(std::min<Index>(i, 50)))
+              .epsilon(1e-12));
+  }
+  // What is no update is the evaluation's: the save until there is one, then those after it.
+  CHECK(progress.speed().evaluation == 7);
+  progress.evaluating();
+  time_of_day += 20s;
+  progress.evaluated();
+  CHECK(progress.speed().evaluation == 20);
+  time_of_day += 3s;
+  progress.restart_clock();
+  CHECK(progress.speed().evaluation == 23);
   CHECK_THAT(said, Catch::StartsWith("iter 0: "));
   CHECK(said.find("iter", 1) == said.npos);
 }
@@ -82,9 +82,9 @@ TEST_CASE(
   const heard::Streams streams(hear);
   const Plan plan = small_plan();
   // It began ten minutes ago, and was to take one.
-  Progress progress(plan, 3, 1e6, RunningClock::now() - 10min, 1);
+  Progress progress(plan, 3, 1e6, now() - 10min, 1, now);
   for (Index i = 0; i < 14; ++i) {
-    std::this_thread::sleep_for(2ms);
+    time_of_day += 2ms;
     const std::string before = std::exchange(said, "");
     progress.updated({i, 0.5 * double(i), 1, 0.5});
     INFO("update " << i << ": " << said);

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <limits>
 #include <numbers>
-#include <thread>
 
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
@@ -29,12 +28,15 @@ std::string rounded(double value) {
 
 // "out LINE", "err LINE" and "saved NAME of step N", in order.
 Words events;
-std::string slept_after;  // an event after which the program does nothing for a while
+std::string slow_event;  // after which it is two seconds later
+std::chrono::seconds ahead;
 
 void note(const std::string& event) {
   events.push_back(event);
-  if (!slept_after.empty() && event.starts_with(slept_after)) std::this_thread::sleep_for(1200ms);
+  if (!slow_event.empty() && event.starts_with(slow_event)) ahead += 2s;
 }
+
+RunningClock::time_point now() { return RunningClock::now() + ahead; }
 
 // Notes what is said, and what takes the place of a model or checkpoint.
 class Watched {
@@ -214,10 +216,10 @@ TEST_CASE("session: a minute after the program began there is a checkpoint in an
   const Plan plan = plan_of(5, 1000, 0, 0);
   for (const auto before : {59s, 50s}) {
     const TemporaryDirectory directory;
-    slept_after = before == 59s ? "err iter 2:" : "";  // for more than a second
+    slow_event = "err iter 2:";
     const Ended run = ended(run_of(plan, corpus), corpus, directory.path(),
-                            {.log_interval = 1, .start_time = RunningClock::now() - before});
-    slept_after.clear();
+                            {.log_interval = 1, .now = now, .start_time = now() - before});
+    slow_event.clear();
     Words saved;
     for (const std::string& event : run.events)
       if (event.starts_with("saved checkpoint"))
