@@ -85,41 +85,10 @@ OBJECTS := $(APART:%.cpp=$B/%.o) $(filter-out $B/tests/%,$(UNITS:%=$B/%.o)) $B/t
 objects = $(if $(filter $(1),$(UNITS)),$B/$(1).o,$(patsubst %.cpp,$B/%.o,$(2)))
 # The objects of whole folders.
 in = $(filter $(foreach folder,$(1),$B/$(folder).o $B/$(folder)/%),$(OBJECTS))
-# Against PyTorch's numbers: in float with all other tests, in double by themselves.
-REFERENCE := $(wildcard tests/reference/*_test.cpp)
-TESTED ?= tests/unit tests/program tests/articles tests/book/by_hand
-# A sanitizer replaces operator new itself and needs terabytes of address space: the tests that
-# replace the one and limit the other stay away; and under ThreadSanitizer those of --minutes, which
-# expect that the speed measured at first lasts.
-# On Windows there is no fork, and no limit, pseudo-terminal or shell that all have. Tests with the tag
-# [shell] run lines of a shell; [posix]: links, permissions, quotes of a shell; [signal]: a key pressed in
-# a console, which neither Wine nor CI has.
-NOT_HERE := $(if $(WINDOWS),[shell] [posix] [signal])
-APART_TESTS := $(if $(SAN)$(WINDOWS),tests/unit/engine/allocation_test.cpp tests/program/limits_test.cpp) \
-           $(if $(findstring thread,$(SAN)),tests/program/minutes_test.cpp) \
-           $(if $(WINDOWS),tests/unit/model/base/files_posix_test.cpp tests/unit/train/system/process_test.cpp \
-           $(patsubst %,tests/program/%_test.cpp,lock terminal makefile exercises tour readme page))
-TESTS   := $(filter-out $(APART_TESTS),$(call find,$(TESTED)) $(REFERENCE))
-GRADIENT := $(call find,tests/gradient)
-TOUR     := $(patsubst %.cpp,$B/%,$(call find,tests/tour))
-PROGRAMS := $(patsubst %.cpp,$B/%,$(call find,tests/bench tests/torture tests/interop)) $(TOUR)
-# By number: sort would put 10 before 1.
-EXERCISES := $(foreach digits,? ??,$(sort $(wildcard tests/exercises/$(digits)_*.cpp)))
-ANSWERS  := $(wildcard tests/exercises/solutions/*.cpp)
-GRADER   := $(patsubst %.cpp,$B/%.o,$(wildcard tests/exercises/grader/*.cpp) tests/gradient/case.cpp tests/gradient/check.cpp)
-GRADED   := $(patsubst %.cpp,$B/%,$(EXERCISES) $(ANSWERS))
-# make test tries the gaps of those exercises which nobody has edited.
-GAPS      = $(filter-out $(shell git diff --name-only HEAD -- tests/exercises 2>/dev/null),$(shell grep -lw not_done $(EXERCISES)))
-# Catch2 v2 is one header, of which Debian has the code compiled, or else tests/main.cpp has it;
-# v3 has a library too, which pkg-config finds (Homebrew's is in a place of its own).
-CATCH_V2 := $(if $(findstring /,$(if $(SAN)$(EXTRA),,$(shell $(CXX) -print-file-name=libCatch2WithMain.a))),-lCatch2WithMain)
-CATCH_INCLUDE := $(shell pkg-config --cflags catch2-with-main 2>/dev/null)
-CATCH     = $(or $(CATCH_V2),$(shell pkg-config --libs catch2-with-main 2>/dev/null),$(shell \
-              printf '\043include <catch2/catch_all.hpp>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -lCatch2Main -lCatch2))
-CATCH_MAIN := $(if $(CATCH_V2),,$B/tests/main.o)
 RUN     := $(if $(filter /%,$O),,./)
 PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)$(EXE)
 
+.DEFAULT_GOAL := all
 all: $(PROGRAM)  ## build ./gradus, optimised for this machine
 
 # What lies in a directory with this mark was made here; make clean removes nothing else.
@@ -179,34 +148,14 @@ $B/train/report/page_files.o: $(PAGE_FILES) $B/flags
 $B/train/main.o: train/main.cpp $B/flags
 	$(call compile,$(BASE))
 
-# Tests need not be fast, but quick to compile. Catch2's header is parsed once too, with others that they use.
-$B/tests/%.o: tests/%.cpp $B/flags $(PCH:=.gch)
-	$(call compile,$(FLAGS) $(FOR_BEGINNERS) -O1 $(PCH:%=-include %))
-CATCH_PCH ?= $B/catch.h
-$(TESTS:%.cpp=$B/%.o): $B/%.o: %.cpp $B/flags $(CATCH_PCH:=.gch)
-	$(call compile,$(FLAGS) -O1 $(CATCH_INCLUDE) $(CATCH_PCH:%=-include % $(QUIET)))
-$B/catch.h.gch: Makefile $B/flags tests/catch.h
-	printf '#include <%s>\n' $(HEADERS) filesystem fstream functional random >$B/catch.h
-	printf '#include "tests/catch.h"\n' >>$B/catch.h
-	$(CXX) $(FLAGS) -O1 $(CATCH_INCLUDE) $(OF_USER) -x c++-header $B/catch.h -o $@
-# Programs of one file each, as fast as gradus.
-$(PROGRAMS:=.o): $B/%.o: %.cpp $B/flags $(PCH:=.gch)
-	$(call compile,$(FLAGS) $(PCH:%=-include %))
-$(PROGRAMS): %: %.o $(OBJECTS)
-	$(LINK)
-
-# Without the warnings that say nothing to a beginner. (Were they in FLAGS, $B/flags would inherit them
-# and everything would be compiled again.)
-$(EXERCISES:%.cpp=$B/%.o): FOR_BEGINNERS := -Wno-conversion -Wno-misleading-indentation -Wno-unused-parameter -Wno-sign-compare
-# Of an edited exercise only its own file is compiled: a second.
-$(GRADED): %: %.o $(GRADER) $(call in,engine model/base)
-	$(LINK)
-
 $B/gradus$(EXE): $(OBJECTS) $B/train/main.o
 	$(LINK)
 # Always the build that was asked for last. Replaced by renaming: the old one may be running.
 $(PROGRAM): $B/gradus$(EXE)
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@ && echo "built $(RUN)$@; $(RUN)$@ --help says what it does"; }
+
+# What tests and the programs to learn from are made of, and what proves, measures and builds for other systems.
+include tests/Makefile
 
 LIBRARY := $(if $(filter .build,$O),libgradus.a,$O/libgradus.a)
 lib: $(LIBRARY)  ## libgradus.a: engine, nn and model, for programs of your own; EXTRA=-fPIC for plug-ins
@@ -217,18 +166,6 @@ $B/libgradus.a: $(call in,engine nn model)
 	ar rcs $@ $^
 $(LIBRARY): $B/libgradus.a
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
-
-# What the proofs in double consist of: the model, its settings, and the training loop.
-PROVEN := $(call in,engine nn model/base model/gpt)
-$B/gradcheck$(EXE): $(PROVEN) $(call objects,tests/gradient,$(GRADIENT))
-	$(LINK)
-
-$B/reference-tests$(EXE): $(PROVEN) $(call in,train/loop model/format model/tokenizer) $(filter $B/$(PROCESSES)%,$(OBJECTS)) \
-                    $(patsubst %.cpp,$B/%.o,$(filter-out %/exchange_test.cpp,$(REFERENCE))) $(CATCH_MAIN)
-	$(LINK) $(CATCH)
-
-$B/gradus-tests$(EXE): $(OBJECTS) $B/train/page/page.o $(TESTS:%.cpp=$B/%.o) $(CATCH_MAIN)
-	$(LINK) $(CATCH)
 
 DEMO := $(if $(filter .build,$O),out,$O/out)/demo
 demo: $(PROGRAM)  ## build, train on data/fables.txt for a minute, then write a sample (three minutes)
@@ -336,8 +273,6 @@ else
 	[ ! -d $O ] || rmdir $O 2>/dev/null || echo "$O: something else is in it, and stays"
 endif
 distclean: clean  ## the same
-
-include tests/Makefile
 
 help:  ## this list
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s%s\n", $$1, $$2}' Makefile tests/Makefile
