@@ -237,15 +237,15 @@ def anchored(made, wanted):
 # --- the parts of a chapter ---
 
 
-def figure_html(block, n, caption):
+def figure_html(block, caption):
     svg = pathlib.Path(block.file).read_text(encoding="utf-8")
     svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->| role=\"img\"", "", svg, flags=re.S).strip()
-    width = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+)', svg)
-    svg = re.sub(r"\b(id=\"|url\(#|href=\"#)([\w-]+)", rf"\1f{n}-\2", svg)
-    svg = svg.replace("<title>", f'<title id="f{n}-title">', 1)
+    width, anchor = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+)', svg), f"figure-{block.name}"
+    svg = re.sub(r"\b(id=\"|url\(#|href=\"#)([\w-]+)", rf"\1{anchor}-\2", svg)
+    svg = svg.replace("<title>", f'<title id="{anchor}-title">', 1)
     style = f' style="max-width:{float(width[1]) * 1.15:.0f}px"' if width else ""
-    drawn = svg.replace("<svg", f'<svg role="img" aria-labelledby="f{n}-title"{style}', 1)
-    return f'<figure class="drawing" id="figure-{block.name}">{drawn}<figcaption><b>Figure {block.number}</b> {caption}</figcaption></figure>'
+    drawn = svg.replace("<svg", f'<svg role="img" aria-labelledby="{anchor}-title"{style}', 1)
+    return f'<figure class="drawing" id="{anchor}">{drawn}<figcaption><b>Figure {block.number}</b> {caption}</figcaption></figure>'
 
 
 def comment_html(lines):
@@ -317,7 +317,7 @@ def words_in_formula(found):
     """A word in a formula, such as loss, is one name and no product of letters."""
     text = found[0]
     tex = re.search(r"<annotation[^>]*>(.*?)</annotation>", text, re.S)
-    for word in set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", tex[1] if tex else "")):
+    for word in sorted(set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", tex[1] if tex else "")), key=lambda w: (-len(w), w)):
         text = text.replace("".join(f"<mi>{c}</mi>" for c in word), f'<mi class="word">{word}</mi>')
     return re.sub(r"<mi>([A-Za-z])</mi>", r'<mi class="word">\1</mi>', text)
 
@@ -338,119 +338,136 @@ def pandoc(text, prefix):
     return done.stdout
 
 
+def with_places(blocks, names):
+    """A chapter's text, with a place for each block that is no prose, and what stands in it: functions of a caption."""
+    text, pieces = [], []
+
+    def place(piece, caption=""):
+        text.extend(["", f"PIECE{len(pieces)}X", "", *([f"CAPTION {caption}", ""] if caption else [])])
+        pieces.append(piece if callable(piece) else lambda _: piece)
+
+    for block in blocks:
+        if block.kind == "prose":
+            for line in block.lines:
+                if re.fullmatch(r"<details><summary>[^<]*</summary>|</details>", line):
+                    place(line)
+                else:
+                    text.append(line)
+        elif block.kind == "exercise":
+            place(exercise_html(block))
+        elif block.kind == "figure":
+            place(functools.partial(figure_html, block), block.caption)
+        else:
+            place(listing_html(block, block.index, names) if block.spans else "")
+    return "\n".join(text), pieces
+
+
+class Page:
+    """What chapters refer to: other chapters, figures, listings by name, and the paragraphs of ideas."""
+
+    def __init__(self, chapters, listings, names):
+        self.chapters, self.names = chapters, names
+        self.labels = {path.stem: way.label(path) for path, _ in chapters}
+        self.ids = {stem: f"chapter-{label}" for stem, label in self.labels.items()}
+        self.figures = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind == "figure"}
+        self.terms, self.anchors = ideas(chapters)[0], {}
+        self.by_name = {}  # listings, for code in the prose
+        for item in listings:
+            for name in item.names:
+                if name != "opening":
+                    self.by_name.setdefault(name, []).append(item)
+
+    def chapter(self, n):
+        """(label, title, id, HTML) of a chapter."""
+        path, blocks = self.chapters[n]
+        label, anchor = self.labels[path.stem], self.ids[path.stem]
+        text, pieces = with_places(blocks, self.names)
+        made = pandoc(formulas_in_flow(text), f"c{label}").replace("<p>FORMULAS", '<p class="formulas">')
+        here = [(term, place) for term, places in self.terms for place in places if place[0] == n]
+        made, found = anchored(made, [(words, f"i{label}-{i}") for i, (_, (_, words)) in enumerate(here)])
+        self.anchors.update((idea, found.get(idea[1][1], anchor)) for idea in here)
+        made = re.sub(r"<p>PIECE(\d+)X</p>(?:\s*<p>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
+        made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
+        title = re.search(r"<h3[^>]*>(.*?)</h3>", made, re.S)
+        shown = label if label.isdigit() else f"Appendix {label}"
+        made = made.replace(title[0], f'<h3><span class="number">{shown}</span> {title[1]}</h3>', 1)
+        made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', self.reference, made, flags=re.S)
+        # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
+        made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", lambda m: self.code(m, n), made)
+        made = made.replace("<th></th>", "<td></td>")
+        made = re.sub(r"<colgroup>.*?</colgroup>|(?<=<table) style=\"[^\"]*\"", "", made, flags=re.S)
+        made = re.sub(r"<blockquote>\s*<p><strong>Why not", '<blockquote class="rejected"><p><strong>Why not', made)
+        return label, re.sub(r"<[^>]+>", "", title[1]), anchor, made
+
+    def reference(self, found):
+        """A link to a chapter or a figure of the page; others keep their words, or lead elsewhere."""
+        target, words = found[1], found[2]
+        if (figure := re.search(r"#(?:c\w+-)?figure-([\w-]+)$", target)) and figure[1] in self.figures:
+            return f'<a href="#figure-{figure[1]}">Figure {self.figures[figure[1]]}</a>'
+        file = re.fullmatch(r"(\w+)\.md(?:#(.*))?", target)
+        if file and file[1] in self.ids:
+            return f'<a href="#{f"c{self.labels[file[1]]}-{file[2]}" if file[2] else self.ids[file[1]]}">{words}</a>'
+        return found[0] if re.match(r"https?:|#", target) else words
+
+    def code(self, found, n):
+        """A name in the prose of chapter n leads to its listing."""
+        name = html.unescape(found[1]).removesuffix("()").removeprefix("engine::").removeprefix("kernels::")
+        items = self.by_name.get(name, [])
+        here = [item for item in items if item.chapter == n] or (items if len({item.file for item in items}) == 1 else [])
+        return f'<a class="code" href="#l{here[0].index}">{found[0]}</a>' if here else found[0]
+
+    def body(self):
+        """(contents, body) of the page."""
+        made = [self.chapter(n) for n in range(len(self.chapters))]
+        body, contents, part = [], [], None
+        for n, (label, title, anchor, text) in enumerate(made):
+            is_chapter = label.isdigit()
+            kind = "Chapter" if is_chapter else "Appendix"
+            new = max(first for first in PARTS if first <= int(label)) if is_chapter else "A"
+            if new != part:
+                part = new
+                name = PARTS.get(part, APPENDIX)
+                body.append(f'<h2 id="part-{part}">{name}</h2>')
+                contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{name}</a></p>'
+                                + ("<ol>" if is_chapter else '<ol type="A">'))
+            value = label if is_chapter else ord(label) - ord("A") + 1
+            contents.append(f'<li value="{value}"><a href="#{anchor}">{title}</a> <span>{way.minutes_of(self.chapters[n][0])} min</span></li>')
+            near = [f'<a href="#{made[i][2]}" rel="{rel}">{arrow[0]}{made[i][0]} {made[i][1]}{arrow[1]}</a>'
+                    for i, rel, arrow in ((n - 1, "prev", ("← ", "")), (n + 1, "next", ("", " →"))) if 0 <= i < len(made)]
+            body.append(f'<article id="{anchor}" aria-label="{kind} {label}">\n{text}\n'
+                        f'<nav class="near" aria-label="After {kind.lower()} {label}">{" ".join(near)}</nav></article>')
+        contents.append('</ol><p><a href="#ideas">Index of ideas</a></p>')
+        return "\n".join(contents), "\n".join([*body, self.index()])
+
+    def index(self):
+        listed = []
+        for term, places in self.terms:
+            to = [f'<a href="#{self.anchors[term, place]}">{self.labels[self.chapters[place[0]][0].stem]}</a>' for place in places]
+            listed.append(f"<li>{html.escape(term)} {', '.join(to)}</li>")
+        return f'<section id="ideas" aria-label="Index of ideas"><h2>Index of ideas</h2>\n<p class="hint">The numbers are those of chapters; ' \
+               f'each leads to the paragraph.</p><ul>{chr(10).join(listed)}</ul></section>'
+
+
 def page(chapters):
+    """(the page, what names were found by, names that were not, Names, listings)"""
     import names as resolver
-    listings = []
-    for n, (path, blocks) in enumerate(chapters):
+    listings, ranges = [], {}
+    for n, (_, blocks) in enumerate(chapters):
         for block in blocks:
             block.chapter = n
             if block.kind == "listing" and block.spans:
                 block.index = len(listings)
                 listings.append(block)
-    ranges = {}
-    for item in listings:
-        if item.file.endswith((".h", ".cpp")):
-            ranges.setdefault(item.file, []).extend((b, e) for _, b, e in item.spans)
+                if block.file.endswith((".h", ".cpp")):
+                    ranges.setdefault(block.file, []).extend((b, e) for _, b, e in block.spans)
     repository = resolver.Repository()
     targets, by_spelling, counts, problems = resolver.resolve(repository, ranges)
     names = Names(repository, targets, by_spelling, listings)
-
-    by_name = {}  # of listings, for code in the prose
-    for item in listings:
-        for name in item.names:
-            if name != "opening":
-                by_name.setdefault(name, []).append(item)
-
-    labels = {path.stem: way.label(path) for path, _ in chapters}
-    ids = {stem: f"chapter-{number}" for stem, number in labels.items()}
-    figure_numbers = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind == "figure"}
-    out, titles, figures = [], [], 0
-    terms, anchors = ideas(chapters)[0], {}
-    for n, (path, blocks) in enumerate(chapters):
-        number, pieces, text = labels[path.stem], [], []
-        for block in blocks:
-            caption = []
-            if block.kind == "prose":
-                for line in block.lines:
-                    if re.fullmatch(r"<details><summary>[^<]*</summary>|</details>", line):
-                        text += ["", f"PIECE{len(pieces)}X", ""]
-                        pieces.append(lambda _, line=line: line)
-                    else:
-                        text.append(line)
-                continue
-            if block.kind == "exercise":
-                piece = exercise_html(block)
-            elif block.kind == "figure":
-                figures += 1
-                caption = [f"CAPTION {block.caption}", ""]
-                piece = functools.partial(figure_html, block, figures)
-            else:
-                piece = listing_html(block, block.index, names) if block.spans else ""
-            text += ["", f"PIECE{len(pieces)}X", "", *caption]
-            pieces.append(piece if callable(piece) else lambda _, piece=piece: piece)
-        made = pandoc(formulas_in_flow("\n".join(text)), f"c{number}").replace("<p>FORMULAS", '<p class="formulas">')
-        here = [(term, place) for term, places in terms for place in places if place[0] == n]
-        made, found = anchored(made, [(words, f"i{number}-{i}") for i, (_, (_, words)) in enumerate(here)])
-        anchors.update((idea, found.get(idea[1][1], ids[path.stem])) for idea in here)
-        made = re.sub(r"<p>PIECE(\d+)X</p>(?:\s*<p>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
-        made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
-        shown = number if number.isdigit() else f"Appendix {number}"
-        made = re.sub(r"<h3([^>]*)>(.*?)</h3>", rf'<h3><span class="number">{shown}</span> \2</h3>', made, count=1, flags=re.S)
-
-        def reference(found):
-            target, inner = found[1], found[2]
-            if (figure := re.search(r"#(?:c\w+-)?figure-([\w-]+)$", target)) and figure[1] in figure_numbers:
-                return f'<a href="#figure-{figure[1]}">Figure {figure_numbers[figure[1]]}</a>'
-            chapter_file = re.fullmatch(r"(\w+)\.md(?:#(.*))?", target)
-            if chapter_file and chapter_file[1] in ids:
-                return f'<a href="#{f"c{labels[chapter_file[1]]}-" + chapter_file[2] if chapter_file[2] else ids[chapter_file[1]]}">{inner}</a>'
-            return found[0] if re.match(r"https?:|#", target) else inner
-
-        made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', reference, made, flags=re.S)
-
-        def code(found):
-            name = html.unescape(found[1]).removesuffix("()").removeprefix("engine::").removeprefix("kernels::")
-            items = by_name.get(name, [])
-            here = [item for item in items if item.chapter == n] or (items if len({item.file for item in items}) == 1 else [])
-            return f'<a class="code" href="#l{here[0].index}">{found[0]}</a>' if here else found[0]
-
-        # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
-        made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", code, made)
-        made = made.replace("<th></th>", "<td></td>")
-        made = re.sub(r"<colgroup>.*?</colgroup>|(?<=<table) style=\"[^\"]*\"", "", made, flags=re.S)
-        made = re.sub(r"<blockquote>\s*<p><strong>Why not", '<blockquote class="rejected"><p><strong>Why not', made)
-        title = re.sub(r"<[^>]+>", "", re.search(r"<h3>.*?</span> (.*?)</h3>", made, re.S)[1]) if "<h3>" in made else path.stem
-        titles.append((number, title, ids[path.stem]))
-        out.append((number, ids[path.stem], made))
-
-    body, contents, part = [], [], None
-    for n, (number, anchor, made) in enumerate(out):
-        is_chapter = number.isdigit()
-        kind = "Chapter" if is_chapter else "Appendix"
-        new = max(first for first in PARTS if first <= int(number)) if is_chapter else "A"
-        if new != part:
-            part = new
-            body.append(f'<h2 id="part-{part}">{PARTS.get(part, APPENDIX)}</h2>')
-            contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{PARTS.get(part, APPENDIX)}</a></p>'
-                            + ("<ol>" if is_chapter else '<ol type="A">'))
-        place = number if is_chapter else ord(number) - ord("A") + 1
-        minutes = way.minutes_of(chapters[n][0])
-        contents.append(f'<li value="{place}"><a href="#{anchor}">{titles[n][1]}</a> <span>{minutes} min</span></li>')
-        near = [f'<a href="#{titles[i][2]}" rel="{rel}">{arrow[0]}{titles[i][0]} {titles[i][1]}{arrow[1]}</a>'
-                for i, rel, arrow in ((n - 1, "prev", ("← ", "")), (n + 1, "next", ("", " →"))) if 0 <= i < len(out)]
-        body.append(f'<article id="{anchor}" aria-label="{kind} {number}">\n{made}\n'
-                    f'<nav class="near" aria-label="After {kind.lower()} {number}">{" ".join(near)}</nav></article>')
-    contents.append('</ol><p><a href="#ideas">Index of ideas</a></p>')
-    listed = []
-    for term, places in terms:
-        to = [f'<a href="#{anchors[term, place]}">{labels[chapters[place[0]][0].stem]}</a>' for place in places]
-        listed.append(f"<li>{html.escape(term)} {', '.join(to)}</li>")
-    body.append(f'<section id="ideas" aria-label="Index of ideas"><h2>Index of ideas</h2>\n<p class="hint">The numbers are those of chapters; '
-                f'each leads to the paragraph.</p><ul>{chr(10).join(listed)}</ul></section>')
+    contents, body = Page(chapters, listings, names).body()
     stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     made = (HERE / "page.html").read_text(encoding="utf-8")
-    for mark, text in {"@HOW@": how_to_read(chapters), "@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": "\n".join(contents),
-                       "@BODY@": "\n".join(body), "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
+    for mark, text in {"@HOW@": how_to_read(chapters), "@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": contents,
+                       "@BODY@": body, "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
         made = made.replace(mark, text.rstrip("\n"), 1)
     return made, counts, problems, names, listings
 
