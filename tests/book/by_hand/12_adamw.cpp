@@ -14,8 +14,7 @@ void print(std::ostream& out) {
   nn::AdamW optimizer({p}, {.beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0, .grad_clip = 0});
   constexpr double rate = 0.01;
   by_hand::print(out,
-                 "  t        g            m               v          m / rest   sqrt(v / rest)    "
-                 "step        p\n");
+                 "  t        g         m         v    m/rest  sqrt(v/rest)      step        p\n");
   int t = 0;
   for (const auto& g : gradients) {
     const double before[] = {static_cast<double>(p.at({0})), static_cast<double>(p.at({1}))};
@@ -26,8 +25,8 @@ void print(std::ostream& out) {
       const double m = static_cast<double>(optimizer.first_moment()[i]),
                    v = static_cast<double>(optimizer.second_moment()[i]),
                    after = static_cast<double>(p.at({i}));
-      by_hand::print(out, "  %d  %9.4f  %11.6f  %14.4e  %13.6f  %14.6f  %9.5f  %9.5f\n", t, g[i], m,
-                     v, m / (1 - std::pow(0.9, t)), std::sqrt(v / (1 - std::pow(0.99, t))),
+      by_hand::print(out, "  %d  %7.4f  %8.6f  %8.2e  %8.6f  %12.6f  %8.5f  %7.5f\n", t, g[i], m, v,
+                     m / (1 - std::pow(0.9, t)), std::sqrt(v / (1 - std::pow(0.99, t))),
                      after - before[i], after);
     }
   }
