@@ -57,7 +57,7 @@ const std::vector<Mistake<BlockBackward>> mistakes = {
        real sum = 0;
        subtract(p, v, d_o, ds, [&](Index i) { return sum += dot(d_o, i, o, i); });
      }},
-    {"d_o is used where v belongs in dP: dP(i, j) is the dot product of row i of d_o and row j of "
+    {"o is used where d_o belongs in dP: dP(i, j) is the dot product of row i of d_o and row j of "
      "v",
      [](Matrix p, Matrix v, Matrix o, Matrix d_o, MutableMatrix ds) {
        for (Index i = 0; i < p.rows; ++i)
