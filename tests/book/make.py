@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent))
 import way  # noqa: E402
 
 PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: from attention to a training step",
-         15: "Part 3: one run"}
+         15: "Part 3: a run, from text to text"}
 APPENDIX = "Appendix"
 MOST_BYTES = 3_000_000
 MOST_LINES_IN_BOX = 16
