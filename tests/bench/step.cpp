@@ -10,20 +10,23 @@
 //     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
 //                                  for a machine that is not ours alone
 //
+// PYTHON is the command of a python with torch, of another system in a folder too: "chroot DIR python3".
 // PyTorch is tuned: it gets the faster of two ways to keep its two sets of threads (OpenMP's and
-// OpenBLAS's) from fighting for the CPUs, a malloc that keeps its memory instead of returning it
-// to the system after every tensor, and none of the variables that make OpenBLAS take a slower
-// path than the CPU's best. A build for AVX2 (ARCH=x86-64-v3) holds it to AVX2 as well.
+// OpenBLAS's) from fighting for the CPUs, eager or by torch.compile, a malloc that keeps its memory
+// instead of returning it to the system after every tensor, and none of the variables that make OpenBLAS
+// take a slower path than the CPU's best. A build for AVX2 (ARCH=x86-64-v3) holds it to AVX2 as well.
 //
 // The bound: the step's matrix products, Muon's among them, attention as if dense, at the FMA peak
 // measured in the same turns.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
@@ -97,10 +100,11 @@ Environment tuned(int threads, bool passive) {
           "MALLOC_TOP_PAD_=268435456"};
 }
 
-std::string python;  // one that has torch; empty if none has
+std::string python;  // the command of one that has torch; empty if none has
 
 void find_python() {
-  for (const std::string candidate : {"python3", "/usr/bin/python3"}) {
+  const char* const named = std::getenv("PYTHON");
+  for (const std::string candidate : {named != nullptr ? named : "python3", "/usr/bin/python3"}) {
     Child probe({"sh", "-c", candidate + " -c 'import torch; print(1)' 2>/dev/null"});
     if (!probe.listen().empty()) {
       python = candidate;
@@ -109,23 +113,39 @@ void find_python() {
   }
 }
 
-std::unique_ptr<Child> start_torch(const Configuration& c, int threads, const Environment& with,
-                                   const std::string& dtype = "float32") {
+// A PyTorch that has announced itself.
+struct Torch {
+  std::unique_ptr<Child> child;
+  std::string ready;  // "PyTorch 2.6.0", and how long it compiled
+};
+
+Torch start_torch(const Configuration& c, int threads, const Environment& with,
+                  const std::string& dtype = "float32", bool compiled = false) {
   std::vector<std::string> command{
       "env", "-u", "OPENBLAS_CORETYPE", "-u", "OPENBLAS_L2_SIZE", "-u", "NVPL_BLAS_DEBUG_CPU_TYPE"};
   if (engine::kernels::vector_bytes == 32)  // ours has AVX2 alone: so has theirs
     command.insert(command.end(), {"OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2"});
   command.insert(command.end(), with.begin(), with.end());
-  command.insert(command.end(), {python, "tests/bench/torch_step.py"});
+  command.push_back(
+      "UCX_LOG_LEVEL=fatal");  // Debian 13's says more than errors, on standard output
+  std::istringstream words(python);
+  for (std::string word; words >> word;) command.push_back(word);
+  std::ostringstream
+      script;  // as an argument: a python in a folder of its own does not see the file
+  script << std::ifstream("tests/bench/torch_step.py").rdbuf();
+  command.insert(command.end(), {"-c", script.str()});
   for (const Index n : {c.layers, c.heads, c.channels, c.block, c.batch, c.vocabulary})
     command.push_back(std::to_string(n));
   command.push_back(std::to_string(c.dropout));
   command.push_back(std::to_string(with.empty() ? 0 : threads));  // 0: PyTorch decides
   command.push_back(cpu_time ? "cpu" : "wall");
   command.push_back(dtype);
-  auto child = std::make_unique<Child>(std::move(command));
-  engine::check(child->listen().starts_with("ready"), "bench: torch_step.py does not start");
-  return child;
+  command.push_back(compiled ? "compile" : "eager");
+  Torch torch{std::make_unique<Child>(std::move(command)), {}};
+  const std::string line = torch.child->listen();
+  if (!line.starts_with("ready ")) return {};
+  torch.ready = line.substr(6);
+  return torch;
 }
 
 // --- the comparison ----------------------------------------------------------------------------
@@ -144,23 +164,33 @@ double turn(Child& child, Index steps) {
   return std::atof(child.ask(std::to_string(steps)).c_str()) / static_cast<double>(steps);
 }
 
-// PyTorch with the better of the two ways to keep its threads apart.
+// PyTorch with the better of the two ways to keep its threads apart, and of the two to run.
 struct Tuned {
   std::unique_ptr<Child> child;
-  bool passive = false;
+  std::string how;
 };
 Tuned start_tuned(const Configuration& c, int threads, const std::string& dtype) {
   Tuned best_one;
   double best = 0;
-  for (const bool attempt : {false, true}) {
-    auto child = start_torch(c, threads, tuned(threads, attempt), dtype);
-    turn(*child, 1);
-    const double time = turn(*child, c.flops() > 1e11 ? 1 : 3);
-    if (best_one.child == nullptr || time < best) {
-      best_one = {std::move(child), attempt};
-      best = time;
+  for (const bool compiled : {false, true})
+    for (const bool passive : {false, true}) {
+      Torch torch = start_torch(c, threads, tuned(threads, passive), dtype, compiled);
+      if (torch.child == nullptr) {  // one without a compiler, say
+        engine::check(compiled, "bench: torch_step.py does not start");
+        continue;
+      }
+      turn(*torch.child, 1);
+      const double time = turn(*torch.child, c.flops() > 1e11 ? 1 : 3);
+      const std::string how =
+          "(" + torch.ready +
+          (passive ? ", OMP_WAIT_POLICY=PASSIVE)" : ", OPENBLAS_NUM_THREADS=1)");
+      std::printf("   %s: %.1f ms at first\n", how.c_str(), 1e3 * time);
+      std::fflush(stdout);
+      if (best_one.child == nullptr || time < best) {
+        best_one = {std::move(torch.child), how};
+        best = time;
+      }
     }
-  }
   return best_one;
 }
 
@@ -192,9 +222,9 @@ Result compare(const Configuration& c, int threads, const Options& options, cons
   const int turns = c.flops() > 1e12 ? 3 : 7;
 
   std::unique_ptr<Child> installed;
-  auto [torch, passive] = options.torch ? start_tuned(c, threads, "float32") : Tuned{};
+  auto [torch, how] = options.torch ? start_tuned(c, threads, "float32") : Tuned{};
   if (options.torch && options.installed) {
-    installed = start_torch(c, threads, {});
+    installed = start_torch(c, threads, {}).child;
     turn(*installed, 1);
   }
 
@@ -215,10 +245,9 @@ Result compare(const Configuration& c, int threads, const Options& options, cons
       1e3 * r.step, c.tokens() / r.step, 100 * c.flops() / r.peak / r.step, r.peak / 1e9,
       megabytes(ours));
   if (torch)
-    std::printf("   PyTorch      %9.1f ms  %9.0f tokens/s  %38s  %6.0f MB   ratio %.2f\n",
-                1e3 * r.torch, c.tokens() / r.torch,
-                passive ? "(OMP_WAIT_POLICY=PASSIVE)" : "(OPENBLAS_NUM_THREADS=1)",
-                megabytes(*torch), r.torch / r.step);
+    std::printf("   PyTorch      %9.1f ms  %9.0f tokens/s  %38s  %6.0f MB   ratio %.2f  %s\n",
+                1e3 * r.torch, c.tokens() / r.torch, "", megabytes(*torch), r.torch / r.step,
+                how.c_str());
   if (installed) {
     const double time = median(installed_times);
     std::printf("   as installed %9.1f ms  %9.0f tokens/s  %38s  %6.0f MB   ratio %.2f\n",
@@ -254,9 +283,8 @@ void print_bfloat16(const Options& options, const char* program) {
                 std::string(c.name).c_str(), 1e3 * median(singles), 1e3 * median(halves),
                 median(singles) / median(halves));
     if (torch.child)
-      std::printf("; PyTorch's autocast %9.1f ms%s, ratio %.2f", 1e3 * median(torches),
-                  torch.passive ? " (OMP_WAIT_POLICY=PASSIVE)" : "",
-                  median(torches) / median(halves));
+      std::printf("; PyTorch's autocast %9.1f ms %s, ratio %.2f", 1e3 * median(torches),
+                  torch.how.c_str(), median(torches) / median(halves));
     std::printf("\n");
     std::fflush(stdout);
     char text[64];

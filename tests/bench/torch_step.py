@@ -1,12 +1,13 @@
 """The contender: a GPT written for PyTorch, trained as `bench-step` trains ours.
 
-    torch_step.py LAYERS HEADS CHANNELS BLOCK BATCH VOCABULARY DROPOUT THREADS CLOCK DTYPE
+    torch_step.py LAYERS HEADS CHANNELS BLOCK BATCH VOCABULARY DROPOUT THREADS CLOCK DTYPE HOW
 
 Same shapes, same work: tied head, no biases, GELU by erf, dropout in the same four places, loss
 over all positions, clipping to norm 1, AdamW with decay of the matrices only. CLOCK is `wall`, or
-`cpu` for CPU time; DTYPE `float32`, or `bfloat16` for autocast of the forward pass. It answers on standard output: after a first line `ready VERSION`, a line `N` on
-standard input asks for N steps and gets the seconds they took together; `memory` gets the most
-memory that was resident, in bytes.
+`cpu` for CPU time; DTYPE `float32`, or `bfloat16` for autocast of the forward pass; HOW `eager`, or
+`compile` for torch.compile. It answers on standard output: after a first line `ready PyTorch VERSION`, a
+line `N` on standard input asks for N steps and gets the seconds they took together; `memory` gets the
+most memory that was resident, in bytes.
 """
 import math
 import resource
@@ -115,7 +116,14 @@ def step():
     return loss.item()
 
 
-print("ready", torch.__version__, flush=True)
+how = f"PyTorch {torch.__version__}"
+if sys.argv[11] == "compile":
+    gpt = torch.compile(gpt)
+    began = time.perf_counter()
+    step()
+    step()
+    how += f", compiled in {time.perf_counter() - began:.0f} s"
+print("ready", how, flush=True)
 for line in sys.stdin:
     if line.strip() == "memory":
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
