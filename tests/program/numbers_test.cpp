@@ -122,6 +122,10 @@ TEST_CASE("numbers: what train says and records of a run of GPT-2") {
   CHECK_THAT(run.err, Catch::Contains("done: 20 steps, best validation loss "));
   CHECK(std::abs(number_after(run.err, "best validation loss ") - best) < last_digit);
   CHECK(number_after(run.err, " at step ") == best_step);
+  const std::size_t unit = run.err.find(" GFLOP/s");  // whole ones
+  REQUIRE(unit != run.err.npos);
+  const std::string speed = run.err.substr(0, unit).substr(run.err.rfind(' ', unit - 1) + 1);
+  CHECK(speed.find_first_not_of("0123456789") == speed.npos);
   const double megabytes = number_after(run.err, "peak memory ");
   CHECK((megabytes > 2 && megabytes < 1000));
   const auto report = box.gradus("report r");

@@ -381,9 +381,9 @@ TEST_CASE("report: attention begins with a whole character, where tokens of byte
   for (const std::string before : {"", "a", "ab"}) {
     program::write(box / "t.txt", text);
     program::write(box / "v.txt", std::string("\x82\xAC").substr(before.size()) + "x" + text);
-    const std::string small =
+    const std::string sizes =
         " --n_layer 1 --n_head 1 --n_embd 8 --block_size 16 --max_iters 0 --force --out_dir r";
-    REQUIRE(box.gradus("train t.txt --val_text v.txt --tokenizer byte" + small).status == 0);
+    REQUIRE(box.gradus("train t.txt --val_text v.txt --tokenizer byte" + sizes).status == 0);
     REQUIRE(box.gradus("report r").status == 0);
     const Data data(program::read(box / "r/report.html"));
     CHECK_THAT(data.text("runs", 0, "attention", "text"), Catch::StartsWith("x\xE2\x82\xAC"));

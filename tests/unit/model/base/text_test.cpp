@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <sstream>
 
 #include "model/base/text.h"
 #include "model/base/utf8.h"
@@ -96,6 +97,39 @@ TEST_CASE("text: numbers for people") {
   CHECK(duration_text(3599.5) == "1 h 0 min");
   CHECK(duration_text(7265) == "2 h 1 min");
   CHECK(hex(0xABC, 4) == "0abc");
+}
+
+TEST_CASE("text: numbers for people, all of them up to some size, by their definitions") {
+  // From the right a comma before each third digit.
+  for (Index value = -1'234'567; value < 12'345'678; value += value < 2'000 ? 997 : 9'973) {
+    std::string digits = std::to_string(std::abs(value));
+    for (std::size_t at = digits.size(); at > 3; digits.insert(at, ",")) at -= 3;
+    if (value < 0) digits.insert(0, "-");
+    if (count_text(value) != digits) CHECK(count_text(value) == digits);
+  }
+  for (Index half = 0; half < 20'000; ++half) {
+    const double seconds = static_cast<double>(half) / 2;
+    const Index whole = (half + 1) / 2, minutes = whole / 60, hours = whole / 3600;
+    const std::string expected =
+        whole < 100    ? std::to_string(whole) + " s"
+        : whole < 3600 ? std::to_string(minutes) + " min " + std::to_string(whole % 60) + " s"
+                       : std::to_string(hours) + " h " + std::to_string(minutes % 60) + " min";
+    if (duration_text(seconds) != expected) CHECK(duration_text(seconds) == expected);
+  }
+  // Six digits that count; whatever the exponent, without zeros before it.
+  for (int exponent = -12; exponent <= 12; ++exponent)
+    for (const double digits : {1.0, 1.5, 1.23456, 9.99999, 9.999999}) {
+      const double value = digits * std::pow(10, exponent);
+      INFO(value);
+      std::istringstream in(short_text(value));
+      double read = 0;
+      in >> read;
+      CHECK(read == Approx(value).epsilon(5e-6));
+      CHECK(short_text(value).find("e-0") == std::string::npos);
+      CHECK(short_text(value).find("e+0") == std::string::npos);
+      CHECK((short_text(value).find('e') == std::string::npos) ==
+            (read >= 0.0001 && read < 999'999.5));
+    }
 }
 
 TEST_CASE("text: a number that is none has no sign") {
