@@ -9,6 +9,7 @@
 #include "tests/catch.h"
 #include "tests/pieces.h"
 #include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/run/other_value.h"
 #include "train/run/kept_model.h"
 
 using namespace train;
@@ -34,17 +35,6 @@ Run run_of(const Plan& plan, RunInfo info = {}) {
 Run read_back(Run& run) {
   const std::string file = joined_pieces(checkpoint_file(run).pieces());
   return read_checkpoint(model::SafetensorsFile(file));
-}
-
-// Another value of a setting.
-std::string other_value(const auto& setting, const Plan& plan) {
-  const std::string now = setting.get(plan), list(setting.value);
-  if (const std::size_t bar = list.find('|'); bar != list.npos)
-    return list.starts_with(now + '|') ? list.substr(bar + 1, list.find('|', bar + 1) - bar - 1)
-                                       : list.substr(0, bar);
-  return setting.range.open_max || setting.range.open_min || now.find('.') != now.npos ? "0.25"
-         : now == "2"                                                                  ? "4"
-                                                                                       : "2";
 }
 
 }  // namespace
