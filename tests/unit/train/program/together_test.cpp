@@ -1,0 +1,60 @@
+// How processes of one machine share its CPUs, and what is said of it. (What they train together: tests/mpi.)
+#include "train/program/together.h"
+
+#include <algorithm>
+
+#include "engine/base/thread_pool.h"
+#include "tests/catch.h"
+
+using namespace train;
+
+TEST_CASE("together: threads for which there is a CPU, a thread for each process at least") {
+  const int before = engine::thread_count();
+  for (const int processes : {1, 2, 3, 4})
+    for (const int cpus : {1, 2, 3, 4, 7, 8})
+      for (const int threads : {1, 2, 3}) {
+        INFO(processes << " processes, " << cpus << " CPUs, " << threads << " threads each");
+        const Processes all{.count = processes, .on_this_machine = processes, .cpus_here = cpus};
+        const bool too_many = processes > 1 && processes * threads > cpus;
+        CHECK(all.running(threads) ==
+              (processes == 1 ? threads : std::min(processes * threads, cpus)));
+        engine::set_thread_count(threads);
+        Notes notes;
+        note_sharing(all, notes);
+        CHECK(notes.waiting() == (too_many
+                                      ? std::vector{joined(processes, " processes, each of ",
+                                                           counted(threads, "thread"),
+                                                           ", share the ", counted(cpus, "CPU"),
+                                                           " of this machine: fewer are as fast")}
+                                      : std::vector<std::string>()));
+        share_threads(all);
+        CHECK(engine::thread_count() == (too_many ? std::max(1, cpus / processes) : threads));
+      }
+  engine::set_thread_count(before);
+}
+
+TEST_CASE("together: several processes are said, with the command that starts them") {
+  CHECK(Processes{.count = 1}.text() == "");
+  CHECK(Processes{.count = 1}.launcher() == "");
+  CHECK(Processes{.count = 2}.text() == "2 processes, each of ");
+  CHECK(Processes{.count = 2}.launcher() == "mpirun -n 2 ");
+  Plan plan;
+  for (const int processes : {1, 2, 3, 4, 8})
+    for (Index steps = 1; steps <= 24; ++steps) {
+      plan.gradient_accumulation_steps = steps;
+      const bool fits = processes != 3 && steps % processes == 0;
+      INFO(steps << " micro-batches for " << processes);
+      if (fits) {
+        CHECK_NOTHROW(check_processes(plan, {.count = processes}));
+        continue;
+      }
+      std::string possible = "1";
+      for (int count = 2; steps % count == 0; count *= 2) possible += joined(", ", count);
+      CHECK_THROWS_WITH(
+          check_processes(plan, {.count = processes}),
+          joined("--gradient_accumulation_steps: ", steps, " micro-batches for ", processes,
+                 " processes, expected a number of processes that is a power of two "
+                 "and divides them: ",
+                 possible));
+    }
+}
