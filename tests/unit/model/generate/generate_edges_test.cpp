@@ -35,6 +35,44 @@ TEST_CASE("text stream: the first of several stop strings ends the text, in what
   }
 }
 
+TEST_CASE(
+    "text stream: every text of eight letters of two, letter by letter, against its definition") {
+  const std::vector<std::vector<std::string>> all_stops = {
+      {}, {""}, {"a"}, {"ab"}, {"aab", "ba"}, {"abab", "bb"}, {"aaaaaaaab"}, {"bab", "", "aabb"}};
+  for (const std::vector<std::string>& stops : all_stops)
+    for (int bits = 0; bits < 256; ++bits) {
+      std::string text;
+      for (int i = 0; i < 8; ++i) text += bits >> i & 1 ? 'b' : 'a';
+      model::TextStream stream(stops);
+      std::string shown;
+      bool stopped = false;
+      std::size_t end = 0, begin = 0;  // what is known, and where what is held back begins
+      for (; end < text.size() && !stopped; ++end) {
+        shown += stream.add(text.substr(end, 1));
+        const std::string known = text.substr(0, end + 1);
+        begin = known.size();
+        for (const std::string& stop : stops)
+          for (std::size_t held = 1; held <= std::min(stop.size(), known.size()); ++held)
+            if (known.ends_with(stop.substr(0, held))) {
+              begin = std::min(begin, known.size() - held);
+              stopped |= held == stop.size();
+            }
+        if (stopped) {  // before the longest that ends here
+          begin = known.size();
+          for (const std::string& stop : stops)
+            if (!stop.empty() && known.ends_with(stop))
+              begin = std::min(begin, known.size() - stop.size());
+        }
+        if (shown == text.substr(0, begin) && stream.stopped() == stopped) continue;
+        INFO(text << " at " << end);
+        CHECK(shown == text.substr(0, begin));
+        CHECK(stream.stopped() == stopped);
+      }
+      CHECK(stream.add(stopped ? "a" : "") == "");
+      CHECK(shown + stream.flush() == (stopped ? text.substr(0, begin) : text));
+    }
+}
+
 TEST_CASE("documents: the pieces between separators, empty ones too, first and last") {
   const std::string_view texts[] = {"a||b||", "||", "", "c|d"};
   const std::vector<std::string_view> expected = {"a", "b", "", "", "", "", "c|d"};
