@@ -42,7 +42,7 @@ BASE  := $(if $(WINDOWS),-Wa$(comma)-muse-unaligned-vector-move) -std=c++20 $(OP
 FLAGS := $(BASE) $(MACHINE)
 # CPPFLAGS and CXXFLAGS of whoever builds come last, so that they are stronger.
 OF_USER = $(CPPFLAGS) $(CXXFLAGS)
-LINK    = $(CXX) $(FLAGS) $(OF_USER) $^ -o $@ $(if $(WINDOWS),-static) $(LDFLAGS)
+LINK    = $(CXX) $(FLAGS) $(OF_USER) $^ -o $@ $(if $(WINDOWS),-static) $(OF_PROGRAM) $(LDFLAGS)
 # Where everything is built; without O=DIR in .build, with a copy of gradus here.
 O     ?= .build
 ifneq ($(words $O),1)
