@@ -2,9 +2,11 @@
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -198,6 +200,25 @@ TEST_CASE(
     if (error_of(text) == expected) continue;
     INFO(text);
     CHECK(error_of(text) == expected);
+  }
+}
+
+TEST_CASE("json: of many keys, in any order, one that is there twice is found") {
+  std::mt19937 words(1);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::string> keys;
+    for (int i = 0; i < 60; ++i)
+      keys.push_back(std::string(1, char('a' + i % 20)) + char('a' + i / 20));
+    std::shuffle(keys.begin(), keys.end(), words);
+    const std::string twice = keys[words() % 60];
+    const std::size_t place = round % 3 == 0 ? 60 : words() % 60;  // 60: none is
+    if (place < 60) keys[place] = twice;
+    std::string text = "{";
+    for (const std::string& key : keys) text += (text == "{" ? "\"" : ",\"") + key + "\":1";
+    const bool is_twice = std::ranges::count(keys, twice) == 2;
+    const std::string error = error_of(text + '}');
+    CHECK((error == "accepted") == !is_twice);
+    if (is_twice) CHECK_THAT(error, Catch::EndsWith("second value for the key \"" + twice + '"'));
   }
 }
 
