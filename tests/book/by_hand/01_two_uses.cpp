@@ -14,13 +14,13 @@ void print(std::ostream& out) {
   for (Tensor* leaf : {&v1, &v2, &v}) leaf->require_gradient();
   Tape tape;
   tape.backward(v1 * v2);
-  by_hand::print(out, "  loss = v1 v2, v1 = 7, v2 = 7:  dv1 = v2 = %.0f, dv2 = v1 = %.0f\n",
-                 gradient(v1), gradient(v2));
+  by_hand::print(out, "  loss = v1 v2:   dv1 = v2 = %.0f, dv2 = v1 = %.0f\n", gradient(v1),
+                 gradient(v2));
   tape.backward(v * v);
-  by_hand::print(out, "  loss = v v,   v = 7:           dv = dv1 + dv2 = %.0f\n", gradient(v));
+  by_hand::print(out, "  loss = v v:     dv = dv1 + dv2 = %.0f\n", gradient(v));
   const auto loss = [](double u) { return u * u; };
-  by_hand::print(out, "  by differences, h = 0.001:     (%.6f - %.6f) / 0.002 = %.3f\n",
-                 loss(7.001), loss(6.999), (loss(7.001) - loss(6.999)) / 0.002);
+  by_hand::print(out, "  by differences: (%.6f - %.6f) / 0.002 = %.3f\n", loss(7.001), loss(6.999),
+                 (loss(7.001) - loss(6.999)) / 0.002);
 }
 
 const by_hand::Registered registered(print);
