@@ -384,7 +384,7 @@ $ gradus train a.txt --val_text b.txt --max_iters 0 --force --out_dir r $small
 2> *
 $ gradus train a.txt c.txt b.txt c.txt --val_fraction 0.6 --max_iters 0 --force --out_dir r $small
 2> *
-2> b.txt: is validated on, and its contents are trained on as a.txt; so are 1 other file; the loss says little of other texts
+2> b.txt: is validated on, and its contents are trained on as a.txt; so is 1 other file; the loss says little of other texts
 2> *
 $ gradus train {a.txt --val_text c.txt|a.txt b.txt c.txt|c.txt a.txt b.txt --val_fraction 0.7} --max_iters 0 --force --out_dir r $small
 2! *contents are trained on*

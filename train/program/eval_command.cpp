@@ -127,7 +127,7 @@ int eval_command(const EvalSettings& settings, Notes& notes) {
   }
   working.reset();
   if (!write_output(lines.text)) return 0;  // a closed pipe is no error
-  write_line(joined(texts.name, ": ", count_text(result.tokens), " tokens predicted, ",
+  write_line(joined(texts.name, ": ", counted(result.tokens, "token"), " predicted, ",
                     count_text(static_cast<Index>(lines.characters)),
                     utf8 ? " characters" : " bytes", of_training(texts, opened)));
   if (ngrams) write_ngrams(*ngrams, train_texts.name);

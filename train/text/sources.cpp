@@ -70,7 +70,7 @@ void note_copies(const Sources& sources, Notes& notes) {
                      printable(training.texts.paths[copy->second]));
   });
   if (count > 0)
-    notes.add(first, count == 1 ? "" : joined("; so are ", counted(count - 1, "other file")),
+    notes.add(first, count == 1 ? "" : joined(count == 2 ? "; so is " : "; so are ", counted(count - 1, "other file")),
               "; the loss says little of other texts");
 }
 
