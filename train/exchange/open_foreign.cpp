@@ -35,21 +35,21 @@ model::Metadata end_metadata(std::optional<model::Index> end, const model::Token
 }
 
 // vocab.json and merges.txt of a GPT-2 tokenizer, in which <|endoftext|> separates documents.
-model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory) {
+model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory, bool ends_texts) {
   const std::string vocab = text_of(inside(directory, "vocab.json"));
   const std::string merges = text_of(inside(directory, "merges.txt"));
   const auto bpe = opening(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
   constexpr std::string_view end = "<|endoftext|>";
   for (model::Index id = 0; id < bpe->vocabulary_size(); ++id)
     if (bpe->token_bytes(id) == end)
-      return std::make_shared<model::DocumentTokenizer>(bpe, end, false);
+      return std::make_shared<model::DocumentTokenizer>(bpe, end, ends_texts);
   return bpe;
 }
 
 model::TokenizerHandle transformers_tokenizer(const std::string& directory,
                                               const model::TransformersConfig& config) {
   const std::string path = inside(directory, "tokenizer.json");
-  if (!file_exists(path)) return gpt2_tokenizer_in(directory);
+  if (!file_exists(path)) return gpt2_tokenizer_in(directory, config.appends_end_of_text);
   std::string json = text_of(path);
   return opening(path, [&] {
     model::ByteLevel tokens = model::read_tokenizer_json(json, config.end);
