@@ -479,6 +479,9 @@ TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp kn
   CHECK(file.rows.at("tokenizer.ggml.token_type") == types);
   for (const char* const end : {"bos", "eos"})
     CHECK(file.numbers.at(std::string("tokenizer.ggml.") + end + "_token_id") == 258);
+  // llama.cpp must not add what gradus does not: a prompt is read as it is.
+  for (const char* const end : {"bos", "eos"})
+    CHECK(file.numbers.at(std::string("tokenizer.ggml.add_") + end + "_token") == 0);
 }
 
 TEST_CASE("reference: a model of transformers, written by hand, computes what PyTorch does") {

@@ -340,6 +340,16 @@ TEST_CASE("sampler: repetition penalty works on each token of the text once") {
       {e[0] / sum, e[1] / sum, e[2] / sum, e[3] / sum});
 }
 
+TEST_CASE("sampler: repetition penalty reads the whole text, its first token too") {
+  const real logits[] = {0.5, 0, 0, 1};
+  for (const std::size_t length : {1, 63, 64, 65, 1000, 5000}) {
+    std::vector<std::int32_t> text(length, 1);
+    CHECK(Sampler({.temperature = 0, .repetition_penalty = 4}, 1).choose(logits, text) == 3);
+    text[0] = 3;
+    CHECK(Sampler({.temperature = 0, .repetition_penalty = 4}, 1).choose(logits, text) == 0);
+  }
+}
+
 TEST_CASE("sampler: filters in pairs work in the order that is promised") {
   // Probabilities 0.5, 0.25, 0.15, 0.1; the most likely token is in the text.
   const std::array<real, 4> logits{std::log(real(0.5)), std::log(real(0.25)), std::log(real(0.15)),

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
@@ -114,6 +115,25 @@ TEST_CASE("recorder: a moment is written as the C library writes it, on any day"
     char expected[32];
     std::strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
     REQUIRE(utc_text(moment + std::chrono::milliseconds(999)) == expected);
+  }
+}
+
+TEST_CASE("recorder: a row has the moment at which it was made, not the session's") {
+  const TemporaryDirectory directory;
+  const RunFiles files(directory.path());
+  const Corpus corpus = small_corpus();
+  const Training training = training_of(corpus);
+  Recorder recorder(files, training, 1, false);
+  recorder.start({.command = {"gradus"}});
+  const auto moment = [] { return utc_text(std::chrono::system_clock::now()); };
+  for (Index step = 0; step < 2; ++step) {
+    const std::string before = moment();
+    recorder.updated({step, 1, 1, 1});
+    recorder.save();
+    const std::string utc = read_record(files.times, read_times).back().utc;
+    CHECK(before <= utc);
+    CHECK(utc <= moment());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   }
 }
 
