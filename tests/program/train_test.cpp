@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,24 @@ TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[sign
   REQUIRE(rest.status == 0);
   CHECK(program::read(box / "whole/checkpoint.safetensors") ==
         program::read(box / "parts/checkpoint.safetensors"));
+}
+
+TEST_CASE("train: what an interrupted run proposes calls the program as it was called",
+          "[signal]") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  std::vector<std::string> words = {box.binary().string()};
+  std::istringstream rest("train tale.txt --out_dir run --max_iters 1000000 --log_interval 1" +
+                          small);
+  for (std::string word; rest >> word;) words.push_back(word);
+  auto run = box.start(words, box / ".", "/dev/null");
+  REQUIRE(run.wait_for("iter 3:"));
+  run.signal(SIGINT);
+  const auto stopped = run.end();
+  INFO(stopped.err);
+  CHECK(stopped.status == 130);
+  CHECK_THAT(stopped.err,
+             Catch::Contains("; to go on: " + box.binary().string() + " train --resume run"));
 }
 
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer opens files itself to see what it may read

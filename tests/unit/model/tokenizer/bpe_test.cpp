@@ -177,6 +177,18 @@ TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
   }
 }
 
+// ` ?\p{N}+`, ` ?\p{L}+` and so on: a run is a chunk, however long. (Later GPTs cut digits in threes.)
+TEST_CASE("bpe: runs of digits, letters, signs and spaces of any length are one chunk") {
+  for (const std::size_t length : {1, 2, 3, 4, 5, 17, 300})
+    for (const char character : {'7', 'a', '#'}) {
+      const std::string run(length, character);
+      CHECK(split(run + " " + run) == std::vector<std::string>{run, " " + run});
+    }
+  CHECK(split("in 1234567,89") == std::vector<std::string>{"in", " 1234567", ",", "89"});
+  CHECK(split("a" + std::string(300, ' ') + "b") ==
+        std::vector<std::string>{"a", std::string(299, ' '), " b"});
+}
+
 TEST_CASE("bpe: chunks of text that is not UTF-8 lose nothing") {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
