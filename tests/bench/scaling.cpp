@@ -87,8 +87,8 @@ double barrier_of_two() {
   double least = 1;
   for (int turn = 0; turn < 200; ++turn)
     least = std::min(least, time_of([&] {
-                       for (int i = 0; i < 20; ++i) engine::parallel_for(8, 1, work);
-                     }) / 20);
+                              for (int i = 0; i < 20; ++i) engine::parallel_for(8, 1, work);
+                            }) / 20);
   return std::max(least - 20e-6, 0.0);
 }
 
