@@ -342,7 +342,7 @@ TEST_CASE("sampler: repetition penalty works on each token of the text once") {
 
 TEST_CASE("sampler: repetition penalty reads the whole text, its first token too") {
   const real logits[] = {0.5, 0, 0, 1};
-  for (const std::size_t length : {1, 63, 64, 65, 1000, 5000}) {
+  for (const std::size_t length : {1u, 63u, 64u, 65u, 1000u, 5000u}) {
     std::vector<std::int32_t> text(length, 1);
     CHECK(Sampler({.temperature = 0, .repetition_penalty = 4}, 1).choose(logits, text) == 3);
     text[0] = 3;

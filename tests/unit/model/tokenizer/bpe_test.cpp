@@ -179,7 +179,7 @@ TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
 
 // ` ?\p{N}+`, ` ?\p{L}+` and so on: a run is a chunk, however long. (Later GPTs cut digits in threes.)
 TEST_CASE("bpe: runs of digits, letters, signs and spaces of any length are one chunk") {
-  for (const std::size_t length : {1, 2, 3, 4, 5, 17, 300})
+  for (const std::size_t length : {1u, 2u, 3u, 4u, 5u, 17u, 300u})
     for (const char character : {'7', 'a', '#'}) {
       const std::string run(length, character);
       CHECK(split(run + " " + run) == std::vector<std::string>{run, " " + run});
