@@ -53,11 +53,11 @@ def included(file, conditional=True):
 
 def closure(files, conditional=True):
     """The files, and what they include."""
-    seen, todo = set(), list(files)
-    while todo:
-        if (file := todo.pop()) not in seen:
+    seen, waiting = set(), list(files)
+    while waiting:
+        if (file := waiting.pop()) not in seen:
             seen.add(file)
-            todo += included(file, conditional)
+            waiting += included(file, conditional)
     return seen
 
 
