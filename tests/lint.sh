@@ -11,7 +11,7 @@ done
 found=$(python3 tests/rooms.py --check) || problem "include that points back:
 $found"
 
-found=$(tests/book/make.py --check) || problem "the book names what is not there:
+found=$(tests/book/make.py --check) || problem "the book:
 $found"
 found=$(tests/way.py --check) || problem "$found"
 

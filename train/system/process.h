@@ -55,7 +55,7 @@ int terminal_width();  // columns of the terminal behind standard error; 80 if i
 // From now on the first of these signals is only recorded, and answered at once by a line on standard
 // error, so that the program can save and exit; a second one, unless it is a notice, writes the last
 // words there and ends the program at once, with status 128 + its number. Those that were ignored when
-// the program began, as SIGHUP is under nohup, stay ignored.
+// the program began, as SIGHUP is under nohup, stay ignored. Again after ignore_signals: from the start.
 void catch_signals(std::string_view answer, std::string_view last_words);
 int caught_signal();  // 0 until then
 // From now on signals are ignored: all is saved, and the program is about to say so and to end.
