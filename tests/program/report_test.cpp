@@ -164,7 +164,7 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   program::write(box / "tale.txt", tale);
   const auto run = box.gradus(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 1 --out_dir run"
-      " --max_iters 600 --eval_interval 1 --eval_iters 1 --sample_interval 600");
+      " --max_iters 600 --eval_interval 1 --eval_iters 1 --sample_interval 600 --dtype float32");
   INFO(run.err);
   REQUIRE(run.status == 0);
   REQUIRE(box.gradus("report run").status == 0);
