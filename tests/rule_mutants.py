@@ -6,7 +6,7 @@ sees that a test notices. (make mutants without them: the faults of mutants.txt,
     tests/rule_mutants.py --changed COMMIT        those of the lines that changed since COMMIT
     tests/rule_mutants.py --sample N [--seed S]   N of the whole program, drawn at random, by S the same ones
     --minutes M      stop after so long           --of FOLDER   only files of that folder
-    --jobs J         so many at once (default: two for each CPU)
+    --jobs J         J mutants at once (default: two for each CPU)
     --show           print the mutants, try none
     tests/rule_mutants.py --check                 only that each of equivalent_mutants.txt is a mutant of today
 

@@ -38,8 +38,8 @@ constexpr int dtype_count = static_cast<int>(Dtype::f8_e5m2) + 1;
 struct DtypeLayout {
   Dtype dtype;
   std::string_view name;                   // as .safetensors files and messages have it: "F32"
-  Index block;                             // elements are stored in blocks of so many,
-  Index bytes;                             // each block in so many bytes
+  Index block;                             // elements in a block, as they are stored
+  Index bytes;                             // bytes of a block
   std::optional<std::uint32_t> gguf = {};  // its number in .gguf files, if written there
 };
 const DtypeLayout& layout(Dtype dtype);

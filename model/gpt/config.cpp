@@ -110,7 +110,7 @@ class Blocks {
         scores_(static_cast<double>(std::min(engine::query_block, T)) *
                 static_cast<double>(engine::round_up(T, engine::kernels::lanes) *
                                     engine::thread_count())) {}
-  // With so many features for each token.
+  // Bytes of a tensor (tokens, features).
   double tensor(Index features) const { return bytes(tokens_ * static_cast<double>(features)); }
   // Each thread's scores of a block of queries, `count` times.
   double scores(Index count) const { return bytes(static_cast<double>(count) * scores_); }

@@ -27,7 +27,7 @@ inline double geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-// Runs body(thread) on so many threads at once, all past the start before any begins; returns the
+// Runs body(thread) on `threads` threads at once, all past the start before any begins; returns the
 // seconds until the last has finished.
 template <class Body>
 double time_on_threads(int threads, Body&& body) {
@@ -94,7 +94,7 @@ inline void evict(const real* data, Index n) {
 #endif
 }
 
-// Bytes a second, in units of 1e9, that so many threads read from memory that is in no cache.
+// GB/s that `threads` threads read from memory that is in no cache.
 inline double read_bandwidth(int threads) {
   using namespace engine::kernels;
   const Index n = (Index(128) << 20) / static_cast<Index>(sizeof(real));

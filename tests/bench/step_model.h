@@ -70,7 +70,7 @@ class Training final : train::Trainer::Listener {
     training_.step = 1;  // before step 0 there would be an evaluation
   }
 
-  // Makes so many steps; returns the loss before the last one.
+  // Makes `steps` steps; returns the loss before the last one.
   double run(Index steps) {
     until_ = training_.step + steps;
     trainer_.run(*this);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-// '== step 25, 200 bytes ==', a line feed, so many bytes, a line feed. Broken UTF-8 becomes U+FFFD.
+// '== step 25, 200 bytes ==', a line feed, 200 bytes, a line feed. Broken UTF-8 becomes U+FFFD.
 function readSamples(path) {
   if (!existsSync(path)) return [];
   const bytes = readFileSync(path), texts = [];

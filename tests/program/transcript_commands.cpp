@@ -151,7 +151,7 @@ int grep(Console& console, const Words& words) {
 
 int head(Console& console, const Words& words) {
   const std::string all = contents(console, words.at(3));
-  const long count = std::stol(words[2]);  // below 0: all but so many
+  const long count = std::stol(words[2]);  // below 0: all but the last ones
   console.out =
       all.substr(0, static_cast<std::size_t>(count < 0 ? std::ssize(all) + count : count));
   return 0;

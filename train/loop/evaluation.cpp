@@ -12,7 +12,7 @@ namespace train {
 
 namespace {
 
-// Numbers of which each process computes every so many-th.
+// Numbers dealt out among the processes: of P processes each computes every P-th.
 class Dealt {
  public:
   explicit Dealt(Processes processes) : processes_(processes) {}

@@ -20,8 +20,8 @@ Index windows_at_once(const model::Config& config);
 // pass takes, and logits. May exceed 63 bits: a double.
 double evaluation_bytes(const model::Config& config, Index B, Index T);
 
-// Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, several processes
-// that call it together compute every so many-th batch each.
+// Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, P processes that
+// call it together compute every P-th batch each.
 struct BatchesLoss {
   double loss;
   double error;  // the mean's standard error, from how the batches differ; infinite if k is 1

@@ -26,7 +26,7 @@ struct TextUnits {
 std::string text_of(const model::TokenIds& ids, Index begin, Index end,
                     const model::Tokenizer& tokenizer);
 
-// Of such a text that is so many tokens.
+// Characters and bytes per token of such a text, which is `tokens` tokens long.
 TextUnits units_of(std::string_view text, Index tokens);
 
 }  // namespace train

@@ -52,7 +52,7 @@ bool Trainer::goes_on(Listener& listener, bool evaluated) {
   return all.go_on;
 }
 
-// Whether an evaluation is due after so many updates.
+// Whether an evaluation is due after `step` updates.
 bool Trainer::is_evaluated(Index step) const {
   return step % training_.plan.eval_interval == 0 || step >= training_.plan.max_iters;
 }

@@ -82,7 +82,8 @@ struct Text {
   train::Corpus corpus;
 };
 
-// The plan of `train` for a text and so many floating-point operations; settle_schedule completes it.
+// The plan of `train` for a text and a budget of floating-point operations; settle_schedule completes
+// it.
 train::Plan plan_for(const Text& text, double flops = train::default_flops) {
   return train::make_plan({.flops = flops, .longest_context = text.corpus.longest_context()},
                           text.characters, text.tokenizer->vocabulary_size());
@@ -207,8 +208,8 @@ std::vector<std::int32_t> ids_of(std::string_view prompt) {
 
 extern "C" {
 
-// What training on a text of `size` bytes at `text` costs with each size of model, which are for
-// so many floating-point operations at most.
+// What training on a text of `size` bytes at `text` costs with each size of model. `small`, `medium`
+// and `large` are budgets in floating-point operations.
 EMSCRIPTEN_KEEPALIVE const char* estimate(const char* text, int size, double small, double medium,
                                           double large) {
   return answer_of([&] {

@@ -29,7 +29,7 @@ void share(const TrainSettings& settings, Run& run, const Corpus& corpus);
 // In process 0, in the handler of what ended that training: throws it on if the others know of it, or
 // if there are none; else all processes end, after a line that says why.
 [[noreturn]] void end_all(const TrainSettings& settings);
-// In process 0: measures training by a plan, for about so many seconds, in all processes.
+// In process 0: measures training by a plan, for about `seconds`, in all processes.
 Speed measure_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
                     const Plan& plan, const Corpus& corpus, double seconds);
 // In process 0, at the end, or if there is nothing to train: the others end.

@@ -20,7 +20,7 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
                          std::uint64_t seed, Index step, Index length,
                          std::span<const std::int32_t> prompt = {});
 
-// The length of the samples of a model that reads so many tokens between two of them: a thousandth
+// The length of the samples of a run that trains on `tokens` tokens between two of them: a thousandth
 // of those, but 40 to 200. Writing a token takes as long as training on 2 to 9 (models of 0.8 to
 // 124 M parameters), so that samples take less than 1 % of the time if 40,000 tokens or more lie
 // between them. A model that is not causal reads all before each token again: 40.

@@ -29,7 +29,7 @@ JsonText json_list(const Values&... values) {
 
 // Each adds its keys to a run's object. What the run is, and what came of it: run_data.cpp.
 void add_description(JsonObject& data, const ReportedRun& run);
-// What it recorded: record_data.cpp. Of its samples at most so many.
+// What it recorded, with at most `most_samples` of its samples: record_data.cpp.
 void add_record(JsonObject& data, const ReportedRun& run, Index most_samples);
 // What its model does, after the prompt or by itself; `shown`: as of run_report. model_data.cpp.
 void add_measures(JsonObject& data, const ReportedRun& run, std::span<const std::int32_t> shown,
@@ -42,8 +42,8 @@ std::optional<JsonObject> attention_of(const ReportedRun& run, std::span<const s
 // digits after the point, without zeros at either end, .25; of a causal model without those above the
 // diagonal.
 std::string weights_text(std::span<const engine::real> weights, Index n, bool causal);
-// How many tokens may look at each other so that the weights of so many heads take 150 kB at most: 40,
-// or fewer, but two at least.
+// How many tokens the attention maps show. Their weights in all heads take at most 150 kB: 40 tokens
+// or fewer, but at least two.
 Index tokens_on_maps(Index heads, bool causal);
 
 }  // namespace train

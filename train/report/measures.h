@@ -32,10 +32,10 @@ std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::
 struct PositionLoss {
   Index first, last;
   double loss;
-  Index tokens;  // the mean is of so many
+  Index tokens;  // over which the mean is taken
 };
-// Over windows spread evenly over the validation part, as many of each length as give a range so many
-// `predictions` at least; they overlap in a short text, which may have fewer places. Lengths are 4, 20,
+// Over windows spread evenly over the validation part: enough of each length for at least
+// `predictions` predictions in each range. In a short text they overlap. Lengths are 4, 20,
 // 84, ... to block_size: of short windows, for the first positions, there are more. Ranges of positions
 // grow with the position, about two for each doubling.
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,

@@ -62,7 +62,7 @@ const unitName = () => $('unit').selectedOptions[0].textContent;
 const longest = () => Math.max(0, ...runs().map(run => run.times.seconds.at(-1) ?? 0));
 const timeUnit = () => longest() < 180 ? {name: 'seconds', seconds: 1} : {name: 'minutes', seconds: 60};
 const overName = () => ({step: 'step', tokens: 'tokens read', time: `${timeUnit().name} of training`, flops: 'FLOPs'})[view.over];
-// The time after so many updates, between those that were recorded.
+// The time after `step` updates, interpolated between the recorded ones.
 function timeAt({times}, step) {
   const i = upTo(times.step, step);
   if (i === 0) return null;

@@ -97,7 +97,7 @@ JsonObject model_of(const ReportedRun& run) {
                           plan.vocab_size, "causal", plan.causal);
 }
 
-// The bytes of the validation text at so many for each of its tokens; none if it is gone.
+// The bytes of the validation text, at `each` bytes a token; none if the text is gone.
 std::optional<Index> bytes_of(const ReportedRun& run, double each) {
   if (!run.corpus) return {};
   return std::llround(each * static_cast<double>(run.corpus->size(Split::validation)));

@@ -13,8 +13,8 @@
 
 namespace train {
 
-// Floating-point operations that training does in so many minutes on a machine of that peak,
-// roughly: for choosing the model's size.
+// Floating-point operations that training does in `minutes` on a machine with this peak, roughly: for
+// choosing the model's size.
 double flops_in(double minutes, double peak_flops);
 
 // Seconds that an update and an evaluation take; the latter with the checkpoint and the sample that
@@ -24,7 +24,7 @@ struct Speed {
 };
 // Guessed from the machine's peak.
 Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
-// Measured by training a model of the plan for about so many seconds, one update at least.
+// Measured by training a model of the plan for about `seconds`, at least one update.
 Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
 // The same in two parts: what is trained, and how fast, which process 0 measures while the others train
 // it too.
@@ -33,7 +33,7 @@ Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, dou
                     const Processes& processes);
 using MeasureSpeed = std::function<Speed(const Plan& plan, double seconds)>;
 
-// "31,400 tokens/s, 62 % of peak" if an update takes so many seconds.
+// "31,400 tokens/s, 62 % of peak": of a run whose updates take `seconds` each.
 std::string speed_text(const Plan& plan, double seconds, double peak_flops);
 
 // Updates in the time that an evaluation takes, roughly.
@@ -42,23 +42,23 @@ double updates_per_evaluation(const Plan& plan, const Corpus& corpus);
 // Seconds from this step to the end of the run.
 double seconds_left(const Plan& plan, Index step, const Speed& speed);
 
-// ", 12 s over --minutes" of a run that takes so many seconds in all, if that is over by more than a
-// tenth; "" if not, or if it was given no minutes (0).
+// ", 12 s over --minutes" for a run that takes `seconds` in all, if that is more than a tenth over;
+// "" if it is not, or if the run was given no minutes (0).
 std::string overrun(double seconds, double minutes);
 
 // A run of fewer --minutes is as it was planned at first.
 inline constexpr double shortest_to_plan_again = 0.5;
 
-// The updates of a run with --minutes that is at this step after so many seconds: max_iters, or, if it
-// would miss its time by more than a tenth, as many as fit.
+// The updates of a run with --minutes that has spent `spent` seconds to reach this step: max_iters,
+// or, if that would miss the time by more than a tenth, as many as fit.
 Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
                      double minutes);
 
 // Evaluations to come: at every multiple of eval_interval from this step on, and at the end.
 Index evaluations_left(const Plan& plan, Index step);
 
-// The updates of a run that takes so many seconds at most, while one of an update more takes longer;
-// 10 at least. seconds_with(n): those of a run of n updates, its evaluations included.
+// The largest number of updates whose run takes at most `seconds`; at least 10. seconds_with(n): the
+// seconds of a run of n updates, its evaluations included.
 Index updates_in(double seconds, const std::function<double(Index)>& seconds_with);
 
 }  // namespace train

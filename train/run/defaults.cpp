@@ -9,7 +9,7 @@ namespace {
 
 // The first row counts for which the text is long enough and the run within the budget.
 struct Row {
-  Index characters;  // the text has at least so many
+  Index characters;  // the shortest text for this row
   Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
   double learning_rate;
 };

@@ -9,24 +9,23 @@ namespace train {
 // Cost of training without --minutes, in floating-point operations: a minute or two on two cores.
 inline constexpr double default_flops = 2e13;
 
-// The plan for a text of so many characters, whatever its tokens are, before any flag is applied: the
-// largest model for which the text is long enough and whose training costs at most `flops`
-// floating-point operations. It depends on sizes only, so the same text gives the same plan on every
-// machine.
+// The plan for a text of `characters` characters, before any flag is applied: the largest model for
+// which the text is long enough and whose training costs at most `flops` floating-point operations. It
+// depends on sizes only, so the same text gives the same plan on every machine.
 Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flops = default_flops);
 
-// The plan for going on with the weights of a model on a text of so many tokens: AdamW, and the
-// text read three times if that costs no more than `flops`.
+// The plan for going on with the weights of a model on a text of `tokens` tokens: AdamW, and the text
+// read three times if that costs no more than `flops`.
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe,
                       double flops = default_flops);
 
-// How far so many updates go towards knowing a training text of so many tokens by heart: how often
-// the text is read, times the weights for each token. The best recipe's dropout follows from it, as
-// measured in tests/recipes/README.md.
+// How much a run is likely to overfit: how often its updates read the training text, times the
+// weights per token of the text. The best recipe's dropout follows from it, as measured in
+// tests/recipes/README.md.
 double overfitting(const Plan& plan, Index updates, Index tokens);
 double dropout_for(double overfitting);
 
-// Muon's weight decay for a training text of so many tokens. An update keeps 1 - rate * decay of a
+// Muon's weight decay for a training text of `tokens` tokens. An update keeps 1 - rate * decay of a
 // weight, so weights are a mean over the last 1 / (rate * decay) updates: two thirds of a reading of
 // the text, at the highest rate (Wang and Aitchison, 2024, on why it is a number of readings;
 // measured in tests/recipes/README.md). Between 0.1 and 1.

@@ -28,7 +28,7 @@ double tokens_to_evaluate(const Plan& plan, Index length) {
   return 0.05 * 3 * static_cast<double>(length * plan.sequences_per_update() * plan.block_size);
 }
 
-// Of less than so many tokens a loss would say little.
+// The loss of fewer tokens would say little.
 constexpr Index least_eval_tokens = 10'000;
 
 // Of our own defaults an evaluation at step 0 and sixteen after it, every 250 updates at least (which
@@ -110,8 +110,8 @@ void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimize
     plan.min_lr = wish.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
 
-// Several processes take a micro-batch each, unless told otherwise, of so many sequences that an update
-// reads as many tokens as in one process.
+// Several processes take a micro-batch each, unless told otherwise, with the batch divided among them,
+// so that an update reads as many tokens as in one process.
 void settle_micro_batches(Plan& plan, const PlanWish& wish) {
   if (wish.processes == 1) return;
   if (!wish.given.has<&Plan::gradient_accumulation_steps>()) {

@@ -25,8 +25,8 @@ struct PlanWish {
   int processes = 1;  // that share the micro-batches of an update
 };
 
-// The default plan for a text of so many characters (train/run/defaults.h), changed by what was
-// given; settle_schedule completes it. values.dtype is settled.
+// The default plan for a text of this length (train/run/defaults.h), changed by what was given;
+// settle_schedule completes it. values.dtype is settled.
 Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary);
 
 // The same for going on with the weights of a model (--init_from), whose settings the plan has but

@@ -16,12 +16,13 @@ namespace train {
 
 namespace {
 
-// After so many evaluations in a row above the best one, by so many standard errors, the run says
-// that it is overfitting. The best of many noisy evaluations is too low by two or three standard
-// errors, and an error estimated from two batches is itself known only roughly.
+// After `patience` evaluations in a row that are worse than the best one by `clear_difference`
+// standard errors, the run says that it is overfitting. The best of many noisy evaluations is too
+// low by two or three standard errors, and an error estimated from two batches is itself known only
+// roughly.
 constexpr Index patience = 3;
 constexpr double clear_difference = 6;
-// Evaluations may be far apart; after so long a run is saved once in any case.
+// Evaluations may be far apart: a run is saved once after this time in any case.
 constexpr std::chrono::seconds first_checkpoint(60);
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace train {
 
-// Throws Error unless so many bytes fit in memory:
+// Throws Error unless `needed` bytes fit in memory:
 // `WHAT about 9.3 GB of memory, this machine has 8.0 GB; ADVICE`.
 void check_memory(double needed, std::string_view what, std::string_view advice);
 

@@ -25,7 +25,7 @@ struct Processes {
   std::string text() const { return alone() ? "" : joined(count, " processes, each of "); }
   // "mpirun -n 4 ", before a command for as many; else empty.
   std::string launcher() const { return alone() ? "" : joined("mpirun -n ", count, ' '); }
-  // Threads for which there is a CPU, of so many in each process on this machine.
+  // Threads that have a CPU, if each process on this machine has `threads` of them.
   int running(int threads) const {
     return alone() ? threads : std::min(on_this_machine * threads, cpus_here);
   }

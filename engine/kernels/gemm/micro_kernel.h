@@ -21,10 +21,10 @@ inline constexpr Index width = 2 * lanes;
 // Elements of one step of k in a packed panel of `a`.
 inline constexpr Index padded_rows = round_up(max_rows, lanes);
 
-// Cache lines to prefetch from memory while a tile runs from L1 and L2: one every so many steps,
-// since a step of only 12 fmas has few free issue slots. In bfloat16 a step of two k takes as long
-// as one in float32: with a line every step, too many wait for memory at once (Zen 5: 2 to 6 %
-// slower on the largest of README's shapes; every 8 steps, 1 to 6 %).
+// While a tile runs from L1 and L2, one cache line is prefetched from memory every steps_per_line
+// steps, since a step of only 12 fmas has few free issue slots. In bfloat16 a step of two k takes
+// as long as one in float32: with a line every step, too many wait for memory at once (Zen 5: 2 to
+// 6 % slower on the largest of README's shapes; every 8 steps, 1 to 6 %).
 template <Precision precision>
 inline constexpr Index steps_per_line = max_rows <= 8                      ? 8
                                         : precision == Precision::bfloat16 ? 4

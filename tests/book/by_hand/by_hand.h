@@ -24,7 +24,7 @@ struct Registered {
 // printf to a stream.
 __attribute__((format(printf, 2, 3))) void print(std::ostream& to, const char* format, ...);
 
-// The rows of x, a matrix or a vector, behind its name, with so many digits behind the point.
+// The rows of x, a matrix or a vector, after its name, with `digits` digits after the point.
 void print_rows(std::ostream& to, const char* name, const engine::Tensor& x, int digits);
 
 }  // namespace by_hand

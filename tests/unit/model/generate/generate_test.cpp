@@ -65,7 +65,7 @@ std::vector<std::int32_t> generate_with_cache(const GPT& gpt, Sampler& sampler,
   return text;
 }
 
-// How often each token is chosen in so many draws.
+// How often each token is chosen in `draws` draws.
 std::vector<double> frequencies(const Sampling& sampling, std::span<const real> logits,
                                 std::span<const std::int32_t> text, int draws = 20000) {
   Sampler sampler(sampling, 3);
@@ -198,7 +198,7 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
       CHECK_THROWS_WITH(
           packed.next_logits(std::span(ids).first(1), cache),
           engine::joined("gpt: ", T + 1, " positions, expected 1..", T, " (block_size)"));
-      for (const Index first : {T, T / 2, T / 3 + 1}) {  // the first so many in one pass
+      for (const Index first : {T, T / 2, T / 3 + 1}) {  // the first ones in one pass
         if (first < 1 || first > T) continue;
         cache.clear();
         for (Index t = first - 1; t < std::min(T, first + 3); ++t)

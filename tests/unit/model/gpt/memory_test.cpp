@@ -16,7 +16,7 @@ namespace {
 
 double block(double numbers) { return engine::pool::block_bytes(sizeof(real) * numbers); }
 
-// For each token so many numbers.
+// Bytes of tensors (tokens, f), one for each f of `features`.
 double tensors(Index tokens, const std::vector<Index>& features) {
   double bytes = 0;
   for (const Index f : features) bytes += block(static_cast<double>(tokens * f));

@@ -178,7 +178,7 @@ TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") 
   const std::string rare = pairs(600, 29);
   CHECK(learned(pairs(300, 30)) == 256 + 300);
   CHECK(learned(pairs(300, 30) + rare.substr(rare.size() / 2)) == 256 + 300);
-  CHECK(learned(rare) == 512);           // at least so many, if pairs occur twice
+  CHECK(learned(rare) == 512);           // at least that many, if pairs occur twice
   CHECK(learned(pairs(100, 1)) == 256);  // no pair does
   CHECK(learned(pairs(100, 2)) == 256 + 100);
 

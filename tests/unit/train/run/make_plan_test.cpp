@@ -24,7 +24,7 @@ TrainSettings settings(const std::vector<std::string_view>& words) {
   return all_settings(words).train;
 }
 
-// The plan for a text of so many tokens to train on and as many to validate on as asked for.
+// The plan for a text with this many tokens to train on and to validate on.
 Plan plan(const std::vector<std::string_view>& words, Index tokens = 200'000,
           Index validation = 20'000) {
   const train::PlanWish wish = settings(words).plan_wish();

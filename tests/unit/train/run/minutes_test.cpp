@@ -16,7 +16,7 @@ struct Settled {
   std::vector<std::string> notes;
 };
 
-// The run that so many --minutes lead to if the program has run for so many seconds before.
+// The run that --minutes lead to, if the program has run for seconds_before before.
 Settled settle(double minutes, int seconds_before) {
   Plan plan;
   static_cast<model::Config&>(plan) = {
