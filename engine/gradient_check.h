@@ -1,26 +1,26 @@
-// Gradient checks: is what backward computes the derivative of what forward computes?
+// Gradient checks: does backward compute the derivative of what forward computes?
 //
 //     Tensor x = Tensor::randn({3, 5}, generator).require_gradient();
 //     check_gradient([&] { return bell(x); }, {x});
 //
 // throws `bell: dx1[2, 0] is 0.31, by differences 0.93` if the two disagree.
 //
-// For y = f(x) and any v in the place of dy, backward computes J^T v, where J is the matrix of the
-// derivatives dy_j/dx_i. The definition of a derivative gives the same numbers in another way, without a line
-// of backward's code:
+// For y = f(x) and any v in place of dy, backward computes J^T v, where J is the matrix of the
+// derivatives dy_j/dx_i. The definition of a derivative gives the same numbers without using
+// backward's code:
 //
 //     dy/dx_i = (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h + O(h^4)
 //
-// with h added to x_i alone. Outputs are subtracted first, then weighed with v and summed, so that
-// what does not depend on x_i cancels before it can round. v is random: with v = 1 a backward of
-// softmax that returns 0 would pass, since a softmax always sums to 1.
+// with h added to x_i alone. Outputs are subtracted first, then weighted with v and summed, so that
+// terms that do not depend on x_i cancel before they are rounded. v is random: with v = 1 a
+// backward of softmax that returns 0 would pass, since a softmax always sums to 1.
 //
 //     REAL     h       h^4/30, times the      1.5 eps/h, times r |y|:   sqrt(eps):
 //                      fifth derivative       y with r roundings        what is allowed
 //     float    2^-6    2e-9                   1.1e-5                    3.5e-4
 //     double   2^-10   3e-14                  3.4e-13                   1.5e-8
 //
-// So the limit leaves room for 30 roundings in float, and in double for more than any op makes.
+// So the limit leaves room for 30 roundings in float, and in double for more than any op needs.
 #pragma once
 
 #include <functional>
@@ -41,8 +41,9 @@ namespace engine {
 // outputs count times eps/h: differences cannot see such a small slope.) Returns the largest
 // relative error; sqrt(eps) is allowed. Also checks that backward adds to what slots hold.
 //
-// f is called many times and must compute the same each time. Every input needs a slot, empty
-// afterwards; values near 1, since h is an absolute step; and no kink, like relu's at 0, within 2h.
+// f is called many times and must compute the same values each time. Every input needs a slot,
+// empty afterwards; values near 1, since h is an absolute step; and no kink, like relu's at 0,
+// within 2h.
 double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor>& inputs);
 
 // The two sides of the check, to compare them in other ways. A vector has one element for each
@@ -54,7 +55,7 @@ Tensor weights_like(const Tensor& y);  // v: uniform in +-1, the same in every b
 struct Backward {
   Tensor y;
   std::vector<double> gradient;       // J^T v
-  std::vector<std::string_view> ops;  // whose backward ran, the result's first
+  std::vector<std::string_view> ops;  // ops whose backward ran, the result's op first
   std::string complaint;              // which input got no gradient, or empty
 };
 // Runs f and its backward on a tape of its own. Gradient slots are empty before, or, if

@@ -52,7 +52,7 @@ static_assert(in_order(op_rows, &OpRow::op));
 inline constexpr int op_count = static_cast<int>(op_rows.size());
 constexpr const char* name(Op op) { return at(op_rows, static_cast<Index>(op)).name; }
 
-// The name under which a tape records an op: of an Op, or of an op of your own. Such a name must
+// The name under which a tape records an op: an Op, or the name of an op of your own, which must
 // live as long as the program, as a string literal does.
 class OpName {
  public:

@@ -80,9 +80,10 @@ inline Mask operator>=(const Tensor& a, const Tensor& b) { return greater_equal(
 inline Mask operator==(const Tensor& a, const Tensor& b) { return equal(a, b); }
 inline Mask operator!=(const Tensor& a, const Tensor& b) { return not_equal(a, b); }
 
-// a where mask is not 0, b elsewhere: torch.where. The mask is data. What is not taken gets the
-// gradient 0, which an infinite derivative turns into NaN, as in PyTorch (0 times infinity): in
-// where(x > 0, sqrt(x), x) at x = 0. Choose the argument instead: sqrt(where(x > 0, x, 1)).
+// a where mask is not 0, b elsewhere: torch.where. The mask is data. The branch that is not taken
+// gets the gradient 0. As in PyTorch, an infinite derivative turns that into NaN (0 times
+// infinity), for example in where(x > 0, sqrt(x), x) at x = 0. Select the argument instead:
+// sqrt(where(x > 0, x, 1)).
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 // min(max(x, low), high): torch.clamp. NaN stays NaN.
 Tensor clamp(const Tensor& x, double low, double high);
@@ -95,8 +96,8 @@ Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
 Tensor mean(const Tensor& x);
 Tensor mean(const Tensor& x, int axis, bool keep = false);
 Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
-// Sum of squared distances from the mean, divided by max(0, n - correction), so NaN or infinite where
-// that is 0; the default is PyTorch's.
+// The sum of squared distances from the mean, divided by max(0, n - correction): NaN or infinite if
+// that is 0. The default correction is PyTorch's.
 Tensor variance(const Tensor& x, int axis, bool keep = false, int correction = 1);
 // NaN if an element is NaN. The gradient goes to the first maximum.
 Tensor max(const Tensor& x);
@@ -120,12 +121,12 @@ Tensor permute(const Tensor& x, std::initializer_list<int> axes);  // axis i of 
 Tensor transpose(const Tensor& x, int axis = -2, int other = -1);
 Tensor concat(std::span<const Tensor> parts, int axis);
 Tensor concat(std::initializer_list<Tensor> parts, int axis);
-// Tensors of one shape along a new axis: torch.stack.
+// Stacks tensors of one shape along a new axis: torch.stack.
 Tensor stack(std::span<const Tensor> parts, int axis = 0);
 Tensor stack(std::initializer_list<Tensor> parts, int axis = 0);
 // [begin, end) of an axis; negative numbers count from its end.
 Tensor slice(const Tensor& x, int axis, Index begin, Index end);
-// At most `count` slices of one size, only the last may be smaller: torch.chunk.
+// At most `count` slices of one size; only the last may be smaller: torch.chunk.
 std::vector<Tensor> chunk(const Tensor& x, Index count, int axis = 0);
 // The slice at `index`, without the axis; a negative index counts from the end. x[i] is
 // select(x, 0, i).
@@ -145,17 +146,18 @@ Tensor tril(const Tensor& x, Index diagonal = 0);
 Tensor causal_mask(Index rows, Index cols);
 
 // --- softmax.cpp: along the last axis ------------------------------------------------------------
-// A row that is -infinity throughout, all of it masked, is NaN; masked_fill keeps that from its x.
+// A row in which every element is -infinity (all masked) becomes NaN; masked_fill keeps that NaN
+// out of its x's gradient.
 Tensor softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x);
 
 // --- layer_norm.cpp ------------------------------------------------------------------------------
-// Each row normalised to mean 0 and variance 1, times weight (C), plus bias (C) unless absent. Where
-// the squares overflow, of floats above 1e20 or so, the row is the bias, and its gradient 0.
+// Each row normalized to mean 0 and variance 1, times weight (C), plus bias (C) unless absent.
+// Where squares overflow (floats above 1e20 or so), the row is the bias and its gradient is 0.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 
-// H heads of queries, K of keys and of values; K divides H. K < H: grouped queries (Ainslie et al.,
-// 2023), where H / K neighbouring heads of queries share one head of keys and values.
+// H heads of queries, K heads of keys and of values; K divides H. K < H: grouped queries (Ainslie
+// et al., 2023), where H / K neighboring heads of queries share one head of keys and values.
 struct Heads {
   Index queries, keys;
   Heads(Index all) : queries(all), keys(all) {}
@@ -195,7 +197,8 @@ Tensor gather(const Tensor& x, int axis, std::span<const Id> ids, const Shape& s
 // (n, classes): row t is 1 at ids[t], 0 elsewhere: torch's one_hot.
 Tensor one_hot(std::span<const Id> ids, Index classes);
 // Values sorted along the last axis; ids: the place of each in its row of x, in row-major order.
-// The values have no gradient: gather(x, -1, ids, values.shape()) gives the same values with one.
+// The values have no gradient: gather(x, -1, ids, values.shape()) gives the same values with a
+// gradient.
 struct Sorted {
   Tensor values;
   std::vector<Id> ids;
@@ -208,7 +211,7 @@ Sorted topk(const Tensor& x, Index k);
 // --- linear.cpp ----------------------------------------------------------------------------------
 // x W^T + b: x (..., in), weight (out, in), bias (out) or absent -> (..., out).
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
-// The same in evaluation, for W^T (in, out) packed.
+// The same with packed W^T (in, out), for evaluation.
 Tensor linear(const Tensor& x, const kernels::PackedMatrix& weight, const Tensor& bias = {});
 
 // --- feed_forward.cpp ----------------------------------------------------------------------------
@@ -244,7 +247,7 @@ Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* g
 // The keys and values of a sequence's first `size` positions, kept so that the next position costs
 // one row and not the whole sequence again. Keys lie transposed, as gemm reads them, in panels of
 // 128 positions. (As rows, like values, a token of GPT-2 at position 1000 takes 4 % longer.)
-// A copy would share them and yet count for itself; a clone has its own.
+// A copy would share them but keep its own `size`; a clone has keys and values of its own.
 struct KvCache {
   static constexpr Index panel = 128;
   KvCache(Heads heads, Index D, Index capacity)
@@ -265,7 +268,7 @@ struct KvCache {
 Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
                              KvCache& cache);
 
-// The fused ops as compositions of the ops above; tests compare values and gradients of both.
+// The fused ops as compositions of the ops above; tests compare the values and gradients of both.
 namespace composed {
 Tensor softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x);

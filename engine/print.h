@@ -17,8 +17,8 @@ namespace engine {
 
 struct PrintOptions {
   int precision = 4;       // digits after the point
-  Index threshold = 1000;  // tensors with more elements are shown with the ends of each axis only,
-  Index edge_items = 3;    // this many items at either end
+  Index threshold = 1000;  // of tensors with more elements, only the ends of each axis are shown,
+  Index edge_items = 3;    // this many items at each end
   Index line_width = 80;
   std::optional<bool> scientific = {};  // chosen from the elements if not given
 };

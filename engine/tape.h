@@ -81,7 +81,7 @@ class Tape {
   };
   void observe(Observer* observer) { observer_ = observer; }
 
-  // For record: appends a node, whose result is y. y has a slot.
+  // For record: appends a node with the result y, which has a slot.
   template <class Backward>
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
 
@@ -127,8 +127,8 @@ Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backw
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
-// For capture lists, of a tensor that backward reads only to compute dx: `saved` if x has a gradient
-// slot, else no tensor. So it is not kept in memory where nobody asks for dx.
+// For capture lists, for a tensor that backward reads only to compute dx: `saved` if x has a
+// gradient slot, else no tensor. So it is not kept in memory if dx is not needed.
 inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
   return x.gradient() ? saved : Tensor();
 }
@@ -142,7 +142,8 @@ void Tape::push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Ba
                 "backward captures a Vec: capture reals, and broadcast them inside");
   static_assert(std::is_nothrow_move_constructible_v<Backward>,
                 "what backward captures must move without throwing");
-  // Makes {Node, closure} in the chunk. The two lambdas know N, which Node forgets: run and destroy.
+  // Makes {Node, closure} in the chunk. Node does not know its type N; the two lambdas, run and
+  // destroy, do.
   void* const memory = reserve(sizeof(N));
   y.slot_->tape = this;
   y.slot_->leaf = false;

@@ -3,8 +3,8 @@
 // values and the same slot, so it costs nothing and needs no derivative of its own.
 //
 // Gradient: a handle to the slot where d loss / d x is summed. Parameters and recorded results have
-// a slot; data has none, so a backward pass asks `if (dx)`. (An op with one input need not ask: it
-// is recorded only if that input has a slot.)
+// a slot; data has none, so a backward pass checks `if (dx)`. (An op with one input need not check:
+// it is recorded only if that input has a slot.)
 //
 // A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
 // mutable_values and mutable_matrix count as a change in place, and backward throws at an op whose
@@ -35,7 +35,7 @@ class Tape;
 // the contribution's; later writes add. So no pass over memory is needed to set gradients to zero.
 struct GradientSlot {
   Buffer values;               // empty until the first write, unless given to require_gradient
-  const Tape* tape = nullptr;  // the tape that holds this result's op; null after its backward
+  const Tape* tape = nullptr;  // the tape with this result's op; null after its backward
   std::uint32_t version = 0;   // counts the changes of the tensor's values in place
   bool leaf = true;            // made by require_gradient, not the result of an op
   bool written = false;
@@ -56,7 +56,7 @@ class Tensor {
  public:
   Tensor() = default;    // no tensor, e.g. an absent bias
   Tensor(double value);  // a scalar, shape (); implicit, so that x * 0.5 compiles
-  // In tensor.cpp: compiled once, not again in every file that holds tensors. What a move leaves is no
+  // In tensor.cpp: compiled once, not in every file that uses tensors. A moved-from tensor is no
   // tensor.
   Tensor(const Tensor&) noexcept;
   Tensor(Tensor&&) noexcept;
@@ -139,7 +139,7 @@ class Tensor {
   friend class Tape;
   // Where an element is in memory; throws Error, starting with the name of the method.
   Index offset(const char* method, std::initializer_list<Index> index) const;
-  Shape shape_ = Shape::none();  // so that an op that gets no tensor by mistake reads no elements
+  Shape shape_ = Shape::none();  // so that an op given no tensor by mistake reads no elements
   Buffer values_;
   std::shared_ptr<GradientSlot> slot_;
 };

@@ -66,8 +66,8 @@ CausalSelfAttention::CausalSelfAttention(Index channels, engine::Heads heads, bo
   c_proj = Linear(queries, channels, with_bias);
 }
 
-// c_attn projects x to queries, keys and values; `prepare` normalises and rotates queries and keys, or
-// does nothing; `scores` holds the scale and whether attention is causal.
+// c_attn projects x to queries, keys and values; `prepare` normalizes and rotates queries and keys,
+// or does nothing; `scores` holds the scale and whether attention is causal.
 Tensor CausalSelfAttention::operator()(const Tensor& x, Generator* generator,
                                        engine::KvCache* cache) const {
   const Tensor qkv = prepare(c_attn(x), cache ? cache->size : 0);

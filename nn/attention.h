@@ -1,7 +1,7 @@
-// Attention (Vaswani et al., 2017). attention() and Attention have one head, take keys and values
-// from the queries' sequence (self-attention) or another one (cross-attention), compute every step
-// with an op of its own as tutorials do, and return the weights. CausalSelfAttention is GPT's:
-// several heads, one fused op.
+// Attention (Vaswani et al., 2017). attention() and Attention have one head. They take keys and
+// values from the queries' sequence (self-attention) or another one (cross-attention), compute
+// every step with its own op, as tutorials do, and return the weights. CausalSelfAttention is
+// GPT's: several heads, one fused op.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct AttentionResult {
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const AttentionOptions& options = {}, Generator* generator = nullptr);
 
-// attention() of trained projections: Q = x W_query^T, K = c W_key^T, V = c W_value^T, with x
+// attention() on trained projections: Q = x W_query^T, K = c W_key^T, V = c W_value^T, with x
 // (..., n, d_in) and the context c (..., m, d_context); c = x if not given. generator null:
 // evaluation, no dropout.
 struct Attention {
@@ -43,8 +43,8 @@ struct Attention {
   void reflect(Reflector& r);
 };
 
-// How a model knows the positions of its tokens: by an embedding of each position, learned like the
-// tokens' and added to theirs, or by queries and keys rotated by their position.
+// How a model knows the positions of its tokens: learned, an embedding of each position is added to
+// the token's embedding; rope, queries and keys are rotated by their position.
 enum class PositionKind { learned, rope };
 
 // The factor of a model's attention scores, as a setting: sqrt, none or a number.
@@ -53,8 +53,8 @@ struct AttentionScale {
   friend bool operator==(const AttentionScale&, const AttentionScale&) = default;
 };
 
-// What is done to queries and keys before their product; in GPT-2 nothing. With norms, each head of
-// queries and of keys is normalised (Henry et al., 2020; used by Qwen3). With angles, each is
+// Changes queries and keys before their product; GPT-2 changes nothing. With norms, each head of
+// queries and of keys is normalized (Henry et al., 2020; used by Qwen3). With angles, each is
 // rotated by its position (engine::rope). qkv (..., T, (H + 2K) D) -> the same shape; its first row
 // is at position `first`.
 struct QueriesAndKeys {
@@ -66,8 +66,8 @@ struct QueriesAndKeys {
 
 // GPT's attention, (B, T, C) -> (B, T, C): one projection to queries, keys and values of all heads,
 // causal attention (unless `scores` say otherwise) in each head of D channels, concatenation of the
-// heads, and an output projection. generator null: evaluation, no dropout. cache: that of this
-// layer, if x (1, T, C) follows the positions in it; evaluation only.
+// heads, and an output projection. generator null: evaluation, no dropout. cache: this layer's
+// cache, if x (1, T, C) follows the positions in it; evaluation only.
 struct CausalSelfAttention {
   Linear c_attn, c_proj;  // ((H + 2K) D, C) and (C, H D), nanoGPT's names
   QueriesAndKeys prepare;

@@ -1,7 +1,7 @@
 // Linear, Embedding, LayerNorm, RMSNorm, Dropout, FeedForward. A new layer has zero weights (norms:
 // ones); initialise(layer, generator) draws PyTorch's initial values. A layer is called like a
-// function. Layers with dropout take a generator for it: not null in training; null for evaluation,
-// without dropout.
+// function. Layers with dropout take a generator: not null in training; null in evaluation, without
+// dropout.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ struct Embedding {
   void reflect(Reflector& r);
 };
 
-// Rows normalised to mean 0 and variance 1 (layernorm) or divided by their root mean square
+// Rows normalized to mean 0 and variance 1 (layernorm) or divided by their root mean square
 // (rmsnorm), times weight (C), plus bias (C) unless absent: (..., C) -> (..., C).
 enum class NormKind { layernorm, rmsnorm };
 struct Norm {

@@ -3,7 +3,7 @@
 //     void reflect(nn::Reflector& r) { r("weight", weight); r("attn", attn); r("h", blocks); }
 //
 // which lists its members once: parameters (tensors), modules, vectors of modules. Names, counts,
-// initialisation, saving, loading and optimising all derive from that list. A module stores no
+// initialization, saving, loading and optimizing all derive from that list. A module stores no
 // pointers, so it copies and moves like any value; copies share their parameters, as tensors do: a
 // vector<Block>(2, Block(C)) is one block twice, emplace_back(C) in a loop makes two.
 //
@@ -97,7 +97,7 @@ std::vector<NamedParameter> parameters(M& module) {
   return list;
 }
 
-// The same without names, as an optimizer takes them.
+// The parameters without names, as an optimizer takes them.
 template <class M>
 std::vector<Tensor> tensors(M& module) {
   std::vector<Tensor> list;

@@ -22,15 +22,15 @@ using engine::kernels::Write;
 namespace {
 
 // c = a b in float32, whatever the precision of the run: bfloat16 is too coarse for an iterated
-// Gram matrix, whose eigenvalues are squares (a run of 60 updates ends at 3.39 instead of 2.33).
-// The product Q X is not iterated, and is computed in the precision of the run.
+// Gram matrix, since its eigenvalues are squares (a run of 60 updates ends at 3.39 instead of
+// 2.33). The product Q X is not iterated; it uses the precision of the run.
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {
   gemm(a, b, c, Write::overwrite, nullptr, engine::kernels::Precision::float32);
 }
 
 // c = a b, (n, n), for a product known to be symmetric. Computes two squares on the diagonal, each
-// in the same way, and the rectangle below them, then copies the rectangle's mirror image. So half
-// of c is multiplied, and the smallest squares.
+// in the same way, and the rectangle below them, then copies the rectangle's mirror image. So only
+// half of c is multiplied, plus the smallest squares.
 void symmetric_product(MatrixView a, MatrixView b, MutableMatrixView c) {
   constexpr Index smallest = 16;  // smaller products take longer than they save
   const Index n = c.rows, k = a.cols, top = engine::round_up(n / 2, smallest), rest = n - top;
@@ -118,7 +118,8 @@ Index square_of(const engine::Shape& shape) {
 }
 
 // How many matrices are updated at once: one per thread if there is one for at least every fourth
-// thread, since products of small matrices are too short to be shared by many; else one, by all.
+// thread, since products of small matrices are too short to share among many threads; else one, on
+// all threads.
 Index matrices_at_once(Index matrices) {
   const Index threads = engine::thread_count();
   return 4 * matrices >= threads ? threads : 1;

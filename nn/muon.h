@@ -1,4 +1,4 @@
-// Muon (Jordan et al., 2024): momentum, orthogonalised. With the gradient G of a matrix, clipped to
+// Muon (Jordan et al., 2024): momentum, orthogonalized. With the gradient G of a matrix, clipped to
 // a global norm,
 //
 //     M = momentum M + (1 - momentum) G
@@ -7,8 +7,8 @@
 //
 // where N is what M would become if the next gradient were G again, so that the update follows a
 // change of the gradient sooner than M does (Nesterov, 1983; Jordan's choice), and
-// orthogonal(U S V^T) is nearly U V^T: all singular values become about 1. So the weights
-// move as far in a direction that few examples ask for as in one that all ask for. Newton and
+// orthogonal(U S V^T) is nearly U V^T: all singular values become about 1. So the weights move as
+// far in a direction that few examples need as in one that all need. Newton and
 // Schulz's iteration computes this by matrix products alone; with n the shorter side and X (n, m),
 //
 //     X = N / (|N| + 1e-7)              |N| = sqrt(sum N_ij^2); 1e-7 keeps a zero gradient's X at 0
@@ -52,8 +52,8 @@ struct MuonOptions {
 
 class Muon final : public Optimizer {
  public:
-  // All parameters must have two axes. A parameter of several matrices (ParameterGroup::parts) is
-  // treated as if each were a parameter of its own. The momentum starts at 0.
+  // All parameters must have two axes. If a parameter consists of several matrices
+  // (ParameterGroup::parts), each is treated as a separate parameter. The momentum starts at 0.
   explicit Muon(std::vector<ParameterGroup> groups, const MuonOptions& options = {});
   explicit Muon(std::vector<Tensor> parameters, const MuonOptions& options = {})
       : Muon({ParameterGroup{std::move(parameters)}}, options) {}

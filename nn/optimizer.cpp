@@ -39,8 +39,8 @@ double gradient_norm(std::span<const Tensor> parameters) {
   const auto sum = [&](double factor) {
     return engine::kernels::parallel_sum_of_squares({arrays.begin(), end}, factor);
   };
-  // Squares of floats above 1e19 or so overflow, those below 1e-19 lose digits: if these count, the
-  // gradients are first brought to where they do not.
+  // Squares of floats above 1e19 or so overflow, and squares of floats below 1e-19 lose digits.
+  // Where that matters, the gradients are scaled first.
   using Limits = std::numeric_limits<real>;
   const double squares = sum(1), least = static_cast<double>(Limits::min() / Limits::epsilon());
   if (std::isfinite(squares) && squares >= least * static_cast<double>(size))

@@ -34,13 +34,13 @@ struct ParameterGroup {
   std::vector<Tensor> parameters;
   std::optional<double> weight_decay = {};  // that of the optimizer's options if not given
   double learning_rate = 1;                 // times the learning rate of a step
-  // For optimizers of matrices. A parameter may be several matrices, one above the other (GPT's
-  // c_attn holds queries, keys and values): the rows of each. Empty: one matrix.
+  // For optimizers of matrices: the rows of each matrix, if a parameter is several matrices, one
+  // above the other (GPT's c_attn holds queries, keys and values). Empty: one matrix.
   std::vector<Index> parts = {};
 };
 
-// nanoGPT's rule: parameters with two or more axes decay; norms and biases do not. The order stays:
-// a group ends where the next parameter is of the other kind.
+// nanoGPT's rule: parameters with two or more axes decay; norms and biases do not. The order is
+// kept: a new group begins wherever the kind changes.
 std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters);
 
 // The length of all gradients as one vector; parameters that backward has not reached count as 0.
@@ -52,17 +52,17 @@ double gradient_norm(std::span<const Tensor> parameters);
 // 2013). max_norm 0: no clipping.
 double clipping_factor(double norm, double max_norm);
 
-// The parameters of an optimizer, in the order of their groups. State that an optimizer keeps for
-// every weight is one block in the layout of FlatParameters: each parameter starts at a multiple of
-// 64 bytes.
+// The parameters of an optimizer, in the order of their groups. An optimizer keeps its state for
+// all weights in one block with the layout of FlatParameters: each parameter starts at a multiple
+// of 64 bytes.
 class ParameterList {
  public:
   // A thread's unit of work: a piece of a parameter, of a size that suits the caches, or a matrix;
   // then every parameter must have two axes.
   enum class Unit { piece, matrix };
 
-  // An Error, starting with the optimizer's name, if a parameter has no gradient slot, if two share
-  // memory, or if one does not consist of the matrices that its group says.
+  // Throws Error, starting with the optimizer's name, if a parameter has no gradient slot, if two
+  // share memory, or if one does not consist of the matrices that its group lists.
   ParameterList(const char* optimizer, std::vector<ParameterGroup> groups, Unit unit = Unit::piece);
 
   const std::vector<Tensor>& tensors() const { return tensors_; }
@@ -73,15 +73,15 @@ class ParameterList {
   struct Piece {
     const ParameterGroup& group;
     Index offset, size;  // in a block of state
-    Index cols;          // of the parameter, whose rows lie one after another
+    Index cols;          // columns of the parameter; its rows lie one after another
     real *p, *g;         // both may be overwritten
   };
   Index count() const { return std::ssize(places_); }  // of pieces
-  // Calls f(piece) for all pieces, in parallel: an optimizer's step is one such call, whose f
-  // changes p by the formula. Leaves out parameters without a gradient; the others count as changed in
-  // place. Then clears the gradients. Threads take at least `grain` pieces at a time; without one, as many as are worth waking
-  // a thread for. With grain = count(), all pieces run on the calling thread, outside any parallel
-  // loop, so that each call may use all threads.
+  // Calls f(piece) for all pieces, in parallel: an optimizer's step is one such call, in which f
+  // changes p by the formula. Parameters without a gradient are left out; the others count as
+  // changed in place. Then clears the gradients. Threads take at least `grain` pieces at a time; by
+  // default, as many as are worth waking a thread for. With grain = count(), all pieces run on the
+  // calling thread, outside any parallel loop, so that each call may use all threads.
   template <class F>
   void for_each_piece(F f) const {
     const Index pieces = engine::kernels::elements_per_range * count() / (size_ + 1);
@@ -113,7 +113,7 @@ class ParameterList {
   };
   void add(const char* optimizer, Index group, const Tensor& parameter, Unit unit);
   void check_parameters(const char* optimizer) const;
-  // Where they are now; of a parameter that no loss has reached, null.
+  // Where the parameters are now; null for a parameter that no loss has reached.
   void find(Memory* memory) const;
   void clear_gradients() const;
 
@@ -134,7 +134,7 @@ class Optimizer {
   // An update with gradients times `scale`, for several optimizers clipped by one norm.
   virtual void apply(double lr, double scale) = 0;
 
-  // A copy would share the state, and yet count its own updates.
+  // A copy would share the state but count its own updates.
   Optimizer(Optimizer&&) = default;
 
  protected:

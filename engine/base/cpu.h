@@ -1,5 +1,5 @@
-// What the engine asks of the operating system: CPUs, their cache, large pages, and to be told of fork.
-// Two sources: cpu_posix.cpp, cpu_windows.cpp.
+// Calls of the operating system for the engine: CPUs, their cache, large pages, a hook for fork.
+// One source for POSIX, cpu_posix.cpp, and one for Windows, cpu_windows.cpp.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace engine {
 
-// CPUs this process may use at once: those it may run on (its affinity mask, not the machine's size;
-// on a Mac, the fast cores only), but no more than its group (control_groups.h) has time for, rounded
-// up; at least 1.
+// The number of CPUs that this process may use at once: those in its affinity mask (on a Mac, the
+// fast cores only), but no more than its control group allows (control_groups.h), rounded up; at
+// least 1.
 int available_cpus();
-// The machine's, whether this process may run on them or not.
+// The number of CPUs of the machine, whether or not this process may run on them.
 int machine_cpus();
-// Those that this process may run on, as bits; none if the system does not say.
+// The CPUs that this process may run on, one bit each; no bits if the system does not say.
 using CpuSet = std::array<std::uint64_t, 16>;
 CpuSet cpus_of_process();
 
@@ -26,7 +26,7 @@ void leave_cpu(int cpu);
 // The L2 cache of a core in bytes; 0 if unknown.
 std::size_t l2_cache();
 
-// Calls prepare() in every child that fork makes from now on, where no thread is but the one that called
+// From now on, calls prepare() in every child made by fork; a child has only the thread that called
 // fork. Windows has no fork.
 void in_every_child(void (*prepare)());
 

@@ -18,8 +18,8 @@ constexpr decltype(auto) at(Container&& container, Index i) {
   return container[static_cast<std::size_t>(i)];
 }
 
-// n >= 0 as a std::size_t, for standard functions. Where that has 32 bits, std::bad_alloc if n has
-// more: no memory is so large.
+// n >= 0 as a std::size_t, for standard functions. Throws std::bad_alloc if std::size_t has 32 bits
+// and n does not fit: no memory is that large.
 template <std::integral Integer>
 constexpr std::size_t unsigned_size(Integer n) {
   if constexpr (sizeof(Integer) > sizeof(std::size_t))
@@ -27,7 +27,7 @@ constexpr std::size_t unsigned_size(Integer n) {
   return static_cast<std::size_t>(n);
 }
 
-// Whether row i of a table is that of the enumeration's value i, which is in its column `key`.
+// Whether the column `key` of row i of a table is the enumeration's value i, for every i.
 template <class Table, class Row, class Enum>
 consteval bool in_order(const Table& rows, Enum Row::*key) {
   std::size_t i = 0;

@@ -8,8 +8,8 @@
 
 namespace engine {
 
-// The names of an enumeration's values, which count from 0, in their order. Specialised where the
-// enumeration is.
+// The names of an enumeration's values, in order; the values count from 0. Specialized beside each
+// enumeration.
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> names_of{};
 
@@ -24,7 +24,7 @@ constexpr std::string_view name_of(Enum value) {
   return names_of<Enum>[static_cast<std::size_t>(value)];
 }
 
-// The value of that name; nothing if none has it.
+// The value with this name, if there is one.
 template <class Enum>
 constexpr std::optional<Enum> value_named(std::string_view name) {
   for (std::size_t i = 0; i < names_of<Enum>.size(); ++i)

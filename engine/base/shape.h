@@ -29,13 +29,13 @@ class Shape {
 
   int rank() const { return rank_; }
   Index operator[](int axis) const { return at(sizes_, axis); }
-  // The size of an axis counted from the end: from_end(1) is the last axis's. 1 if there is no such
-  // axis, as in broadcasting.
+  // The size of an axis counted from the end: from_end(1) is the size of the last axis. 1 if there
+  // is no such axis, as in broadcasting.
   Index from_end(int position) const { return position <= rank_ ? (*this)[rank_ - position] : 1; }
   std::span<const Index> sizes() const { return {sizes_.data(), unsigned_size(rank_)}; }
 
   Index size() const;  // elements
-  // The tensor as a matrix, whose rows lie along the last axis: rows() * cols() == size().
+  // The tensor as a matrix with rows along the last axis: rows() * cols() == size().
   Index rows() const { return product(0, rank_ - 1); }
   Index cols() const { return from_end(1); }
   // Product of the sizes of axes [begin, end); 1 for an empty range.

@@ -21,11 +21,11 @@ struct OutOfMemory : Error {
   explicit OutOfMemory(std::uint64_t asked_for);
   std::uint64_t bytes;
 };
-// `out of memory while reading the model: 4,096 bytes were asked for`, if the error is an OutOfMemory
-// or a std::bad_alloc, which does not tell the bytes.
+// `out of memory while reading the model: 4,096 bytes were asked for` if the error is an
+// OutOfMemory; without the bytes if it is another std::bad_alloc.
 std::optional<std::string> out_of_memory(const std::exception& error, std::string_view while_doing);
 
-// A block of at least `bytes` bytes, 64-byte aligned, not initialised. Throws OutOfMemory.
+// A block of at least `bytes` bytes, 64-byte aligned, not initialized. Throws OutOfMemory.
 void* allocate(std::uint64_t bytes);
 // Returns a block to the pool; `bytes` as passed to allocate.
 void release(void* block, std::size_t bytes) noexcept;
@@ -57,7 +57,7 @@ struct PoolAllocator {
   friend bool operator==(PoolAllocator, PoolAllocator) { return true; }
 };
 
-// A temporary array of n values from the pool, freed at the end of its scope; not initialised.
+// A temporary array of n values from the pool, freed at the end of its scope; not initialized.
 template <class T>
 class Scratch {
  public:
@@ -82,7 +82,7 @@ class Scratch {
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(Index size);  // not initialised
+  explicit Buffer(Index size);  // not initialized
   Buffer(const Buffer&) noexcept = default;
   Buffer(Buffer&& other) noexcept
       : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}

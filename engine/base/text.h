@@ -20,7 +20,7 @@ class MessageStream : public std::ostringstream {
   std::string take();
 };
 
-// A part as joined writes it: NaN without its sign, which means nothing (0 / 0 is -nan on x86).
+// A part as joined writes it: NaN without its sign, which has no meaning (0 / 0 is -nan on x86).
 template <class Part>
 const Part& as_written(const Part& part) {
   return part;
@@ -38,7 +38,7 @@ std::string joined(const Parts&... parts) {
   return out.take();
 }
 
-// 1 layer, 4,000 layers. Formatted only when it is written, so a check that passes does not pay.
+// 1 layer, 4,000 layers. Formatted only when it is written, so a check that passes costs nothing.
 struct Counted {
   std::int64_t count;
   std::string_view unit, plural;  // without a plural, the unit with an s

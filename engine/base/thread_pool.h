@@ -14,8 +14,8 @@ namespace engine {
 
 // Sets the number of threads that run parallel loops, the calling thread included, 1..256; default:
 // the CPUs this process may use; in a child of fork 1. Must not be called inside a loop, nor while
-// another thread runs one. Returns thread_count(). If the system refuses to start `count` threads, that
-// is half of those that did start, since the work needs memory too.
+// another thread runs one. Returns thread_count(). If the system refuses to start `count` threads,
+// the count is half of those that did start, since the work needs memory too.
 int set_thread_count(int count);
 int thread_count();
 // The number of the calling thread in [0, thread_count()), unique inside a loop. It is the index of
@@ -30,8 +30,8 @@ void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin,
 // Calls body(begin, end) for disjoint ranges that cover [0, n), each of about `grain` iterations
 // or more (n = 9 and grain = 4 give three ranges of 3). Choose grain so that a range costs 10 us or
 // more. A nested loop runs on the calling thread alone. The first exception of a body is rethrown.
-// Several threads may call parallel_for; one loop runs after another. So a body must not start a
-// thread that calls parallel_for, and wait for it: each would wait for the other.
+// Several threads may call parallel_for; their loops run one after another. So a body must not
+// start a thread that calls parallel_for and wait for it: that would deadlock.
 template <class Body>
 void parallel_for(Index n, Index grain, Body&& body) {
   detail::run_parallel(

@@ -73,8 +73,8 @@ void parallel_for_each(Index n, F f, Real*... arrays) {
                [&](Index begin, Index end) { for_each(end - begin, f, (arrays + begin)...); });
 }
 
-// Calls body(row) for row = 0 .. rows - 1 on all threads, in any order: body must write only to its
-// own row. cols: the elements of a row, by which it chooses how many rows a thread takes at once.
+// Calls body(row) for row = 0 .. rows - 1 on all threads, in any order; body must write only to its
+// own row. cols: the number of elements in a row; it decides how many rows a thread takes at once.
 template <class Body>
 void parallel_rows(Index rows, Index cols, Body body) {
   parallel_for(rows, elements_per_range / (cols + 1) + 1, [&](Index begin, Index end) {

@@ -1,7 +1,7 @@
 // Vectors. A Vec holds as many reals as one register of the target. It uses the GCC/Clang vector
 // extensions, so + - * / and comparisons are operators; other operations (fma, min, sqrt, partial
-// loads, ...) are functions here. Some of them have an instruction of their own, by an intrinsic, in
-// a file for each instruction set; what they mean is in `plain` below.
+// loads, ...) are functions here. Some of them use special instructions, by intrinsics, in one file
+// for each instruction set; `plain` below defines what they compute.
 //
 //     simd_avx512.h  AVX-512  64 bytes   16 float   8 double   32 registers
 //     simd_avx2.h    AVX2     32 bytes    8 float   4 double   16 registers

@@ -7,7 +7,7 @@
 
 namespace engine::kernels {
 
-// max x_i for i in [0, n), n >= 1.
+// The maximum of x_i for i in [0, n), n >= 1.
 inline real max_of(Index n, const real* x) {
   Vec largest = broadcast(x[0]);
   Index i = 0;

@@ -1,6 +1,6 @@
-// Scores, softmax and weighted values of a block of queries, for attention.cpp. The bits of a query's
-// result depend only on the keys it may see, not on the number of other queries or later keys: with
-// a key-value cache they are those of the whole sequence at once.
+// Scores, softmax and weighted values of a block of queries, for attention.cpp. The bits of a
+// query's result depend only on the keys it may see, not on the number of other queries or later
+// keys: a key-value cache gives the same bits as the whole sequence at once.
 #pragma once
 
 #include <algorithm>

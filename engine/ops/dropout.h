@@ -1,6 +1,6 @@
-// Which elements dropout keeps. A hash of (key, i) decides about element i, so the mask is recomputed
-// in backward with a few integer instructions instead of stored, and depends only on the key, which
-// is drawn once per call. (PyTorch draws two words for each element: its masks are others.)
+// Which elements dropout keeps. A hash of (key, i) decides about element i, so backward recomputes
+// the mask with a few integer instructions instead of storing it. The mask depends only on the key,
+// which is drawn once per call. (PyTorch draws two words for each element, so its masks differ.)
 #pragma once
 
 #include "engine/kernels/write.h"

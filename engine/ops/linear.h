@@ -1,4 +1,4 @@
-// x W^T + b in both directions, for the ops that contain it: linear and feed_forward.
+// x W^T + b, forward and backward, for the ops that contain it: linear and feed_forward.
 #pragma once
 
 #include "engine/tensor.h"

@@ -1,5 +1,5 @@
-// One row of n elements divided by its root mean square, forward and backward, for rms_norm.cpp,
-// where the formulas are derived, and qk_norm.cpp.
+// One row of n elements divided by its root mean square, forward and backward, for rms_norm.cpp
+// (which derives the formulas) and qk_norm.cpp.
 #pragma once
 
 #include <cmath>

@@ -13,8 +13,8 @@
 namespace engine {
 
 // Adds to each of n gradients what the rows contribute. visit(row, write, part) is called for every
-// row, and overwrites part[i] or adds to it, as `write` says: numbers of sums[i]'s size, of which
-// there are none (null) if sums[i] has no slot.
+// row, and overwrites part[i] or adds to it, as `write` says. part[i] holds one number for each
+// element of sums[i]; it is null if sums[i] has no slot.
 //
 // Rows come in chunks of a size that depends on their number only, 16 to 512 rows, on all threads.
 // Each chunk sums its own parts, which its first row overwrites, and the parts are added in the
@@ -24,7 +24,7 @@ void sum_over_rows(Index rows, const Gradient (&sums)[n], Visit visit) {
   using kernels::Write;
   const Index size = std::clamp<Index>(ceil_div(rows, 64), 16, 512), chunks = ceil_div(rows, size);
   const auto numbers = [](const Gradient& sum) { return sum ? sum.shape().size() : 0; };
-  Index begin[n + 1] = {};  // of each sum's parts, (chunks, numbers), in the memory of all
+  Index begin[n + 1] = {};  // where each sum's parts, (chunks, numbers), begin in the shared memory
   for (std::size_t i = 0; i < n; ++i) begin[i + 1] = begin[i] + chunks * numbers(sums[i]);
   const Scratch<real> parts(begin[n]);
   parallel_for(chunks, 1, [&](Index first, Index last) {

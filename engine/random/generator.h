@@ -43,9 +43,9 @@ class Generator {
   // rand, uniform_: in [low, high), one word each (its low 24 bits).
   void uniform(std::span<real> out, double low, double high);
   // randn, normal_: 16 values or more by Box and Muller's method in float, one word each, and 16
-  // more words if their number is not a multiple of 16. Fewer than 16 values: computed in double,
-  // four words for a pair, whose second value is cached for the next call. PyTorch does the latter
-  // also for tensors of any size that are not contiguous; for those, call normal for each value.
+  // more words if their number is not a multiple of 16. Fewer than 16 values: in double, four words
+  // for a pair; the second value of a pair is cached for the next call. PyTorch uses the second
+  // method also for non-contiguous tensors of any size; for those, call normal for each value.
   void normal(std::span<real> out, double mean, double deviation);
   // exponential_: density rate exp(-rate x), two words each.
   void exponential(std::span<real> out, double rate = 1);
@@ -56,7 +56,8 @@ class Generator {
   // randperm: 0..n-1 in random order, n - 1 words. n < 2^32 / 20.
   std::vector<std::int64_t> randperm(Index n);
 
-  // multinomial(p, 1): an id, drawn with the weights p >= 0 of any sum. Two words for each weight.
+  // multinomial(p, 1): an id, drawn with weights p >= 0, which need not sum to 1. Two words for
+  // each weight.
   Id multinomial(std::span<const real> p);
 
   // --- position --------------------------------------------------------------------------------
