@@ -1,5 +1,6 @@
-// A model as a .safetensors file: its weights under nanoGPT's names, and in the metadata what
-// sampling needs as well, the architecture and the tokenizer. Any safetensors reader opens it.
+// A model as a .safetensors file: its weights under nanoGPT's names, and in the metadata the
+// architecture and the tokenizer, so that the file is enough for sampling. Any safetensors reader
+// opens it.
 #pragma once
 
 #include <string_view>
@@ -25,7 +26,7 @@ void read_setting(const Setting<Owner>& setting, const Metadata& metadata, Owner
 struct LoadedModel {
   GPT gpt;
   TokenizerHandle tokenizer;
-  Metadata metadata;  // of the file: also how the model was trained, its best loss
+  Metadata metadata;  // of the file; includes how the model was trained, its best loss
 };
 
 // Checks that architecture, tokenizer and tensors fit together before it allocates the model;

@@ -1,4 +1,4 @@
-// One's own module in a .safetensors file, under the names that its reflect gives:
+// A module of your own in a .safetensors file, under the names that its reflect gives:
 //
 //     model::save(network, "network.safetensors");
 //     model::load(network, "network.safetensors");
@@ -15,13 +15,13 @@
 
 namespace model {
 
-// An Error, before anything is written, if a value is not finite, two parameters have one name, or a
-// name is not UTF-8 or `__metadata__`.
+// Throws Error, before anything is written, if a value is not finite, two parameters have the same
+// name, or a name is not UTF-8 or is `__metadata__`.
 void save_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path);
 
-// Copies the file's values into the parameters, which keep their memory and their gradients' slots.
-// Names and shapes must be those of the file, no more and no fewer, and its values finite: else an
-// Error that names the file and the tensor, and nothing has changed.
+// Copies the file's values into the parameters, which keep their memory and gradient slots. The
+// file must have exactly these names and shapes, and finite values; otherwise throws Error, naming
+// the file and the tensor, and changes nothing.
 void load_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path);
 
 template <class M>
@@ -33,8 +33,8 @@ void load(M& module, const std::string& path) {
   load_parameters(nn::parameters(module), path);
 }
 
-// For files that hold more than parameters. Their values must stay where they are until the
-// writer's pieces are written.
+// For files that hold more than parameters. The parameters must not move until the writer's pieces
+// are written.
 void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParameter>& parameters);
 
 }  // namespace model

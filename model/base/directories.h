@@ -1,5 +1,5 @@
-// Directories to write in: made with those above them, locked against other processes, and removed
-// again by a command that leaves them empty. (new_directory.h: one that appears whole.)
+// Directories to write in: created with their parents, locked against other processes, and removed
+// again if a command leaves them empty. (new_directory.h: a directory that appears whole.)
 #pragma once
 
 #include <deque>
@@ -15,14 +15,15 @@ namespace model {
 // After an error none of them is left.
 std::vector<std::string> make_directories(const std::string& path);
 
-// The lock of a directory. Only the process that holds it may write there; however that process
-// ends, the lock ends with it. Take the lock before reading anything on which a decision depends.
+// The lock of a directory. Only the process that holds it may write there; the lock ends when that
+// process ends, in whatever way. Take the lock before reading anything that decides what to write.
 // Where the file system has no locks, nothing keeps two processes apart.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);   // an error if another process holds it
   bool is_possible() const { return is_possible_; }  // false: the file system has no locks
-  // The path, if the locked directory is still there; else where it was moved to. Empty: removed.
+  // The path, if the locked directory is still there; else the path it was moved to; empty if it
+  // was removed.
   std::string place(const std::string& path) const { return directory_.place(path); }
 
  private:
@@ -47,7 +48,7 @@ class MadeDirectories {
   std::vector<std::string> made_;
 };
 
-// A directory to write in: made as above, and locked.
+// A directory to write in: created as above, and locked.
 class OutputDirectory {
  public:
   explicit OutputDirectory(const std::string& path);

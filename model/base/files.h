@@ -1,5 +1,5 @@
-// Files, over system.h; the only place where files are opened, but for those in which Linux tells
-// about itself. A file is read whole. Writing replaces a file completely and durably, or not at all.
+// Files, on top of system.h; the only place where files are opened, except for Linux's files about
+// the system. A file is read whole. Writing replaces a file completely and durably, or not at all.
 //
 // Errors are a SystemError, `PATH: cannot WHAT: the system's reason`, or an Error for a
 // file of the wrong kind or size: `notes: is a directory, expected a file`.
@@ -33,7 +33,7 @@ class SystemError : public Error {
 };
 
 // Returns read(). Its errors get `where` before their message, except SystemError, which names its
-// file, and OutOfMemory, which is no fault of what is read.
+// file, and OutOfMemory, which is not caused by the contents.
 auto within(auto read, const auto&... where) {
   try {
     return read();
@@ -53,8 +53,8 @@ std::int64_t max_file_size();
 // are an Error. A file that does not report its size (in /proc) is read to its end.
 std::string read_file(const std::string& path, std::int64_t limit);
 
-// The bytes of a large file: memory from the engine's pool, which uses large pages, not set to zero
-// first. (A std::vector with an allocator would visit every byte once more, to destroy it.)
+// The bytes of a large file, in memory from the engine's pool, which uses large pages; not set to
+// zero first. (A std::vector with an allocator would visit every byte once more to destroy it.)
 class FileBytes {
  public:
   char* data() const { return memory_ ? memory_->data() : nullptr; }
@@ -69,14 +69,15 @@ class FileBytes {
 };
 
 // Checks the first bytes of a file of `size` bytes before the rest is read; throws Error, without
-// the path, if they are wrong. Returns how many it needs, and is called again until it has them.
+// the path, if they are wrong. Returns how many bytes it needs, and is called again until it has
+// them.
 using Look = std::function<std::size_t(std::string_view first, std::int64_t size)>;
 
 // read_file for large files. The memory, when freed, stays in the pool until pool::trim.
 FileBytes read_large_file(const std::string& path, std::int64_t limit, const Look& look = {});
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
-// The same for all names of one file: its device and its inode number.
+// Identifies a file under all its names: device and inode number.
 using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
 FileIdentity file_identity(const std::string& path);
 std::int64_t file_size(const std::string& path);
@@ -89,16 +90,16 @@ std::vector<std::string> files_in(const std::string& directory);
 // Replaces or creates the file; its contents are the pieces. They are written to a temporary file
 // of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
 // error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
-// several processes write it. The file keeps its permissions, a new one has those of the file at
-// `like`, if there is one; of a symbolic link, the target is replaced.
+// several processes write it. An existing file keeps its permissions; a new one takes those of the
+// file at `like`, if there is one. If PATH is a symbolic link, its target is replaced.
 void write_file(const std::string& path, std::span<const std::string_view> pieces,
                 const std::string& like = {});
 
-// Throws now what write_file(path) would throw later, except for lack of space, or if the file that is
-// there may not be written.
+// Throws now what write_file(path) would throw later, except for lack of space; also throws if the
+// existing file may not be written.
 void probe_output(const std::string& path);
 
-// Throws Error if one of the files that a command reads is one that it writes, by whatever name.
+// Throws Error if a command would write one of the files that it reads, under any name.
 void check_apart(std::span<const std::string> inputs, std::span<const std::string> outputs);
 
 bool file_exists(const std::string& path);   // of any kind; a link that leads nowhere is none
@@ -127,11 +128,11 @@ class Descriptor {
   void flush() const;  // until it is on the disk, where the file system has that
   void truncate(std::int64_t size) const;
   bool is_at(const std::string& path) const;  // whether the path names this file
-  // The path, if it names this file; else where the file is now. Empty if it was removed.
+  // The path, if it names this file; else the file's path now; empty if it was removed.
   std::string place(const std::string& path) const;
 
-  // For this process alone. `none`: of some file systems no file can be locked (Lustre, NFS without
-  // its lock daemon, some FUSE mounts).
+  // Locks the file for this process alone. `none`: some file systems have no locks (Lustre, NFS
+  // without its lock daemon, some FUSE mounts).
   enum class Lock { taken, of_another, none };
   Lock lock() const;
 
@@ -140,7 +141,7 @@ class Descriptor {
   int descriptor_;
 };
 
-// A log file: append adds to its end, and returns when the bytes are on the disk.
+// A log file: append adds bytes at the end and returns when they are on the disk.
 class AppendFile {
  public:
   // Opens the file and cuts it to its first `size` bytes; an error if it has fewer. Creates it only

@@ -1,7 +1,7 @@
-// A hash table for counting the parts of a text, with open addressing and linear probing: the entries
-// lie in one array, whose size is a power of two and which is never more than half full. So a lookup
-// touches one or two cache lines, where std::unordered_map follows pointers: with it the encoding by
-// BPE takes 1.7 times as long. There is no erasing.
+// A hash table for counting the parts of a text, with open addressing and linear probing. The
+// entries lie in one array; its size is a power of two, and it is never more than half full. So a
+// lookup touches one or two cache lines, where std::unordered_map follows pointers (with it, BPE
+// encoding takes 1.7 times as long). Entries cannot be erased.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace model {
 
 using engine::Index;
 
-// A hash of `key`: its upper bits are the best mixed.
+// A hash of `key`; its upper bits are mixed best.
 inline std::uint64_t mix(std::uint64_t key) {
   key *= 0x9E3779B97F4A7C15;  // 2^64 / golden ratio
   return (key ^ key >> 32) * 0xD6E8FEB86659FD93;
@@ -36,8 +36,8 @@ struct KeyHash {
   std::uint64_t operator()(std::uint64_t key) const { return mix(key); }
 };
 
-// The hash of a text. It depends on where in memory its table was made: nobody can write a file of
-// texts that all have the same hash, which would take quadratic time.
+// The hash of a text. It depends on the address of its table, so nobody can craft a file of texts
+// with equal hashes, which would take quadratic time.
 class TextHash {
  public:
   static constexpr std::string_view free = {};
@@ -62,14 +62,14 @@ template <class Key, class Value, class Hash>
 class HashMap {
  public:
   HashMap() : entries_(16) {}
-  // Takes the memory for `count` keys at once.
+  // Allocates the memory for `count` keys at once.
   void reserve(Index count) {
     while (std::ssize(entries_) < 2 * count) grow();
   }
   Index size() const { return size_; }
 
-  // The value of `key`, and whether the key is new and has got `value`. Valid until the next
-  // insertion.
+  // The value of `key`, and whether the key is new (then it has got `value`). The reference is
+  // valid until the next insertion.
   std::pair<Value&, bool> insert(Key key, Value value) {
     Entry* entry = &entries_[place(key)];
     const bool is_new = Hash::is_free(entry->key);
@@ -95,7 +95,7 @@ class HashMap {
     Value value{};
   };
 
-  // The index of the entry of `key`, or else of the free entry for it.
+  // The index of the entry of `key`, or of the free entry where it belongs.
   std::size_t place(Key key) const {
     auto i = static_cast<std::size_t>(hash_(key) >> shift_);
     while (!Hash::is_free(entries_[i].key) && entries_[i].key != key)

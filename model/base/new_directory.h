@@ -12,8 +12,8 @@
 
 namespace model {
 
-// Throws Error unless a directory can be made at the path: nothing but an empty directory may be
-// there, and what is there of the directories above must be directories.
+// Throws Error unless a directory can be created at the path: nothing or an empty directory is
+// there, and nothing above it is a file.
 void check_is_free(const std::string& path);
 
 class NewDirectory {

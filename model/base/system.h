@@ -1,5 +1,5 @@
-// What the program asks of the operating system and standard C++ has no word for: memory, files, the
-// process and its terminal. Two sources: system_posix.cpp, system_windows.cpp.
+// Calls of the operating system that standard C++ lacks: memory, files, the process and its
+// terminal. One source for POSIX, system_posix.cpp, and one for Windows, system_windows.cpp.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 
 namespace model {
 
-// The machine's memory in bytes, or what the process's group may use of it; 0 if unknown.
+// The machine's memory in bytes, or the limit of the process's control group; 0 if unknown.
 std::size_t total_memory();
 
-// From now on more memory than the process's group may use is refused, std::bad_alloc, where the kernel
-// would end the process without a word. For programs, once their threads are there: stacks count.
+// From now on, an allocation beyond the control group's limit fails with std::bad_alloc; otherwise
+// the kernel would kill the process without a message. Call it after the threads have started,
+// since their stacks count.
 void limit_memory();
 
 // The peak resident memory of this process so far, in bytes; 0 if unknown.
@@ -23,14 +24,14 @@ std::size_t peak_memory();
 namespace system {
 
 // --- files -------------------------------------------------------------------------------------
-// The calls return -1 and set errno if they fail. Names of files are UTF-8.
+// The calls return -1 and set errno if they fail. File names are UTF-8.
 
-// What is behind a name or a descriptor.
+// What a name or a descriptor refers to.
 struct Status {
   enum class Kind { file, directory, link, pipe, socket, device };
   Kind kind = Kind::file;
   std::int64_t size = 0;
-  std::uint64_t device = 0, number = 0;  // together one file's, by all of its names
+  std::uint64_t device = 0, number = 0;  // together they identify a file under all its names
   int permissions = 0;                   // POSIX's nine bits, and the group
   unsigned group = 0;
 };
@@ -43,22 +44,22 @@ enum Opening : int {
   appending = 2,
   directory = 4,  // reading one, to lock or flush it
   creating = 8,   // if it is missing
-  new_only = 16,  // EEXIST if it is there; with creating
-  no_link = 32,   // ELOOP if the name is a symbolic link's
+  new_only = 16,  // EEXIST if it exists; with creating
+  no_link = 32,   // ELOOP if the name is a symbolic link
 };
 int open(const char* path, int opening, int permissions);
 int status(int descriptor, Status& status);
-int status_at(const char* path, Status& status);  // of what a link leads to
+int status_at(const char* path, Status& status);  // of a link's target
 int status_of_link(const char* path, Status& status);
 std::ptrdiff_t read(int descriptor, void* bytes, std::size_t size);
 std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
 void wait_until_writable(int descriptor);  // after EAGAIN
 int truncate(int descriptor, std::int64_t size);
 int flush(int descriptor);  // until the bytes are on the disk itself
-// For this descriptor alone until it is closed; EWOULDBLOCK: another has it.
+// Locks the file for this descriptor alone until it is closed; EWOULDBLOCK: it is locked already.
 int lock(int descriptor);
 int close(int descriptor);
-int rename(const char* from, const char* to);  // over what is there; then flush the directory
+int rename(const char* from, const char* to);  // replaces what is there; then flush the directory
 int unlink(const char* path);
 int make_directory(const char* path);
 int remove_directory(const char* path);                    // an empty one
@@ -72,28 +73,29 @@ std::string shell_quotes(std::string_view word);  // in quotes of the system's s
 
 // --- the process -------------------------------------------------------------------------------
 
-// What main got, as UTF-8.
+// The arguments of main as UTF-8.
 std::vector<std::string> arguments(int argc, char** argv);
-// Opens closed standard descriptors on the null device, so that no file gets their numbers; writing to
-// them stays an error. A closed pipe and a file beyond its limit become errors of write. Text is
-// neither read nor written with other ends of lines, and is UTF-8 on a terminal.
+// Opens closed standard descriptors on the null device, so that no file gets their numbers; writing
+// to them stays an error. Makes a closed pipe and an exceeded file-size limit errors of write. Line
+// ends are not converted, and text on a terminal is UTF-8.
 void prepare_streams();
-// Calls handler(signal) for SIGINT, SIGTERM, what a closed terminal sends and a batch system's notices,
-// from now on; those that were ignored when the program began stay ignored. The handler may do what a
-// signal handler may.
+// From now on, calls handler(signal) for SIGINT, SIGTERM, the signal of a closed terminal and a
+// batch system's notices; signals that were ignored when the program began stay ignored. The
+// handler may do only what signal handlers may.
 void handle_signals(void (*handler)(int));
-// Whether it only says that time will soon be up (SIGUSR1, SIGUSR2, SIGXCPU), maybe again and again.
+// Whether the signal only announces that time will soon be up (SIGUSR1, SIGUSR2, SIGXCPU); it may
+// come several times.
 bool is_notice(int signal);
-// Ends the process by the signal, as if nobody handled it.
+// Ends the process by the signal, as if it were not handled.
 void end_by(int signal);
-// Ends it with this status now, from a signal handler too; the terminal is as it was.
+// Ends the process with this status now, also from a signal handler; restores the terminal.
 [[noreturn]] void end_now(int status);
 
-extern const std::string_view end_of_input;  // the keys that end it on a terminal
+extern const std::string_view end_of_input;  // the keys that end input on a terminal
 extern const std::string_view makes_utf8;    // of Latin-1: "iconv ... makes it UTF-8"
 bool is_terminal(int descriptor);
-bool obeys_escapes(int descriptor);  // a terminal where a line can be erased and written anew
-int terminal_width(int descriptor);  // in columns; 0 if it does not say
+bool obeys_escapes(int descriptor);  // a terminal where a line can be erased and rewritten
+int terminal_width(int descriptor);  // in columns; 0 if unknown
 
 }  // namespace system
 }  // namespace model

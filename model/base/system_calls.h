@@ -1,4 +1,4 @@
-// The system's calls by which files are read and written. Tests replace them to let any of them fail.
+// The system calls that read and write files. Tests replace them to make any of them fail.
 #pragma once
 
 #include <cerrno>
@@ -26,7 +26,7 @@ struct SystemCalls {
 };
 extern SystemCalls system_calls;
 
-// Repeats a system call as long as a handled signal interrupts it.
+// Repeats a system call while handled signals interrupt it.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {

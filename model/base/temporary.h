@@ -1,10 +1,10 @@
-// A file or directory that is made under a hidden name beside its place, .NAME.gradus-1, and then
-// renamed to its place: nobody ever sees a part of it there.
+// A file or directory that is created under a hidden name beside its place, .NAME.gradus-1, and
+// then renamed: nobody ever sees it half written.
 //
-// The name belongs to this process (it must be new; if it is taken, the next number), and what it
-// names is locked while the Temporary lives. One without a lock was left by a killed process; the
-// next process that writes to the same place removes it. (Where the file system has no locks it
-// stays.)
+// The name belongs to this process (if it is taken, the next number is tried), and the file is
+// locked while the Temporary lives. A temporary file without a lock was left by a killed process;
+// the next process that writes to the same place removes it. (Where the file system has no locks,
+// it stays.)
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ class Temporary {
   Temporary(const std::string& path, Kind kind, const std::string& like = {});
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
-  ~Temporary();  // removes it and everything in it, unless it was put in place
+  ~Temporary();  // removes it and everything in it, unless it was renamed
 
   const std::string& name() const { return name_; }
   const Descriptor& descriptor() const { return *descriptor_; }
@@ -37,7 +37,7 @@ class Temporary {
   std::optional<Unfinished> unfinished_;
 };
 
-// The path itself; for a symbolic link, even a broken one, the path that it leads to.
+// The path itself; for a symbolic link, even a broken one, the path of its target.
 std::string link_target(const std::string& path);
 
 }  // namespace model

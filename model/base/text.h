@@ -11,11 +11,10 @@
 
 namespace model {
 
-// `text` between double quotes, on one line, cut after 100 characters. Escaped are quotes,
-// backslashes, bytes that are not UTF-8, control characters, and characters that are invisible or
-// change the direction of writing. Formatted only when it is written or made a string: a check that
-// passes does not pay for it. (The name quoted would find std::quoted, by argument-dependent
-// lookup.)
+// `text` between double quotes, on one line, cut after 100 characters. Escapes quotes, backslashes,
+// bytes that are not UTF-8, control characters, and characters that are invisible or change the
+// direction of writing. Formatted only when it is written or made a string, so a check that passes
+// costs nothing. (The name `quoted` would find std::quoted by argument-dependent lookup.)
 class InQuotes {
  public:
   explicit InQuotes(std::string_view text) : text_(text) {}
@@ -35,12 +34,12 @@ std::string printable(std::string_view text, std::size_t max_characters = 100);
 // Persian, Hindi and emoji need.
 std::string printable_lines(std::string_view text);
 
-// A word of a command to be copied, in a shell's quotes if it needs any. shell_quoted is for paths:
-// it also turns -x into ./-x.
+// A word of a command that the user may copy, in shell quotes if it needs them. shell_quoted is for
+// paths: it also turns -x into ./-x.
 std::string shell_word(std::string_view word);
 std::string shell_quoted(std::string_view path);
-// A command to be copied from a message: its spaces become no-break spaces, at which wrapped does
-// not break the line.
+// A command in a message that the user may copy: its spaces become no-break spaces, where `wrapped`
+// does not break the line.
 std::string unbroken(std::string_view command);
 // The text in lines of at most `columns` characters, broken at spaces; a longer word gets a line of
 // its own. No-break spaces become spaces.

@@ -18,7 +18,7 @@ struct CodePoint {
 // The first code point of `text`.
 CodePoint first_code_point(std::string_view text);
 
-// What is said of a byte that belongs to no code point: `byte 12: 0xff is not UTF-8`.
+// The message about a byte that belongs to no code point: `byte 12: 0xff is not UTF-8`.
 std::string not_utf8(std::string_view text, std::size_t at);
 // The code point at offset `at` < text.size(). Throws Error, with not_utf8, if there is none.
 CodePoint checked_code_point(std::string_view text, std::size_t at);
@@ -47,7 +47,7 @@ Index count_characters(std::string_view bytes);
 // The bytes of the first `count` characters of a UTF-8 text, or of all if it has fewer.
 std::size_t first_characters(std::string_view text, Index count);
 
-// `value` must be a code point: at most U+10FFFF and no surrogate.
+// `value` must be a code point: at most U+10FFFF and not a surrogate.
 void append_utf8(std::string& text, char32_t value);
 
 // The name of a code point in messages: 'a' for printable ASCII, U+1F600 for others.

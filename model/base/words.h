@@ -1,4 +1,4 @@
-// Names of the engine that all of model uses: errors, text for messages, the type of an index.
+// Names from engine that all of model uses: errors, text for messages, the type of an index.
 #pragma once
 
 #include "engine/base/check.h"

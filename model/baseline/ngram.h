@@ -1,4 +1,4 @@
-// N-gram models: the losses that plain counting reaches, a baseline for a trained model's loss.
+// N-gram models: the losses of plain counting, a baseline for a trained model's loss.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ namespace model {
 // last k tokens: 0 (token frequencies only) .. max_context. Neither part may be empty.
 //
 // Witten-Bell interpolation: the probability of a token starts as p = 1 / V. Then, for j = 0 .. k,
-// let h be the last j tokens. If a token follows h N times in the training part, U distinct
-// tokens in all, c times the one to be predicted, then
+// let h be the last j tokens. If a token follows h N times in the training part, among them U
+// distinct tokens, and c times the token to predict, then
 //     p <- (c + U p) / (N + U):
 // the more distinct tokens follow h, the less its counts weigh against the shorter context.
 //

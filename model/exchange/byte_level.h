@@ -1,12 +1,12 @@
-// A tokenizer as other programs know it: GPT-2's byte-level byte-pair encoding, in which a token is
-// a string of bytes, and one token may separate documents. Bytes and characters are the same without
-// merges.
+// A tokenizer in the form that other programs know: GPT-2's byte-level byte-pair encoding. A token
+// is a string of bytes, and one token may separate documents. Byte and character tokenizers are the
+// same without merges.
 //
 // Two forms in files, both read and written here:
 //
 //     vocab.json and merges.txt   GPT-2's: an object from tokens to ids; a line `#version: 0.2` and
 //                                 then one merge per line, two tokens with a space between them
-//     tokenizer.json              that of the Rust library `tokenizers`, which transformers reads;
+//     tokenizer.json              the Rust library `tokenizers`', which transformers reads;
 //                                 only what GPT-2 uses of it is accepted, and anything else is
 //                                 refused by name
 #pragma once
@@ -27,11 +27,12 @@ struct ByteLevel {
   std::vector<std::string> tokens;  // by id, their bytes
   std::vector<Merge> merges;        // the earliest first
   std::optional<std::int32_t> end_of_text = {};
-  // Tokenizer::appends_end_of_text. Files of others cannot say it; those that export writes have a key.
+  // Tokenizer::appends_end_of_text. Other programs' files cannot say it; files written by export
+  // have a key for it.
   bool appends_end_of_text = false;
 
-  // The token's text as tokenizer.json and gguf write it: printable_bytes, but the end-of-text token as it
-  // is. A merge: two tokens with a space between them.
+  // The token's text as tokenizer.json and gguf write it: printable_bytes, but the end-of-text
+  // token unchanged. A merge: two tokens with a space between them.
   std::string text(Index id) const;
   std::string text(const Merge& merge) const;
 };
@@ -40,11 +41,12 @@ struct ByteLevel {
 // several bytes: other programs would cut the text differently.
 ByteLevel byte_level(const Tokenizer& tokenizer);
 
-// The tokenizer that byte_level was made of, or one that gives the same ids: without merges byte or
-// char if the tokens' order allows it, else bpe. Errors say what is wrong with the tokens.
+// The tokenizer from which byte_level was made, or one that gives the same ids: byte or char if
+// there are no merges and the tokens' order allows it, else bpe. Errors say what is wrong with the
+// tokens.
 TokenizerHandle tokenizer_of(const ByteLevel& tokens);
 
-// In vocab.json and merges.txt the end-of-text token is a token like the others, by printable_bytes.
+// In vocab.json and merges.txt the end-of-text token is written like any other, by printable_bytes.
 std::string vocab_json(const ByteLevel& tokens);
 std::string merges_txt(const ByteLevel& tokens);
 // Errors begin with the name of the wrong file.
@@ -52,8 +54,8 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
                                                         std::string_view merges_txt);
 
 std::string tokenizer_json(const ByteLevel& tokens);
-// `end`: the id of the model's token that ends a text, if it names one; it is the end-of-text token if the
-// file calls it a special token.
+// `end`: the id of the token that ends a text, if the model names one; it becomes the end-of-text
+// token if the file calls it a special token.
 ByteLevel read_tokenizer_json(std::string_view json, std::optional<Index> end);
 
 }  // namespace model

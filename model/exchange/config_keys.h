@@ -1,6 +1,6 @@
-// The settings of a model under other programs' keys. A table has a row for each key of the file, in
-// the order in which export writes them; read_keys and write_keys go over it, so that a key is added
-// in one place.
+// The settings of a model under other programs' keys. A table has a row for each key of the file,
+// in the order in which export writes them. read_keys and write_keys go over it, so a new key is
+// added in one place.
 #pragma once
 
 #include <span>
@@ -14,15 +14,15 @@
 namespace model {
 
 enum class Use {
-  required,  // read, and written
-  optional,  // the same; a file without it means defaults_of(family)
-  demanded,  // read only
+  required,  // read and written
+  optional,  // the same, but if the file lacks it, defaults_of(family) applies
+  demanded,  // read only: must have the value of the row
   written,   // written only
 };
 struct ConfigKey {
   std::string_view key;
-  // The setting; or the JSON of the value that a file must have if it has the key, or that is
-  // written.
+  // The setting; or JSON: the value that a file must have under the key, if it has the key, or the
+  // value to write.
   std::variant<Index Config::*, double Config::*, bool Config::*, nn::Activation Config::*,
                std::string_view>
       value;
@@ -97,15 +97,15 @@ inline constexpr ConfigKey gguf_llama_keys[] = {
 };
 // clang-format on
 
-// What a file means that leaves optional keys out.
+// The values of optional keys that a file leaves out.
 Config defaults_of(Family family);
-// The sizes that gradus would choose by itself as numbers, and back: a model that was exported and
-// read again has the settings that it had.
+// Turns sizes that gradus chooses by itself (0) into numbers, and back, so that a model that is
+// exported and read again has its old settings.
 Config with_sizes(Config config);
 Config without_sizes(Config config);
 
-// in: has(key); read(key, value) for the types of settings that the program's tables have, and
-// demand(key, json) if they have other values.
+// in: has(key); read(key, value) for the types of settings in the program's tables; demand(key,
+// json) for required values.
 void read_keys(std::span<const ConfigKey> keys, const auto& in, Config& config) {
   for (const ConfigKey& row : keys) {
     const std::string_view key = row.also.empty() || in.has(row.key) ? row.key : row.also;

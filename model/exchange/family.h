@@ -11,7 +11,7 @@ namespace model {
 // A tensor of another program is one of our parameters, or some rows of it.
 enum class Slice { all, queries, keys, values, gates, hidden };
 
-// A tensor is stored as ours is, but in one program's files:
+// How a tensor is stored: as ours, or differently in one program's files:
 enum class Layout {
   same,
   transposed,   // transformers': (in, out)
@@ -24,8 +24,8 @@ struct TensorName {
   Slice slice = Slice::all;
 };
 
-// Outside the blocks. transformers: GPT-2's names begin with `transformer.`, the others' with
-// `model.`, but the head's.
+// Tensors outside the blocks. transformers: GPT-2's names begin with `transformer.`, the others'
+// with `model.`, except the head's.
 inline constexpr TensorName gpt2_tensors[] = {
     {"transformer.wte.weight", "transformer.wte.weight", "token_embd.weight"},
     {"transformer.wpe.weight", "transformer.wpe.weight", "position_embd.weight"},
@@ -88,10 +88,10 @@ inline const FamilyTables& tables(Family family) {
   return families[static_cast<std::size_t>(family)];
 }
 
-// The family whose programs compute what a model of this architecture does. An error that names
-// the setting that no family has.
+// The family whose programs compute what a model of this architecture computes. Throws Error,
+// naming the setting, if no family does.
 Family family_of(const Config& config);
-// The family of this name, the value of `key` in a file.
+// The family with this name, which is the value of `key` in a file.
 Family family_named(std::string_view name, std::string_view key);
 
 }  // namespace model

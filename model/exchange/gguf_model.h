@@ -14,8 +14,8 @@
 
 namespace model {
 
-// What llama.cpp computes otherwise than gradus, in words, for one line; an error if it cannot
-// compute the model at all. Empty: nothing.
+// One line on what llama.cpp computes differently from gradus; empty if nothing. Throws Error if it
+// cannot compute the model at all.
 std::string difference_to_llama_cpp(const Config& config);
 
 class GgufModel {
@@ -24,14 +24,15 @@ class GgufModel {
   // ends and begins a text. Keeps views of the model's weights.
   GgufModel(GPT& gpt, const ByteLevel& tokens, Index end, std::string_view title, Dtype dtype);
 
-  // A row was no multiple of 32 long, so that its matrix is float16 instead of q8_0.
+  // Whether some matrix is float16 instead of q8_0, because the length of its rows is not a
+  // multiple of 32.
   bool fell_back() const { return fell_back_; }
   // The bytes of the file: views of this object and of the model.
   std::vector<std::string_view> pieces() { return writer_.pieces(); }
 
  private:
   GgufWriter writer_;
-  std::deque<FileBytes> memory_;  // of the weights that the model does not have as the file does
+  std::deque<FileBytes> memory_;  // of weights that the file stores differently from the model
   bool fell_back_ = false;
 };
 

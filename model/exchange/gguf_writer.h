@@ -25,12 +25,12 @@
 
 namespace model {
 
-// The types of values that are written, by their numbers in files.
+// The types of values that are written, with their numbers in files.
 enum class GgufType : std::uint32_t { u32 = 4, i32 = 5, f32 = 6, boolean = 7, text = 8, array = 9 };
 
 class GgufWriter {
  public:
-  // Each key once. Texts that are not UTF-8 are an Error that names the key.
+  // Call once for each key. Throws Error, naming the key, if a text is not UTF-8.
   void add_text(std::string_view key, std::string_view value);
   void add_integer(std::string_view key, std::uint32_t value);
   void add_number(std::string_view key, float value);
@@ -38,8 +38,9 @@ class GgufWriter {
   void add_texts(std::string_view key, std::span<const std::string> values);
   void add_integers(std::string_view key, std::span<const std::int32_t> values);
 
-  // Each name once. `shape` is row-major; the dtype must have a number in DtypeLayout::gguf. Keeps a
-  // view of the bytes, which must stay valid until the pieces are written.
+  // Call once for each name. `shape` is row-major; the dtype must have a number in
+  // DtypeLayout::gguf. Keeps a view of the bytes, which must stay valid until the pieces are
+  // written.
   void add(std::string_view name, std::vector<Index> shape, Dtype dtype, std::string_view bytes);
 
   // The bytes of the file in pieces: views of this writer's header, of the tensors' bytes and of

@@ -1,4 +1,5 @@
-// The weights of a GPT as the tensors of another program's file, and back from those of transformers.
+// The weights of a GPT as the tensors of another program's file; and weights read from files of
+// transformers.
 //
 //     gpt2, transformers    the linear layers' weights are transposed: (in, out)
 //     llama, qwen3          queries, keys, values and the two halves of SwiGLU are tensors of their
@@ -18,11 +19,11 @@ namespace model {
 
 enum class Program { transformers, llama_cpp };
 
-// The tensors of the model in the order of the file. The model must be of the family. A tied head,
-// which the files of transformers may have as well, is not among them.
+// The tensors of the model in the order of the file. The model must belong to the family. A tied
+// head is left out (files of transformers may have it).
 std::vector<StoredTensor> foreign_tensors(GPT& gpt, Family family, Program program);
 
-// A new model of the weights in a file of transformers, which may have no other tensors.
+// A new model with the weights of a file of transformers, which must have no other tensors.
 GPT read_weights(const Config& config, Family family, std::vector<TensorEntry> tensors);
 
 }  // namespace model

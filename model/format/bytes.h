@@ -1,5 +1,5 @@
-// Numbers as files hold them: little-endian, as engine/base/real.h demands of the machine, and at
-// any place.
+// Numbers in files: little-endian (engine/base/real.h requires a little-endian machine), at any
+// alignment.
 #pragma once
 
 #include <cstring>

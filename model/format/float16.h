@@ -1,12 +1,12 @@
-// float16 and bfloat16, the formats of 16 bits in which other programs' files hold weights:
+// float16 and bfloat16, the 16-bit formats of weights in other programs' files:
 //
 //     float16    1 sign bit, 5 of exponent, 10 of fraction: 6e-8 to 65504, 3 digits
 //     bfloat16   1 sign bit, 8 of exponent, 7 of fraction: the range of a float, 2 digits
 //
-// From 16 bits to float is exact; to 16 bits is rounded to nearest, ties to even, and what is too
-// large becomes infinite. Plain arithmetic without branches, which compilers turn into vectors.
-// (engine/kernels/bfloat16.h rounds for multiplication, where denormal numbers become 0; here they
-// are kept.)
+// Conversion from 16 bits to float is exact. Conversion to 16 bits rounds to nearest, ties to even;
+// values that are too large become infinite. Plain arithmetic without branches, which compilers
+// turn into vectors. (engine/kernels/bfloat16.h rounds for multiplication, where denormal numbers
+// become 0; here they are kept.)
 #pragma once
 
 #include <bit>

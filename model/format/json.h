@@ -1,12 +1,12 @@
-// JSON (RFC 8259): a reader for untrusted files, such as a safetensors header or a vocabulary. What
-// writes such files is in json_writer.h.
+// JSON (RFC 8259): a reader for untrusted files, such as a safetensors header or a vocabulary. The
+// writer is json_writer.h.
 //
 //     const Json json(text);
 //     for (const Json::Value member : json.root().members())
 //       sizes[std::string(member.key())] = member.integer();
 //
-// The text is read once, into a list of its values; a value is then found by its number in the list.
-// So the memory is a small multiple of the text, whatever it says. Stricter than the standard where
+// The text is parsed once into a list of its values; a value is then found by its number in the
+// list. So memory is at most a small multiple of the text's size. Stricter than the standard where
 // leniency would hide mistakes: duplicate keys in an object are errors, and so is text that is not
 // UTF-8.
 //
@@ -39,15 +39,15 @@ class Json {
   using Number = std::uint32_t;  // of a node
   static constexpr Number none = 0xFFFFFFFF;
 
-  // A value, or the key of the value after it. What is in an array or object follows its node.
+  // A value, or the key of the value after it. The contents of an array or object follow its node.
   struct Node {
     std::uint32_t offset;  // of its first byte in the text
-    std::uint32_t size;  // an array or object: nodes, its own included; else bytes, without quotes
+    std::uint32_t size;  // array or object: nodes, including its own; else bytes, without quotes
     Type type;
   };
 
   std::string_view string(Number node) const;  // of a string or a number
-  Number after(Number node) const;             // the node that follows all of this one's
+  Number after(Number node) const;             // the node after this one and its contents
 
   std::string text_;  // the escapes of each string are resolved in its place
   std::vector<Node> nodes_;

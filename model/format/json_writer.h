@@ -16,7 +16,7 @@
 
 namespace model {
 
-// What is JSON already, to be a part of more.
+// Text that is JSON already, to be part of a larger text.
 struct JsonText {
   std::string json;
 };
@@ -25,7 +25,7 @@ struct JsonText {
 std::string json_string(std::string_view text);
 
 // A text, a number, a truth value, nullptr, a JsonText, a JsonObject or an optional one of these as
-// JSON. A number that is not finite becomes null, as does nothing.
+// JSON. A number that is not finite becomes null, as does an empty optional.
 template <class Value>
 std::string json_of(const Value& value) {
   if constexpr (std::is_same_v<Value, JsonText>)
@@ -67,7 +67,8 @@ class JsonObject {
   std::string members_;
 };
 
-// `count` elements: element(0), element(1), ... or all of `elements`, or what element_of makes of each.
+// `count` elements: element(0), element(1), ...; or all of `elements`; or element_of(e) for each e
+// of `elements`.
 JsonText json_array(std::int64_t count, auto element) {
   std::string json = "[";
   for (std::int64_t i = 0; i < count; ++i) {

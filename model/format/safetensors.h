@@ -8,8 +8,8 @@
 // Our files also have the metadata key `checksum`, XXH64 of the whole file with the checksum's own
 // 16 digits read as zeros, and spaces at the end of the header that make N a multiple of 8.
 //
-// Dtypes: F64 F32 F16 BF16, I64 I32 I16 I8, U64 U32 U16 U8, BOOL, F8_E4M3 F8_E5M2; a file with one
-// of the format's newer, rarer ones is refused.
+// Dtypes: F64 F32 F16 BF16, I64 I32 I16 I8, U64 U32 U16 U8, BOOL, F8_E4M3 F8_E5M2; files with the
+// format's newer, rarer dtypes are refused.
 //
 // Reader and writer copy no tensor: what they return are views of the bytes they were given. Errors
 // are Error and name the tensor.
@@ -52,8 +52,8 @@ T metadata_value(const Metadata& metadata, std::string_view key) {
   return parse_field<T>(key, metadata_text(metadata, key));
 }
 
-// Whose file it is. Ours has a checksum; one for other programs is written without, as the key
-// would mean nothing there, and read with or without.
+// Whose file it is. Ours has a checksum. A file for other programs is written without one, since
+// they do not know the key, and is read with or without one.
 enum class FileOf { gradus, others };
 
 class SafetensorsFile {
@@ -73,11 +73,11 @@ class SafetensorsFile {
   Metadata metadata_;
 };
 
-// For read_large_file: throws if the header of a file of this size, or what it says of the
-// data, is wrong. So garbage of any size is refused before it is read.
+// For read_large_file: throws if the header is wrong, or does not fit a file of this size. So
+// garbage of any size is refused before it is read.
 std::size_t look_at_safetensors(std::string_view first, std::int64_t file_size);
 
-// The metadata of one of our files, all of which is read and checked. Errors name the path.
+// The metadata of one of our files; the whole file is read and checked. Errors name the path.
 Metadata read_metadata(const std::string& path);
 
 class SafetensorsWriter {

@@ -1,5 +1,5 @@
-// A parameter as a tensor of a file: as it is, or as another program lays it out. Our own files and
-// those of other programs are filled in and read out here.
+// A parameter as a tensor of a file: in our layout or in another program's. Our own files and those
+// of other programs are written and read here.
 #pragma once
 
 #include <deque>
@@ -20,28 +20,29 @@ struct StoredTensor {
   engine::Tensor parameter;  // the parameter that holds these rows; absent: all values are 0
   Index first_row = 0;       // of the parameter
   bool transposed = false;
-  Index interleaved_heads = 0;  // heads whose pairs of features lie side by side; 0: none do
+  Index interleaved_heads = 0;  // heads with pairs of features side by side; 0: none
 
   Index count() const;
   bool is_plain() const { return parameter && !transposed && interleaved_heads == 0; }
 };
 
-// The parameters under their own names, as they are.
+// The parameters under their own names, in our layout.
 std::vector<StoredTensor> stored(const std::vector<nn::NamedParameter>& parameters);
 
 // The tensor's values, in the order of the file.
 void copy_values(const StoredTensor& from, std::span<engine::real> to);
-// The bytes of the tensor's values in the file: those of the parameter itself where they are the
-// same, else kept in `memory`.
+// The bytes of the tensor's values in the file: the parameter's own memory if the bytes are the
+// same, else a copy kept in `memory`.
 std::string_view bytes_of(const StoredTensor& tensor, Dtype dtype, std::deque<FileBytes>& memory);
 
-// Throws Error, naming the first that is missing or in excess, unless the file's tensors have
-// exactly these names; those that are 0 may be missing. `whole`: what they are part of, for messages.
+// Throws Error unless the file's tensors have exactly these names; it names the first that is
+// missing or in excess. Tensors that are all 0 may be missing. `whole`: what the tensors belong to,
+// for messages.
 void check_names(const std::vector<StoredTensor>& tensors, const TensorSet& from,
                  std::string_view whole = "this architecture");
 
 // Sets the parameters to the values of the file's tensors, which must have these names and shapes.
-// Errors name the tensor; names and shapes are checked before the first value is set.
+// Names and shapes are checked before the first value is set. Errors name the tensor.
 void fill(const std::vector<StoredTensor>& tensors, const TensorSet& from,
           std::string_view whole = "this architecture");
 

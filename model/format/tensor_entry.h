@@ -1,16 +1,16 @@
 // A tensor as a file holds it: a name, a shape and bytes in one of several formats. Shared by the
 // readers and writers of all files of tensors.
 //
-// Three formats beside float and double hold weights. They are converted here from and to real, Q8_0,
-// which only .gguf files have, to it alone:
+// Weights may be float, double or one of three other formats, which are converted here from and to
+// real (Q8_0, which only .gguf files have, is only written):
 //
 //     F16, BF16   16 bits each: float16.h
 //     Q8_0        blocks of 32 neighbours x in 34 bytes: a float16 scale d = max |x| / 127, then
 //                 32 bytes q = x / d, rounded; d q stands for x. A row, the elements of the
 //                 last axis, is a whole number of blocks. As llama.cpp's quantize_row_q8_0_ref.
 //
-// Files of other programs also hold tensors of whole numbers and of bytes: the size of their data is
-// known and checked, their values are never converted.
+// Files of other programs also hold tensors of integers and bytes: the size of their data is
+// checked, and their values are never converted.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +37,14 @@ constexpr int dtype_count = static_cast<int>(Dtype::f8_e5m2) + 1;
 
 struct DtypeLayout {
   Dtype dtype;
-  std::string_view name;                   // as .safetensors files and messages have it: "F32"
+  std::string_view name;                   // in .safetensors files and messages: "F32"
   Index block;                             // elements in a block, as they are stored
   Index bytes;                             // bytes of a block
   std::optional<std::uint32_t> gguf = {};  // its number in .gguf files, if written there
 };
 const DtypeLayout& layout(Dtype dtype);
 
-// The dtype that has this in the column; nullopt if none has.
+// The dtype with this value in the column, if there is one.
 template <class Column>
 std::optional<Dtype> dtype_with(Column DtypeLayout::*column, std::type_identity_t<Column> value) {
   for (int i = 0; i < dtype_count; ++i)
@@ -80,11 +80,11 @@ class TensorSet {
   std::vector<std::uint32_t> names_;  // their order by name
 };
 
-// Bytes of a tensor of this shape; nullopt if their number does not fit 63 bits. An error that
-// names the tensor if its rows are not whole blocks.
+// Bytes of a tensor of this shape; nullopt if they do not fit in 63 bits. Throws Error, naming the
+// tensor, if its rows are not whole blocks.
 std::optional<Index> bytes_of(std::string_view name, std::span<const Index> shape, Dtype dtype);
 
-// An entry whose bytes are `data`; an error if the shape needs another number of them.
+// An entry with the bytes `data`. Throws Error if the shape needs another number of bytes.
 TensorEntry make_entry(std::string_view name, std::vector<Index> shape, Dtype dtype,
                        std::string_view data);
 
@@ -92,8 +92,8 @@ TensorEntry make_entry(std::string_view name, std::vector<Index> shape, Dtype dt
 // not finite, or if the entry's dtype is not F32, F64, F16 or BF16.
 void copy_values(const TensorEntry& entry, std::span<engine::real> values);
 
-// The way back: the values' bytes in the format of a dtype for weights. An error, naming the tensor
-// and the element, if a value is not finite or too large for the format.
+// The inverse: the values' bytes in the format of a dtype for weights. Throws Error, naming the
+// tensor and the element, if a value is not finite or too large for the format.
 void encode(std::string_view name, Dtype dtype, std::span<const engine::real> values,
             std::span<char> bytes);
 

@@ -1,5 +1,5 @@
-// Generated text on its way to the reader. Tokens may end within a character or within a stop
-// string; such bytes are held back until the bytes after them decide whether they are shown.
+// Generated text on its way to the reader. A token may end inside a character or inside a stop
+// string; such bytes are held back until the next bytes decide whether they are shown.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class TextStream {
   explicit TextStream(std::vector<std::string> stops) : stops_(std::move(stops)) {}
 
   // Takes the next bytes; returns what can be shown now. An incomplete UTF-8 sequence at the end,
-  // or what may be the beginning of a stop string, is held back.
+  // or bytes that may begin a stop string, are held back.
   std::string add(std::string_view bytes);
   // Whether a stop string has occurred; bytes added after it are ignored.
   bool stopped() const { return stopped_; }

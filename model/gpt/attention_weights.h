@@ -9,9 +9,9 @@
 
 namespace model {
 
-// ids (T), at most block_size of them -> for each layer its weights (H, T, T): row i of a head says
-// how much of each token's value token i takes; a row sums to 1. Computed step by step by
-// nn::attention; the model itself uses the fused op, which never holds them.
+// ids (T), at most block_size of them -> for each layer its weights (H, T, T): row i of a head
+// holds the weights with which token i takes each token's value; a row sums to 1. Computed step by
+// step by nn::attention; the model itself uses the fused op, which never stores the weights.
 std::vector<Tensor> attention_weights(const GPT& gpt, std::span<const std::int32_t> ids);
 
 }  // namespace model

@@ -33,7 +33,7 @@ struct Config {
   Index head_dim = 0;          // D, features of a head; 0: C / H
   Index n_inner = 0;           // hidden features of a feed-forward part; 0: nn::hidden_features
   double norm_eps = 1e-5;      // added to a norm's mean square or variance
-  double rope_theta = 10'000;  // the slowest rotation is by about 1 / rope_theta a position
+  double rope_theta = 10'000;  // the slowest pair rotates by about 1 / rope_theta a position
   nn::AttentionScale attention_scale = {};
   bool causal = true;  // false: every position sees the whole context, its own target included
 
@@ -49,16 +49,16 @@ struct Config {
   void validate() const;
   // Number of trained values (the tied head counted once), computed from the sizes alone.
   Index parameter_count() const;
-  // Throws unless a file's number of weights is that of this architecture, or larger if `or_more`,
-  // for weights that this model does not have. Else a damaged architecture could ask for any amount
-  // of memory.
+  // Throws Error unless a file has as many weights as this architecture, or more if `or_more` (for
+  // weights that this model does not have). Otherwise a damaged architecture could request any
+  // amount of memory.
   void check_holds(Index weights, bool or_more) const;
   // The shapes of a block's c_attn, c_proj, c_fc and c_proj.
   std::array<engine::Shape, 4> block_matrices() const;
-  // Approximate bytes of memory that forward and backward pass of B sequences of T tokens take,
-  // besides weights and gradients. A double, since it may exceed 63 bits.
+  // Approximate bytes of memory for the forward and backward pass of B sequences of T tokens,
+  // without weights and gradients. A double, since it may exceed 63 bits.
   double activation_bytes(Index B, Index T) const;
-  // The same of a forward pass alone, which saves nothing for a backward pass: besides weights and
+  // The same for a forward pass alone, which saves nothing for backward; without weights and
   // logits.
   double forward_bytes(Index B, Index T) const;
   // Floating-point operations of the matrix products of one training step on B sequences of T
@@ -74,8 +74,8 @@ struct Config {
 enum class Family { gpt2, llama, qwen3 };
 void set_architecture(Config& config, Family family);
 
-// How attention_scale is read and written, sqrt, none or a number: setting.h finds the functions by
-// their arguments.
+// Reads and writes attention_scale: sqrt, none or a number. setting.h finds these functions by
+// their argument types.
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 nn::AttentionScale& out);
 

@@ -31,8 +31,8 @@ struct Block {
   void reflect(nn::Reflector& r);
 };
 
-// The keys and values of the tokens that a GPT has read, for the attention of each block. They are
-// at most block_size.
+// The keys and values of the tokens that a GPT has read, at most block_size, for the attention of
+// each block.
 struct Cache {
   std::vector<engine::KvCache> blocks;
   explicit Cache(const Config& config);
@@ -67,9 +67,9 @@ struct GPT {
               Index T, Generator* dropout_generator = nullptr) const;
 
   // Generation: reads the next tokens, at least one, which follow those in the cache, and adds them
-  // to it. Returns the logits (1, 1, V) of the token after them: to the bit those in the last row of
-  // logits() for all tokens at once, if the model is causal. (Each row is computed by itself, and a
-  // product sums in an order that depends on its depth only, see gemm.h.)
+  // to it. Returns the logits (1, 1, V) of the token after them. For a causal model they are, bit
+  // for bit, the last row of logits() for all tokens at once. (Each row is computed by itself, and
+  // a product sums in an order that depends on its depth only, see gemm.h.)
   Tensor next_logits(std::span<const std::int32_t> ids, Cache& cache) const;
   // Packs the matrices, for generation: a token then costs one pass over weights that lie in the
   // order in which they are read. Afterwards the model cannot be trained or saved.
@@ -91,8 +91,8 @@ struct GPT {
   void reflect(nn::Reflector& r);
 };
 
-// Copies the weights of a model to one of the same architecture, whose context may be shorter: then
-// the last position embeddings are left out.
+// Copies the weights of a model to one of the same architecture. The context of `to` may be
+// shorter: then the last position embeddings are left out.
 void copy_weights(GPT& from, GPT& to);
 
 // nanoGPT's initial weights (there `deviation` is 0.02): normal, with the standard deviation times

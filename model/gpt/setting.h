@@ -1,6 +1,6 @@
-// A setting is one row of a table, and is added in that one place. From the row follow the command
-// line, --config, --help, the text stored in a file, the check when it is read back, and whether a
-// resumed run was given another value.
+// A setting is one row of a table, and that is the only place to add one. The row gives the command
+// line, --config, --help, the text stored in a file, the check when it is read back, and the check
+// that a resumed run keeps its value.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ struct Range {
 // The `otherwise` of a setting for which --help names no default.
 inline constexpr std::string_view no_default = "-";
 
-// Stands for the member that a setting lies in: key_of<&Plan::max_iters>, the same in every row about it.
+// Identifies the member that a setting is stored in: key_of<&Plan::max_iters>, the same in every
+// row about it.
 using SettingKey = const char*;
 template <auto member>
 inline constexpr char own_byte = 0;
@@ -81,8 +82,8 @@ inline constexpr std::string_view choices_of{joined_names<Enum>.data(),
 struct SettingText {
   std::string_view name;  // nanoGPT's name if it has this setting
   Range range;            // numbers only
-  // The placeholder of the value in --help; empty: a switch, true if given and without a value. Of an
-  // enumeration the names of its values, which setting_in fills in.
+  // The placeholder of the value in --help; empty: a switch, true if given and without a value. For
+  // an enumeration, setting_in fills in the names of its values.
   std::string_view value;
   // The default in words, for --help; empty: the default value itself.
   std::string_view otherwise;
@@ -99,13 +100,12 @@ struct SettingText {
                                const std::string& why);
 // "one, two" of "one|two".
 std::string listed(std::string_view choices);
-// "(0, 1]"; all bounds in the tables are whole numbers. And whether it has a number.
+// "(0, 1]" (all bounds in the tables are whole numbers), and whether a number is in the range.
 std::string range_text(const Range& range);
 bool contains(const Range& range, double value);
 
-// Parses and checks `text`, the value of a setting. Throws Error, whose text begins with
-// `label`, the setting's name as the user wrote it:
-// `--n_layer: "x" is not a whole number (1..1000)`.
+// Parses and checks `text`, the value of a setting. Throws Error, beginning with `label`, the
+// setting's name as the user wrote it: `--n_layer: "x" is not a whole number (1..1000)`.
 void read_value(const SettingText& about, std::string_view label, std::string_view text, bool& out);
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 Index& out);
@@ -150,7 +150,7 @@ std::string value_text(const std::optional<Value>& value) {
 // How the value is written in a config file: as a number or True or False; in quotes; or either.
 enum class Form { number, text, either };
 
-// A setting whose value lies in a structure Owner.
+// A setting with its value in a structure Owner.
 template <class Owner>
 struct Setting : SettingText {
   SettingKey key;
@@ -158,7 +158,7 @@ struct Setting : SettingText {
                Owner& owner);
   std::string (*write)(const Owner& owner);
   Form form;
-  bool repeats;  // each further value is one more; else it takes the place of the one before
+  bool repeats;  // further values are added; else a later value replaces the earlier one
 
   void set(Owner& owner, std::string_view text, std::string_view label) const {
     read(*this, label, text, owner);
@@ -167,7 +167,7 @@ struct Setting : SettingText {
   void copy(const Owner& from, Owner& to) const { set(to, get(from), name); }
 };
 
-// What an optional value is, if it is there.
+// The type inside an optional.
 template <class Value>
 Value bare(const Value&);
 template <class Value>
@@ -175,10 +175,10 @@ Value bare(const std::optional<Value>&);
 template <class Value>
 using Bare = decltype(bare(std::declval<Value>()));
 
-// The setting that lies in a member of Owner or of one of its bases, or in a member of a member:
-// setting_in<Settings, &Settings::train, &TrainSettings::out_dir>, of which the fold owner.*....*path makes
-// owner.*(&Settings::train).*(&TrainSettings::out_dir). Types with a form of their own have
-// their own read_value and value_text beside them (model/gpt/config.h).
+// The setting in a member of Owner or of one of its bases, or in a member of a member: in
+// setting_in<Settings, &Settings::train, &TrainSettings::out_dir> the fold owner.*....*path is
+// owner.*(&Settings::train).*(&TrainSettings::out_dir). Types with a special text form have their
+// own read_value and value_text beside them (model/gpt/config.h).
 template <class Owner, auto... path>
 constexpr Setting<Owner> setting_in(SettingText text) {
   using Value = std::remove_cvref_t<decltype((std::declval<Owner&>().*....*path))>;

@@ -1,6 +1,6 @@
 // Characters as tokens, as in nanoGPT: the distinct code points of the training text in increasing
-// order. A text that is UTF-8 but for a few broken bytes adds a token for each distinct one of
-// them.
+// order. A text that is UTF-8 except for a few broken bytes adds a token for each distinct broken
+// byte.
 #pragma once
 
 #include <array>
@@ -19,10 +19,11 @@ namespace model {
 
 class CharTokenizer final : public Tokenizer {
  public:
-  // The vocabulary: characters, then broken bytes. An error unless there are characters in UTF-8,
-  // their code points increase, and so do the bytes, which are 0x80 or more.
+  // The vocabulary: characters, then broken bytes. Throws Error unless there is at least one
+  // character, the characters are UTF-8 with increasing code points, and the bytes increase and are
+  // 0x80 or more.
   explicit CharTokenizer(std::string_view characters, std::span<const Index> broken_bytes = {});
-  // A tokenizer for the characters of the texts, and for the bytes that belong to none.
+  // A tokenizer for the characters of the texts and for bytes that belong to no character.
   static std::shared_ptr<const CharTokenizer> train(std::span<const std::string_view> texts);
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 

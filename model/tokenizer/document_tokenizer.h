@@ -1,5 +1,5 @@
-// A tokenizer for texts of several documents: the documents' tokens by another tokenizer, and
-// between them one end-of-text token, such as GPT-2's <|endoftext|>.
+// A tokenizer for texts of several documents: another tokenizer's tokens for the documents, and
+// between documents one end-of-text token, such as GPT-2's <|endoftext|>.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
 class DocumentTokenizer final : public Tokenizer {
  public:
   // Each occurrence of `separator`, found from left to right, is one token: the token of `inner`
-  // with these bytes, which occurs nowhere else, or else a new one. appends_end_of_text: false for models
-  // trained elsewhere, of which it is not known.
+  // with these bytes, if `inner` has one, or a new token. It occurs nowhere else.
+  // appends_end_of_text: false for models trained elsewhere, where we cannot know.
   DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
                     bool appends_end_of_text = true);
 
@@ -32,7 +32,7 @@ class DocumentTokenizer final : public Tokenizer {
   std::optional<std::int32_t> end_of_text() const override { return end_of_text_; }
   bool appends_end_of_text() const override { return appends_end_of_text_; }
   // {"kind":"documents","separator":"<|endoftext|>","of":...}: the separator by printable_bytes,
-  // and inner().save(); before "of", "ends_texts":false if it is so.
+  // and inner().save(); "ends_texts":false before "of" if appends_end_of_text is false.
   std::string save() const override;
 
   const TokenizerHandle& inner() const { return inner_; }

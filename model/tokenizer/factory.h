@@ -11,8 +11,8 @@
 namespace model {
 
 // A tokenizer of this kind for the texts; errors say what is wrong with the texts.
-// bpe_vocabulary_size, 256 or more, is for bpe only, whose vocabulary is smaller if no pair is left
-// to merge. With 0 the vocabulary follows from the texts, as that of the other kinds does.
+// bpe_vocabulary_size, 256 or more, is for bpe only; the vocabulary is smaller if no pair is left
+// to merge. With 0 the texts decide the vocabulary, as with the other kinds.
 TokenizerHandle train_tokenizer(TokenizerKind kind, std::span<const std::string_view> texts,
                                 Index bpe_vocabulary_size = 0);
 inline TokenizerHandle train_tokenizer(TokenizerKind kind, std::string_view text,

@@ -1,5 +1,5 @@
-// The token ids of a text, stored in 16 bits each if the vocabulary is small enough: a corpus,
-// whose ids stay in memory during training, takes half the memory.
+// The token ids of a text, stored in 16 bits each if the vocabulary is small enough. A corpus stays
+// in memory during training; this halves its memory.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ class TokenIds {
   double bytes() const {
     return 2 * static_cast<double>(narrow_.capacity()) + 4 * static_cast<double>(wide_.capacity());
   }
-  // A capacity that grows at least doubles, so that many small calls take linear time in all.
+  // When the capacity grows, it at least doubles, so that many small calls take linear time in
+  // total.
   void reserve(Index size) {
     if (is_narrow_)
       reserve(narrow_, unsigned_size(size));

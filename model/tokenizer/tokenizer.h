@@ -28,7 +28,7 @@ namespace model {
 
 enum class TokenizerKind { character, byte, word, bpe };
 
-// The symbols of a text that a tokenizer does not know.
+// The symbols of a text that are not in a tokenizer's vocabulary.
 struct UnknownSymbols {
   Index count = 0;
   std::string first;  // `byte 3: the vocabulary does not know U+1F600`
@@ -48,7 +48,7 @@ class Tokenizer {
   std::string decode(std::span<const std::int32_t> ids) const;
 
   // The ids of `text`. A character or word without an id is an error that names its offset; with
-  // `unknown` it is left out, and added there.
+  // `unknown` it is left out and counted there.
   TokenIds encode(std::string_view text, UnknownSymbols* unknown = nullptr) const;
   // Appends the ids of `text` to `ids`, made for at least vocabulary_size() ids.
   void encode(std::string_view text, TokenIds& ids, UnknownSymbols* unknown = nullptr) const {
@@ -60,7 +60,7 @@ class Tokenizer {
 
   // The token that ends a document, if there is one (model/tokenizer/document_tokenizer.h).
   virtual std::optional<std::int32_t> end_of_text() const { return std::nullopt; }
-  // Whether it stands at the end of each text as well, as it did in training.
+  // Whether this token is also added at the end of each text, as in training.
   virtual bool appends_end_of_text() const { return false; }
 
   // The tokenizer as one line of UTF-8, which load_tokenizer (factory.h) reads.
@@ -72,7 +72,7 @@ class Tokenizer {
   void add_token(std::string_view bytes);
   // 'a', U+1F600 or "word".
   static std::string symbol_name(std::string_view symbol);
-  // Of encode_from: the symbol of `size` bytes at text[at] has no id.
+  // For encode_from: the symbol of `size` bytes at text[at] has no id.
   static void add_unknown(std::string_view text, std::size_t at, std::size_t size,
                           UnknownSymbols* unknown);
 

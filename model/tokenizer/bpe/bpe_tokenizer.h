@@ -1,5 +1,5 @@
 // Byte-level byte-pair encoding, as in GPT-2: gpt2_chunk_end cuts the text into chunks. The tokens
-// of a chunk are first its bytes; then neighbouring pairs are merged, by the earliest merge first.
+// of a chunk are first its bytes; then neighboring pairs are merged, the earliest merge first.
 // All 256 bytes are tokens, so any text can be encoded.
 #pragma once
 
@@ -18,13 +18,13 @@ namespace model {
 
 class BpeTokenizer final : public Tokenizer {
  public:
-  // tokens[id] is the bytes of a token; merges, the earliest first, name tokens by their ids. An
-  // error unless the tokens are distinct and not empty, each of the 256 bytes is a token, and the
-  // merges are distinct and each makes a token. Tokens that no merge makes, like GPT-2's
-  // <|endoftext|>, never come out of encode: their bytes are encoded like any other text.
+  // tokens[id] is the bytes of a token; merges, the earliest first, name tokens by their ids.
+  // Throws Error unless the tokens are distinct and not empty, each of the 256 bytes is a token,
+  // the merges are distinct, and each makes a token. encode never returns tokens that no merge
+  // makes, like GPT-2's <|endoftext|>: their bytes are encoded like any other text.
   BpeTokenizer(const std::vector<std::string>& tokens, std::vector<Merge> merges);
-  // Trains up to `vocabulary_size` >= 256 tokens on the texts, by merging pairs that occur `at_least`
-  // times, up to `min_size` tokens twice. Tokens 0 .. 255 are the bytes.
+  // Trains up to `vocabulary_size` >= 256 tokens on the texts, by merging pairs that occur at least
+  // `at_least` times (at least twice, up to `min_size` tokens). Tokens 0 .. 255 are the bytes.
   static std::shared_ptr<const BpeTokenizer> train(std::span<const std::string_view> texts,
                                                    Index vocabulary_size, Index at_least = 2,
                                                    Index min_size = 256);

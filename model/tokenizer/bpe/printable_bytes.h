@@ -1,4 +1,4 @@
-// The bytes of a token in visible characters, as GPT-2's files write them and ours.
+// The bytes of a token as visible characters, as GPT-2's files and ours write them.
 #pragma once
 
 #include <string>

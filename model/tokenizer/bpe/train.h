@@ -16,13 +16,14 @@ struct Merge {
   std::int32_t left, right;
 };
 
-// Repeatedly merges the most frequent pair of neighbouring tokens (of equally frequent pairs the
-// one with the smaller left, then the smaller right token), until there are `count` merges, or no pair
-// occurs `at_least` times: at least 2, and for the first `min_count` merges 2 is enough. Pairs lie inside one chunk of gpt2_chunk_end. A run
-// like aaa counts as two pairs and is merged from the left.
+// Repeatedly merges the most frequent pair of neighboring tokens (of equally frequent pairs, the
+// one with the smaller left token, then the smaller right token), until there are `count` merges or
+// no pair occurs `at_least` times (at least 2; for the first `min_count` merges, 2 is enough).
+// Pairs lie inside one chunk of gpt2_chunk_end. aaa counts as two pairs and is merged from the
+// left.
 //
 // Time: one pass over the texts, then O(log) for each place that a merge changes. Memory: about 20
-// bytes for each byte of distinct chunks, of which there must be less than 4 GiB.
+// bytes for each byte of distinct chunks; these must be less than 4 GiB.
 std::vector<Merge> train_bpe(std::span<const std::string_view> texts, Index count,
                              Index at_least = 2, Index min_count = 0);
 
