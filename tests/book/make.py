@@ -326,7 +326,7 @@ def formulas_in_flow(text):
     """Formulas of one line with \\qquad between them become a paragraph, which puts them below each other on a narrow screen."""
     def flow(found):
         parts = [part.strip() for part in re.split(r"\\qquad", found[1])]
-        return found[0] if len(parts) == 1 or "\\begin" in found[1] else "FORMULAS " + " ".join(f"${part}$" for part in parts)
+        return found[0] if len(parts) == 1 or "\\begin" in found[1] else "\n\nFORMULAS " + " ".join(f"${part}$" for part in parts) + "\n\n"
     return re.sub(r"^\$\$((?:(?!\$\$).)+)\$\$$", flow, text, flags=re.M | re.S)
 
 
