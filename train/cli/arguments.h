@@ -14,32 +14,33 @@ namespace train {
 
 struct Invocation {
   std::optional<Command> command;    // none: `gradus --help`
-  bool help = false;                 // asked for; then nothing else counts
-  std::string (*print)() = nullptr;  // --version and its like: print this and nothing else
+  bool help = false;                 // given; then nothing else counts
+  std::string (*print)() = nullptr;  // for --version and the like: print this and nothing else
   Settings settings;
   Notes notes;  // what was skipped
 };
 
-// Gets the contents of a file of --config. unread: none, where what it says does not matter.
+// Gets the contents of a --config file. unread: returns nothing, for callers that do not need the
+// contents.
 using ReadConfig = std::string (*)(const std::string& path);
 inline std::string unread(const std::string&) { return ""; }
 
-// `arguments` without the program's name. Flags are read in order, a later one overrides an earlier;
-// --config stands for the assignments in its file. Throws UsageError, or Error for what is wrong with the
-// file of --config.
+// `arguments` without the program's name. Flags are read in order; a later one overrides an earlier
+// one; --config stands for the assignments in its file. Throws UsageError, or Error if the --config
+// file is wrong.
 Invocation read_arguments(std::span<const std::string_view> arguments, ReadConfig read);
 
-// The text of a flag that a shell makes it hard to give a line feed: with \n, \t, \r, \\, \" and \xHH
-// for their bytes. \nabla is said to begin with a line feed.
+// The text of a flag with \n, \t, \r, \\, \" and \xHH replaced by their bytes, since line feeds are
+// hard to type in a shell. Adds a note for a text like \nabla, which then begins with a line feed.
 std::string unescaped(std::string_view called, std::string_view text, Notes& notes);
 
-// The words of a command, the program and `train` first, without those of the flags that are called so, and with
+// The words of a command, the program and `train` first, without the flags of these names, and with
 // `added` after the other flags. Throws UsageError if train refuses the words.
 std::vector<std::string> edited(std::span<const std::string> words,
                                 std::span<const std::string_view> without,
                                 std::span<const std::string> added);
 
-// What messages begin with: `gradus train`, or `gradus` if there is no such command.
+// The beginning of messages: `gradus train`, or `gradus` if there is no such command.
 std::string speaker(std::span<const std::string_view> arguments);
 
 // help.cpp: --help, and from the same table a man page and a completion for bash. The flags are

@@ -1,5 +1,5 @@
-// The commands of the program, a row each: help, the man page, the completion, and what is said of a
-// wrong command line are made from the rows.
+// The commands of the program, one row each. Help, the man page, the completion and messages about
+// a wrong command line are made from the rows.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace train {
 
-enum class Command : unsigned {  // powers of two: a flag is for a sum of them
+enum class Command : unsigned {  // powers of two: the commands of a flag are a sum of them
   train = 1,
   sample = 2,
   eval = 4,
@@ -24,8 +24,8 @@ struct CommandInfo {
   std::string_view name;
   std::string_view arguments;  // without a flag
   std::string_view summary;    // a line of gradus --help
-  std::string_view work;       // what it does most of its time: "training: out of memory"
-  std::string_view intro;      // what its own --help says before the flags
+  std::string_view work;       // what it spends its time on: "training: out of memory"
+  std::string_view intro;      // the text of its --help before the flags
 };
 
 std::span<const CommandInfo> commands();

@@ -14,9 +14,9 @@
 
 namespace train {
 
-// Sets what a file with these contents assigns, in its order. Notes which keys are skipped: those
-// that have no meaning in gradus (foreign_words.h), and imports. Throws Error
-// of all that is wrong, `path: line 3: expected ...; line 5: ...`.
+// Makes the assignments of a file with these contents, in order. Notes which keys are skipped: keys
+// without a meaning in gradus (foreign_words.h), and imports. Throws Error listing everything that
+// is wrong: `path: line 3: expected ...; line 5: ...`.
 void apply_config(const std::string& path, std::string_view contents, Command command,
                   Settings& settings, Notes& notes);
 

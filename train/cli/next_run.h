@@ -1,4 +1,4 @@
-// Commands that propose a run: that of another run, with a flag changed.
+// Commands that propose a run: another run's command with a flag changed.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace train {
 
-// The command that began a run in `directory`, with the change in place of what contradicts it, and
-// a directory that is free. Empty if there is nothing to change, or the session did not begin a run.
+// The command that started the run in `directory`, with the change (flags that contradict it are
+// removed) and a free directory. Empty if there is nothing to change, or if the session did not
+// start a run.
 std::string next_run(const SessionRow& began, const Change& change, const std::string& directory);
 
 }  // namespace train

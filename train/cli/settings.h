@@ -1,7 +1,7 @@
-// Every flag of every command: its row says name, range, default and meaning, where its value lies (so
-// of which type and command it is) and how long it holds. The command line, --config, --help, a
-// checkpoint's contents and what a resumed run may change all follow from it. The names are nanoGPT's
-// where it has one.
+// Every flag of every command. Its row gives name, range, default, meaning, the member that holds
+// its value (and so its type and command), and how long it holds. The command line, --config,
+// --help, a checkpoint's contents and what a resumed run may change all follow from the row. Names
+// are nanoGPT's where it has one.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@
 
 namespace train {
 
-// What is wrong with the command line: exit status 2. Anything else that is wrong gives 1.
+// An error in the command line: exit status 2. All other errors: 1.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-// The heading under which --help lists a flag; hidden: it lists none that is there for habits from
-// other programs only.
+// The heading under which --help lists a flag; hidden: not listed, for flags that exist only
+// because other programs have them.
 enum class Heading { common, run, text, model, training, rate, reports, sampling, choice, hidden };
 
-enum class Format { hf, gguf, bin };                         // that export writes
+enum class Format { hf, gguf, bin };                         // the formats of export
 enum class WeightType { float32, float16, bfloat16, q8_0 };  // of matrices in a .gguf
-enum class Unknown { error, skip };  // what becomes of symbols that the vocabulary does not have
+enum class Unknown { error, skip };  // what to do with symbols that are not in the vocabulary
 
 }  // namespace train
 
@@ -46,8 +46,8 @@ inline constexpr auto engine::names_of<train::Unknown> = engine::names("error", 
 
 namespace train {
 
-// What each command is asked for, in range each by itself and together. A value that was not given has
-// its default, or follows from the text later on. A command sees its own and no others.
+// The settings of each command, checked one by one and together. A value that was not given has its
+// default, or follows from the text later. A command sees only its own settings.
 struct TrainSettings : Plan {
   std::vector<std::string> texts;  // one or more, or none with resume
   std::string out_dir, resume;
@@ -62,7 +62,7 @@ struct TrainSettings : Plan {
   Unknown unknown = Unknown::error;
 
   Given given;                       // on the command line or by --config
-  std::string program = "gradus";    // as the user calls it, for commands that messages propose
+  std::string program = "gradus";    // as the user typed it, for commands in messages
   std::vector<std::string> command;  // all words, the program's first
   Processes processes = {};          // that mpirun started
 
@@ -70,11 +70,11 @@ struct TrainSettings : Plan {
   bool was_given() const {
     return given.has<member>();
   }
-  // What is left open has nanoGPT's values.
+  // Settings that were not given have nanoGPT's values.
   bool is_nanogpt() const { return !config.empty(); }
   bool resumes() const { return !resume.empty(); }
 
-  // What the rooms below are asked for.
+  // The settings for the rooms below.
   TokenizerWish tokenizer_wish() const;
   PlanWish plan_wish() const;
 };
@@ -112,7 +112,7 @@ struct ReportSettings {
   bool watch = false, force = false;
 };
 
-// What a command line asks for, in the member of the command that it names.
+// The settings of a command line, in the member of its command.
 struct Settings {
   TrainSettings train;
   SampleSettings sample;
@@ -123,14 +123,14 @@ struct Settings {
   Index threads = 0;  // of any command; 0: as many as there are CPUs
 };
 
-// Checks of several settings at once, of those that were given. Throws UsageError.
+// Checks settings that were given against each other. Throws UsageError.
 void check_together(const Settings& settings, Command command);
 
-// What is done with a flag's value besides reading it.
+// Special treatment of a flag's value.
 enum class Special {
   none,
-  escapes,    // \n and its like stand for bytes
-  config,     // its file's assignments follow where it stands
+  escapes,    // \n and the like stand for bytes
+  config,     // the assignments of its file take its place
   init_from,  // nanoGPT's: scratch is no model, resume the run in out_dir
 };
 
@@ -139,19 +139,19 @@ struct Flag : model::Setting<Settings> {
   unsigned commands;  // the commands that take the flag, as a sum of Command values
   Holds holds;
   Special special = Special::none;
-  std::string_view of_negative = {};  // said of a value below 0
+  std::string_view of_negative = {};  // a note for a value below 0
   ByRecipe in_new_runs = {};
 
   bool is_for(Command command) const { return commands & static_cast<unsigned>(command); }
-  // As Setting::set, but throws UsageError, and notes that train's flag was given.
+  // Like Setting::set, but throws UsageError and marks the flag of train as given.
   void give(Settings& settings, std::string_view text, std::string_view called) const;
 };
 
 std::span<const Flag> flags();
-// By its name or an alias; null if there is none. One of the command's own flags if it has one of
-// that name: -o is out_dir for train and output for sample.
+// Finds a flag by name or alias; null if there is none. Prefers the command's own flags: -o is
+// out_dir for train and output for sample.
 const Flag* find_flag(std::string_view name, Command command = Command::train);
-// All names and aliases of a command's flags, but for hidden ones.
+// All names and aliases of a command's flags, except hidden ones.
 std::vector<std::string_view> flag_names(Command command);
 
 }  // namespace train

@@ -1,4 +1,4 @@
-// Models of other programs on disk: recognised by what is in the files, and read.
+// Models of other programs on disk: recognized by the contents of the files, and read.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace train {
 
-// In a handler of `error`: if the model or run does not fit in memory, an Error that names it, its size
-// and what was asked for; else throws `error` again.
+// In a handler of `error`: if the model or run did not fit in memory, throws an Error with its
+// name, its size and the bytes asked for; else rethrows `error`.
 [[noreturn]] void fail_too_large(const std::string& path, const std::exception& error,
                                  std::string_view what = "the model");
 
-// As model::within, and a model too large for the memory is an error too.
+// Like model::within, but a model too large for the memory is an error as well.
 auto opening(const std::string& path, auto read) try {
   return model::within(read, printable(path));
 } catch (const std::exception& error) {
@@ -23,12 +23,12 @@ auto opening(const std::string& path, auto read) try {
 }
 
 struct OpenedModel {
-  std::string path;   // of the file, or of the directory of another program, that it was read from
+  std::string path;   // the file, or the directory of another program
   std::int64_t size;  // in bytes
   model::LoadedModel model;
 };
 
-// The model in a directory of transformers, which has config.json; nullopt if it is none.
+// The model in a directory of transformers (one with config.json); nullopt for other directories.
 std::optional<OpenedModel> open_foreign_directory(const std::string& directory);
 
 }  // namespace train

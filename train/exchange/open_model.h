@@ -1,4 +1,4 @@
-// A trained model, read from a run's directory, from a file, or from another program's.
+// A trained model, read from a run's directory, a file, or another program's file or directory.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace train {
 
-// Opens the model at `path`: a run's directory, which stands for its model.safetensors or, if there
-// is none yet, its checkpoint; a .safetensors file of ours; a directory or file of another program.
-// What it is follows from its contents. Errors name the file.
+// Opens the model at `path`: a run's directory (its model.safetensors or, if there is none yet, its
+// checkpoint), a .safetensors file of ours, or a directory or file of another program. The contents
+// decide which it is. Errors name the file.
 OpenedModel open_model(const std::string& path);
 
-// "; did you mean out/NAME?" of a path where no run is, if there is one: runs lie in out/ unless
+// "; did you mean out/NAME?" if there is a run there and none at `path`: runs are in out/ unless
 // out_dir says otherwise.
 std::string maybe_in_out(const std::string& path);
 

@@ -16,22 +16,22 @@ double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits =
 // Windows of block_size tokens to read at a time: many, so that the weights are read once for all of
 // them, but few enough that their logits and a block's widest activations stay below about 64 MB.
 Index windows_at_once(const model::Config& config);
-// Bytes of memory in which the loss of B windows of T tokens is computed: the weights, what a forward
-// pass takes, and logits. May exceed 63 bits: a double.
+// Bytes of memory for computing the loss of B windows of T tokens: weights, forward pass and
+// logits. A double, since it may exceed 63 bits.
 double evaluation_bytes(const model::Config& config, Index B, Index T);
 
 // Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, P processes that
 // call it together compute every P-th batch each.
 struct BatchesLoss {
   double loss;
-  double error;  // the mean's standard error, from how the batches differ; infinite if k is 1
+  double error;  // the mean's standard error, from the spread of the batches; infinite if k is 1
 };
 BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                                 Index batch_size, engine::Generator& generator,
                                 Processes processes = {});
 
-// The loss over consecutive windows of block_size tokens, not overlapping, the last one shorter.
-// All windows together predict every token of the text but the first once.
+// The loss over consecutive windows of block_size tokens that do not overlap; the last may be
+// shorter. All windows together predict every token of the text, except the first, once.
 struct WindowLoss {
   double loss;    // mean over the tokens predicted, in nats
   Index tokens;   // predicted

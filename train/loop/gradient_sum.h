@@ -10,14 +10,16 @@
 //                               \   /
 //                                 +                     the gradient, in everyone
 //
-// whoever computes it. Sums of floating-point numbers depend on their order, and here the order is
-// N's alone. P processes, a power of two that divides N, compute N / P neighbouring micro-batches
-// each, which are whole subtrees: what is left is the top of the tree, one level for each doubling
-// of P. So a run ends in the same bytes with any number of processes, as with any number of threads.
+// whoever computes it. Sums of floating-point numbers depend on their order; here N alone decides
+// the order. P processes, a power of two that divides N, compute N / P neighboring micro-batches
+// each. These are whole subtrees, so what is left is the top of the tree, one level for each
+// doubling of P. So a run ends in the same bytes with any number of processes, as with any number
+// of threads.
 //
-// Between processes each level is one exchange with the process whose rank differs in one bit: a
-// half of what both still sum is sent, the other half received and added; then the halves are handed
-// back (Rabenseifner, 2004). Each process sends 2 (P - 1) / P gradients, however many there are.
+// Between processes, each level is one exchange with the process whose rank differs in one bit:
+// each sends one half of the range that both still sum, and receives and adds the other half; then
+// the halves are handed back (Rabenseifner, 2004). Each process sends 2 (P - 1) / P gradients,
+// however many there are.
 #pragma once
 
 #include <vector>
@@ -34,14 +36,14 @@ class GradientSum {
   explicit GradientSum(const nn::FlatParameters& parameters, Processes processes = {})
       : parameters_(parameters), processes_(processes) {}
 
-  // Throws Error, which names the possible numbers, unless the processes can share N micro-batches.
+  // Throws Error, with the possible numbers of processes, unless they can share N micro-batches.
   static void check_shares(Index N, int processes);
   // The micro-batches of a process.
   struct Share {
     Index begin, end;
   };
   static Share share(Index N, Processes processes);
-  // Blocks of as many numbers as the gradient that are in use besides it.
+  // The number of blocks, each as large as the gradient, that are in use besides it.
   static Index blocks(Index N);
 
   // Calls differentiate(i) for each micro-batch i of this process's share of N, in order; it adds the

@@ -18,7 +18,7 @@ class Optimizers {
   // The parameters are those of the plan's model.
   Optimizers(const Plan& plan, const nn::FlatParameters& parameters);
 
-  // Bytes of memory that it takes: moments, and Muon's scratch memory.
+  // Bytes of memory for the moments and Muon's scratch memory.
   static double bytes(const Plan& plan);
 
   // Floating-point operations of the matrix products in an update; only Muon has any.
@@ -28,10 +28,10 @@ class Optimizers {
   // clipping. If that is inf or NaN, nothing changes.
   double step(double lr);
 
-  // For checkpoints: the moments of each parameter, in the order of the parameters, each of as many
-  // numbers as the parameter; and the number of updates made.
+  // For checkpoints: the moments of each parameter, in the order of the parameters, each of the
+  // parameter's size; and the number of updates made.
   struct Moments {
-    engine::real *first, *second;  // second: null for Muon, which keeps none
+    engine::real *first, *second;  // second: null for Muon, which has none
   };
   const std::vector<Moments>& moments() const { return moments_; }
   void set_steps(Index steps) { adamw_.set_steps(steps); }

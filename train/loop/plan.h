@@ -39,7 +39,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
   double momentum = 0.95;  // Muon's
   std::uint64_t seed = 1337;
   // A resumed run may change these. So a model file does not hold them: the best model of a run is
-  // the same file whether the run ends there or goes on.
+  // the same file whether the run ends there or continues.
   Index max_iters = 2000, eval_interval = 250, save_interval = 0;
   Index sample_interval = 0;  // 0: no samples
 
@@ -57,13 +57,13 @@ enum class Holds {
   for_the_model,  // the same, but written and read with the model (model/gpt/config.h)
 };
 
-// Where a setting gets its value if neither a flag nor a config names it. nanogpt: nanoGPT's
+// The source of a setting's value if neither a flag nor a config gives it. nanogpt: nanoGPT's
 // architecture and optimizer, for runs with its config files. best: the best that was measured
-// (tests/recipes/README.md). fine_tuning: without a config, what trains a given model further well.
+// (tests/recipes/README.md). fine_tuning: for training a given model further, without a config.
 enum class Recipe { nanogpt, best, fine_tuning };
 
-// A setting's value in a new run; empty: the default of its member, which is nanoGPT's and holds
-// for files without the setting.
+// A setting's value in a new run; empty: the default of its member, which is nanoGPT's and also
+// applies to files without the setting.
 struct ByRecipe {
   std::string_view best, fine_tuning = best, nanogpt = {};
   std::string_view of(Recipe recipe) const {
@@ -179,8 +179,8 @@ inline constexpr PlanSetting plan_settings[] = {
 };
 // clang-format on
 
-// Write and read the plan's settings that hold as long as `holds` says, as metadata of a file. A
-// setting that a file lacks has its default. The model's settings are written with the model.
+// Write and read the plan's settings of this kind as metadata of a file. A setting that the file
+// lacks has its default. The model's settings are written with the model.
 void write_plan(const Plan& plan, Holds holds, model::SafetensorsWriter& writer);
 void read_plan(const model::Metadata& metadata, Holds holds, Plan& plan);
 

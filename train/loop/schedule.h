@@ -1,5 +1,5 @@
-// nanoGPT's learning rate: linear warm-up, then half a cosine, or a straight line, down to min_lr,
-// then min_lr.
+// nanoGPT's learning rate: linear warm-up, then half a cosine (or a straight line) down to min_lr,
+// then constant.
 #pragma once
 
 #include "engine/base/names.h"
@@ -16,9 +16,10 @@ struct Schedule {
   bool decay_lr = true;
   Decay lr_schedule = Decay::cosine;
 
-  // The rate of the update that follows `step` updates.
+  // The learning rate of the update after `step` updates.
   double learning_rate_at(Index step) const;
-  // Whether the rate is 0 after `step` updates and stays so: further updates would change nothing.
+  // Whether the learning rate is 0 after `step` updates and stays 0, so that further updates would
+  // change nothing.
   bool has_ended_at_zero(Index step) const;
 };
 

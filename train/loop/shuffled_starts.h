@@ -1,8 +1,8 @@
 // Where sequences start in a run that reads its text in shuffled order. The n tokens are cut into
 // sequences of T, which are read in random order; then the text is cut at other places and read
-// again. So no sequence is read twice in an epoch, and an epoch leaves out less than 2 T tokens, any
-// part of the text sometimes. In the same time, starts drawn at random (Corpus::draw) leave out a
-// third of the text, and read a quarter twice or more.
+// again. So no sequence is read twice in an epoch, and an epoch leaves out fewer than 2 T tokens,
+// from a different part of the text each time. Starts drawn at random (Corpus::draw) would leave
+// out a third of the text, and read a quarter twice or more.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ShuffledStarts {
 
   Index per_epoch() const { return count_; }
   // The starts of the run's sequences number first, first + 1, ... They do not depend on earlier
-  // calls, so a resumed run needs only the number. The sequences of one epoch cost one shuffle.
+  // calls, so a resumed run needs only the number. Each epoch costs one shuffle.
   void get(Index first, std::span<std::int64_t> starts);
 
  private:

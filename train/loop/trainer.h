@@ -12,8 +12,8 @@ namespace train {
 
 struct Evaluation {
   Index step = 0;  // updates made before it
-  // Of random batches; with eval_iters 0 the mean over the updates since the last evaluation, or of
-  // some windows if there were no updates.
+  // On random batches; with eval_iters 0, the mean over the updates since the last evaluation, or
+  // over some windows if there were no updates.
   double train_loss = 0;
   double val_loss = 0;
   double learning_rate = 0;  // of the next update
@@ -34,15 +34,16 @@ class Trainer {
     virtual void differentiated() {}  // gradients are complete, not yet clipped
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
-    // evaluated: an evaluation has just been made. Process 0's may throw Diverged: all others do then.
+    // evaluated: an evaluation has just been made. Process 0's listener may throw Diverged; then
+    // all others do.
     virtual bool between_steps(bool evaluated) = 0;
 
    protected:
     ~Listener() = default;
   };
 
-  // Both must outlive the trainer. With several processes each has a trainer, a listener, and the same
-  // training; process 0's listener decides when it stops, and how long it is.
+  // Both must outlive the trainer. With several processes, each has a trainer, a listener, and the
+  // same training; process 0's listener decides when training stops and how long it is.
   Trainer(Training& training, const Corpus& corpus, Processes processes = {});
 
   // Runs to plan.max_iters or until the listener stops it.

@@ -18,8 +18,8 @@
 
 namespace train {
 
-// About how many bytes of memory training by the plan takes: weights and gradients, those of
-// micro-batches that wait to be added, the optimizer's moments, and the activations of a batch.
+// Approximate bytes of memory for training by the plan: weights, gradients (also of micro-batches
+// that wait to be added), the optimizer's moments, and the activations of a batch.
 double training_bytes(const Plan& plan);
 
 // The losses of some updates.
@@ -32,7 +32,7 @@ struct MeanLoss {
 struct Training {
   // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
-  // Begins with the weights of a model of the plan's architecture, whose context may be longer.
+  // Starts from the weights of a model of the plan's architecture; its context may be longer.
   Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus);
   // For a model that was read from a file; the caller fills in the rest of the state.
   Training(const Plan& plan_, model::GPT gpt_);
@@ -40,20 +40,19 @@ struct Training {
   // Draws batch `number` of the run, counted from 0, into next_batch.
   void draw_batch(const Corpus& corpus, Index number);
 
-  // Each micro-batch, counted from 0, has a generator of its own for dropout, so that batches do not
-  // depend on it, nor one micro-batch on another.
+  // Each micro-batch, counted from 0, has its own generator for dropout, so that neither batches
+  // nor other micro-batches depend on it.
   engine::Generator dropout_generator(Index number) const;
 
-  // Throws Diverged, naming the first tensor concerned, unless all weights and their moments are
-  // finite: the last update may have made them infinite, and such a state must not replace a good
-  // checkpoint.
+  // Throws Diverged, naming the first such tensor, if a weight or a moment is not finite: the last
+  // update may have made it infinite, and such a state must not replace a good checkpoint.
   void check_finite() const;
-  // Throws Diverged unless the value, which is called `name`, is finite. Names the first weight or
-  // gradient that is not.
+  // Throws Diverged unless the value, which the message calls `name`, is finite; the message also
+  // names the first weight or gradient that is not.
   void check_finite(double value, const char* name) const;
 
-  // Whether the model as it is now may be the one to keep. One of random weights is not, unless no
-  // update is to follow.
+  // Whether the model as it is now is worth keeping. A model with random weights is not, unless no
+  // update will follow.
   bool is_worth_keeping() const { return step > 0 || begins_with_a_model || plan.max_iters == 0; }
 
   Plan plan;
@@ -66,7 +65,7 @@ struct Training {
   MeanLoss since_evaluation;
   engine::Generator generator;             // of random batches
   std::vector<std::int64_t> next_batch;    // start positions, drawn one step ahead as in nanoGPT
-  std::optional<ShuffledStarts> shuffled;  // if plan.batches asks for it, from the first draw
+  std::optional<ShuffledStarts> shuffled;  // if plan.batches is shuffled, from the first draw
   // The lowest validation loss of a model worth keeping, infinite before the first; and its step.
   double best_val_loss = std::numeric_limits<double>::infinity();
   Index best_step = 0;
@@ -80,7 +79,7 @@ class Diverged : public Error {
  public:
   using Error::Error;
 };
-// Throws Diverged: what is wrong at this step, and that nothing was saved.
+// Throws Diverged, saying what is wrong at this step and that nothing was saved.
 [[noreturn]] void stop_training(Index step, const std::string& problem);
 
 }  // namespace train

@@ -1,4 +1,4 @@
-// What gradus train says of a run: before it trains, and at its end.
+// What gradus train prints about a run, before and after training.
 #pragma once
 
 #include "train/cli/settings.h"
@@ -6,16 +6,16 @@
 
 namespace train {
 
-// One line on what is trained on what, for how long.
+// One line: which model is trained on which text, and for how long.
 void announce(const Run& run, const Sources& sources, const Corpus& corpus, const RunFiles& files,
               const Speed& speed, double peak_flops, const Processes& processes);
-// What counting reaches on the text, and how much of it an evaluation reads.
+// The losses of n-grams, and how much of the validation text an evaluation reads.
 void announce_measures(const Run& run, const Corpus& corpus);
 
-// Settings that may not mean what was meant.
+// Notes on settings that may not do what the user intended.
 void note_on(const Plan& plan, const TrainSettings& settings, Notes& notes);
 
-// The run's result, a verdict on it and what to try next; on a terminal, its losses as a chart.
+// The run's result, a verdict and what to try next; on a terminal, the losses as a chart.
 void announce_end(const Session& session, const Run& run, const Corpus& corpus,
                   const std::string& program);
 

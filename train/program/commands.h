@@ -1,5 +1,5 @@
-// The commands of the program, one function each. A command writes the notes when nothing can be
-// refused any more (what is left is written when it has returned), and returns the exit status, or throws
+// The commands of the program, one function each. A command writes the notes once it can no longer
+// fail on its input (the rest are written after it returns). It returns the exit status, or throws
 // Error, which program.cpp turns into one line and a status.
 #pragma once
 

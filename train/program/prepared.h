@@ -1,4 +1,5 @@
-// What gradus train does for a new run and for a resumed one alike: the two are two ways to prepare.
+// The part of gradus train that is the same for a new run and a resumed one; each has its own way
+// to prepare.
 #pragma once
 
 #include <memory>
@@ -22,19 +23,21 @@ struct Prepared {
   Speed speed;        // that is expected
 };
 
-// The run's directory, made where it is missing, and locked.
+// The run's directory, created if it is missing, and locked.
 std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, Notes& notes);
 
-// Throws unless training by the plan fits in memory beside its tokens, in all processes of this machine.
+// Throws Error unless training by the plan, with its tokens, fits in memory in all processes of
+// this machine.
 void check_memory(const Plan& plan, const Corpus& corpus, const Processes& processes);
 
-// How fast training is, in all processes, of that peak together: measured for half a second if the
-// run will take a while, or if they wait for each other, of which the peak says nothing.
+// The expected speed of training in all processes, which together have this peak. It is measured
+// for half a second if the run will take a while, or if there are several processes, since the peak
+// does not tell how long they wait for each other.
 Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
 
-// Says what is trained, trains to the end or to a signal, and says what came of it; returns the exit
-// status. start_time: when the program did.
+// Prints what is trained, trains to the end or to a signal, and prints the result; returns the exit
+// status. start_time: when the program started.
 int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
           RunningClock::time_point start_time);
 

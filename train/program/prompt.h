@@ -16,7 +16,7 @@ struct Prompt {
   std::string name, text;  // name: for messages
 };
 
-// Far more than any context; a device without an end, as /dev/zero, is refused at once.
+// Far more than any context, so that an endless device such as /dev/zero is refused at once.
 inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 
 // --prompt: the text itself with its escapes (train/cli/arguments.h), FILE:path as in nanoGPT, or - for
@@ -24,7 +24,7 @@ inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 Prompt read_prompt(const std::string& flag, Notes& notes);
 std::optional<std::string> file_of_prompt(const std::string& flag);
 
-// A line typed on a terminal, without what keys that are no characters have put into it: an arrow is
+// A line typed on a terminal, without the codes of keys that are not characters: an arrow key sends
 // ESC [ A.
 std::string without_keys(std::string_view line);
 

@@ -1,4 +1,4 @@
-// gradus train --resume: a run read back, and changed by the flags that a resumed run may be given.
+// gradus train --resume: a run read back, and changed by the flags that a resumed run allows.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace train {
 
-// Throws Error if the checkpoint is damaged, or if another value was given for a setting that
-// must not change. Nothing: the run is at its end, which was said.
+// Throws Error if the checkpoint is damaged, or if a setting that must not change was given another
+// value. Returns nothing if the run is finished; then it has printed so.
 std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes);
 
 }  // namespace train

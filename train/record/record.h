@@ -1,15 +1,16 @@
-// What a run records to be looked at, in its directory:
+// The record of a run, in its directory:
 //
 //     log.csv      step,loss,learning_rate,gradient_norm,train_loss,val_loss
 //     times.csv    step,seconds,utc
 //     samples.txt  == step 250, 198 bytes ==, then 198 bytes of text, and a line feed
-//     sessions.jsonl  a line of JSON for each time that the run began or went on
+//     sessions.jsonl  a line of JSON for each start or resumption of the run
 //
-// log.csv has a row for each update, or each n-th (RunInfo::record_interval), and for each evaluation;
-// times.csv has one for the same steps. step: updates made. loss, learning_rate, gradient_norm (before
-// clipping): of the update that led to the step. train_loss, val_loss: of an evaluation there. What a
-// row does not have is blank. seconds: spent on training so far, over all sessions. Losses are in nats
-// per token. Two runs that are equal record the same bytes, except in times.csv and sessions.jsonl.
+// log.csv has a row for each update, or each n-th (RunInfo::record_interval), and for each
+// evaluation; times.csv has a row for each of the same steps. step: updates made. loss,
+// learning_rate, gradient_norm (before clipping): of the update that led to the step. train_loss,
+// val_loss: of an evaluation at the step. Fields without a value are blank. seconds: spent on
+// training so far, over all sessions. Losses are in nats per token. Two runs that are equal record
+// the same bytes, except in times.csv and sessions.jsonl.
 #pragma once
 
 #include <optional>
@@ -38,10 +39,10 @@ struct Sample {
   std::string text;
 };
 
-// One time that the run began, or went on.
+// One start or resumption of the run.
 struct SessionRow {
   std::string utc = {};  // as TimeRow's
-  Index step = 0;        // that it went on from
+  Index step = 0;        // where it resumed; 0 for a start
   std::string version = {};
   int processes = 1;
   Index threads = 1;                      // of each process
@@ -64,14 +65,13 @@ std::string text_of(const LogRow& row);
 std::string text_of(const TimeRow& row);
 std::string text_of(const Sample& sample);
 std::string text_of(const SessionRow& row);
-// The same for people: when and where in a line, and the command in another.
+// The same for people: one line with time and machine, one with the command.
 std::string description(const SessionRow& row);
-// The command, as a shell takes it.
+// The command, quoted for a shell.
 std::string command_line(std::span<const std::string> words, int processes);
 
-// The inverse: what is in a file, of which a run may be writing the end at this moment, so a last
-// line or sample that is not complete is left out. Throws Error, naming the line or byte:
-// `line 3: "abc" is not a number`.
+// The inverse. A run may be writing to the file at this moment, so an incomplete last line or
+// sample is left out. Throws Error, naming the line or byte: `line 3: "abc" is not a number`.
 std::vector<LogRow> read_log(std::string_view file);
 std::vector<TimeRow> read_times(std::string_view file);
 std::vector<Sample> read_samples(std::string_view file);
@@ -79,14 +79,14 @@ std::vector<SessionRow> read_sessions(std::string_view file);
 
 // The bytes of a run's file; empty if there is none.
 std::string record_file(const std::string& path);
-// What is in it; errors name the file.
+// The rows in it; errors name the file.
 template <class Rows>
 Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   const std::string file = record_file(path);
   return model::within([&] { return read(file); }, printable(path));
 }
 
-// Of sessions.jsonl; one without a command if the file has none.
+// The first row of sessions.jsonl; a row without a command if the file has none.
 SessionRow first_session(const std::string& path);
 
 }  // namespace train

@@ -18,13 +18,13 @@ namespace train {
 // The moment in UTC: 2026-11-22T17:40:00Z.
 std::string utc_text(std::chrono::system_clock::time_point moment);
 
-// A file of the record, under the name that it has in `files` by then.
+// A file of the record, under its current name in `files`.
 class RecordFile {
  public:
   // Replaces what is there. The files must outlive it.
   RecordFile(const RunFiles& files, std::string RunFiles::*name, std::string contents);
   void add(std::string_view text) { contents_ += text; }
-  void save();  // what was added; all of it if somebody has removed the file
+  void save();  // writes what was added; everything if the file was removed
 
  private:
   const RunFiles& files_;
@@ -36,14 +36,14 @@ class RecordFile {
 
 class Recorder {
  public:
-  // At step 0 begins the files. Later, in a run that goes on from its checkpoint, they keep what was
-  // recorded until then. An error, before anything is changed, if one of them cannot be read.
-  // interval: a row for every interval-th update. resumed: the session that began the run is kept,
-  // also at step 0. The files, whose names may change, must outlive it.
+  // At step 0, starts new files. Later, in a run resumed from its checkpoint, they keep what was
+  // recorded up to that step. Throws Error, before anything is changed, if one of them cannot be
+  // read. interval: a row for every interval-th update. resumed: the session that started the run
+  // is kept, also at step 0. `files`, whose names may change, must outlive the Recorder.
   Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
            RunningClock::Now now = RunningClock::now);
 
-  // Training begins, or goes on, at this moment, which becomes the session's.
+  // Training starts or resumes now; the session gets this time.
   void start(SessionRow session);
   void updated(const Update& update);
   void evaluated(const Evaluation& evaluation);

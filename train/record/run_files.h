@@ -1,5 +1,5 @@
-// A run's directory: the best model so far, the checkpoint to continue from, and what is recorded to
-// be looked at (train/record/record.h).
+// A run's directory: the best model so far, the checkpoint to continue from, and the record
+// (train/record/record.h).
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct RunFiles {
         sessions(inside(directory_, "sessions.jsonl")),
         report(inside(directory_, "report.html")) {}
   std::string directory, model, checkpoint, log, times, samples, sessions;
-  std::string report;  // of gradus report; not made by training
+  std::string report;  // by gradus report, not by training
 
   // What training writes.
   std::array<std::string, 6> all() const {
@@ -33,7 +33,7 @@ struct RunFiles {
   }
 };
 
-// In the head of every page of gradus report: only such a page is replaced without being asked.
+// In the head of every page of gradus report: only such a page is replaced without --force.
 inline constexpr std::string_view page_mark = R"(<meta name="generator" content="gradus">)";
 
 }  // namespace train

@@ -12,9 +12,9 @@
 namespace train {
 
 // The prompt and `length` more characters, or fewer if the model ends its document, chosen as
-// `gradus sample` does by default; of spaces and line feeds in a row the first counts, up to
-// 4 `length` tokens. Its random numbers are its own: they depend on seed and step alone, so that
-// nothing else of a run depends on whether samples are drawn. Takes the memory of the weights once
+// `gradus sample` does by default. Of several spaces and line feeds in a row only the first counts;
+// at most 4 `length` tokens are drawn. Its random numbers depend on seed and step alone, so that
+// nothing else in a run depends on whether samples are drawn. Takes the memory of the weights once
 // more.
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
                          std::uint64_t seed, Index step, Index length,
@@ -23,7 +23,7 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
 // The length of the samples of a run that trains on `tokens` tokens between two of them: a thousandth
 // of those, but 40 to 200. Writing a token takes as long as training on 2 to 9 (models of 0.8 to
 // 124 M parameters), so that samples take less than 1 % of the time if 40,000 tokens or more lie
-// between them. A model that is not causal reads all before each token again: 40.
+// between them. A model that is not causal reads the whole context again for each token: 40.
 Index sample_length(double tokens, bool causal);
 
 }  // namespace train

@@ -9,8 +9,8 @@
 
 namespace train {
 
-// Lines of at most `columns` columns, each with its line feed; empty if there are fewer than two
-// rows, all of evaluations. best_ngram: the loss of the best n-gram model, as a line across.
+// Lines of at most `columns` columns, each with its line feed; empty for fewer than two rows. All
+// rows must be evaluations. best_ngram: the loss of the best n-gram model, as a line across.
 std::string terminal_chart(std::span<const LogRow> log, std::optional<double> best_ngram,
                            int columns);
 

@@ -1,4 +1,4 @@
-// What a page shows of a run, as JSON: its keys are in README.md.
+// The data of a page about a run, as JSON; README.md lists the keys.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using model::json_array;
 using model::JsonObject;
 using model::JsonText;
 
-// A text of strangers; a number that was measured, with eight significant digits.
+// A text from outside; a measured number with eight significant digits.
 JsonText json_text(std::string_view text);
 JsonText json_number(std::optional<double> value);
 JsonText json_numbers(const std::vector<double>& values);
@@ -27,7 +27,7 @@ JsonText json_list(const Values&... values) {
   return {json + "]"};
 }
 
-// Each adds its keys to a run's object. What the run is, and what came of it: run_data.cpp.
+// Each adds its keys to a run's object. What the run is and its result: run_data.cpp.
 void add_description(JsonObject& data, const ReportedRun& run);
 // What it recorded, with at most `most_samples` of its samples: record_data.cpp.
 void add_record(JsonObject& data, const ReportedRun& run, Index most_samples);
@@ -36,7 +36,7 @@ void add_measures(JsonObject& data, const ReportedRun& run, std::span<const std:
                   std::span<const std::int32_t> prompt);
 void add_no_measures(JsonObject& data);  // the same keys
 
-// The weights with which each of the shown tokens looks at others; none of fewer than two: attention.cpp.
+// The attention weights between the shown tokens; nothing for fewer than two tokens: attention.cpp.
 std::optional<JsonObject> attention_of(const ReportedRun& run, std::span<const std::int32_t> shown);
 // weights (n, n) of a head -> a row's weights with spaces between them, the rows with semicolons: four
 // digits after the point, without zeros at either end, .25; of a causal model without those above the

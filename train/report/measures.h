@@ -11,7 +11,7 @@
 
 namespace train {
 
-// A token of a text, and what the model expected in its place, having read what is before it.
+// A token of a text, and what the model expected in its place from the tokens before it.
 struct Prediction {
   std::int32_t token;
   double loss;  // in nats: -log of the probability it gave the token
@@ -22,13 +22,13 @@ struct Prediction {
   std::vector<Choice> choices;  // the likeliest, in descending order
 };
 
-// Of ids[1], ids[2], ..., each with at least half of block_size tokens before it, if there are so
-// many.
+// The predictions of ids[1], ids[2], ..., each from at least block_size / 2 tokens before it, or
+// from all if there are fewer.
 std::vector<Prediction> predictions(const model::GPT& gpt, std::span<const std::int32_t> ids,
                                     Index choices);
 
-// The mean loss of the tokens that have between `first` and `last` tokens of context, the position
-// itself counted: at the first position 1.
+// The mean loss of the tokens with `first` to `last` tokens of context. The token at the position
+// counts, so the first position has 1.
 struct PositionLoss {
   Index first, last;
   double loss;

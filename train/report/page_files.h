@@ -1,4 +1,4 @@
-// The files that a page is made of: the Makefile compiles them in.
+// The files of a page; the Makefile compiles them into the program.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// A page from its template, report.html: an HTML document with its style and its script inside, which
-// needs nothing from anywhere.
+// A page made from its template, report.html: an HTML document that contains its style and script
+// and loads nothing else.
 #pragma once
 
 #include <map>
@@ -9,19 +9,20 @@
 
 namespace train {
 
-// What stands for @NAME@, as HTML; and the slots of each time that the block
-// <!--each name-->...<!--end--> is repeated.
+// The HTML that replaces each @NAME@; and for each block <!--each name-->...<!--end-->, the slots
+// of each repetition.
 struct Slots {
   std::map<std::string, std::string, std::less<>> html = {};
   std::map<std::string, std::vector<Slots>, std::less<>> blocks = {};
 };
 
-// The template with all of them filled. What has been put in is not looked at again; a slot that has no
-// name in `slots` is text, a block without a name there is left out.
+// The template with all slots filled. Inserted text is not searched for slots again. A slot that is
+// not in `slots` is left as text; a block that is not there is left out.
 std::string filled(std::string_view text, const Slots& slots);
 
-// The whole page of this title, with data for its script. runs: the slots of the block `run`, which is
-// read where no script runs. watched: the block `watched` is there, and the page may read itself again.
+// The whole page with this title and the data for its script. runs: the slots of the block `run`,
+// for readers without JavaScript. watched: includes the block `watched`, and allows the page to
+// reload itself.
 std::string page(const std::string& title, std::string_view json, const std::vector<Slots>& runs,
                  bool watched);
 
