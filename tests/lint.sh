@@ -34,7 +34,7 @@ found=$(grep -lE '_WIN32|<(windows|unistd|fcntl|poll)\.h>|<sys/' $(git ls-files 
 # JavaScript of the pages and of their checks.
 packages=${BROWSER:-.build/browser}
 if [ -f "$packages/node_modules/eslint/bin/eslint.js" ]; then
-  found=$(node "$packages/node_modules/eslint/bin/eslint.js" --config tests/browser/eslint.config.mjs train/report train/page tests/browser) ||
+  found=$(node "$packages/node_modules/eslint/bin/eslint.js" --config tests/browser/eslint.config.mjs train/report train/page tests/browser tests/book/live tests/site) ||
     problem "JavaScript: $found"
 else
   problem "needs eslint: npm install --prefix $packages eslint @eslint/js globals"

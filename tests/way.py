@@ -323,7 +323,7 @@ def chapter(path):
     blocks, problems, fence, formula, paragraph, ended = [], [], False, False, [], True
     text = path.read_text(encoding="utf-8")
     # A figure's caption may take several lines.
-    text = re.sub(r"^\{figure:[^}]*\}", lambda m: m[0].replace("\n", "\v"), text, flags=re.M)
+    text = re.sub(r"^\{(?:figure|live):[^}]*\}", lambda m: m[0].replace("\n", "\v"), text, flags=re.M)
     number = 0
 
     def problem(text):
@@ -367,6 +367,11 @@ def chapter(path):
                 problem(f"there is no {blocks[-1].file}")
             elif "<title>" not in pathlib.Path(blocks[-1].file).read_text(encoding="utf-8"):
                 problem(f"{blocks[-1].file} has no <title>")
+        elif live := re.fullmatch(r"live: *(\w+)\s*\|\s*(.*)", found[1], re.S):
+            blocks.append(Block("live", number, name=live[1], caption=re.sub(r"\s+", " ", live[2]),
+                                file=str(CHAPTERS / "live" / f"{path.stem[:2]}_{live[1]}.txt")))
+            if not pathlib.Path(blocks[-1].file).is_file():
+                problem(f"there is no {blocks[-1].file}")
         elif named := re.fullmatch(r"([\w./-]+?)(?:: *([^|]+?))?(?: *\| *(.*))?", found[1]):
             blocks.append(Block("listing", number, file=named[1], words=named[3], names=[]))
             for wrong in listing(blocks[-1], named[2], named[3]):
@@ -397,16 +402,18 @@ def book():
                 seen[block.number] = path
             if block.kind == "listing" and block.file.startswith(BY_HAND):
                 shown.add((pathlib.Path(block.file).stem, path.stem[:2]))
-            if block.kind == "figure":
+            if block.kind in ("figure", "live"):
                 n += 1
                 block.number = f"{label(path)}.{n}"
                 if block.name in figures:
                     problems.append(f"{path}:{block.line}: figure {block.name} is Figure {figures[block.name].number} too")
                 figures[block.name] = block
+                shown.add(block.file)
     problems += [f"{CHAPTERS}: exercise {n} is in no chapter" for n in MINUTES if n not in seen]
     problems += [f"{CHAPTERS}: figure {name} has no caption" for name, block in figures.items() if not block.caption]
     problems += [f"{file}: chapter {file.stem[:2]} does not show it" for file in sorted(pathlib.Path(BY_HAND).glob("*.txt"))
                  if (file.stem, file.stem[:2]) not in shown]
+    problems += [f"{file}: chapter {file.stem[:2]} does not show it" for file in sorted(CHAPTERS.glob("live/*.txt")) if str(file) not in shown]
     numbered = [path for path in paths if label(path).isdigit()]
     problems += [f"{path}: no {heading}" for path in numbered[:-1] for heading in ("## Two minutes", "## Further reading")
                  if heading not in read_lines(path)]
@@ -423,7 +430,7 @@ def book():
                 referred.add(place[7:])
                 if place[7:] not in figures:
                     problem(f"no {place}")
-    problems += [f"{CHAPTERS}: no chapter refers to figure {name}" for name in figures if name not in referred]
+    problems += [f"{CHAPTERS}: no chapter refers to figure {name}" for name, block in figures.items() if block.kind == "figure" and name not in referred]
     return chapters, problems
 
 

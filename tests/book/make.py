@@ -4,7 +4,7 @@
 Every listing is taken from the source by file and name, and each name of ours in it shows its declaration when it is
 pointed at. tests/book/README.md has the syntax of a chapter. With --check neither pandoc nor libclang is needed: what
 the chapters name and is not there is printed, and the exit status is 1 (make lint). --names FILE writes what each name
-was resolved to, a line each.
+was resolved to, a line each. --alive: the site's, out/site/book/index.html, whose live figures move.
 """
 import functools
 import html
@@ -26,6 +26,9 @@ MOST_BYTES = 3_000_000
 MOST_LINES_IN_BOX = 16
 MOST_INDENT_NARROW = 10
 MOST_COLUMNS_PRINTED = 100  # longer lines of what a program prints are continued below
+
+# Of the site's book: the files that tests/site/build.py puts above it.
+ALIVE = '<link rel="stylesheet" href="../live.css">\n<script defer src="../live.js" data-engine="../engine.js"></script>\n'
 
 # --- C++ in colours ---
 
@@ -189,7 +192,7 @@ def ideas(chapters):
     """[(term, [(number in chapters, words)])] of ideas.txt, and what is wrong with them."""
     topics = {path.stem.partition("_")[2]: n for n, (path, _) in enumerate(chapters)}
     prose = [plain("\n".join(line for block in blocks for line in (block.lines if block.kind == "prose" else
-                                                                  [block.caption] if block.kind == "figure" else [])))
+                                                                  [block.caption] if block.kind in ("figure", "live") else [])))
              for _, blocks in chapters]
     found, problems = [], []
     for row, line in enumerate((HERE / "ideas.txt").read_text(encoding="utf-8").splitlines(), 1):
@@ -246,6 +249,13 @@ def figure_html(block, caption):
     style = f' style="max-width:{float(width[1]) * 1.15:.0f}px"' if width else ""
     drawn = svg.replace("<svg", f'<svg role="img" aria-labelledby="{anchor}-title"{style}', 1)
     return f'<figure class="drawing" id="{anchor}">{drawn}<figcaption><b>Figure {block.number}</b> {caption}</figcaption></figure>'
+
+
+def live_html(block, caption):
+    """What the engine says of the printed choices; in the site a script puts the moving figure in its place."""
+    still = printed_html("\n".join(way.read_lines(block.file)))
+    return (f'<figure class="printed live" id="figure-{block.name}" data-live="{pathlib.Path(block.file).stem}">{still}'
+            f'<figcaption><b>Figure {block.number}</b> {caption}</figcaption></figure>')
 
 
 def comment_html(lines):
@@ -355,6 +365,8 @@ def with_places(blocks, names):
                     text.append(line)
         elif block.kind == "exercise":
             place(exercise_html(block))
+        elif block.kind == "live":
+            place(functools.partial(live_html, block), block.caption)
         elif block.kind == "figure":
             place(functools.partial(figure_html, block), block.caption)
         else:
@@ -369,7 +381,7 @@ class Page:
         self.chapters, self.names = chapters, names
         self.labels = {path.stem: way.label(path) for path, _ in chapters}
         self.ids = {stem: f"chapter-{label}" for stem, label in self.labels.items()}
-        self.figures = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind == "figure"}
+        self.figures = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind in ("figure", "live")}
         self.terms, self.anchors = ideas(chapters)[0], {}
         self.by_name = {}  # listings, for code in the prose
         for item in listings:
@@ -448,8 +460,8 @@ class Page:
                f'each leads to the paragraph.</p><ul>{chr(10).join(listed)}</ul></section>'
 
 
-def page(chapters):
-    """(the page, what names were found by, names that were not, Names, listings)"""
+def page(chapters, alive=False):
+    """(the page, of the site if it is alive, what names were found by, names that were not, Names, listings)"""
     import names as resolver
     listings, ranges = [], {}
     for n, (_, blocks) in enumerate(chapters):
@@ -466,6 +478,8 @@ def page(chapters):
     contents, body = Page(chapters, listings, names).body()
     stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     made = (HERE / "page.html").read_text(encoding="utf-8")
+    if alive:
+        made = made.replace("</head>", ALIVE + "</head>", 1).replace("<h1>", '<p><a href="../">gradus</a> · <a href="../reference/">Reference</a></p>\n<h1>', 1)
     for mark, text in {"@HOW@": how_to_read(chapters), "@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": contents,
                        "@BODY@": body, "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
         made = made.replace(mark, text.rstrip("\n"), 1)
@@ -493,10 +507,10 @@ def main():
     if "--check" in sys.argv:
         print("\n".join(problems), end="\n" if problems else "")
         return bool(problems)
-    made, counts, unresolved, names, listings = page(chapters)
+    made, counts, unresolved, names, listings = page(chapters, "--alive" in sys.argv)
     if "--names" in sys.argv:
         pathlib.Path(sys.argv[sys.argv.index("--names") + 1]).write_text("\n".join(names.log + unresolved) + "\n", encoding="utf-8")
-    to = pathlib.Path("out/book/index.html")
+    to = pathlib.Path("out/site/book/index.html" if "--alive" in sys.argv else "out/book/index.html")
     to.parent.mkdir(parents=True, exist_ok=True)
     new = to.with_suffix(".new")
     new.write_text(made, encoding="utf-8")

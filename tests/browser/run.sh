@@ -140,6 +140,11 @@ if [ -f out/page/index.html ]; then
 else
   echo 'browser: page: not there, and not checked; make page makes it'
 fi
+if [ -f out/site/index.html ]; then
+  node "$work/site.mjs" "$work" || failed=1
+else
+  echo 'browser: site: not there, and not checked; make site makes it'
+fi
 [ "${BROKEN-1}" = 0 ] || node "$work/broken.mjs" "$work" || failed=1
 [ $failed = 0 ] && echo "browser: screenshots and PDFs are in $work"
 exit $failed

@@ -8,8 +8,9 @@ let former = state;       // before a text that is being prepared, which may be 
 let unsaved = false;      // whether there are updates that only this page has
 let since = 0, from = 0;  // when training last began, and after how many updates
 
-const source = $('module').textContent + '\n' + $('worker').textContent;
-const worker = new Worker(URL.createObjectURL(new Blob([source], {type: 'text/javascript'})));
+// In a file of its own, the engine is in the page; in a site it is a file that other pages use too.
+const source = new Blob([$('module').textContent, '\n', $('worker').textContent], {type: 'text/javascript'});
+const worker = new Worker($('module').dataset.worker ?? URL.createObjectURL(source));
 const send = (name, data = {}) => worker.postMessage({name, ...data});
 function say(text, isError = false) {
   $('status').textContent = text;

@@ -2,7 +2,7 @@
 // messages between them, so Stop, Step and Write are answered at once. Requests: {name, ...}; answers:
 // {name, ...}, with `error`, one sentence, if it failed.
 'use strict';
-let engine, training = false, sampled = 0, prompt = '', speed = 0;
+let engine, starting, training = false, sampled = 0, prompt = '', speed = 0;
 
 const answer = (name, data) => postMessage({name, ...data});
 const ask = (f, ...values) => JSON.parse(engine.UTF8ToString(engine['_' + f](...values)));
@@ -74,7 +74,7 @@ const requests = {
 
 onmessage = async ({data}) => {
   try {
-    engine ??= await Gradus();
+    engine = await (starting ??= Gradus());
     requests[data.name](data);
   } catch (error) {
     training = false;

@@ -1,0 +1,68 @@
+// The graph of a formula: a box for each value, forward from left to right; under it what is in its slot, as backward
+// has left it after so many ops.
+live('01_by_tape', figure => {
+  let ran = 0;  // ops whose backward has run
+  figure.field('Formula', 'formula', {maxLength: 200});
+  const numbers = made('div', {className: 'numbers'});
+  const step = count => () => {
+    ran = limited(count(), 0, figure.data.steps.length);
+    figure.redraw();
+  };
+  figure.button('Backward: one op', step(() => ran + 1));
+  figure.button('All', step(() => figure.data.steps.length));
+  figure.button('Undo one', step(() => ran - 1));
+  figure.controls.after(numbers);
+
+  // A column further right than all inputs; a leaf stands just before its first use.
+  function places(nodes) {
+    const column = nodes.map(() => 0);
+    nodes.forEach((node, i) => { if (node.op !== 'leaf') column[i] = 1 + Math.max(...node.inputs.map(input => column[input])); });
+    nodes.forEach((node, i) => {
+      const uses = nodes.flatMap((other, j) => other.inputs.includes(i) ? [column[j]] : []);
+      if (node.op === 'leaf' && uses.length) column[i] = Math.min(...uses) - 1;
+    });
+    const filled = [];
+    return nodes.map((_, i) => ({x: column[i], y: (filled[column[i]] = (filled[column[i]] ?? -1) + 1)}));
+  }
+
+  return ({nodes, steps}) => {
+    const leaves = nodes.filter(node => node.op === 'leaf');
+    for (const {name, value} of leaves)
+      if (!figure.has(name)) {
+        const row = figure.slider(name, name, {min: -10, max: 10, step: 0.1, value});
+        numbers.append(row);
+      }
+    for (const row of [...numbers.children])
+      if (!leaves.some(({name}) => name === row.firstChild.textContent)) figure.remove(row.firstChild.textContent);
+    ran = Math.min(ran, steps.length);
+    const at = places(nodes), wide = 132, high = 82;
+    const rows = Math.max(...at.map(place => place.y)) + 1, columns = Math.max(...at.map(place => place.x)) + 1;
+    for (const place of at) {  // a column's boxes are in its middle
+      const inColumn = at.filter(other => other.x === place.x).length;
+      place.left = place.x * wide + 2;
+      place.top = (place.y + (rows - inColumn) / 2) * high + 2;
+    }
+    const svg = figure.svg(columns * wide - 20, rows * high, `The graph of the formula: ${leaves.length} leaves, ${steps.length} ops`);
+    const now = steps[ran - 1], slots = new Map();
+    steps.slice(0, ran).forEach(({node, slots: added}) => {
+      for (const slot of added) slots.set(slot.node, slot.sum);
+      slots.delete(node);  // emptied when its op has run
+    });
+    if (ran === 0) slots.set(steps[0].node, 1);
+    nodes.forEach((node, i) => node.inputs.forEach((input, n) => {
+      const from = at[input], to = at[i], y = to.top + 20 + 12 * n;
+      drawn(svg, 'path', {class: now?.node === i ? 'edge lit' : 'edge', d: `M${from.left + 104} ${from.top + 26}C${from.left + 124} ${from.top + 26} ${to.left - 24} ${y} ${to.left} ${y}`});
+    }));
+    nodes.forEach((node, i) => {
+      const {left, top} = at[i], added = now?.slots.find(slot => slot.node === i);
+      drawn(svg, 'rect', {class: now?.node === i ? 'strong' : 'soft', x: left, y: top, width: 104, height: 58, rx: 5});
+      drawn(svg, 'text', {class: 'text', x: left + 7, y: top + 17}, node.name.length > 14 ? `${node.name.slice(0, 13)}…` : node.name);
+      drawn(svg, 'text', {class: 'text number', x: left + 97, y: top + 36}, short(node.value));
+      if (node.op !== 'leaf') drawn(svg, 'text', {class: 'text op', x: left + 7, y: top + 36}, node.op);
+      if (slots.has(i)) drawn(svg, 'text', {class: added ? 'text slot lit' : 'text slot', x: left + 97, y: top + 53}, `slot ${short(slots.get(i))}`);
+    });
+    figure.status.textContent = now
+      ? `${nodes[now.node].op} ran backward with dy = ${short(now.dy)}; it added to ${now.slots.map(({node}) => nodes[node].name).join(' and ')}. ${ran} of ${steps.length} ops.`
+      : `Forward has recorded ${steps.length} ops. Backward begins with the last one, and 1 in its slot.`;
+  };
+});

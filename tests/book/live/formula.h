@@ -1,0 +1,116 @@
+// A formula that a reader types, computed by the engine's ops while it is read: v = x * w + b; v * v. Known are + - * / ^,
+// brackets, numbers, pow(x, y), and functions of one argument.
+#pragma once
+
+#include <cctype>
+#include <functional>
+#include <map>
+#include <string_view>
+
+#include "engine/base/check.h"
+#include "engine/base/number.h"
+#include "engine/ops.h"
+#include "model/base/text.h"
+
+namespace live {
+
+class Formula {
+ public:
+  using Tensor = engine::Tensor;
+  // leaf: of a name that nothing was assigned to. made: called with each result and the part that gave it, and again
+  // with the name that it is assigned to.
+  Formula(std::string_view text, std::function<Tensor(std::string_view)> leaf,
+          std::function<void(std::string_view, const Tensor&)> made)
+      : text_(text), leaf_(std::move(leaf)), made_(std::move(made)) {}
+
+  Tensor value() {  // of the last statement
+    Tensor y;
+    do {
+      const std::size_t begin = at_;
+      const std::string_view name = word();
+      const bool assigns = !name.empty() && take('=');
+      if (!assigns) at_ = begin;
+      y = expression(1);
+      if (assigns) made_(name, names_[name] = y);
+    } while (take(';') && next() != '\0');
+    engine::check(next() == '\0', unexpected());
+    return y;
+  }
+
+ private:
+  // Operators of this level and above.
+  Tensor expression(int level) {
+    const std::size_t begin = (next(), at_);
+    const auto noted = [&](const Tensor& y) {
+      made_(text_.substr(begin, text_.find_last_not_of(' ', at_ - 1) + 1 - begin), y);
+      return y;
+    };
+    Tensor y = take('-') ? noted(-expression(3)) : operand();
+    for (;;) {
+      const char op = next();
+      const int own = op == '^' ? 4 : op == '*' || op == '/' ? 2 : op == '+' || op == '-' ? 1 : 0;
+      if (own < level) return y;
+      ++at_;
+      const Tensor z = expression(own + (op != '^'));
+      y = noted(op == '+'   ? y + z
+                : op == '-' ? y - z
+                : op == '*' ? y * z
+                : op == '/' ? y / z
+                            : pow(y, z));
+    }
+  }
+  // A number, a bracket, a function of one or two brackets' values, a name.
+  Tensor operand() {
+    if (take('(')) return closed(expression(1));
+    const std::size_t begin = at_;
+    const std::string_view name = word();
+    if (double number = 0; engine::parse_number(name, number) == engine::Parsed::ok) return number;
+    engine::check(!name.empty() && !engine::is_digit(name.front()), unexpected());
+    if (!take('(')) {
+      Tensor& known = names_[name];
+      return known ? known : known = leaf_(name);
+    }
+    const Tensor x = expression(1);
+    engine::check(name == "pow" ? take(',') : functions.contains(name),
+                  "formula: there is no function ", model::in_quotes(name), " of one number");
+    const Tensor y = closed(name == "pow" ? pow(x, expression(1)) : functions.at(name)(x));
+    made_(text_.substr(begin, at_ - begin), y);
+    return y;
+  }
+  Tensor closed(const Tensor& y) {
+    engine::check(take(')'), unexpected());
+    return y;
+  }
+
+  char next() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool take(char c) { return next() == c && ++at_ > 0; }
+  std::string_view word() {
+    const auto in_name = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    };
+    next();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && in_name(text_[at_])) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  std::string unexpected() const {
+    return at_ == text_.size()
+               ? "formula: it ends too early"
+               : engine::joined("formula: what is ", model::in_quotes(text_.substr(at_)), "?");
+  }
+
+  static inline const std::map<std::string_view, Tensor (*)(const Tensor&)> functions = {
+      {"exp", engine::exp},         {"log", engine::log},  {"sqrt", engine::sqrt},
+      {"sin", engine::sin},         {"cos", engine::cos},  {"tanh", engine::tanh},
+      {"sigmoid", engine::sigmoid}, {"relu", engine::relu}};
+  std::string_view text_;
+  std::function<Tensor(std::string_view)> leaf_;
+  std::function<void(std::string_view, const Tensor&)> made_;
+  std::size_t at_ = 0;
+  std::map<std::string_view, Tensor> names_;
+};
+
+}  // namespace live

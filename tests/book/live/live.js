@@ -1,0 +1,191 @@
+// What the book's live figures share. A figure's numbers come from the engine, in one worker for the whole page; here
+// they are drawn. Figures are described in tests/book/README.md, "A live figure".
+
+// The worker starts when it is first asked. What is asked is answered in order.
+class Engine {
+  #worker = null;
+  #waiting = new Map();
+  #asked = 0;
+  heard = {};  // by an answer's name, what else listens
+
+  constructor(address) { this.address = address; }
+  send(name, data = {}) {
+    if (!this.#worker) {
+      this.#worker = new Worker(this.address);
+      this.#worker.onmessage = ({data}) => this.#hear(data);
+      this.#worker.onerror = () => this.#hear({name: 'failed', error: 'The engine does not start here: it needs a server (not file:) and WebAssembly with SIMD and exceptions.'});
+    }
+    this.#worker.postMessage({name, ...data});
+  }
+  ask(figure, choices) {
+    const id = ++this.#asked;
+    this.send('figure', {id, figure, choices});
+    return new Promise(resolve => this.#waiting.set(id, resolve));
+  }
+  #hear(data) {
+    if (data.name === 'failed') {  // the next question starts another
+      this.#worker.terminate();
+      this.#worker = null;
+      for (const resolve of this.#waiting.values()) resolve(data);
+      this.#waiting.clear();
+    }
+    this.#waiting.get(data.id)?.(data);
+    this.#waiting.delete(data.id);
+    this.heard[data.name]?.(data);
+  }
+}
+
+const drawnBy = {};  // by a figure's name, its function: live('01_by_tape', figure => ...)
+const live = (name, build) => { drawnBy[name] = build; };
+
+const short = value => value === null || value === undefined ? 'not finite' : String(Number(value.toPrecision(4)));
+
+// A figure of a page. `build` makes its controls and returns a function that draws an answer into figure.box.
+class LiveFigure {
+  extra = {};     // choices that no control shows
+  quiet = false;  // controls alone ask nothing
+  #inputs = new Map();
+  busy = false;   // an answer is awaited
+  #stale = false;
+
+  constructor(place, engine) {
+    this.place = place;
+    place.figure = this;
+    this.name = place.dataset.live;
+    this.engine = engine;
+    const still = place.querySelector('pre'), caption = place.querySelector('figcaption');
+    this.said = still;
+    this.controls = made('div', {className: 'controls'});
+    this.box = made('div', {className: 'box'});
+    this.status = made('p', {className: 'status', role: 'status'});
+    this.fold = made('details', {}, made('summary', {textContent: 'The same in numbers'}));
+    still.after(this.fold);
+    this.fold.append(still);
+    place.prepend(this.controls, this.box, this.status);
+    place.classList.add('moves');
+    this.draw = drawnBy[this.name](this);
+    this.button('As printed', () => this.reset());
+    caption.querySelector('.still')?.remove();
+    this.reset();
+  }
+
+  // --- controls; each has a name, under which the engine gets its value ---
+  #add(label, name, input, ...more) {
+    input.addEventListener('input', () => { if (!this.quiet) this.update(); });
+    this.#inputs.set(name, input);
+    const row = made('label', {}, made('span', {textContent: label}), input, ...more);
+    this.controls.append(row);
+    return row;
+  }
+  field(label, name, properties = {}) {
+    return this.#add(label, name, made('input', {type: 'text', spellcheck: false, autocomplete: 'off', ...properties}));
+  }
+  area(label, properties = {}) { return this.#add(label, 'text', made('textarea', {spellcheck: false, rows: 3, ...properties})); }
+  slider(label, name, properties) {
+    const input = made('input', {type: 'range', ...properties}), shown = made('output');
+    const row = this.#add(label, name, input, shown);
+    input.show = () => { shown.textContent = input.value; };
+    input.addEventListener('input', input.show);
+    input.show();
+    return row;
+  }
+  check(label, name) { return this.#add(label, name, made('input', {type: 'checkbox'})); }
+  choice(label, name, options) {
+    return this.#add(label, name, made('select', {}, ...options.map(text => made('option', {textContent: text}))));
+  }
+  button(text, onclick) {
+    const button = made('button', {type: 'button', textContent: text, onclick});
+    this.controls.append(button);
+    return button;
+  }
+  has(name) { return this.#inputs.has(name); }
+  remove(name) {
+    this.#inputs.get(name).closest('label').remove();
+    this.#inputs.delete(name);
+  }
+
+  // --- the reader's choices ---
+  choices() {
+    const lines = [...Object.entries(this.extra).map(([name, value]) => [name, String(value)]),
+      ...[...this.#inputs].map(([name, input]) => [name, input.type === 'checkbox' ? String(+input.checked) : input.value])];
+    lines.sort((a, b) => (a[0] === 'text') - (b[0] === 'text'));  // which may have lines of its own
+    return lines.map(([name, value]) => `${name}=${name === 'text' ? value : value.replace(/\s/g, ' ')}`).join('\n');
+  }
+  set(name, value) {
+    const input = this.#inputs.get(name);
+    if (!input) return;
+    if (input.type === 'checkbox') input.checked = value === '1'; else input.value = value;
+    input.show?.();
+  }
+  // Back to the printed state, which the engine knows.
+  async reset() {
+    this.hear(await this.engine.ask(this.name, ''));
+  }
+  async ask() {
+    const data = await this.engine.ask(this.name, this.choices());
+    this.hear(data);
+    return data;
+  }
+  // One question at a time: while a reader drags, what is between is left out.
+  async update() {
+    this.#stale = true;
+    if (this.busy) return;
+    this.busy = true;
+    while (this.#stale) {
+      this.#stale = false;
+      await this.ask();
+    }
+    this.busy = false;
+  }
+  hear(data) {
+    this.status.textContent = data.error ?? '';
+    this.place.classList.toggle('refused', Boolean(data.error));
+    if (data.error) return;
+    this.data = data;
+    this.said.textContent = data.said;
+    this.draw(data);
+    for (const line of data.choices?.split('\n') ?? []) {
+      const at = line.indexOf('=');
+      this.set(line.slice(0, at), line.slice(0, at) === 'text' ? data.choices.slice(data.choices.indexOf('\ntext=') + 6) : line.slice(at + 1));
+    }
+  }
+  redraw() { if (this.data) this.draw(this.data); }
+  // Numbers as cells, the larger, the stronger the color; null: a cell that is hidden. Names of rows and columns.
+  grid(title, rows, rowNames, columnNames, {most = Math.max(...rows.flat().map(Math.abs), 1e-9), digits = 2} = {}) {
+    const cut = name => [...String(name)].length > 8 ? `${[...name].slice(0, 7).join('')}…` : String(name);
+    const frame = made('div', {className: 'scrolls'}, made('p', {className: 'title', textContent: title}));
+    const svg = drawn(frame, 'svg', {viewBox: `0 0 ${columnNames.length * 44 + 64} ${rows.length * 24 + 22}`, role: 'img', 'aria-label': title});
+    svg.style.width = `${columnNames.length * 44 + 64}px`;
+    columnNames.forEach((name, j) => drawn(svg, 'text', {class: 'text column', x: 84 + 44 * j, y: 15}, cut(name).slice(0, 6)));
+    rows.forEach((row, i) => {
+      drawn(svg, 'text', {class: 'text', x: 0, y: 38 + 24 * i}, cut(rowNames[i]));
+      row.forEach((value, j) => {
+        const strength = value === null ? 0 : Math.min(1, Math.abs(value) / most);
+        drawn(svg, 'rect', {class: value < 0 ? 'cell minus' : 'cell', x: 63 + 44 * j, y: 22 + 24 * i, width: 42, height: 22, 'fill-opacity': (0.75 * strength).toFixed(2)});
+        drawn(svg, 'text', {class: 'text column', x: 84 + 44 * j, y: 38 + 24 * i}, value === null ? '−∞' : value.toFixed(digits));
+      });
+    });
+    return frame;
+  }
+  // An SVG picture in the box. Where the page is narrower it shrinks to 7 tenths, and then scrolls: letters can be read.
+  svg(width, height, label, place = this.box) {
+    const frame = made('div', {className: 'scrolls'});
+    const svg = drawn(frame, 'svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
+    svg.style.width = `${width}px`;
+    svg.style.minWidth = `${0.7 * width}px`;
+    place.replaceChildren(frame);
+    return svg;
+  }
+}
+
+// Figures begin when they are nearly seen.
+function startFigures(engine) {
+  const seen = new IntersectionObserver(entries => {
+    for (const {target, isIntersecting} of entries)
+      if (isIntersecting) {
+        seen.unobserve(target);
+        new LiveFigure(target, engine);
+      }
+  }, {rootMargin: '400px'});
+  for (const place of document.querySelectorAll('[data-live]')) if (drawnBy[place.dataset.live]) seen.observe(place);
+}

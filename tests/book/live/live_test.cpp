@@ -1,0 +1,64 @@
+// Each live figure's printed state is what the engine computes now, and whatever is chosen gets an answer. UPDATE=1 in
+// the environment (make transcripts-update) writes the printed states.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "model/format/json.h"
+#include "tests/book/live/live.h"
+#include "tests/catch.h"
+
+namespace fs = std::filesystem;
+
+TEST_CASE("the book: a live figure's printed state is what the engine computes", "[transcript]") {
+  for (const live::Figure* figure : live::figures()) {
+    const fs::path path = fs::path("tests/book/live") / (figure->name + ".txt");
+    const std::string json = live::answer(figure->name, "");
+    INFO("make transcripts-update writes " << path << "; the answer is " << json);
+    const model::Json answer(json);
+    const std::string now(answer.root().at("said").string());
+    if (std::getenv("UPDATE") != nullptr) {
+      std::ofstream(path, std::ios::binary) << now;
+      continue;
+    }
+    std::ifstream file(path, std::ios::binary);
+    CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == now);
+  }
+}
+
+// Each choice in turn replaced by what no reader means.
+TEST_CASE("the book: whatever is chosen in a live figure, it answers") {
+  std::string emoji;
+  for (int i = 0; i < 2000; ++i) emoji += "\xf0\x9f\xa6\x8a \xd7\xa9\xd7\x95";
+  const std::string values[] = {"",
+                                "-1",
+                                "1e308",
+                                "nan",
+                                "a b",
+                                "\xff\xfe",
+                                emoji,
+                                std::string(10'000, '('),
+                                std::string(10'000, 'a'),
+                                "1000000000, 1000000000",
+                                std::string(5'000'000, 'x')};
+  for (const live::Figure* figure : live::figures()) {
+    std::istringstream printed(figure->printed);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(printed, line);)
+      if (line.find('=') != std::string::npos) lines.push_back(line);
+    for (std::size_t changed = 0; changed < lines.size(); ++changed)
+      for (const std::string& value : values) {
+        std::string choices;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+          choices +=
+              (i == changed ? lines[i].substr(0, lines[i].find('=') + 1) + value : lines[i]) + "\n";
+        INFO(figure->name << ": " << choices.substr(0, 200));
+        const std::string json = live::answer(figure->name, choices);
+        const model::Json answer(json);
+        const auto error = answer.root().find("error");
+        CHECK((error ? error->string().size() < 1500 : answer.root().find("said").has_value()));
+      }
+  }
+}

@@ -1,0 +1,117 @@
+/* global engine */
+// site.mjs WORK: out/site/ (make site), handed out by a small server: arriving and training, the reference, and every live
+// figure of the book: what it says against the native program's NN_name.txt, keys, and what no reader would choose.
+import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+import { launch, printed } from './open.mjs';
+
+const [work] = process.argv.slice(2);
+const say = printed('site'), site = join(process.cwd(), 'out/site'), live = join(process.cwd(), 'tests/book/live');
+const axe = readFileSync(createRequire(join(work, '/')).resolve('axe-core/axe.min.js'), 'utf8');
+const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain; charset=utf-8' };
+const server = createServer((request, response) => {
+  let file = join(site, decodeURIComponent(new URL(request.url, 'http://x').pathname));
+  if (existsSync(file) && statSync(file).isDirectory()) file = join(file, 'index.html');
+  if (!existsSync(file)) return response.writeHead(404).end();
+  response.writeHead(200, { 'Content-Type': types[extname(file)] });
+  createReadStream(file).pipe(response);
+});
+await new Promise(resolve => server.listen(0, resolve));
+const root = `http://localhost:${server.address().port}/`;
+
+const browser = await launch(), trouble = [];
+async function visit(path, { width = 1200, scheme = 'light', scripts = true }, act) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: scripts });
+  const page = await context.newPage(), at = `${path || 'index'} ${width} ${scheme}`;
+  page.on('console', message => { if (['error', 'warning'].includes(message.type())) trouble.push(`${at}: ${message.text()}`); });
+  page.on('pageerror', error => trouble.push(`${at}: uncaught: ${error.message}`));
+  page.on('request', request => { if (!request.url().startsWith(root) && !request.url().startsWith('data:')) trouble.push(`${at}: request: ${request.url()}`); });
+  await page.goto(root + path, { waitUntil: 'load' });
+  await act(page);
+  await context.close();
+}
+const narrow = page => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+async function accessible(page, name) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate('axe.run()');
+  const bad = violations.filter(v => ['serious', 'critical'].includes(v.impact));
+  say(`${name}: axe finds nothing serious`, !bad.length, bad.map(v => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`));
+}
+
+// --- sizes and words ---
+const sizes = readdirSync(site, { recursive: true }).map(String).filter(name => statSync(join(site, name)).isFile()).map(name => [name, statSync(join(site, name)).size]);
+const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+const arriving = sizes.filter(([name]) => !name.includes('/')).reduce((sum, [, size]) => sum + size, 0);
+say(`at most 4 MB, and 1.8 MB to arrive: ${(total / 1e6).toFixed(2)} and ${(arriving / 1e6).toFixed(2)}`, total <= 4e6 && arriving <= 1.8e6);
+for (const [width, scheme] of [[360, 'light'], [400, 'dark'], [1400, 'light']])
+  for (const path of ['', 'train/', 'reference/', 'book/'])
+    await visit(path, { width, scheme }, async page => {
+      const over = await narrow(page);
+      say(`${path || 'arriving'}, ${width} wide, ${scheme}: no scrolling sideways`, over <= 0, [`${over} points`]);
+      if (path === '' || path === 'reference/') await accessible(page, `${path || 'arriving'}, ${scheme}`);
+    });
+await visit('', { scripts: false }, async page => say('arriving: the words need no script', /tensor\(76\.2500\)/.test(await page.textContent('main'))));
+await visit('', {}, async page => {
+  const painted = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0');
+  say('arriving: text within half a second', painted < 500, [`${painted} ms`]);
+  const start = Date.now();
+  await page.focus('#train');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction('losses.length > 20 && document.querySelectorAll("#samples pre").length', null, { timeout: 20000 });
+  const seconds = (Date.now() - start) / 1000;
+  say('arriving: a curve and a sample within ten seconds', seconds < 10, [`${seconds} s`]);
+  await page.waitForFunction('/^Done/.test(document.getElementById("status").textContent)', null, { timeout: 120000 });
+  const [first, last] = await page.evaluate('[evaluations[0].val, evaluations.at(-1).val]');
+  say(`arriving: it learns, from ${first.toFixed(2)} to ${last.toFixed(2)} bits`, last < first - 1);
+});
+await visit('reference/', {}, async page => {
+  await page.keyboard.press('/');
+  await page.keyboard.type('softmax');
+  const found = await page.$$eval('article:not([hidden])', all => all.map(one => one.dataset.name));
+  say('reference: finds by name', found.includes('softmax') && found.length < 10, found);
+});
+
+// --- live figures ---
+const names = readdirSync(live).filter(name => /^\d\d_\w+\.txt$/.test(name)).map(name => name.slice(0, -4));
+const hostile = ['', '('.repeat(10000), 'a'.repeat(10000), '1000000000, 1000000000', '🦊'.repeat(500), 'שועל وثعلب '.repeat(300), '<script>alert(1)</script>', 'x'.repeat(5e6)];
+await visit('book/', {}, async page => {
+  for (const name of names) {
+    const figure = page.locator(`[data-live="${name}"]`), there = readFileSync(join(live, `${name}.txt`), 'utf8');
+    const settled = () => page.waitForFunction(n => { const place = document.querySelector(`[data-live="${n}"]`); return place.figure && !place.figure.busy; }, name, { timeout: 60000 });
+    const said = () => figure.locator('pre').last().textContent();
+    await figure.scrollIntoViewIfNeeded();
+    await page.waitForFunction(n => document.querySelector(`[data-live="${n}"] .box > *`), name, { timeout: 60000 });
+    say(`${name}: says what the native program says`, await said() === there, [await said(), there]);
+    for (const slider of await figure.locator('input[type=range]').all()) {
+      await slider.focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowLeft');
+    }
+    await settled();
+    let slowest = 0;
+    for (const field of await figure.locator('input[type=text], textarea').all())
+      for (const text of hostile) {
+        const start = Date.now();
+        await field.evaluate((input, value) => { input.value = value; input.dispatchEvent(new Event('input', { bubbles: true })); }, text);
+        await settled();
+        slowest = Math.max(slowest, Date.now() - start);
+      }
+    say(`${name}: what no reader chooses is answered within five seconds`, slowest < 5000, [`${slowest} ms`]);
+    await figure.getByRole('button', { name: 'As printed' }).click();
+    await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
+      .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
+  }
+  const worker = page.workers()[0], memory = () => worker.evaluate('engine.HEAPU8.length');
+  const drag = count => page.evaluate(async count => {
+    for (let i = 0; i < count; ++i) await engine.ask('01_by_tape', `formula=v = x * w + b; tanh(v * v)\nx=${i % 50 / 10}\nw=2\nb=1`);
+  }, count);
+  await drag(500);
+  const before = await memory();
+  await drag(5000);
+  say('the engine takes no more memory after 5,500 answers than after 500', await memory() === before, [`${before}, ${await memory()}`]);
+});
+say('no errors, no requests to elsewhere', !trouble.length, trouble);
+await browser.close();
+server.close();

@@ -1,0 +1,56 @@
+// Arriving: one button, one model. The engine is fetched when the button is pressed.
+const $ = id => document.getElementById(id);
+// Floating-point operations of the whole run: some seconds.
+const cost = 1e11;
+const board = new Board();
+let run = null, losses = [], evaluations = [], chart = null, drawnAt = 0;
+
+const fables = () => fetch('fables.txt').then(answer => answer.text());
+function draw() {
+  drawnAt = Date.now();
+  const x = losses.map(([step]) => step), y = losses.map(([, loss]) => loss);
+  const spec = {
+    name: `Loss after ${losses.length} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`},
+    series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
+      {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
+    levels: [{name: 'n-grams', y: run.ngram}],
+  };
+  if (chart) chart.update(spec); else chart = new Chart($('chart'), board, spec);
+}
+Object.assign(engine.heard, {
+  begun(data) {
+    if (data.error) return engine.heard.failed(data);
+    run = data;
+    $('chart').hidden = $('samples').hidden = false;
+    $('samples').replaceChildren();
+    $('status').textContent = `${run.parameters.toLocaleString('en')} weights, ${run.tokens.toLocaleString('en')} tokens, ${run.steps} updates.`;
+  },
+  advanced(data) {
+    if (data.error) return engine.heard.failed(data);
+    losses.push(...data.losses);
+    evaluations.push(...data.evaluations);
+    if (!data.training || Date.now() - drawnAt > 250) draw();
+    const last = evaluations.at(-1);
+    $('status').textContent = data.training || !last ? `Update ${data.step} of ${data.steps}.`
+      : `Done: ${last.val.toFixed(2)} bits per ${run.unit} on text that it has not seen; counting n-grams reaches ${run.ngram.toFixed(2)}. `;
+    if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'Train longer, or on your own text.'}));
+    $('train').disabled = data.training;
+  },
+  sample({text}) {
+    const pre = made('pre', {textContent: text}), caption = made('p', {className: 'before', textContent: `After ${losses.length} updates it writes:`});
+    $('samples').prepend(caption, pre);
+    while ($('samples').children.length > 6) $('samples').lastChild.remove();
+  },
+  failed({error}) {
+    $('status').textContent = error;
+    $('train').disabled = false;
+  },
+});
+$('train').disabled = false;
+$('train').onclick = async () => {
+  $('train').disabled = true;
+  losses = [];
+  evaluations = [];
+  $('status').textContent = 'The engine is starting.';
+  engine.send('begin', {text: await fables(), flops: cost, prompt: 'The Fox'});
+};

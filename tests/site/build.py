@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""`make site`: out/site/, of files that any static server hands out. Argument: the folder of the module engine.js,
+engine.wasm that Emscripten made. REPOSITORY in the environment: where links to sources lead.
+
+    index.html        arriving: arrive.html, with what README.md and the book say
+    book/index.html   tests/book/, whose live figures move
+    train/index.html  train/page/
+    reference/index.html  what headers declare (reference.py)
+    engine.js, engine.wasm, live.js, live.css, fables.txt: used by all of them
+"""
+import html
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "book")]
+import make as book  # noqa: E402
+import reference  # noqa: E402
+import way  # noqa: E402
+
+SITE = pathlib.Path("out/site")
+LIVE = pathlib.Path("tests/book/live")
+MOST_BYTES, MOST_ARRIVING = 4_000_000, 1_800_000
+
+
+def read(path):
+    return pathlib.Path(path).read_text(encoding="utf-8")
+
+
+def write(name, text):
+    (SITE / name).parent.mkdir(parents=True, exist_ok=True)
+    (SITE / name).write_text(text, encoding="utf-8")
+
+
+def shared(module):
+    """The engine in its worker, and what draws."""
+    write("engine.js", "\n".join(read(file) for file in [module / "engine.js", "train/page/worker.js", LIVE / "worker.js"]))
+    shutil.copy(module / "engine.wasm", SITE / "engine.wasm")
+    shutil.copy("data/fables.txt", SITE / "fables.txt")
+    drawn = [read(file) for file in ["train/report/chart.js", LIVE / "live.js", *sorted(LIVE.glob("[0-9]*.js"))]]
+    write("live.js", "\n".join([*drawn, "const engine = new Engine(new URL(document.currentScript.dataset.engine, location.href));\n"
+                                        "startFigures(engine);\n"]))
+    chart = read("train/report/chart.css")
+    chart = re.sub(r":root \{[^}]*\}", "", chart).replace("@media (prefers-color-scheme: dark) {  }", "")
+    write("live.css", f".live {{\n{chart}}}\n{read(LIVE / 'live.css')}")
+
+
+def train():
+    """The page that trains, with the shared engine."""
+    made = read("train/page/page.html")
+    parts = {"STYLE": "train/report/chart.css", "CHART": "train/report/chart.js", "PAGE": "train/page/page.js", "FABLES": "data/fables.txt"}
+    for mark, file in parts.items():
+        made = made.replace(f"@{mark}@\n", read(file))
+    made = made.replace("</title>", '</title>\n<link rel="icon" href="data:,">', 1)
+    made = made.replace("<h1>", '<p><a href="../">gradus</a> · <a href="../book/">The book</a></p>\n<h1>', 1)
+    made = made.replace("@MODULE@\n", "").replace("@WORKER@\n", "").replace('id="module"', 'id="module" data-worker="../engine.js"')
+    write("train/index.html", linked(made))
+
+
+def linked(page):
+    """Links to sources, or none where nobody said where they are."""
+    repository = os.environ.get("REPOSITORY", "").rstrip("/")
+    if repository:
+        return page.replace("@REPOSITORY@", html.escape(repository))
+    page = page.replace('<a href="@REPOSITORY@">Sources</a>', "")
+    return re.sub(r'<a href="@REPOSITORY@[^>]*>([^<]*)</a>', r"\1", page)
+
+
+# --- arriving ---
+
+
+def section(lines, heading):
+    """The lines of README.md below a heading."""
+    begin = lines.index(heading) + 1
+    return begin, next((i for i in range(begin, len(lines)) if lines[i].startswith("## ")), len(lines))
+
+
+def indented(lines, begin):
+    """[begin, end) of the first block of code from a line on."""
+    first = next(i for i in range(begin, len(lines)) if lines[i].startswith("    "))
+    last = next(i for i in range(first, len(lines)) if lines[i].strip() and not lines[i].startswith("    "))
+    while not lines[last - 1].strip():
+        last -= 1
+    return first, last
+
+
+def program(lines):
+    """README's first program and what it prints; a test holds it to both."""
+    first, end = indented(lines, lines.index("    #include <iostream>") - 1)
+    printed = indented(lines, lines.index("prints", end))
+    said = html.escape("\n".join(line[4:] for line in lines[slice(*printed)]))
+    return f"<pre><code>{book.coloured('README.md', first, end)}</code></pre>\n<p>prints</p>\n<pre>{said}</pre>"
+
+
+def milliseconds(text):
+    number, unit = re.match(r"([\d.,]+) (ms|s)\b", text).groups()
+    return float(number.replace(",", "")) * (1000 if unit == "s" else 1)
+
+
+def speed(lines):
+    """README's table of training steps as bars, and the versions that the text above it names."""
+    begin = next(i for i, line in enumerate(lines) if re.match(r"\|.*\| gradus \| PyTorch", line))
+    head = [cell.strip() for cell in lines[begin].strip("|").split("|")]
+    above = " ".join(lines[max(0, begin - 8):begin])
+    version = re.search(r"PyTorch\s+(\d+\.\d+)", above)
+    rows, out = [], []
+    for line in lines[begin + 2:]:
+        if not line.startswith("|"):
+            break
+        rows.append(dict(zip(head, (cell.strip() for cell in line.strip("|").split("|")))))
+    for row in rows:
+        times = {"gradus": milliseconds(row["gradus"]), "PyTorch": milliseconds(row["PyTorch"])}
+        bars = "".join(f'<div class="bar {name.lower()}"><span class="who">{name}</span><span class="track"><span style="width:{100 * time / max(times.values()):.1f}%"></span>'
+                       f'</span><span class="time">{html.escape(row[name])}</span></div>' for name, time in times.items())
+        out.append(f"<li><p>{html.escape(row[head[0]])}: <strong>{html.escape(row['ratio'])} times as fast</strong></p>{bars}</li>")
+    return (f'<ul class="bars">{"".join(out)}</ul>\n<p class="note">One training step in float32, by {html.escape(head[0])}; '
+            f'PyTorch {version[1] if version else ""} at its best settings. The machine, and how it was measured: README.md, tests/bench/README.md.</p>')
+
+
+def contents():
+    chapters = [path for path, _ in way.book()[0]]
+    out = []
+    for path in chapters:
+        label, title = way.label(path), html.escape(read(path).split("\n", 1)[0].removeprefix("# "))
+        if label.isdigit() and int(label) in book.PARTS:
+            name, _, what = book.PARTS[int(label)].partition(": ")
+            out.append(f'{"</ol>" if out else ""}<h3>{name}: {what}</h3><ol start="{label}">')
+        if label.isdigit():
+            live = " <span>moves</span>" if any(LIVE.glob(f"{path.stem[:2]}_*.js")) else ""
+            out.append(f'<li><a href="book/#chapter-{label}">{title}</a>{live}</li>')
+    return "\n".join(out) + "</ol>"
+
+
+def arriving():
+    lines = way.read_lines("README.md")
+    install = indented(lines, section(lines, "## Two commands")[0])
+    parts = {"CHART_STYLE": read("train/report/chart.css"), "PROGRAM": program(lines), "SPEED": speed(lines), "CONTENTS": contents(),
+             "INSTALL": html.escape("\n".join(line[4:] for line in lines[slice(*install)])), "SCRIPT": read(HERE / "arrive.js")}
+    made = read(HERE / "arrive.html")
+    for mark, text in parts.items():
+        made = made.replace(f"@{mark}@", text.rstrip("\n"), 1)
+    write("index.html", linked(made))
+
+
+def referring():
+    contents, body, count = reference.page()
+    style = read("tests/book/page.css")
+    parts = {"STYLE": style[:style.index("/* Beside a drawing")].split("@media (min-width: 68rem)")[0], "COUNT": str(count), "CONTENTS": contents, "BODY": body, "SCRIPT": read(HERE / "reference.js")}
+    made = read(HERE / "reference.html")
+    for mark, text in parts.items():
+        made = made.replace(f"@{mark}@", text.rstrip("\n"), 1)
+    write("reference/index.html", made)
+
+
+def main():
+    module = pathlib.Path(sys.argv[1])
+    SITE.mkdir(parents=True, exist_ok=True)
+    shared(module)
+    train()
+    arriving()
+    referring()
+    subprocess.run([sys.executable, "tests/book/make.py", "--alive"], check=True)
+    size = {str(path.relative_to(SITE)): path.stat().st_size for path in sorted(SITE.rglob("*")) if path.is_file()}
+    print("made out/site/: " + ", ".join(f"{name} {bytes_ / 1e3:.0f} KB" for name, bytes_ in size.items()))
+    at_arriving = sum(size[name] for name in ("index.html", "engine.js", "engine.wasm", "live.js", "fables.txt"))
+    print(f"{sum(size.values()) / 1e6:.2f} MB in all, {at_arriving / 1e6:.2f} MB to arrive and train; to look at it:\n"
+          "    python3 -m http.server --directory out/site    # then http://localhost:8000")
+    wrong = [f"out/site/ has more than {MOST_BYTES} bytes"] * (sum(size.values()) > MOST_BYTES) + \
+            [f"arriving takes more than {MOST_ARRIVING} bytes"] * (at_arriving > MOST_ARRIVING)
+    print("\n".join(wrong), end="\n" if wrong else "", file=sys.stderr)
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""The site's reference: what the headers of engine, nn and the model file declare for those who use the library, each
+with its comment; with an op's formula and derivative, which stand above its definition; and the errors that the
+definition throws itself."""
+import html
+import re
+
+import make as book
+import names
+import way
+
+HEADERS = {"The engine": ["engine/tensor.h", "engine/ops.h", "engine/tape.h", "engine/print.h", "engine/gradient_check.h",
+                          "engine/random/generator.h", "engine/base/shape.h", "engine/base/check.h", "engine/op.h"],
+           "Layers and optimizers": ["nn/module.h", "nn/layers.h", "nn/attention.h", "nn/optimizer.h", "nn/sgd.h", "nn/adamw.h", "nn/muon.h"],
+           "The model file": ["model/model_file.h", "model/module_file.h"]}
+INTERNAL = re.compile(r"(^|::)(detail|composed|kernels)::|::operator=$")
+
+
+def end_of_public(lines, d):
+    """The line at which a class's private or protected part begins, to its end; or the class's last."""
+    indent = len(lines[d.first]) - len(lines[d.first].lstrip())
+    return next((i for i in range(d.first, d.last) if re.match(rf"\s{{{indent},{indent + 1}}}(private|protected):", lines[i])), d.last)
+
+
+def end_of_head(lines, d):
+    """Of a function with a body, the line behind its head; of others the line behind the last."""
+    if d.kind != "function" or not d.body or d.first == d.last:
+        return d.last + 1
+    return next((i for i in range(d.first, d.last + 1) if re.search(r"\{\s*(//.*)?$", lines[i])), d.last) + 1
+
+
+class Entry:
+    """What is declared under one name in a header: overloads together."""
+
+    def __init__(self, file, d):
+        self.file, self.name, self.declared = file, d.name, [d]
+
+    def code(self):
+        lines, out, at = way.read_lines(self.file), [], -1
+        for d in self.declared:
+            begin = max(at, self.begin(lines, d))
+            end = end_of_public(lines, d) if d.kind == "class" else end_of_head(lines, d)
+            if end > begin:
+                out.append(book.coloured(self.file, begin, end) + (book.line_html("};", "};") if d.kind == "class" and end <= d.last else ""))
+            at = end
+        return "".join(out)
+
+    def begin(self, lines, d):
+        """The line of the comment above; that of a group of functions is above the first."""
+        begin = way.with_comment(lines, d.first)
+        above = d.first
+        while begin == d.first and d.kind == "function" and d.first - above < 4 and re.search(r";(\s*//.*)?$", lines[above - 1]):
+            above -= 1
+            if re.match(r"\s*//(?! ---)", lines[above - 1]):
+                return d.first if self.declared[0] is not d else way.with_comment(lines, above)
+        return begin
+
+    def definitions(self, repository):
+        return [b for d in self.declared if d.kind == "function" for b in repository.definitions(d) if b.body and b.file.endswith(".cpp")]
+
+
+def formulas(bodies, name):
+    """The comments above definitions, and that of a file of the name: formula, derivative, what is saved."""
+    seen = []
+    for b in bodies:
+        lines = way.read_lines(b.file)
+        own = [(b.file, *span) for span in way.opening(lines) if b.file.endswith(f"/{name}.cpp")]
+        seen += [span for span in own if span not in seen]
+        begin = way.with_comment(lines, b.first)
+        if begin < b.first and (b.file, begin, b.first) not in seen:
+            seen.append((b.file, begin, b.first))
+    return "".join(f'<pre title="{file}">{book.coloured(file, begin, end)}</pre>' for file, begin, end in seen)
+
+
+def errors(bodies):
+    """What the definitions' checks say, with … for what depends on the call."""
+    said = []
+    for b in bodies:
+        text = "\n".join(way.read_lines(b.file)[b.first:b.last + 1])
+        for call in re.finditer(r"\b(check|fail)\(", text):
+            inner = text[call.end():way.closing(way.blanked(text), call.end() - 1)]
+            parts = re.findall(r'"((?:[^"\\]|\\.)*)"|([^",\s][^",]*)', inner)
+            first = next((i for i, (words, _) in enumerate(parts) if words), None)
+            if first is not None:
+                message = "".join(words or " … " for words, _ in parts[first:])
+                said.append(re.sub(r"\s+", " ", re.sub(r"( … )+", " … ", message)).strip())
+    unique = list(dict.fromkeys(said))
+    return '<ul class="errors">' + "".join(f"<li>{html.escape(line)}</li>" for line in unique) + "</ul>" if unique else ""
+
+
+def entries(file, repository):
+    """The entries of a header, in its order."""
+    found, outer = {}, []
+    for d in repository.by_file[file]:
+        if d.kind in ("forward", "enumerator", "local") or INTERNAL.search(d.name) or any(c.first <= d.first <= c.last for c in outer):
+            continue
+        if d.kind in ("class", "enum"):
+            outer.append(d)
+        elif d.name.split("::")[0] != file.split("/")[0] or d.name.count("::") > 1:
+            continue  # a member defined outside of its class
+        if d.name in found:
+            found[d.name].declared.append(d)
+        else:
+            found[d.name] = Entry(file, d)
+    return list(found.values())
+
+
+def page():
+    """(contents, body, how many)"""
+    repository, contents, body, count = names.Repository(), [], [], 0
+    for house, headers in HEADERS.items():
+        contents.append(f"<li>{house}<ul>")
+        body.append(f"<h2>{house}</h2>")
+        for file in headers:
+            lines, anchor = way.read_lines(file), re.sub(r"\W", "-", file)
+            contents.append(f'<li><a href="#{anchor}">{file}</a></li>')
+            body.append(f'<section id="{anchor}"><h3>{file}</h3><div class="opening">{book.comment_html(lines[slice(*way.opening(lines)[0])])}</div>')
+            for entry in entries(file, repository):
+                count += 1
+                bodies = entry.definitions(repository)
+                short = entry.name.split("::", 1)[-1]
+                made = formulas(bodies, short)
+                wrong = errors(bodies)
+                body.append(f'<article id="{html.escape(entry.name)}" data-name="{html.escape(short.lower())}"><h4><a href="#{html.escape(entry.name)}">{html.escape(short)}</a> '
+                            f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{entry.code()}</pre>"
+                            + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{wrong}" if wrong else "") + "</article>")
+            body.append("</section>")
+        contents.append("</ul></li>")
+    return "".join(contents), "\n".join(body), count
