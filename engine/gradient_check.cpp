@@ -140,7 +140,7 @@ double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor
   for (std::size_t i = 0; i < numeric.size(); ++i)
     for (const Backward* const backward : {&plain, &added}) {
       const double a = backward->gradient[i], b = numeric[i].value;
-      // The numbers that a slot held before are of size 1, and round with the sum.
+      // The numbers that a slot held before have size 1, and are rounded with the sum.
       const double size =
           std::max({std::abs(a), std::abs(b), numeric[i].size, backward == &added ? 1.0 : 0.0});
       const double error = a == b ? 0 : std::abs(a - b) / size;

@@ -7,8 +7,8 @@ namespace engine {
 
 namespace {
 
-// Of the group and all above it, up to the root of its hierarchy. In a container the path may be the
-// one outside, of which only the root is seen inside: the container's own group.
+// The limits of the group and all groups above it, up to the root of its hierarchy. In a container
+// the path may be the outside one; then only the root, the container's own group, is visible.
 void read_groups(const std::string& hierarchy, std::string path, GroupLimits& limits) {
   const auto lower = [](double& limit, double value) {
     if (value > 0) limit = std::min(limit, value);  // -1: no limit, in v1

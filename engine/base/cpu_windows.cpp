@@ -30,7 +30,7 @@ void leave_cpu(int cpu) {
   const DWORD_PTR all = affinity();
   if (cpu < 0 || cpu > 63 || current_cpu() != cpu) return;
   const DWORD_PTR others = all & ~(DWORD_PTR{1} << cpu);
-  // Moves the thread; then it may run where it might before.
+  // Moves the thread, then restores its affinity.
   if (others != 0 && SetThreadAffinityMask(GetCurrentThread(), others) != 0)
     SetThreadAffinityMask(GetCurrentThread(), all);
 }

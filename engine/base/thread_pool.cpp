@@ -173,8 +173,8 @@ class ThreadPool {
   std::atomic<int> caller_cpu_ = -1;
 };
 
-// In a child of fork there are no workers, but perhaps locks that they held. So there a new pool, of the
-// calling thread alone, takes the place of the old one, which is not destroyed.
+// In a child of fork there are no workers, but perhaps locks that they held. So the child gets a
+// new pool with the calling thread alone, and the old pool is not destroyed.
 ThreadPool& pool() {
   static ThreadPool pool = [] {
     in_every_child([] { ::new (&pool) ThreadPool(1); });

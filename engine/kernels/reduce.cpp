@@ -10,8 +10,8 @@
 namespace engine::kernels {
 namespace {
 
-// The sum of f over all elements of several arrays. They are cut into pieces, whose sums are added
-// in order.
+// The sum of f over all elements of several arrays. They are cut into pieces; the pieces' sums are
+// added in order.
 template <class F>
 double parallel_sum_of(std::span<const std::span<const real>> arrays, F f) {
   constexpr Index longest = elements_per_range;

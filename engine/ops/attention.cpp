@@ -10,10 +10,11 @@
 //     dQ = scale dS K,   dK = scale dS^T Q
 //
 // since sum_l P_il dP_il = sum_l P_il M_il <dO_i, V_l> = <dO_i, sum_l M_il P_il V_l> = <dO_i, O_i>.
-// So the sum over a row of P, which is not kept, is a product of two rows of D numbers, which are.
+// So the sum over a row of P, which is not kept, is a product of two rows of D numbers, which are
+// kept.
 //
-// With fewer heads of keys and values than of queries, H / K neighbouring heads of queries share
-// one head of keys and values; its dK and dV are sums over these heads of queries.
+// With fewer heads of keys and values than of queries, H / K neighboring heads of queries share one
+// head of keys and values; its dK and dV are sums over these heads of queries.
 //
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // blocks of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
@@ -22,8 +23,8 @@
 // Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
 // backward recomputes the block of P from them (Dao et al., FlashAttention, 2022). One number, L =
 // scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
-// into a relative error of P: backward's P would not be forward's. M is not saved either: each of its
-// numbers is a hash of a seed and the number's place, so backward computes it again.
+// into a relative error of P: backward's P would not be forward's. M is not saved either: each of
+// its numbers is a hash of a seed and the number's position, so backward computes it again.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Layer normalisation (Ba, Kiros and Hinton, 2016) along the last axis, C wide:
+// Layer normalization (Ba, Kiros and Hinton, 2016) along the last axis, C wide:
 //
 //     y_i = w_i h_i + b_i,   h_i = (x_i - mean x) r,   r = 1 / sqrt(var x + epsilon)
 //

@@ -1,5 +1,5 @@
-// Root mean square normalisation (Zhang and Sennrich, 2019) along the last axis, C wide: layer
-// normalisation without subtracting the mean.
+// Root mean square normalization (Zhang and Sennrich, 2019) along the last axis, C wide: layer
+// normalization without subtracting the mean.
 //
 //     y_i = w_i x_i r,   r = 1 / sqrt(mean x^2 + epsilon)
 //

@@ -6,7 +6,7 @@
 //
 // A rotation's transpose rotates back, so dx is dy rotated by -a; nothing but the angles is saved. The
 // score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends only on n - m.
-// (Pairs are half a head apart, as in Llama's weights in transformers; the paper pairs neighbours.
+// (Pairs are half a head apart, as in Llama's weights in transformers; the paper pairs neighbors.
 // The two differ by a permutation of the features.)
 
 #include <algorithm>

@@ -16,7 +16,7 @@ void remove_empty(const std::vector<std::string>& directories) {
     system::remove_directory(path->c_str());
 }
 
-// The missing ones of the directory and those above it, outermost first.
+// The directory and its parents, as far as they are missing, outermost first.
 std::vector<std::string> missing_directories(const std::string& path) {
   std::vector<std::string> missing;
   for (std::size_t slash = 0; slash != std::string::npos;) {
@@ -71,7 +71,7 @@ void MadeDirectories::remove_empty() { model::remove_empty(std::exchange(made_, 
 OutputDirectory::OutputDirectory(const std::string& path) : path_(path), made_(path), lock_(path) {}
 
 OutputDirectory::~OutputDirectory() {
-  // Where it was, another process may have made one.
+  // Another process may have created a directory in its place.
   if (lock_.place(path_) == path_)
     made_.remove_empty();
   else

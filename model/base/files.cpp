@@ -49,7 +49,7 @@ std::string name_of(const std::filesystem::path& path) {
   return {name.begin(), name.end()};
 }
 
-// Of what is at the path; none if nothing is.
+// The status of what is at the path; none if nothing is there.
 std::optional<Status> status_at(const std::string& path) {
   Status status;
   if (system::status_at(path.c_str(), status) == 0) return status;
@@ -91,7 +91,7 @@ void Descriptor::write(std::string_view bytes) const {
 
 void Descriptor::flush() const {
   const int result = uninterrupted([&] { return system_calls.flush(descriptor_); });
-  // Some file systems cannot flush, or not directories: there is nothing to be done about it.
+  // Some file systems cannot flush, or cannot flush directories; nothing can be done about it.
   const bool has_none =
       errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EOPNOTSUPP;
   if (result == -1 && !has_none) throw SystemError(name_, "flush to disk", errno);
@@ -190,7 +190,7 @@ Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look =
       check_size(static_cast<std::int64_t>(size));
       if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, 4096));
     }
-    // A file of /sys says a size that it never has.
+    // Files in /sys report a size that is not theirs.
     if (size < unsigned_size(status.size))
       check(file.status().size == status.size, printable(path), ": has ", size, " bytes by now, ",
             status.size, " when it was opened; somebody is writing it");

@@ -36,7 +36,7 @@ std::size_t total_memory() {
 
 namespace {
 
-// What Linux says of this process under a key, in bytes; 0 if it says nothing.
+// Linux's value for this process under a key, in bytes; 0 if there is none.
 std::size_t of_process([[maybe_unused]] std::string_view key) {
 #ifdef __linux__
   std::ifstream status("/proc/self/status");
@@ -56,7 +56,8 @@ void limit_memory() {
   const std::size_t used = of_process("RssAnon:"), mapped = of_process("VmData:");
   rlimit limit{};
   if (mapped == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  // What is mapped and not touched yet, as most of a stack, takes none of the group's memory.
+  // Memory that is mapped but not yet touched, like most of a stack, does not count against the
+  // group.
   const double left = std::max(group - static_cast<double>(used), 0.0);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, mapped + static_cast<rlim_t>(left));
   setrlimit(RLIMIT_DATA, &limit);
@@ -151,7 +152,8 @@ int unlink(const char* path) { return ::unlink(path); }
 int make_directory(const char* path) { return mkdir(path, 0777); }
 int remove_directory(const char* path) { return rmdir(path); }
 void set_permissions(int descriptor, const Status& like) {
-  // What was for a group that this user cannot give it to is not for his own instead.
+  // If the user cannot give the file to the old group, the user's own group does not get its
+  // permissions.
   const bool given = fchown(descriptor, static_cast<uid_t>(-1), like.group) == 0;
   fchmod(descriptor, static_cast<mode_t>(like.permissions & (given ? 0777 : 0707)));
 }

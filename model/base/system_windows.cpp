@@ -1,4 +1,4 @@
-// Windows: the wide calls, whose names of files are UTF-16, by descriptors of the C library.
+// Windows: the wide calls (file names in UTF-16), with descriptors of the C library.
 #undef NOMINMAX  // libstdc++ has it
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
@@ -48,7 +48,7 @@ std::wstring wide(std::string_view text) {
   return out;
 }
 
-// The name of a file. From 248 letters on, Windows takes it only whole and with a mark in front.
+// The name of a file. From 248 characters on, Windows requires an absolute path with a prefix.
 std::wstring wide_path(std::string_view path) {
   const std::wstring name = wide(path);
   if (name.size() < 248 || name.starts_with(LR"(\\?\)")) return name;
@@ -65,7 +65,7 @@ std::string narrow(std::wstring_view text) {
   return out;
 }
 
-// -1, with the errno that the system's last error stands for.
+// Returns -1 and sets errno from the system's last error.
 int failed(DWORD error = GetLastError()) {
   const std::error_condition condition =
       std::system_category().default_error_condition(static_cast<int>(error));
@@ -152,7 +152,7 @@ namespace {
 constexpr std::size_t most = 1 << 30;  // bytes a call
 constinit bool was_closed[3] = {}, has_escapes[3] = {};
 
-// ReadFile gives no letters beyond ASCII from a console. A line that is longer than `bytes` comes in
+// ReadFile returns only ASCII from a console. A line that is longer than `bytes` comes in
 // pieces.
 std::ptrdiff_t read_console(void* bytes, std::size_t size) {
   static std::string ahead;
@@ -196,8 +196,9 @@ int flush(int descriptor) {
 
 namespace {
 
-// Directories cannot be locked: the lock of one is an event of its number, which others on this
-// machine see as long as somebody has it open. By descriptor; the C library has no more.
+// Directories cannot be locked: an event named by the directory's number is the lock, which other
+// processes on this machine see as long as it is open. Indexed by descriptor; the C library has no
+// more.
 constinit std::atomic<HANDLE> events[8192] = {};
 
 }  // namespace
@@ -206,7 +207,7 @@ int lock(int descriptor) {
   Status of;
   if (status(descriptor, of) == -1) return -1;
   if (of.kind != Status::Kind::directory) {
-    OVERLAPPED last_byte{};  // no file has it, so nobody is kept from reading
+    OVERLAPPED last_byte{};  // beyond the end of any file, so reading is not blocked
     last_byte.OffsetHigh = 0x7fffffff;
     if (LockFileEx(handle_of(descriptor), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1,
                    0, &last_byte))
@@ -256,7 +257,7 @@ int unlink(const char* path) { return done(DeleteFileW(wide_path(path).c_str()))
 
 namespace {
 
-// con, nul, com1, ... with any ending: not names of files.
+// con, nul, com1, ... with any extension: not file names.
 bool is_device(std::string_view path) {
   std::string name(path.substr(path.find_last_of("/\\:") + 1));  // npos + 1: 0
   name.resize(std::min(name.find('.'), name.size()));
@@ -316,7 +317,7 @@ constinit const std::string_view end_of_input = "Ctrl-Z and Enter";
 constinit const std::string_view makes_utf8 = "Notepad saves it as UTF-8";
 
 std::string shell_quotes(std::string_view word) {
-  // As CommandLineToArgvW reads it: of the backslashes before a quote each counts twice.
+  // As CommandLineToArgvW reads it: each backslash before a quote is doubled.
   std::string out = "\"";
   std::size_t backslashes = 0;
   for (const char c : word) {
@@ -329,7 +330,7 @@ std::string shell_quotes(std::string_view word) {
 
 namespace {
 
-// The files that *.txt stands for, by name; none if there are none. No shell here expands it.
+// The files that match *.txt, sorted by name. Windows shells do not expand patterns.
 std::vector<std::string> matching(const std::wstring& pattern) {
   std::vector<std::string> names;
   const std::wstring directory =

@@ -34,8 +34,9 @@ bool remove_stale(const std::string& name, Temporary::Kind kind) {
   if (descriptor == -1) return errno == ENOENT;
   const Descriptor open(descriptor, name);
   if (open.lock() != Descriptor::Lock::taken) return false;
-  // Before it was locked, its owner may have put it in place, and the name may be another's by now.
-  // If the name is still this file's, nobody else removes or renames it: they would need the lock.
+  // Before it was locked, its owner may have renamed it, and the name may belong to another file by
+  // now. If the name is still this file's, nobody else removes or renames it, since that requires
+  // the lock.
   return !open.is_at(name) || remove(name);
 }
 
@@ -88,7 +89,7 @@ bool Temporary::make(Kind kind, const std::string& like) {
     descriptor_.reset();
     return false;
   }
-  // What the umask took, back; may fail, without harm.
+  // Restores the permissions that the umask removed; failure does no harm.
   if (is_like) system::set_permissions(descriptor, before);
   return true;
 }

@@ -19,8 +19,8 @@ struct Followed {
   double ways = 0;   // U: how many distinct tokens follow it
 };
 
-// One step of the interpolation: contexts[i] is the number of the context before token i, and
-// p[i - train_size] the probability of token i so far.
+// One step of the interpolation. contexts[i] is the number of the context before token i; p[i -
+// train_size] is the probability of token i so far.
 void interpolate(const TokenIds& ids, Index train_size, const std::vector<Number>& contexts,
                  std::vector<double>& p) {
   KeyMap<Number> counts;

@@ -77,7 +77,7 @@ TokenizerHandle make_char_tokenizer(const std::vector<std::string>& tokens, Inde
 TokenizerHandle tokenizer_of(const ByteLevel& byte_level) {
   const std::vector<std::string>& tokens = byte_level.tokens;
   const Index size = std::ssize(tokens);
-  // An end-of-text token in the last place may be a token that the tokenizer of the documents does not have.
+  // If the end-of-text token is the last one, the inner tokenizer may not have it.
   const bool separate = byte_level.end_of_text && *byte_level.end_of_text == size - 1;
   const Index count = separate ? size - 1 : size;
   const bool are_bytes = std::all_of(tokens.data(), tokens.data() + count,
@@ -217,7 +217,7 @@ bool is_true(Json::Value object, std::string_view key, bool otherwise) {
   return is_null(value) ? otherwise : value->boolean();
 }
 
-// Refuses what would cut a text in another way than GPT-2's tokenizer does.
+// Refuses settings that would split a text differently from GPT-2's tokenizer.
 void check_is_gpt2s(Json::Value root, Json::Value model) {
   const auto type = [](Json::Value value) { return value.at("type").string(); };
   check(is_null(root.find("normalizer")), "a normalizer changes the text before it is cut; ",
@@ -231,7 +231,7 @@ void check_is_gpt2s(Json::Value root, Json::Value model) {
   if (const auto after = root.find("post_processor"); !is_null(after))
     check(type(*after) == "ByteLevel", "post_processor ", in_quotes(type(*after)),
           ": adds tokens to the text, expected none or ByteLevel");
-  // Files as old as that of GPT-2 on the hub leave the model's type out.
+  // Old files, such as GPT-2's on the hub, lack the model's type.
   if (const auto kind = model.find("type"))
     check(kind->string() == "BPE", "model ", in_quotes(kind->string()), ", expected BPE");
   for (const std::string_view key : {"byte_fallback", "ignore_merges"})

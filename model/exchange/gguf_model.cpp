@@ -35,7 +35,7 @@ void add_config(GgufWriter& writer, const Config& config) {
 
 constexpr std::int32_t normal = 1, control = 3, unused = 5;  // llama.cpp's types of tokens
 
-// llama.cpp takes the number of tokens for that of the embedding's rows.
+// llama.cpp assumes that the embedding has as many rows as there are tokens.
 void add_tokenizer(GgufWriter& writer, const ByteLevel& tokens, Index end, Index rows) {
   std::vector<std::string> texts, merges;
   std::vector<std::int32_t> types;
@@ -56,7 +56,7 @@ void add_tokenizer(GgufWriter& writer, const ByteLevel& tokens, Index end, Index
   writer.add_boolean("tokenizer.ggml.add_eos_token", false);
 }
 
-// llama.cpp's numbers of kinds of files.
+// llama.cpp's numbers for file types.
 std::uint32_t file_type_of(Dtype dtype) {
   return dtype == Dtype::f16 ? 1 : dtype == Dtype::q8_0 ? 7 : dtype == Dtype::bf16 ? 32 : 0;
 }

@@ -60,7 +60,7 @@ bool is_harmless(std::string_view key) {
                              [&](std::string_view end) { return key.ends_with(end); });
 }
 
-// null, false and what is empty ask for nothing.
+// null, false and empty values request nothing.
 bool says_no(Json::Value value) {
   switch (value.type()) {
     case Json::Type::null: return true;
@@ -124,13 +124,13 @@ class Members {
     check(found == expected, in_quotes(key), " is ", found,
           ", which gradus does not compute; expected ", expected);
   }
-  // An error if it is given, and is another number.
+  // Throws Error if the key is there with another number.
   void demand(std::string_view key, double expected) const {
     const double found = number(key, expected);
     check(found == expected, in_quotes(key), " is ", found,
           ", which gradus does not compute; expected ", expected);
   }
-  // To be called when all is read that is known: what is left could be anything.
+  // Call this after all known keys are read: the remaining ones could mean anything.
   void refuse_others() const {
     for (const Json::Value member : root_.members())
       if (!asked_.contains(member.key()) && !is_harmless(member.key()) && !says_no(member))
@@ -144,7 +144,7 @@ class Members {
   mutable std::set<std::string_view> asked_;  // views of literals
 };
 
-// The names that other families have for the same.
+// Checks the names that other families use for the same settings.
 void check_other_names(const Members& json, const Config& config) {
   for (const auto& [key, value] : {std::pair<std::string_view, Index>{"hidden_size", config.n_embd},
                                    {"num_hidden_layers", config.n_layer},
@@ -155,7 +155,7 @@ void check_other_names(const Members& json, const Config& config) {
 
 constexpr std::string_view scaling_key = "rope_scaling", parameters_key = "rope_parameters";
 
-// The rope_theta in rope_scaling or rope_parameters, which must scale nothing: type default, or a
+// The rope_theta in rope_scaling or rope_parameters, which must not scale: type default, or a
 // factor of 1.
 double unscaled_theta(const Members& rope, std::string_view where, double otherwise) {
   if (const auto all = rope.find("full_attention"))
@@ -168,7 +168,7 @@ double unscaled_theta(const Members& rope, std::string_view where, double otherw
   check(type == "default" || (by_factor && rope.number("factor", 0) == 1), title,
         where == scaling_key ? "" : joined("rope_type ", in_quotes(type), ": "),
         "scaled rotations are not computed; expected ", where == scaling_key ? "null" : "default");
-  rope.find("original_max_position_embeddings");  // what a factor is of
+  rope.find("original_max_position_embeddings");  // the length that a factor multiplies
   try {
     rope.demand("factor", 1.0);
     rope.demand("partial_rotary_factor", 1.0);
@@ -208,7 +208,7 @@ Config config_of(const Members& json, Family family) {
     read_keys(transformers_gpt2_keys, json, config);
     check_other_names(json, config);
   } else {
-    if (family == Family::qwen3) config.head_dim = 128;  // of a file that does not say it
+    if (family == Family::qwen3) config.head_dim = 128;  // if the file does not say
     read_keys(transformers_llama_keys, json, config);
     config.rope_theta = theta_of(json, config.rope_theta);
     check_sees_all(json, config, family);
@@ -277,7 +277,7 @@ GPT read_transformers_weights(const TransformersConfig& config,
 
 namespace {
 
-// A setting's value, or what a table has of it as JSON.
+// A setting's value, or the table's JSON for it.
 template <class Value>
 auto in_config(const Value& value) {
   if constexpr (std::is_same_v<Value, nn::Activation>)
@@ -290,7 +290,8 @@ auto in_config(const Value& value) {
     return value;
 }
 
-// Without such a token, null: where the keys are missing, classes have tokens of their own.
+// null if there is no such token: if the keys were missing, transformers' classes would use tokens
+// of their own.
 void add_end(JsonObject& json, std::optional<Index> end) {
   const JsonText id{end ? std::to_string(*end) : "null"};
   json.add("bos_token_id", id, "eos_token_id", id);
@@ -320,7 +321,7 @@ std::vector<std::pair<std::string, std::string>> transformers_files(const Config
                                                                     std::optional<Index> end) {
   JsonObject generation(JsonObject::Layout::lines), tokenizer(JsonObject::Layout::lines);
   add_end(generation, end);
-  // A tokenizer without a class of its own: GPT2Tokenizer would add a token <|endoftext|>.
+  // A generic tokenizer class: GPT2Tokenizer would add a token <|endoftext|>.
   tokenizer.add("tokenizer_class", "PreTrainedTokenizerFast", "model_max_length", config.block_size,
                 "clean_up_tokenization_spaces", false);
   if (tokens.end_of_text)

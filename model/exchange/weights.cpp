@@ -15,7 +15,7 @@ struct Rows {
   Index first, count;
 };
 
-// The rows of a parameter that a slice of it is.
+// The rows of a parameter in a slice.
 Rows rows_of(Slice slice, const Tensor& parameter, const Config& config) {
   const Index D = config.head_size(), queries = config.n_head * D, keys = config.heads().keys * D,
               hidden = config.hidden_size();
@@ -30,8 +30,8 @@ Rows rows_of(Slice slice, const Tensor& parameter, const Config& config) {
   return {0, 0};
 }
 
-// Lists the tensors of a model. A bias without a parameter of ours is 0, as long as its weight has
-// rows, or for a norm's weight, elements.
+// Lists the tensors of a model. A bias without a parameter of ours is 0; its length is the number
+// of its weight's rows or, for a norm, elements.
 class Lister {
  public:
   Lister(GPT& gpt, Family family, Program program)
@@ -118,7 +118,7 @@ GPT read_weights(const Config& config, Family family, std::vector<TensorEntry> t
   const TensorSet set(std::move(tensors));
   GPT named(smallest(config));
   check_names(foreign_tensors(named, family, Program::transformers), set);
-  // Zeros in place of biases, which ours has not, may be in the file.
+  // The file may have zeros for biases that our model lacks.
   config.check_holds(set.count(), true);
   GPT gpt(config);
   fill(foreign_tensors(gpt, family, Program::transformers), set);

@@ -38,7 +38,7 @@ class JsonReader {
     // Offsets are stored in 32 bits.
     check(text_.size() < Json::none, json_.about_, "JSON of ", text_.size(),
           " bytes, expected less than 4 GiB");
-    // Before each node, but for the root, is one of these: the list is allocated once.
+    // One of these precedes each node except the root, so the list is allocated once.
     const auto is_before_node = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
     json_.nodes_.reserve(unsigned_size(1 + std::ranges::count_if(text_, is_before_node)));
     skip_spaces();
@@ -136,7 +136,7 @@ class JsonReader {
     add(is_integer ? Json::Type::integer : Json::Type::number, begin, number.size());
   }
 
-  // What the string says goes to its own place, which is long enough.
+  // The unescaped string overwrites its own text, which is at least as long.
   void read_string() {
     const std::size_t begin = at_++;
     std::size_t to = at_;

@@ -28,8 +28,8 @@ bool is_hex(std::string_view digits) {
   return digits.find_first_not_of(hex_digits) == std::string_view::npos;
 }
 
-// The length of the header and of the 8 bytes before it, checked against the size of the file, of
-// which `first` is the beginning.
+// The length of the header and the 8 bytes before it, checked against the size of the file.
+// `first`: the beginning of the file.
 std::size_t header_end(std::string_view first, std::uint64_t file_size) {
   check(first.size() >= length_bytes, "the file ends at ", file_size,
         ", before the 8 bytes of its header's length");
@@ -72,7 +72,7 @@ Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t dat
 
   const std::string_view type = json.at("dtype").string();
   const std::optional<Dtype> dtype = dtype_with(&DtypeLayout::name, type);
-  // The format knows no blocks.
+  // The format has no blocks.
   check(dtype.has_value() && layout(*dtype).block == 1, titled(name), " has the unknown dtype ",
         in_quotes(type), ", expected F32, F64, F16 or BF16");
   std::vector<Index> shape = indices(json.at("shape"), name);

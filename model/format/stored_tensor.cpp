@@ -12,8 +12,8 @@ using engine::real;
 
 namespace {
 
-// Calls visit(ours, theirs, n) for runs of n neighbouring elements in both: the element's index in
-// the parameter, and in the file, with steps of 1 in both but in a transposed tensor, where n is 1.
+// Calls visit(ours, theirs, n) for runs of n elements that are neighbors in both: the index of the
+// first in the parameter and in the file. In a transposed tensor n is 1.
 template <class Visit>
 void for_each_run(const StoredTensor& tensor, Visit visit) {
   const Index cols = tensor.parameter.shape().rank() == 2 ? tensor.parameter.shape()[1] : 1;
@@ -33,7 +33,7 @@ void for_each_run(const StoredTensor& tensor, Visit visit) {
   }
 }
 
-// Of a tensor that is as it is: the index of its first element in the parameter.
+// For a tensor in our layout: the index of its first element in the parameter.
 Index first_element(const StoredTensor& tensor) {
   return tensor.first_row == 0 ? 0 : tensor.first_row * (tensor.count() / tensor.shape[0]);
 }

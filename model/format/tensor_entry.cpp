@@ -121,7 +121,7 @@ void in_pieces(Index count, Body body) {
   });
 }
 
-// Whether all magnitudes are at most `largest`: not so for NaN.
+// Whether all magnitudes are at most `largest`; false for NaN.
 bool all_within(const real* values, Index n, real largest) {
   int others = 0;
   for (Index i = 0; i < n; ++i) others += !(std::abs(values[i]) <= largest);

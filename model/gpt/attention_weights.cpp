@@ -15,7 +15,7 @@ Tensor weights_of(const Block& block, const Tensor& x, const Config& config) {
     const Tensor part = engine::slice(qkv, 2, first * D, (first + count) * D);
     return engine::permute(part.reshape(engine::Shape{T, count, D}), {1, 0, 2});
   };
-  // Each head of keys meets its H / K neighbouring heads of queries.
+  // H / K neighboring heads of queries share a head of keys.
   const Tensor keys =
       engine::repeat(heads(H, K).reshape(engine::Shape{K, 1, T, D}), {1, H / K, 1, 1})
           .reshape(engine::Shape{H, T, D});

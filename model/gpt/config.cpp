@@ -49,8 +49,8 @@ void Config::validate() const {
   check(position == nn::PositionKind::learned || head_size() % 2 == 0,
         "position: rope rotates pairs of features, but a head has ", head_size());
   // A file may name any context length. With rope, that costs memory for a table of angles, but no
-  // weights. The limit keeps a file from asking for much more memory than its weights take, whose
-  // number its readers compare with parameter_count().
+  // weights. The limit keeps a file from requesting much more memory than its weights take; readers
+  // compare their number with parameter_count().
   constexpr Index some = Index(1) << 22;
   check(position == nn::PositionKind::learned ||
             block_size <= (some + parameter_count()) / head_size(),
@@ -69,7 +69,7 @@ struct Sizes {
         hidden(c.hidden_size()),
         opened(c.activation == nn::Activation::swiglu ? 2 * hidden : hidden) {}
   Index C, qkv, heads, hidden;
-  Index opened;  // the features of c_fc, a gate for each included
+  Index opened;  // features of c_fc, including the gates
 
   Index matrices() const { return (qkv + heads + opened + hidden) * C; }
   Index biases() const { return qkv + C + opened + C; }
@@ -136,10 +136,10 @@ double Config::activation_bytes(Index B, Index T) const {
   const double attention = (qk_norm ? tensor(n.qkv) + tensor(n_head + heads().keys) : 0) +
                            tensor(n.qkv) + tensor(n.heads) + tensor(2 * n_head);
   const double block = 2 * normed + attention + tensor(n.opened);
-  const double logits = tensor(vocab_size);  // their gradient takes their place
-  // What one op at a time needs; ops that need the same size take the same block in turn. Gradients
-  // of the residual stream, of queries, keys and values, of the heads' outputs, of the hidden
-  // layer; in attention the scores, and in its backward also their gradients.
+  const double logits = tensor(vocab_size);  // their gradient overwrites them
+  // Memory that one op at a time needs; ops that need the same size use the same block in turn.
+  // Gradients of the residual stream, of queries, keys and values, of the heads' outputs, of the
+  // hidden layer; in attention the scores, and in its backward also their gradients.
   const std::set<double> in_turn{tensor(n.C),      tensor(n.qkv),    tensor(n.heads),
                                  tensor(n.hidden), blocks.scores(1), blocks.scores(2)};
   return static_cast<double>(n_layer) * block + normed + logits +
@@ -157,7 +157,7 @@ double Config::forward_bytes(Index B, Index T) const {
   // then of what the block read, that with attention added, normalised, what the feed-forward part
   // returns, the sum, and the hidden layer before and after its activation.
   const std::multiset<Index> feed_forward{n.C, n.C, n.C, n.C, n.C, n.opened, n.hidden};
-  // Blocks of the one are taken by the other where they have its size.
+  // Blocks of one are reused by the other if they have the same size.
   std::vector<Index> all;
   std::ranges::set_union(attention, feed_forward, std::back_inserter(all));
   double bytes = blocks.scores(1);

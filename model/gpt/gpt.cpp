@@ -90,8 +90,7 @@ Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
 }
 
 Tensor GPT::head(const Tensor& x) const {
-  // If the head is tied, its weight is the token embedding's, whose slot gets the gradients of
-  // both.
+  // A tied head uses the token embedding's weight, so one slot gets the gradients of both.
   return lm_head.packed ? lm_head(x) : engine::linear(x, head_weight());
 }
 

@@ -12,10 +12,10 @@ namespace model {
 
 namespace {
 
-// With tokens of several characters a context of the same length reaches further back, and a run
-// reads more of the text in the same time; but each token must occur often enough to be learned,
-// and has its share of the work of the head. So pairs are merged that occur 30 times, up to 6,144
-// tokens, or in a short text the most frequent pairs, up to 512 (tests/recipes/README.md, "Tokens").
+// With tokens of several characters, a context of the same length reaches further back, and a run
+// reads more text in the same time; but each token must occur often enough to be learned, and adds
+// to the head's work. So pairs that occur 30 times are merged, up to 6,144 tokens; in a short text
+// the most frequent pairs, up to 512 (tests/recipes/README.md, "Tokens").
 TokenizerHandle train_bpe_tokenizer(std::span<const std::string_view> texts) {
   constexpr Index at_least = 30, min_size = 512, max_size = 6144;
   return BpeTokenizer::train(texts, max_size, at_least, min_size);

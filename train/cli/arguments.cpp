@@ -89,7 +89,7 @@ class Reader {
   struct Step {
     const Flag* flag;
     std::string value, called;
-    std::ptrdiff_t begin, end;  // of its words among the arguments
+    std::ptrdiff_t begin, end;  // the flag's words among the arguments
   };
   std::ptrdiff_t place() const { return std::ssize(arguments_) - std::ssize(rest_); }
 
@@ -165,7 +165,7 @@ class Reader {
     return value;
   }
 
-  // Whether the word, with one hyphen, is a flag of the command or one that others have: -n, -t=4.
+  // Whether the word, with one hyphen, is a flag of this command or of other programs: -n, -t=4.
   bool is_flag(std::string_view word) const {
     word = word.substr(0, word.find('='));
     if (word.size() < 2 || word[0] != '-') return false;

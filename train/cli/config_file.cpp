@@ -20,7 +20,7 @@ using engine::Parsed;
 
 namespace {
 
-// What an expression is worth, in the form that a flag accepts.
+// The value of an expression, in the form that a flag accepts.
 struct Value {
   std::string text;
   bool is_text = false;  // it was in quotes
@@ -77,7 +77,7 @@ std::string text_of(double number) {
   return is_whole ? std::to_string(static_cast<std::int64_t>(number)) : engine::number_text(number);
 }
 
-// Reads what Python computes:
+// Evaluates expressions as Python does:
 //     choice     = comparison [`if` comparison `else` choice]
 //     comparison = sum [(`<` | `>` | `<=` | `>=` | `==` | `!=`) sum]
 //     sum        = product {(`+` | `-`) product}
@@ -85,7 +85,7 @@ std::string text_of(double number) {
 //     factor     = {`-`} (number | string | True | False | key | `(` choice `)`)
 class Expression {
  public:
-  // A key stands for what it has in these settings, if it was given.
+  // A key stands for its value in these settings, if it was given.
   Expression(std::string_view text, const Settings& settings, Command command)
       : all_(trimmed(text)), rest_(all_), settings_(settings), command_(command) {}
 
@@ -121,7 +121,7 @@ class Expression {
     return number;
   }
 
-  // Of whole numbers the exact result, as in Python, where 64 bits hold it: a seed has that many.
+  // For whole numbers, the exact result as in Python, if it fits in 64 bits, as a seed does.
   std::string calculated(const Value& left, char sign, const Value& right) const {
     const double x = number(left), y = number(right);
     std::int64_t a = 0, b = 0, whole = 0;
@@ -216,7 +216,7 @@ class Expression {
     return value;
   }
 
-  // As it is written, but 5e3 as the whole number that it is.
+  // The text as written, except that 5e3 becomes the whole number 5000.
   Value literal() {
     const auto is_part = [&](std::size_t i) {
       return engine::is_digit(rest_[i]) || is_letter(rest_[i]) || rest_[i] == '.' ||
@@ -291,7 +291,7 @@ std::string listed(const std::vector<std::string>& parts, std::string_view betwe
   return all;
 }
 
-// Does what one statement says. Comments, imports and keys that are skipped change nothing.
+// Applies one statement. Comments, imports and skipped keys change nothing.
 void apply(std::string_view statement, Command command, Settings& settings,
            std::vector<std::string>& skipped, Notes& notes) {
   const auto skip = [&](std::string_view what) {

@@ -11,30 +11,31 @@ constexpr unsigned writing = in_sample | in_chat,
                    of_model = writing | in_eval | in_export | in_info,
                    everywhere = in_train | of_model | in_report, a_command = 0;
 
-// A sentence that begins with -- is the name of our flag for the same. % stands for the command. The
-// first row counts that has the word.
-// clang-format off
+// A text that begins with -- is the name of our flag for the same. % stands for the command. The
+// first row with the word counts. clang-format off
 constexpr ForeignWord word_table[] = {
-    // What changes nothing
+    // Flags that change nothing
     {"device ngl n_gpu_layers gpu_layers", everywhere, "skipped; gradus computes on the CPU", true},
-    {"compile backend always_save_checkpoint wandb_*", everywhere, "no meaning here, skipped", true},
+    {"compile backend always_save_checkpoint wandb_*", everywhere, "no meaning here, skipped",
+     true},
     {"dataset", everywhere, "skipped; gradus trains on the text files that it is given", true},
 
     // The arguments without a flag
     {"-f file input data data_dir data_path train_file train_data text corpus", in_train,
-      "a text is given without a flag, gradus train FILE"},
+     "a text is given without a flag, gradus train FILE"},
     {"-f file input data text val_text eval_file", in_eval,
-      "the text is given without a flag, gradus eval MODEL TEXT"},
+     "the text is given without a flag, gradus eval MODEL TEXT"},
     {"-m model model_name model_path model_name_or_path pretrained", in_train,
-      "--init_from MODEL begins with the weights of a model, --arch chooses an architecture"},
+     "--init_from MODEL begins with the weights of a model, --arch chooses an architecture"},
     {"-m model model_name model_path model_name_or_path checkpoint ckpt", of_model,
-      "the model is given without a flag, gradus % MODEL"},
+     "the model is given without a flag, gradus % MODEL"},
     {"-m model run checkpoint", in_report, "the run is given without a flag, gradus report RUN"},
     {"-o output output_dir outfile output_file out", in_export,
-      "what to write is given without a flag, gradus export MODEL FORMAT PATH"},
-    {"-f format to", in_export, "the format is given without a flag, gradus export MODEL FORMAT PATH"},
+     "what to write is given without a flag, gradus export MODEL FORMAT PATH"},
+    {"-f format to", in_export,
+     "the format is given without a flag, gradus export MODEL FORMAT PATH"},
 
-    // Flags that gradus calls otherwise
+    // Flags with another name in gradus
     {"output output_dir save_dir", in_train, "--out_dir"},
     {"num_layers num_hidden_layers layers depth", in_train, "--n_layer"},
     {"num_heads num_attention_heads heads", in_train, "--n_head"},
@@ -42,7 +43,8 @@ constexpr ForeignWord word_table[] = {
     {"hidden_size d_model embed_dim embedding_dim emb_dim dim width", in_train, "--n_embd"},
     {"ffn_dim d_ff mlp_dim", in_train, "--n_inner"},
     {"-c ctx_size ctx n_ctx context context_size context_length seq_len seq_length max_seq_len "
-     "max_seq_length max_length max_position_embeddings length", in_train, "--block_size"},
+     "max_seq_length max_length max_position_embeddings length",
+     in_train, "--block_size"},
     {"bs batch per_device_train_batch_size train_batch_size", in_train, "--batch_size"},
     {"grad_accum gradient_accumulation", in_train, "--gradient_accumulation_steps"},
     {"max_steps num_steps train_steps num_iters iterations updates", in_train, "--max_iters"},
@@ -61,7 +63,8 @@ constexpr ForeignWord word_table[] = {
     {"checkpoint ckpt resume_from resume_from_checkpoint", in_train, "--resume"},
     {"tokenizer_name tokenizer_path tokenizer_type", in_train, "--tokenizer"},
     {"precision mixed_precision", in_train | writing | in_eval, "--dtype"},
-    {"-j jobs num_threads n_threads num_workers", in_train | writing | in_eval | in_report, "--threads"},
+    {"-j jobs num_threads n_threads num_workers", in_train | writing | in_eval | in_report,
+     "--threads"},
     {"-s random_seed random_state", in_train | writing, "--seed"},
     {"length max_length num_tokens tokens", writing, "--max_new_tokens"},
     {"num_return_sequences n_samples samples", in_sample, "--num_samples"},
@@ -71,21 +74,23 @@ constexpr ForeignWord word_table[] = {
     {"outfile output_file", in_sample | in_report, "--output"},
     {"outtype -q quantize quantization", in_export, "--dtype"},
 
-    // What gradus does in another way
+    // Things that gradus does in another way
     {"epochs epoch num_epochs num_train_epochs n_epochs", in_train,
-      "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M"},
+     "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M"},
     {"patience early_stopping", in_train,
-      "there is no such flag; the model of the lowest validation loss is kept in any case"},
-    {"-f file input prompt_file", in_sample | in_report, "--prompt FILE:NAME reads the prompt from a file"},
+     "there is no such flag; the model of the lowest validation loss is kept in any case"},
+    {"-f file input prompt_file", in_sample | in_report,
+     "--prompt FILE:NAME reads the prompt from a file"},
     {"-c ctx_size ctx n_ctx context context_size context_length block_size", writing,
-      "there is no such flag; the context is as long as the model's, its block_size"},
+     "there is no such flag; the context is as long as the model's, its block_size"},
     {"do_sample greedy", writing, "--temperature 0 always takes the most likely token"},
     {"num_beams", writing,
-      "gradus has no beam search; --temperature 0 always takes the most likely token"},
-    {"fp16 bf16 half", in_train | writing | in_eval, "--dtype bfloat16 computes products in it, --dtype float32 does not"},
+     "gradus has no beam search; --temperature 0 always takes the most likely token"},
+    {"fp16 bf16 half", in_train | writing | in_eval,
+     "--dtype bfloat16 computes products in it, --dtype float32 does not"},
     {"gpu cuda", everywhere, "there is no such flag; gradus computes on the CPU"},
     {"verbose quiet silent", everywhere,
-      "there is no such flag; results go to standard output, all else to standard error"},
+     "there is no such flag; results go to standard output, all else to standard error"},
     {"eval_only", everywhere, "gradus eval MODEL TEXT measures a model's loss on a text"},
     {"-v -V version", everywhere, "gradus --version prints the version"},
 
@@ -93,9 +98,12 @@ constexpr ForeignWord word_table[] = {
     {"generate gen run predict complete inference", a_command, "gradus sample MODEL writes text"},
     {"pretrain fit learn", a_command, "gradus train TEXT trains a model"},
     {"resume continue", a_command, "gradus train --resume DIR continues a run"},
-    {"finetune fine_tune", a_command, "gradus train TEXT --init_from MODEL begins with the weights of a model"},
-    {"evaluate test perplexity", a_command, "gradus eval MODEL TEXT measures a model's loss on a text"},
-    {"convert quantize", a_command, "gradus export MODEL FORMAT PATH writes a model for another program"},
+    {"finetune fine_tune", a_command,
+     "gradus train TEXT --init_from MODEL begins with the weights of a model"},
+    {"evaluate test perplexity", a_command,
+     "gradus eval MODEL TEXT measures a model's loss on a text"},
+    {"convert quantize", a_command,
+     "gradus export MODEL FORMAT PATH writes a model for another program"},
     {"show inspect describe", a_command, "gradus info MODEL says what a model is"},
     {"plot view visualize", a_command, "gradus report RUN makes a page to look at"},
 };

@@ -11,7 +11,7 @@ namespace train {
 
 namespace {
 
-// out/a_2 for out/a, and out/a_3 if that is there, as it is beside out/a_2.
+// out/a_2 for out/a and, if that exists, out/a_3; also out/a_3 for out/a_2.
 std::string free_directory(const std::string& directory) {
   std::string name = model::without_separators(directory);
   const std::string last = name.substr(last_separator(name) + 1);  // npos + 1 is 0
@@ -34,7 +34,7 @@ std::string next_run(const SessionRow& began, const Change& change,
                                        free_directory(directory)};
   const std::vector<std::string> words = edited(began.command, without, added);
   const std::vector<std::string_view> arguments(words.begin() + 1, words.end());
-  // What a file of --config says does not make a command one that is refused.
+  // The contents of a --config file do not matter for whether the command is valid.
   if (read_arguments(arguments, unread).settings.train.resumes()) return "";
   return command_line(words, began.processes);
 } catch (const UsageError&) {

@@ -101,7 +101,7 @@ constexpr Flag own_flags[] = {
       "go on from the weights of MODEL, with its architecture and tokenizer, instead of random ones: "
       "fine-tuning; or resume, which continues the run in out_dir"}),
       Heading::common, in_train, Holds::for_a_start, Special::init_from},
-    // nanoGPT's sample.py is called so.
+    // nanoGPT's sample.py has these flags.
     {of_train<&TrainSettings::init_from>({"init_from", {}, "MODEL", no_default, ""}),
       Heading::hidden, in_all & ~in_train, Holds::for_a_call, Special::init_from},
     {of_sample<&SampleSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
@@ -188,7 +188,7 @@ constexpr Flag own_flags[] = {
 };
 // clang-format on
 
-// Where --help lists the plan's settings; those that are not here are about training.
+// Where --help lists the plan's settings; settings that are not here are listed under training.
 struct Place {
   Heading heading;
   std::array<model::SettingKey, 6> keys;
@@ -210,7 +210,7 @@ constexpr Heading heading_of(model::SettingKey key) {
   return Heading::training;
 }
 
-// A row of a table about one of the bases of TrainSettings.
+// A row of the table of one of TrainSettings's base classes.
 template <const auto& table, std::size_t i>
 constexpr model::Setting<Settings> in_settings() {
   return {table[i],
@@ -222,8 +222,8 @@ constexpr model::Setting<Settings> in_settings() {
           table[i].repeats};
 }
 
-// The first of the model's settings is no flag: vocab_size is the tokenizer's; the flag of that
-// name, above, limits what a BPE may learn.
+// The first of the model's settings is not a flag: the tokenizer sets vocab_size; the flag with
+// that name, above, limits what a BPE may learn.
 static_assert(model::config_settings[0].name == "vocab_size");
 constexpr std::size_t own_count = std::size(own_flags), of_plan = std::size(plan_settings),
                       of_config = std::size(model::config_settings) - 1;
@@ -245,7 +245,8 @@ constexpr Flag flag_at() {
             in_train, Holds::for_the_model};
   }
 }
-// No constant to g++ 12 under a sanitizer, for which keys, addresses, are none (its bug 71962).
+// Not constexpr: to g++ 12 under a sanitizer, keys, which are addresses, are not constants (its bug
+// 71962).
 const auto flag_table = []<std::size_t... i>(std::index_sequence<i...>) {
   return std::array{flag_at<i>()...};
 }

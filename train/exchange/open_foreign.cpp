@@ -26,7 +26,7 @@ void check_fits(const model::LoadedModel& model) {
   check(tokens <= rows, "the tokenizer has ", tokens, " tokens but the model only ", rows);
 }
 
-// The token that ends a text for other programs is kept for the next export.
+// Keeps the token that ends a text for other programs, for the next export.
 model::Metadata end_metadata(std::optional<model::Index> end, const model::Tokenizer& tokenizer) {
   model::Metadata metadata;
   if (end && 0 <= *end && *end < tokenizer.vocabulary_size())

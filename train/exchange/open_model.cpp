@@ -20,7 +20,7 @@ std::string maybe_in_out(const std::string& path) {
 
 namespace {
 
-// What is said of a path that does not exist.
+// The hint about a path that does not exist.
 std::string where_it_may_be(const std::string& path) {
   if (path.starts_with("gpt2") || path.starts_with("openai-community/"))
     return "; gradus downloads nothing: MODEL is the directory of the model's files from the hub";
@@ -30,7 +30,7 @@ std::string where_it_may_be(const std::string& path) {
 std::string model_path(const std::string& where) {
   if (!is_directory(where)) return where;
   const RunFiles files(where);
-  const std::string nanogpt = inside(where, "ckpt.pt");  // open_file says what to do with it
+  const std::string nanogpt = inside(where, "ckpt.pt");  // open_file gives the advice
   for (const std::string& path : {files.model, files.checkpoint, nanogpt})
     if (file_exists(path)) return path;
   fail(printable(where),
@@ -38,14 +38,14 @@ std::string model_path(const std::string& where) {
 }
 
 // Whether torch.save wrote the file: a zip whose first entry is NAME/data.pkl; before PyTorch 1.6, a
-// pickle that begins with a number of PyTorch's.
+// pickle that begins with PyTorch's magic number.
 bool is_of_pytorch(std::string_view bytes) {
   return (bytes.starts_with("PK\x03\x04") &&
           bytes.substr(0, 256).find("/data.pkl") != bytes.npos) ||
          bytes.starts_with("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
 }
 
-// Before a file is read: whether its first bytes may be those of a model.
+// Before a file is read: checks whether its first bytes can be a model's.
 std::size_t look_at_model(const std::string& path, std::string_view first, std::int64_t size) {
   const auto sample = static_cast<std::size_t>(std::min<std::int64_t>(1000, size));
   if (first.size() < sample) return sample;

@@ -32,8 +32,8 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
       named.push_back(text.path);
     }
   Texts texts;
-  try {  // what they are was looked at, and said, at the start
-    // By now anything may be at a stored path: no more is read than the run did.
+  try {  // their kinds were checked, and noted, at the start
+    // By now anything may be at a stored path: read no more bytes than the run did.
     if (by_stored_path)
       for (const TextIdentity& was : stored) {
         const auto size = static_cast<std::uint64_t>(model::file_size(was.path));

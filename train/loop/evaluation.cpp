@@ -21,7 +21,7 @@ class Dealt {
     const bool mine = std::ssize(numbers_) % processes_.count == processes_.rank;
     numbers_.push_back(mine ? number() : 0);
   }
-  // Once, after the last: all of them, in order.
+  // Call once, after the last: returns all of them, in order.
   const std::vector<double>& all() {
     processes_.gather(numbers_);
     return numbers_;
@@ -98,8 +98,8 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
   const Index count = max_windows > 0 ? std::min(max_windows, all) : all;
   Dealt dealt(processes);  // the sums of batches' losses
   Index tokens = 0, usual = batch_size * T, size = usual;
-  // The last batches are smaller. For these the pool would keep blocks besides those for the others
-  // and for training.
+  // The last batches are smaller. The pool would keep blocks of their size besides those for the
+  // other batches and for training.
   const auto change_size = [&](Index n) {
     if (n != std::exchange(size, n)) engine::pool::trim();
   };

@@ -56,7 +56,7 @@ void GradientSum::add_back(std::size_t level) {
 
 void GradientSum::exchange() {
   engine::real* const gradients = parameters_.gradients();
-  Index begin = 0, end = parameters_.size();  // of what this process still sums
+  Index begin = 0, end = parameters_.size();  // the range that this process still sums
   const engine::Scratch<engine::real> received(engine::ceil_div(end, 2));
   // Halves [begin, end): the upper half is for the process with the bit `distance` in its rank.
   struct Halves {

@@ -15,9 +15,10 @@ bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
   return entry.name.starts_with("transformer.h.") && entry.tensor.shape().rank() == 2;
 }
 
-// The rows of the matrices that a parameter consists of. In c_attn, each head's queries and each
-// head's keys, since a head's scores depend on them alone; the values of all heads, which c_proj
-// sums, are one (tests/recipes/README.md, "Muon, head by head"). In SwiGLU's c_fc, gate and value.
+// The rows of each matrix in a parameter. In c_attn, each head's queries and each head's keys are a
+// matrix, since a head's scores depend on them alone; the values of all heads, which c_proj sums,
+// are one (tests/recipes/README.md, "Muon, head by head"). In SwiGLU's c_fc, gate and value are one
+// each.
 std::vector<Index> parts_of(const model::Config& config, std::string_view name) {
   const engine::Heads heads = config.heads();
   const Index D = config.head_size();
@@ -31,7 +32,7 @@ std::vector<Index> parts_of(const model::Config& config, std::string_view name) 
   return {};
 }
 
-// The matrices of a block that Muon makes orthogonal, each by itself.
+// The matrices of a block; Muon orthogonalizes each by itself.
 std::vector<engine::Shape> matrices_of_block(const Plan& plan) {
   constexpr std::string_view names[] = {".attn.c_attn.weight", ".attn.c_proj.weight",
                                         ".mlp.c_fc.weight", ".mlp.c_proj.weight"};

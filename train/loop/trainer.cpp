@@ -20,7 +20,7 @@ Trainer::Trainer(Training& training, const Corpus& corpus, Processes processes)
 void Trainer::run(Listener& listener) {
   for (;;) {
     const bool last = training_.step >= training_.plan.max_iters;
-    // A checkpoint is written after its step's evaluation, so a resumed run does not repeat that.
+    // A checkpoint is written after its step's evaluation, so a resumed run does not repeat it.
     const bool due = is_evaluated(training_.step) && training_.evaluated_step != training_.step;
     if (due) evaluate(listener);
     if (!goes_on(listener, due) || last) return;
@@ -28,7 +28,7 @@ void Trainer::run(Listener& listener) {
   }
 }
 
-// What process 0's listener decides, in all processes.
+// In all processes, the decision of process 0's listener.
 bool Trainer::goes_on(Listener& listener, bool evaluated) {
   if (processes_.alone()) return listener.between_steps(evaluated);
   struct Decision {
@@ -71,8 +71,8 @@ void Trainer::evaluate(Listener& listener) {
 
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
-  // An evaluation at a step that is no multiple of eval_interval is the last. It leaves no trace,
-  // so a run that is continued goes on as if it had never stopped.
+  // An evaluation at a step that is not a multiple of eval_interval is the last one. It leaves no
+  // trace, so a run that is resumed continues as if it had never stopped.
   const bool on_grid = training_.step % plan.eval_interval == 0;
   Evaluation result{.step = training_.step, .learning_rate = plan.learning_rate_at(training_.step)};
   if (plan.eval_iters > 0) {
@@ -100,7 +100,7 @@ Evaluation Trainer::losses() {
   return result;
 }
 
-// The loss of a micro-batch, whose gradient is added; its sequences are next_batch.
+// The loss of a micro-batch, the sequences of next_batch; adds its gradient.
 double Trainer::micro_batch_loss(Index number) {
   const Plan& plan = training_.plan;
   corpus_.fill(Split::train, training_.next_batch, batch_);
@@ -114,9 +114,9 @@ double Trainer::micro_batch_loss(Index number) {
 }
 
 // A training step: forward and backward of each micro-batch, then the optimizer's step. After each
-// micro-batch the next is drawn (next_batch holds its start positions; the first is drawn before
-// the run begins): as in nanoGPT before an evaluation draws from the same generator, since the order
-// of draws decides the bits. Every process draws them all.
+// micro-batch the next one is drawn (next_batch holds its start positions; the first is drawn
+// before the run begins). As in nanoGPT, that happens before an evaluation draws from the same
+// generator, since the order of draws decides the bits. Every process draws all of them.
 Update Trainer::update(Listener& listener) {
   const Plan& plan = training_.plan;
   const double rate = plan.learning_rate_at(training_.step);

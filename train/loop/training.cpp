@@ -29,7 +29,7 @@ Training::Training(const Plan& plan_, model::GPT gpt_)
       optimizer(plan, parameters),
       generator(plan.seed) {}
 
-// The seed is a hash of the run's and of the number: sums would give runs with neighbouring seeds
+// The seed is a hash of the run's seed and the number: sums would give runs with neighboring seeds
 // the same generators (SplitMix64's mixing, Steele, Lea and Flood, 2014; a generator takes its low
 // 32 bits).
 engine::Generator Training::dropout_generator(Index number) const {

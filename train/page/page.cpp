@@ -1,11 +1,11 @@
-// gradus in a browser: what the page's script calls, compiled to WebAssembly (`make page`). Each
-// function returns its answer as JSON, with `error` if it failed; the text stays valid until the
-// next call. One run at a time; `advance` trains in slices, so that the script can listen between
-// them. The losses are those of ./gradus with the flags that `begin` returns.
+// gradus in a browser: the functions that the page's script calls, compiled to WebAssembly (`make
+// page`). Each function returns its answer as JSON, with `error` if it failed; the text stays valid
+// until the next call. One run at a time; `advance` trains in slices, so that the script can listen
+// between them. The losses are those of ./gradus with the flags that `begin` returns.
 #ifdef __EMSCRIPTEN__
 #include <emscripten/emscripten.h>
 #else
-#define EMSCRIPTEN_KEEPALIVE  // its tests call the functions without a browser
+#define EMSCRIPTEN_KEEPALIVE  // tests call the functions without a browser
 #endif
 
 #include <array>
@@ -89,7 +89,7 @@ train::Plan plan_for(const Text& text, double flops = train::default_flops) {
                           text.characters, text.tokenizer->vocabulary_size());
 }
 
-// Completes it, with evaluations that the page does not wait for.
+// Completes the plan, with evaluations short enough for the page.
 train::Plan settled(train::Plan plan, const train::Corpus& corpus) {
   train::PlanWish wish;
   wish.given = train::Given::of<&train::Plan::eval_interval, &train::Plan::eval_tokens>();
@@ -99,8 +99,8 @@ train::Plan settled(train::Plan plan, const train::Corpus& corpus) {
   return plan;
 }
 
-// The flags by which ./gradus makes the same run in a terminal: where the plan, not yet settled, is
-// not its default, and what it would settle otherwise.
+// The flags with which ./gradus makes the same run in a terminal: settings in which `plan`, before
+// settling, differs from the usual plan, and settings that the page settles differently.
 std::string flags_of(const train::Plan& plan, const train::Plan& usual,
                      const train::Plan& settled) {
   std::string flags = "--dtype float32";
@@ -147,9 +147,9 @@ struct Run final : train::Trainer::Listener {
 
   double bits(double nats) const { return text.corpus.units().bits(nats); }
   bool is_over() const { return training->step >= plan.max_iters; }
-  // What it writes with: at the end, as in a terminal, the best of those that were evaluated.
+  // The model that writes: at the end, as in a terminal, the best of those that were evaluated.
   model::GPT& gpt() { return is_over() ? *kept : training->gpt; }
-  // What a terminal says at the end.
+  // The verdict that a terminal shows at the end.
   std::string verdict() const {
     return train::verdict(plan, ngrams, training->best_val_loss, train::best_row(*training, log),
                           log, text.corpus.units())
@@ -174,7 +174,7 @@ struct Run final : train::Trainer::Listener {
 };
 
 std::unique_ptr<Run> run;
-// What writes: the run's model, or one that was opened.
+// The model that writes: the run's, or one that was opened.
 std::optional<model::LoadedModel> opened;
 std::string answer;
 
@@ -223,8 +223,8 @@ EMSCRIPTEN_KEEPALIVE const char* estimate(const char* text, int size, double sma
   });
 }
 
-// A new run on such a text, which costs `flops` floating-point operations. If it cannot be, the
-// former stays.
+// Starts a run on the text with a budget of `flops` floating-point operations. After an error the
+// previous run stays.
 EMSCRIPTEN_KEEPALIVE const char* begin(const char* text, int size, double flops) {
   return answer_of([&] {
     run = std::make_unique<Run>(std::string_view(text, static_cast<std::size_t>(size)), flops);
@@ -266,7 +266,7 @@ EMSCRIPTEN_KEEPALIVE const char* advance(int steps, double seconds) {
   });
 }
 
-// Goes on from a prompt for `count` tokens.
+// Continues a prompt by `count` tokens.
 EMSCRIPTEN_KEEPALIVE const char* continue_text(const char* prompt, int size, int count,
                                                double temperature, double seed) {
   return answer_of([&] {
@@ -285,7 +285,7 @@ EMSCRIPTEN_KEEPALIVE const char* continue_text(const char* prompt, int size, int
   });
 }
 
-// The attention weights of the last layer for the prompt's first 24 tokens: heads of rows.
+// The attention weights of the last layer for the prompt's first 24 tokens: rows for each head.
 EMSCRIPTEN_KEEPALIVE const char* attention(const char* prompt, int size) {
   return answer_of([&] {
     std::vector<std::int32_t> ids = ids_of({prompt, static_cast<std::size_t>(size)});
@@ -307,7 +307,7 @@ EMSCRIPTEN_KEEPALIVE const char* attention(const char* prompt, int size) {
   });
 }
 
-// The model as a .safetensors file: its place and its size. The script copies it.
+// The model as a .safetensors file: its address and size. The script copies it.
 EMSCRIPTEN_KEEPALIVE const char* save() {
   return answer_of([&] {
     engine::check(opened || run, "There is no model yet.");
@@ -321,7 +321,7 @@ EMSCRIPTEN_KEEPALIVE const char* save() {
   });
 }
 
-// Opens a model.safetensors of gradus, to write with until the run goes on or another begins.
+// Opens a model.safetensors of gradus; it writes until the run continues or another one begins.
 EMSCRIPTEN_KEEPALIVE const char* open_model(const char* bytes, int size) {
   return answer_of([&] {
     model::within(

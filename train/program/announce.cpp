@@ -57,7 +57,7 @@ void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
   write_line(joined(line, " bits per ", units.unit()));
 }
 
-// all: validation tokens that have one before them, from which they are predicted.
+// all: validation tokens with a token before them, so that they are predicted.
 void announce_evaluations(const Plan& plan, Index all) {
   if (plan.eval_iters == 0 && plan.eval_tokens > 0 && plan.eval_tokens < all)
     write_line(joined("evaluations read ", count_text(plan.eval_tokens), " of the ",
@@ -109,7 +109,7 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
              "; to look at the run: ", unbroken(joined(program, " report ", directory))));
   const SessionRow began = first_session(files.sessions);
   const std::vector<LogRow> log = evaluations(session.log());
-  if (log.empty()) return;  // log.csv was shortened, and the run was at its end
+  if (log.empty()) return;  // log.csv was cut, and the run had finished
   const Ngrams& ngrams = run.info.ngrams;
   const Verdict said =
       verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units(), began.minutes);

@@ -24,7 +24,7 @@ namespace train {
 
 namespace {
 
-// Appends the tokens of the texts. Returns how many symbols are left out.
+// Appends the tokens of the texts. Returns how many symbols were left out.
 Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer,
                    const EvalSettings& settings, model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
@@ -34,7 +34,7 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer,
   return unknown.count;
 }
 
-// What is to be known of a text that the model was trained on: of such a text a loss says little.
+// A warning if the model was trained on the text, since then the loss says little.
 std::string of_training(const Texts& texts, const OpenedModel& opened) {
   const model::Metadata& metadata = opened.model.metadata;
   return opening(opened.path, [&]() -> std::string {
@@ -50,8 +50,8 @@ constexpr std::string_view sees_targets =
     "this model sees the tokens it is to predict (causal false): its loss does not say how well it "
     "predicts";
 
-// What eval prints of a loss on `predicted`, the text of all tokens but the first, which is given. In a text that is
-// not UTF-8 every byte counts as a character.
+// The lines that eval prints. `predicted`: the text of all tokens but the first, which is given. In
+// a text that is not UTF-8, every byte counts as a character.
 struct LossLines {
   std::string text;
   double characters;

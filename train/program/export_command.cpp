@@ -20,7 +20,7 @@ namespace train {
 
 namespace {
 
-// A run's name: that of its directory.
+// A run's name, which is its directory's.
 std::string name_of(const std::string& model_path) {
   std::string name = last_name(model_path);
   constexpr std::string_view ending = ".safetensors";
@@ -28,9 +28,9 @@ std::string name_of(const std::string& model_path) {
   return model::valid_utf8_prefix(name) == name.size() && !name.empty() ? name : "gradus";
 }
 
-// The token that ends and begins a text for another program: that of the tokenizer, or of the program
-// that the model is from. Else none in the files of transformers; llama.cpp has to have one, and gets
-// the rarest. `note` gets a line on it.
+// The token that ends and begins a text for another program: the tokenizer's, or that of the
+// program the model is from. Without one, files of transformers name none; llama.cpp needs one and
+// gets the rarest token. `note` gets a line about it.
 std::optional<Index> end_token(const model::LoadedModel& model, Format format, std::string& note) {
   if (const std::optional<std::int32_t> end = model.tokenizer->end_of_text()) return *end;
   const Index last = model.tokenizer->vocabulary_size() - 1;

@@ -18,7 +18,7 @@ namespace train {
 
 namespace {
 
-// "  layers            4". The value may come from the file: it is escaped to one line.
+// "  layers            4". The value may come from the file, so it is escaped to one line.
 std::string line(std::string name, std::string_view value) {
   name.resize(std::max<std::size_t>(name.size(), 16), ' ');
   return joined("  ", name, "  ", printable(value, 10'000), "\n");

@@ -14,7 +14,7 @@
 namespace train {
 
 void check_memory(const Plan& plan, const Corpus& corpus, const Processes& processes) {
-  // With the model that is kept, which is read back at the end.
+  // Includes the kept model, which is read back at the end.
   const double copy = sizeof(engine::real) * static_cast<double>(plan.parameter_count());
   check_memory(processes.on_this_machine * (training_bytes(plan) + corpus.ids().bytes()) + copy,
                processes.alone() ? "training needs"
@@ -34,7 +34,7 @@ std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, No
 Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
   constexpr double a_while = 5;        // seconds
-  constexpr Index large = 30'000'000;  // parameters: it is not made twice for this
+  constexpr Index large = 30'000'000;  // parameters: too large to build twice for this
   const Speed guess = guess_speed(plan, corpus, peak_flops);
   const bool is_soon_over =
       settings.processes.alone() && seconds_left(plan, first_step, guess) < a_while;
@@ -61,7 +61,8 @@ SessionOptions session_options(const TrainSettings& settings, RunningClock::time
               settings.log_interval.value_or(std::clamp<Index>(run.plan.max_iters / 20, 1, 100)),
           .peak_flops = peak_flops,
           .start_time = start_time,
-          // --minutes of a new run has decided max_iters; a resumed run stops when they are over.
+          // In a new run --minutes has chosen max_iters; a resumed run stops when the minutes are
+          // over.
           .minutes = settings.minutes,
           .resumed = settings.resumes(),
           .processes = settings.processes};
@@ -85,7 +86,7 @@ int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
   } catch (...) {
     end_all(settings);
   }
-  if (signal == 0 && run.step >= run.plan.max_iters)  // else the time of --minutes was up
+  if (signal == 0 && run.step >= run.plan.max_iters)  // otherwise --minutes were over
     announce_end(session, run, corpus, settings.program);
   session.check_output();
   return signal == 0 ? 0 : 128 + signal;

@@ -54,7 +54,7 @@ int dispatch(Invocation& invocation) {
       invocation.notes.add("--threads ", threads, ": more than the ", counted(cpus, "CPU"),
                            " here, on which they wait for each other");
   }
-  if (*invocation.command != Command::train) check_output();  // training goes on without it
+  if (*invocation.command != Command::train) check_output();  // training continues without it
   const int status = run_command(*invocation.command, invocation.settings, invocation.notes);
   invocation.notes.write();
   return status;

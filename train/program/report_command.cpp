@@ -28,7 +28,7 @@ namespace train {
 
 namespace {
 
-// The texts of the run as tokens, if they are still what they were.
+// The texts of the run as tokens, if they have not changed.
 void read_corpus(const RunFiles& files, ReportedRun& run) try {
   run.corpus = read_again({}, run.plan, run.info, run.tokenizer(), files).corpus;
 } catch (const Error& error) {
@@ -41,7 +41,7 @@ ReportedRun open_run(const std::string& path) {
         maybe_in_out(path));
   check(file_exists(files.checkpoint) || file_exists(files.model), printable(path),
         ": holds no run, expected the directory that gradus train wrote");
-  // What the checkpoint says of the run; what the model says if there is no checkpoint.
+  // The run's description from the checkpoint, or from the model if there is no checkpoint.
   const std::string& file = file_exists(files.checkpoint) ? files.checkpoint : files.model;
   const model::Metadata metadata = model::read_metadata(file);
   ReportedRun run(path, open_model(path).model);
@@ -86,7 +86,7 @@ std::string page_of(const std::vector<std::string>& paths) {
   return name + ".html";
 }
 
-// Runs side by side are called by the last part of their path, if that tells them apart.
+// Runs side by side are named by the last part of their path, if these differ.
 void shorten_names(std::vector<ReportedRun>& runs) {
   std::vector<std::string> names;
   for (const ReportedRun& run : runs) names.push_back(last_part(run.name));
@@ -96,8 +96,8 @@ void shorten_names(std::vector<ReportedRun>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
 }
 
-// The first tokens of the validation part, `most` or all that it has, from where a character begins:
-// tokens of bytes may cut the text within one.
+// The first tokens of the validation part, at most `most`, starting where a character begins: with
+// tokens of bytes, the part may begin inside a character.
 std::vector<std::int32_t> first_tokens(const ReportedRun& run, Index most) {
   const Index part = run.corpus->begin(Split::validation),
               end = part + run.corpus->size(Split::validation);
@@ -117,7 +117,7 @@ Index most_on_maps(const model::Config& config) {
   return std::min(tokens_on_maps(config.n_layer * config.n_head, config.causal), config.block_size);
 }
 
-// The tokens of --prompt, which the model goes on from; none if it was not given.
+// The tokens of --prompt, which the model continues; none if it was not given.
 std::vector<std::int32_t> read_prompt_of(const ReportSettings& settings, const ReportedRun& run) {
   if (settings.prompt.empty()) return {};
   Notes notes;
@@ -149,8 +149,8 @@ std::vector<std::int32_t> shown_tokens(const ReportedRun& run, std::vector<std::
   return ids;
 }
 
-// Writes the page; says so if it is asked to. Returns whether there is nothing more to come: the run
-// that is watched has reached its end.
+// Writes the page, and a line about it if `says`. Returns whether the watched run has reached its
+// end.
 bool write_report(const ReportSettings& settings, bool says) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");

@@ -37,7 +37,7 @@ void check_same_tokenizer(const TrainSettings& settings, const Run& run, const R
         " was started with another than that in ", settings.tokenizer);
 }
 
-// The flags that the run was started with; none if that is not known any more.
+// The flags that the run was started with; nothing if they are no longer known.
 std::optional<Settings> first_settings(const RunFiles& files) try {
   const std::vector<std::string> command = first_session(files.sessions).command;
   if (command.size() < 2) return {};
@@ -47,7 +47,7 @@ std::optional<Settings> first_settings(const RunFiles& files) try {
   return {};
 }
 
-// What the run has of it, as the flag's text; empty if that does not tell.
+// The run's value of the flag, as text; empty if the run does not store it.
 std::string value_in(const Run& run, const Flag& flag) {
   const bool apart = !run.info.val_texts.empty();
   if (flag.key == key_of<&TrainSettings::tokenizer>)
@@ -89,8 +89,8 @@ void check_unchanged(const TrainSettings& settings, const Run& run, const RunFil
   }
 }
 
-// Why a run whose learning rate has ended at 0 cannot be made longer, and two commands that do
-// something like it.
+// Why a run cannot be extended once its learning rate has reached 0, and two commands that come
+// closest.
 std::string why_no_longer(const TrainSettings& settings, const Run& run, const RunFiles& files) {
   SessionRow plain{.processes = settings.processes.count, .command = {settings.program, "train"}};
   for (const TextIdentity& text : run.info.texts) plain.command.push_back(text.path);
@@ -120,7 +120,7 @@ Run read_run(const TrainSettings& settings, const RunFiles& files) {
   return run;
 }
 
-// The texts of the run as they were when it began; else an error that says what can be done.
+// The texts of the run, unchanged since it began; else throws Error with advice.
 RunText text_of_run(const TrainSettings& settings, const Run& run, const RunFiles& files) try {
   const Activity reading("reading the text");
   TextPaths named{settings.texts, {}};
@@ -130,7 +130,7 @@ RunText text_of_run(const TrainSettings& settings, const Run& run, const RunFile
   fail(error.what(), "; ", error.advice());
 }
 
-// If the best model is not there any more, it is the next one that is evaluated.
+// If the best model is gone, the next one that is evaluated becomes the best.
 void look_for_best_model(Run& run, const RunFiles& files, Notes& notes) {
   if (!std::isfinite(run.best_val_loss) || has_model_of(files, run.best_step)) return;
   notes.add(printable(files.model), ": the model of step ", run.best_step,

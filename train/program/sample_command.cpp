@@ -32,7 +32,7 @@ using Ids = std::vector<std::int32_t>;
 
 constexpr std::string_view between_samples = "---------------\n";  // nanoGPT's
 
-// What a reader of the text should know of an architecture made for experiments.
+// Notes for the reader of the text on architectures made for experiments.
 void write_notes(const model::Config& config) {
   if (!config.causal)
     write_line(
@@ -96,7 +96,7 @@ class Writer {
     model::TextStream stream(settings_.stop);
     const std::optional<std::int32_t> end = tokenizer_->end_of_text();
     const bool is_new = text.size() == 1 && text[0] == end;  // without a prompt
-    // A prompt may end in the middle of a UTF-8 character; the first new tokens then complete it.
+    // A prompt may end inside a UTF-8 character; the first new tokens then complete it.
     const std::string prompt = is_new ? "" : tokenizer_->decode(text);
     const std::size_t whole = model::complete_utf8_prefix(prompt);
     show(std::string_view(prompt).substr(0, whole));
@@ -176,7 +176,7 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt, notes);
   auto [path, size, model] = open_model(settings.model_path);
   const model::TokenizerHandle tokenizer = model.tokenizer;
-  // In a conversation nobody wants to begin again because of one symbol.
+  // In a conversation one unknown symbol should not be an error.
   const bool skip_unknown =
       settings.unknown.value_or(settings.interactive ? Unknown::skip : Unknown::error) ==
       Unknown::skip;

@@ -18,7 +18,7 @@ namespace train {
 
 namespace {
 
-// What process 0 says first. Each of them is sent as its bytes.
+// Process 0's first message; its members are sent as bytes.
 struct Call {
   bool trains = false;  // else all end
   bool is_new_run = false;
@@ -27,14 +27,14 @@ struct Call {
   TextUnits units = {};
 };
 
-// Builds and machines that multiply and add in other orders would end in other bytes.
+// Builds or machines that multiply and add in different orders would give different bits.
 std::string build() {
   std::string text = version_text();
   text.pop_back();  // its line feed
   return joined(text, ", vectors of ", engine::kernels::vector_bytes, " bytes");
 }
 
-// The tokens, in pieces of which each process has one at a time besides.
+// The tokens, sent in pieces: besides the whole, a process holds one piece at a time.
 model::TokenIds broadcast(const Processes& processes, const Call& call,
                           const model::TokenIds* from) {
   constexpr Index most = Index(1) << 20;
@@ -58,7 +58,7 @@ std::string checkpoint_of(Run& run) {
   return bytes;
 }
 
-// Computes, and says nothing.
+// Computes, and prints nothing.
 struct Follower final : Trainer::Listener {
   explicit Follower(const Processes& processes_) : processes(processes_) {}
   void evaluated(const Evaluation&) override {}

@@ -1,4 +1,4 @@
-// gradus train: begins a run, or goes on with one (resume.h).
+// gradus train: starts a run, or resumes one (resume.h).
 
 #include <optional>
 
@@ -20,11 +20,11 @@ namespace train {
 
 namespace {
 
-// The directory of the run: --out_dir, or out/ and the first text's name without its ending.
+// The directory of the run: --out_dir, or out/ and the first text's name without its extension.
 std::string output_directory(const TrainSettings& settings) {
   if (!settings.out_dir.empty()) return settings.out_dir;
   const std::string name = last_name(settings.texts.at(0));
-  const std::size_t dot = name.rfind('.');  // npos: it has no ending
+  const std::size_t dot = name.rfind('.');  // npos: it has no extension
   return "out/" + name.substr(0, dot == 0 ? name.npos : dot);
 }
 
@@ -79,7 +79,7 @@ Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, N
   return sources;
 }
 
-// Only a tokenizer that was not made for the texts may not know a symbol of them.
+// Only a tokenizer that was not made from these texts can lack a symbol.
 Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
                     const TrainSettings& settings, Notes& notes) {
   model::UnknownSymbols unknown;
@@ -91,7 +91,8 @@ Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
   return corpus;
 }
 
-// Throws unless both parts have a context of T tokens; other splits are tried for the flags that it names.
+// Throws Error unless both parts have a context of T tokens. To name flags that would help, it
+// tries other splits.
 void check_parts(const TrainSettings& settings, const std::optional<Base>& base,
                  const Sources& sources, const Corpus& corpus, Index T) {
   check_context(sources, corpus, T, [&](double val_fraction) {
@@ -103,8 +104,8 @@ void check_parts(const TrainSettings& settings, const std::optional<Base>& base,
   });
 }
 
-// How products are computed. With --init_from float32, as in eval, so that the run begins with the
-// loss that eval prints.
+// The dtype of products. With --init_from it is float32, as in eval, so that the run begins with
+// the loss that eval prints.
 ProductDtype choose_dtype(const TrainSettings& settings) {
   const bool exact = settings.is_nanogpt() || !settings.init_from.empty();
   return settled_dtype(settings.was_given<&Plan::dtype>() ? settings.dtype
@@ -112,8 +113,8 @@ ProductDtype choose_dtype(const TrainSettings& settings) {
                                                           : ProductDtype::automatic);
 }
 
-// Multiplies so from now on. Returns the peak of all processes together, by which --minutes choose a
-// size.
+// Sets that dtype from now on. Returns the peak of all processes together, with which --minutes
+// chooses the model's size.
 double settle_products(const TrainSettings& settings, PlanWish& wish) {
   wish.values.dtype = choose_dtype(settings);
   use_dtype(wish.values.dtype);
@@ -123,7 +124,7 @@ double settle_products(const TrainSettings& settings, PlanWish& wish) {
   return peak_flops;
 }
 
-// Throws if the directory holds what --force was not given for.
+// Throws Error if the directory holds something that only --force may replace.
 void check_is_free(const RunFiles& files) {
   check(!has_begun(files), printable(files.directory), ": there is a run already; --resume ",
         shell_quoted(files.directory),
@@ -135,7 +136,7 @@ void check_is_free(const RunFiles& files) {
          "writes elsewhere");
 }
 
-// Throws if the run would replace what it is made of.
+// Throws Error if the run would overwrite its own inputs.
 void check_apart(const TrainSettings& settings, const Sources& sources,
                  const std::optional<Base>& base, const RunFiles& files) {
   std::vector<std::string> read = sources.paths();

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t max_record_bytes = 1 << 30;
 
-// The first line of `file`, which is removed from it; none if it is not complete.
+// Removes the first line from `file` and returns it; nothing if it is not complete.
 std::optional<std::string_view> take_line(std::string_view& file) {
   const std::size_t end = file.find('\n');
   if (end == std::string_view::npos) return {};

@@ -48,7 +48,7 @@ void RecordFile::save() {
   saved_ = all.size();
 }
 
-// What is kept of the record, and the seconds spent by then.
+// The part of the record that is kept, and the seconds spent until then.
 struct Recorder::Kept {
   std::vector<LogRow> log;
   std::string times{times_header}, samples, sessions;

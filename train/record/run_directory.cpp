@@ -16,12 +16,12 @@ Index step_of(const std::string& path) try {
   if (!file_exists(path)) return -1;
   return model::metadata_value<Index>(model::read_metadata(path), "step");
 } catch (const model::SystemError&) {
-  throw;  // that it cannot be read says nothing about it
+  throw;  // a failure to read says nothing about the contents
 } catch (const Error&) {
   return -1;
 }
 
-// Whether the file is empty, or what a run writes under the name that `path` is in `files`.
+// Whether the file is empty, or is what a run writes under this name.
 bool is_of_run(const RunFiles& files, const std::string& path) {
   if (path == files.model || path == files.checkpoint)
     return step_of(path) >= 0 &&
@@ -100,7 +100,7 @@ void check_outputs(const RunFiles& files, Index step) {
 }
 
 void remove_old_run(const RunFiles& files, bool resumed) {
-  // The sessions that a run finds when it is resumed before its first update are its own, unless the
+  // If a run is resumed before its first update, the sessions it finds are its own, unless the
   // model of an old run is still there.
   if (file_exists(files.sessions) && (!resumed || step_of(files.model) > 0))
     write_file(files.sessions, {});

@@ -12,7 +12,8 @@ namespace train {
 
 namespace {
 
-// Characters, of spaces and line feeds in a row only the first: an indented text is no shorter.
+// Counts characters, but only the first of several spaces and line feeds in a row, so that indented
+// text is not shorter.
 Index visible_characters(std::string_view text) {
   Index blanks = 0;
   for (std::size_t i = 1; i < text.size(); ++i)
@@ -25,7 +26,8 @@ Index visible_characters(std::string_view text) {
 std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenizer,
                          std::uint64_t seed, Index step, Index length,
                          std::span<const std::int32_t> prompt) {
-  // Training has no use for blocks of the size of packed weights, nor a sample for training's.
+  // Training does not use blocks of the size of packed weights, and a sample does not use
+  // training's blocks.
   const struct TrimBeforeAndAfter {
     TrimBeforeAndAfter() { engine::pool::trim(); }
     ~TrimBeforeAndAfter() { engine::pool::trim(); }

@@ -15,7 +15,7 @@ constexpr Index height = 12;
 constexpr std::string_view margin = "         ";  // of the labels "  4.1676 "
 constexpr std::string_view unit = " steps";
 
-// The loss at a step between two evaluations, on the straight line from one to the other.
+// The loss at a step between two evaluations, by linear interpolation.
 double interpolated(std::span<const LogRow> log, std::optional<double> LogRow::*loss, double step) {
   auto after = log.begin() + 1;
   while (after + 1 != log.end() && static_cast<double>(after->step) < step) ++after;

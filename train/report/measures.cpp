@@ -59,7 +59,8 @@ std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& c
   const Index longest = gpt.config.block_size, begin = corpus.begin(Split::validation);
   std::vector<PositionLoss> result;
   for (Index first = 1; first <= longest;) {
-    // Short contexts in short windows, of which there are more: so each mean is of many tokens.
+    // Short contexts use short windows, since there are more of them; so each mean is over many
+    // tokens.
     const Index T = std::min(longest, 4 * first),
                 last_start = corpus.size(Split::validation) - 1 - T;
     const Index windows = std::clamp<Index>(predictions / width_from(first), 1, last_start + 1),

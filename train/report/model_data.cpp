@@ -44,7 +44,7 @@ std::vector<Word> words_of(const std::vector<Prediction>& predictions,
   return words;
 }
 
-// The beginning of the validation text, each word with how little it was expected.
+// The beginning of the validation text; for each word, its surprise.
 std::optional<JsonObject> surprise_of(const ReportedRun& run) {
   if (!run.corpus) return {};
   constexpr Index most = 601;
@@ -78,7 +78,7 @@ std::vector<double> ngrams_of(const ReportedRun& run) {
 
 std::optional<JsonObject> context_of(const ReportedRun& run) {
   if (!run.corpus) return {};
-  // So that half a million weights take a second or two; fewer for a large model.
+  // Enough that half a million weights take a second or two; fewer for a large model.
   const Index each = std::min<Index>(2500, (Index(1) << 34) / run.plan.parameter_count());
   const std::vector<PositionLoss> means = position_losses(run.model.gpt, *run.corpus, each);
   return JsonObject().add(

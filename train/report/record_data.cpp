@@ -62,7 +62,7 @@ JsonObject times_of(const ReportedRun& run) {
   return curve(times, 500, "seconds");
 }
 
-// Of each of some stretches the median: a row after an evaluation has its time too.
+// The median of each stretch, since a row after an evaluation includes the evaluation's time.
 JsonObject speed_of(const ReportedRun& run) {
   Column speed;
   const auto tokens = static_cast<double>(run.plan.sequences_per_update() * run.plan.block_size);

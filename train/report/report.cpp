@@ -11,7 +11,7 @@
 namespace train {
 namespace {
 
-// What is read of a run where no script runs: its losses and what it wrote on the way.
+// The part of a page for readers without JavaScript: the losses and what the run wrote on the way.
 Slots table_of(const ReportedRun& run) {
   constexpr Index most_rows = 200, most_samples = 11;
   Slots slots{{{"name", escaped(run.name)}}, {}};
@@ -33,7 +33,7 @@ Slots table_of(const ReportedRun& run) {
   return slots;
 }
 
-// What tells whether two runs are judged by the same text.
+// Equal for two runs that are validated on the same text.
 auto validation_of(const ReportedRun& run) {
   const bool is_apart = !run.info.val_texts.empty();
   return std::pair(is_apart ? run.info.val_texts : run.info.texts,

@@ -51,7 +51,7 @@ std::string names_of(const std::vector<TextIdentity>& texts) {
   return texts.size() > most ? joined(names, " and ", texts.size() - most, " more") : names;
 }
 
-// The text that the run is judged by.
+// The text that the run is validated on.
 std::string validation_name(const ReportedRun& run) {
   if (!run.info.val_texts.empty()) return names_of(run.info.val_texts);
   if (!run.info.validation.empty()) return run.info.validation;
@@ -120,8 +120,8 @@ JsonObject text_of(const ReportedRun& run) {
                           number_if(units.characters_per_token > 0, units.characters_per_token));
 }
 
-// A loss in all units, and the bytes that an entropy coder would write the validation text in, given
-// the probabilities.
+// A loss in all units, and the size in bytes of the validation text coded by an entropy coder with
+// these probabilities.
 JsonObject card_row(const ReportedRun& run, const std::string& name, double loss,
                     bool predicts = true, bool decodable = true) {
   const TextUnits units = units_of(run);
@@ -134,8 +134,8 @@ JsonObject card_row(const ReportedRun& run, const std::string& name, double loss
       decodable ? bytes_of(run, bits * units.bytes_per_token / 8) : std::nullopt);
 }
 
-// The model's loss beside those of n-grams and of the text as it is, at eight bits a byte. A model that
-// sees what it is to predict is of no use to a coder.
+// The model's loss beside those of n-grams and of the uncoded text, at eight bits a byte. A coder
+// cannot use a model that sees the tokens that it predicts.
 std::vector<JsonObject> card_of(const ReportedRun& run) {
   if (!run.best()) return {};
   std::vector<JsonObject> rows{card_row(run, "this model", run.kept.loss, true, run.plan.causal)};
@@ -147,7 +147,7 @@ std::vector<JsonObject> card_of(const ReportedRun& run) {
   return rows;
 }
 
-// How long a new run would take at the speed of this one; none if that is not known.
+// How long a new run would take at the speed of this one, if known.
 std::optional<double> expected_seconds(const ReportedRun& run, const Change& change) {
   if (change.name.empty() || change.name == "minutes" || run.times.size() < 2) return {};
   Plan plan = run.plan;
@@ -162,8 +162,8 @@ std::optional<double> expected_seconds(const ReportedRun& run, const Change& cha
   return updates * (last.seconds - first.seconds) / static_cast<double>(last.step - first.step);
 }
 
-// What the run came to and what to try, as gradus train says it; none if it is not at its end. Overfitting
-// is called so only if the validation loss has risen by a hundredth.
+// The verdict and what to try, as gradus train prints them; none if the run is not finished.
+// `overfits` only if the validation loss has risen by at least a hundredth.
 std::optional<JsonObject> verdict_of(const ReportedRun& run) {
   const std::optional<LogRow> best = run.best();
   if (!best || run.last_step() < run.plan.max_iters) return {};

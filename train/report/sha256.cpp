@@ -29,7 +29,7 @@ std::array<Word32, n> fractions_of_roots(double (*root)(double)) {
   return words;
 }
 
-// Of a block of 64 bytes, the words W[0..15] and, up to W[63],
+// The words of a block of 64 bytes are W[0..15]; up to W[63],
 //     W[t] = s1(W[t - 2]) + W[t - 7] + s0(W[t - 15]) + W[t - 16]
 // and then, 64 times, with Ch(e, f, g) = ef ^ ~eg, Maj(a, b, c) = ab ^ ac ^ bc and K from
 // cube roots,

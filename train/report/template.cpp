@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::string_view block_begin = "<!--each ", name_end = "-->", block_end = "<!--end-->";
 
-// Whether `text` begins so; then that is removed.
+// Whether `text` begins with `begin`; then removes it.
 bool take(std::string_view& text, std::string_view begin) {
   const bool begins = text.starts_with(begin);
   if (begins) text.remove_prefix(begin.size());
   return begins;
 }
 
-// Fills what is before the end of the block that `text` is in, and removes it with that end.
+// Fills the rest of the block that `text` is in, and removes it and the block's end from `text`.
 std::string fill(std::string_view& text, const Slots& slots) {
   std::string out;
   while (!text.empty() && !take(text, block_end)) {
@@ -41,13 +41,13 @@ std::string fill(std::string_view& text, const Slots& slots) {
   return out;
 }
 
-// The contents of the element that a slot is in, as they are in the page.
+// The contents, in the page, of the element that a slot is in.
 std::string contents_around(std::string_view slot, const Slots& slots) {
   const std::size_t at = report_html.find(slot), begin = report_html.rfind('>', at) + 1;
   return filled(report_html.substr(begin, report_html.find('<', at) - begin), slots);
 }
 
-// Only what is in the page may run in it or change its looks.
+// Only the page's own script and style are allowed.
 std::string policy(const Slots& slots, bool watched) {
   const auto hash = [&](std::string_view slot) {
     return "'sha256-" + base64(sha256(contents_around(slot, slots))) + "'";

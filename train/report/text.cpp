@@ -17,14 +17,14 @@ bool is_forbidden(char32_t c) {
          (c >= 0xFDD0 && c <= 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
 }
 
-// Spaces of other widths, joiners, and marks of direction, which nobody would see in a label.
+// Spaces of other widths, joiners, and direction marks, which are invisible in a label.
 bool is_invisible(char32_t c) {
   return c == 0xA0 || c == 0xAD || (c >= 0x2000 && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
          (c >= 0x205F && c <= 0x206F) || c == 0x3000 || c == 0xFEFF;
 }
 
-// write(character, bytes, rest) for each character of `text`; for a byte of none the character has no
-// bytes.
+// Calls write(character, bytes, rest) for each character of `text`; for a byte that belongs to no
+// character, the character has no bytes.
 template <class Write>
 std::string rewritten(View text, Write write) {
   std::string out;

@@ -14,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the peak that a step reaches. All but the products takes as long in bfloat16.
+// The share of the peak that a step reaches. Everything except the products takes as long in
+// bfloat16.
 double usual_share() {
   return engine::kernels::product_precision() == engine::kernels::Precision::bfloat16 ? 0.4 : 0.5;
 }
@@ -44,7 +45,7 @@ struct Stopwatch : Trainer::Listener {
   }
   bool between_steps(bool) override {
     (void)processes.max(0);  // as Session
-    // One update in any case, four if they are quick, more until the time is up.
+    // Makes at least one update, four if they are quick, and more until the time is up.
     return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
   }
 };
@@ -58,7 +59,7 @@ double evaluated_tokens(const Plan& plan, const Corpus& corpus) {
   return static_cast<double>(plan.eval_tokens > 0 ? std::min(plan.eval_tokens, all) : all);
 }
 
-// Of checkpoint and model, and of a sample, for which weights are packed: measured 1.3 s with 25
+// Seconds for checkpoint, model and a sample, which packs the weights: measured 1.3 s with 25
 // million parameters, 0.1 s with 5.
 double seconds_to_save(const Plan& plan) {
   return 50e-9 * static_cast<double>(plan.parameter_count());
@@ -102,7 +103,7 @@ Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, dou
         window_loss(trial.gpt, corpus, Split::validation, plan.batch_size, windows);
     return seconds_since(start) / static_cast<double>(part.tokens);
   };
-  // One batch tells how many windows a quarter of the time is enough for.
+  // From the time of one batch, the number of windows that take a quarter of the time.
   const double window = seconds_per_token(plan.batch_size) * static_cast<double>(plan.block_size);
   const auto windows = static_cast<Index>(std::min(seconds / 4 / window, 1e9));
   const double per_token = seconds_per_token(std::max(windows, plan.batch_size));

@@ -41,7 +41,7 @@ std::vector<std::int64_t> read_numbers(std::string_view key, std::string_view te
   return numbers;
 }
 
-// Calls visit(name, shape, values) for everything that is remembered of each weight.
+// Calls visit(name, shape, values) for all state that belongs to each weight.
 template <class Visit>
 void for_each_state(Run& run, Visit visit) {
   for (std::size_t i = 0; i < run.parameters.entries().size(); ++i) {

@@ -7,7 +7,7 @@
 namespace train {
 namespace {
 
-// The first row counts for which the text is long enough and the run within the budget.
+// The first row counts for which the text is long enough and the run is within the budget.
 struct Row {
   Index characters;  // the shortest text for this row
   Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
@@ -44,7 +44,7 @@ constexpr Row best_rows[] = {
     {0, 16, 2, 2, 32, 8, 300, 6e-3},
 };
 
-// What the recipe says of the plan's settings.
+// Copies the recipe's settings to the plan.
 void take(Recipe recipe, Plan& plan) {
   for (const PlanSetting& setting : plan_settings)
     if (const std::string_view value = setting.in_new_runs.of(recipe); !value.empty())

@@ -31,10 +31,10 @@ double tokens_to_evaluate(const Plan& plan, Index length) {
 // The loss of fewer tokens would say little.
 constexpr Index least_eval_tokens = 10'000;
 
-// Of our own defaults an evaluation at step 0 and sixteen after it, every 250 updates at least (which
-// is nanoGPT's interval), down to four after it where no more of the least are affordable: a curve of
-// many points shows when a run has stopped learning, and its last word is measured on the whole
-// validation text anyway (kept_model.h).
+// Our own default: an evaluation at step 0 and sixteen after it, at most 250 updates apart
+// (nanoGPT's interval), or down to four where evaluations of least_eval_tokens are too expensive. A
+// curve with many points shows when a run has stopped learning, and the final loss is measured on
+// the whole validation text anyway (kept_model.h).
 Index default_eval_interval(const Plan& plan, bool nanogpt, const Corpus& corpus, Index length) {
   if (nanogpt) return std::clamp<Index>(length / 8, 1, 250);
   const Index least = std::min(least_eval_tokens, corpus.size(Split::validation));
@@ -45,7 +45,7 @@ Index default_eval_interval(const Plan& plan, bool nanogpt, const Corpus& corpus
   return std::max<Index>(1, engine::ceil_div(length, intervals));
 }
 
-// 0, the whole validation text, or as much as is affordable.
+// 0 for the whole validation text, or as many tokens as are affordable.
 Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) {
   const Index each = std::max(least_eval_tokens,
                               static_cast<Index>(tokens_to_evaluate(plan, length) /
@@ -62,8 +62,9 @@ void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
   const bool nanogpt = wish.recipe == Recipe::nanogpt;
   settle(key_of<&Plan::lr_decay_iters>, plan.lr_decay_iters, plan.max_iters);
   const Index length = plan.lr_decay_iters > 0 ? plan.lr_decay_iters : plan.max_iters;
-  // At most half of the run: with less, Adam's first updates throw the loss of a short run up again
-  // (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at 30).
+  // At most half of the run: with a shorter warm-up, Adam's first updates raise the loss of a short
+  // run again (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at
+  // 30).
   settle(key_of<&Plan::warmup_iters>, plan.warmup_iters, std::min<Index>(100, length / 2));
   settle(key_of<&Plan::eval_interval>, plan.eval_interval,
          default_eval_interval(plan, nanogpt, corpus, length));
@@ -163,7 +164,7 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
     take_given(wish, holds, plan);
   plan.vocab_size = vocabulary;
   plan.dtype = wish.values.dtype;
-  // A width or a number of heads that is given alone changes the other with it.
+  // If only one of width and number of heads is given, the other follows from it.
   if (wish.given.has<&Plan::n_head>()) {
     if (!wish.given.has<&Plan::n_embd>())
       plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);

@@ -39,12 +39,12 @@ void Progress::updated(const Update& update) {
 std::string Progress::time_left(Index next_step) const {
   const double left = seconds_left(plan_, next_step, speed());
   const std::chrono::duration<double> spent = now_() - start_;
-  // By the first, slow updates every run would be late.
+  // The first updates are slow: judged by them, every run would be late.
   return duration_text(left) + " left" +
          (updates_ < 5 ? "" : overrun(spent.count() + left, minutes_));
 }
 
-// Where the terminal is narrow, parts go: the speed first, then the number of steps.
+// On a narrow terminal parts are left out: first the speed, then the number of steps.
 void Progress::draw(const Update& update) {
   const auto width = static_cast<std::size_t>(terminal_width());
   const std::string step = joined("step ", update.step + 1),

@@ -16,7 +16,7 @@ using model::value_text;
 
 namespace {
 
-// `kind`s, how many there are, and kind.0.path, kind.0.size, kind.0.hash, ...
+// Writes `kind`s, the number of texts, and kind.0.path, kind.0.size, kind.0.hash, ...
 void write_texts(model::SafetensorsWriter& writer, const std::string& kind,
                  const std::vector<TextIdentity>& texts, Paths paths) {
   writer.add_metadata(kind + "s", value_text(Index(std::ssize(texts))));
@@ -54,7 +54,7 @@ constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 constexpr std::string_view record_interval_key = "note.record_interval",
                            validation_key = "note.validation", init_from_key = "note.init_from";
 
-// None of a very long text, or where memory is short.
+// Empty for a very long text, or if memory is short.
 Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index vocabulary,
                  Notes& notes) {
   constexpr Index max_tokens = 20'000'000;
@@ -68,7 +68,7 @@ Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index 
   }
 }
 
-// The token that occurs least in the training text, the first of several.
+// The token that occurs least often in the training text, the first one if there are several.
 EndToken find_end_token(const Corpus& corpus, Index vocabulary) {
   std::vector<Index> counts(engine::unsigned_size(vocabulary));
   const Index begin = corpus.begin(Split::train), end = begin + corpus.size(Split::train);

@@ -45,8 +45,9 @@ Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& r
   saved_step_ = sampled_step_ = run.step;
 }
 
-// Until the first checkpoint is on the disk, an old run in the directory is what it was. Killed just
-// after it, the new run is resumed from step 0 and the rest of the old one removed then.
+// Until the first checkpoint is on the disk, an old run in the directory is unchanged. If the new
+// run is killed just after that, it can be resumed from step 0, and then the rest of the old run is
+// removed.
 void Session::begin() {
   in_directory([&] {
     for (const std::string& line : keep_files_of_others(files_)) write_line(line);
@@ -58,8 +59,8 @@ void Session::begin() {
   });
 }
 
-// Somebody may have moved the directory, or removed it, and another run may be where it was. The run
-// goes on wherever its directory is, or in a new one.
+// The directory may have been moved or removed, and another run may be in its place. The run
+// continues wherever its directory is, or in a new one.
 void Session::follow_directory() {
   const std::string before = files_.directory;
   std::string place = lock_->place(before);
@@ -75,7 +76,7 @@ void Session::follow_directory() {
   catch_signals();
 }
 
-// Calls write() where the directory is, again if it goes away meanwhile.
+// Calls write() where the directory is, and again if it was moved or removed meanwhile.
 void Session::in_directory(const std::function<void()>& write) {
   for (;;) {
     follow_directory();
@@ -148,9 +149,10 @@ void Session::evaluated(const Evaluation& e) {
   progress_.restart_clock();
 }
 
-// A machine that has become busy, or free, makes a new run longer or shorter than --minutes promised.
+// If the machine has become busier or less busy, changes the length of a new run so that it still
+// takes --minutes.
 void Session::keep_to_minutes() {
-  constexpr Index enough = 20;  // updates, for the speed to mean something
+  constexpr Index enough = 20;  // updates for a reliable speed
   Plan& plan = run_.plan;
   if (options_.resumed || replanned_ == 2 || progress_.updates() < enough) return;
   const std::chrono::duration<double> spent = options_.now() - options_.start_time;

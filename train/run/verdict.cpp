@@ -15,10 +15,10 @@ constexpr double noticeable = 0.01;
 // the validation text is of another kind.
 constexpr double far_above = 1.5;
 
-// With fewer updates a run was a trial.
+// A run with fewer updates was only a trial.
 constexpr Index few_updates = 100;
 
-// The model's loss beside that of the best n-gram; empty if there are none.
+// Compares the model's loss with the best n-gram's; empty if there are none.
 std::string beside_ngrams(double loss, const Ngrams& ngrams, const TextUnits& units) {
   if (!ngrams.counted()) return "";
   const auto bits = [&](double nats) { return fixed_text(units.bits(nats), 4); };
@@ -55,7 +55,7 @@ Change lower_rate_than(const Plan& plan, int times) {
   return {"learning_rate", short_text(plan.learning_rate / times)};
 }
 
-// On a run that ended above its best loss.
+// For a run that ended above its best loss.
 Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const LogRow& best,
                       const LogRow& last, const TextUnits& units) {
   const std::string since =

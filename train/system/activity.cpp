@@ -26,7 +26,7 @@ Activity::Activity(const char* what, double expected_seconds)
   try {
     thread_ = std::thread([this] { show(); });
   } catch (const std::system_error&) {
-    // No thread to be had: the work goes on without the line.
+    // If no thread can be started, the work continues without the line.
   }
 }
 

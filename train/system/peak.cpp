@@ -49,8 +49,8 @@ double measure_peak_flops(Precision precision) {
   std::vector<int> worked(static_cast<std::size_t>(threads));  // who took each share
   double best = 0;
   const auto deadline = Clock::now() + std::chrono::milliseconds(200);
-  // Ten rounds in which every thread took a share: at first some threads are asleep, or share a
-  // CPU.
+  // Measures ten rounds in which every thread took a share: at first some threads are asleep, or
+  // share a CPU.
   for (int together = 0; together < 10;) {
     const auto start = Clock::now();
     engine::parallel_for(threads, 1, [&](Index begin, Index end) {

@@ -17,9 +17,10 @@ Cpu this_cpu() {
 #endif
 }
 
-// By family, not by a measurement, so that a CPU always takes the same. Twice as fast as float32 on
-// AMD since Zen 4 (make bench-gemm) and, as published, on Intel's Cooper Lake; slower on
-// Sapphire and Emerald Rapids, which run the instruction as several. Others are not known.
+// Decided by family, not by measurement, so that a CPU always takes the same dtype. bfloat16 is
+// twice as fast as float32 on AMD since Zen 4 (make bench-gemm) and, as published, on Intel's
+// Cooper Lake; it is slower on Sapphire and Emerald Rapids, which split the instruction into
+// several. Others are unknown.
 ProductDtype settled_dtype(ProductDtype dtype, const Cpu& cpu) {
   const bool faster = cpu.bfloat16_products && (cpu.amd || cpu.cooperlake);
   if (dtype != ProductDtype::automatic) return dtype;

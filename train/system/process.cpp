@@ -24,10 +24,10 @@ constexpr int standard_input = 0, standard_output = 1, standard_error = 2;
 constinit std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
 
-constinit std::atomic<bool> is_ending = false;  // the last line is being written, by whomever
+constinit std::atomic<bool> is_ending = false;  // the last line is being written
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// The lines that the first and the second signal write, made before: a signal handler must not
+// The lines for the first and the second signal, made in advance, since a signal handler must not
 // allocate.
 constinit char first_line[512] = {}, last_line[8192] = {};
 

@@ -6,7 +6,8 @@ namespace train {
 
 namespace {
 
-// What mpirun of Open MPI, of MPICH and its kin, and SLURM's srun tell each process of their number.
+// The variables in which mpirun of Open MPI, of MPICH and its relatives, and SLURM's srun give the
+// number of processes.
 constexpr const char* counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
 
 }  // namespace

@@ -72,7 +72,7 @@ void Processes::broadcast(std::span<char> bytes, bool patiently) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
-// With the others' zeros a sum in any order is exact.
+// Since the other processes contribute zeros, the sum is exact in any order.
 void Processes::gather(std::span<double> numbers) const {
   if (alone()) return;
   MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, MPI_SUM,

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 constexpr steady_clock::duration between_looks = 100ms, pause = 1s;
 
 std::mutex mutex;
-constinit std::optional<steady_clock::time_point> last_look;  // none: nobody watches
+constinit std::optional<steady_clock::time_point> last_look;  // none: no watch is running
 constinit steady_clock::duration paused{};
 
 }  // namespace
@@ -35,7 +35,7 @@ PauseWatch::PauseWatch() {
       while (!over_.wait_for(lock, between_looks, [this] { return is_over_; })) RunningClock::now();
     });
   } catch (const std::system_error&) {
-    return;  // no thread to be had: pauses count as time
+    return;  // without a thread, pauses count as time
   }
   const std::lock_guard lock(mutex);
   last_look = steady_clock::now();

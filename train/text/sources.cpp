@@ -22,7 +22,7 @@ TextPart Sources::part(Split part) const {
 
 namespace {
 
-// The end of the separator that begins before a place and ends behind it; else that place.
+// The end of the separator that a place lies inside; else the place itself.
 std::size_t behind_separator(std::string_view text, std::size_t at, std::string_view separator) {
   if (separator.empty() || at == 0) return at;
   const std::size_t begin = text.rfind(separator, at - 1);
@@ -81,8 +81,7 @@ std::string_view separator_of(const model::Tokenizer& tokenizer) {
 
 namespace {
 
-// Whether the tokens are so long that the text must be one thing over and over: then there are too
-// few of them to train on.
+// Whether the text repeats itself so much that its tokens are very long, and too few to train on.
 bool is_repetitive(std::string_view text, const model::Tokenizer& tokenizer) {
   text = text.substr(0, 1 << 16);
   model::TokenIds ids(tokenizer.vocabulary_size());
@@ -92,14 +91,14 @@ bool is_repetitive(std::string_view text, const model::Tokenizer& tokenizer) {
 
 struct Choice {
   model::TokenizerKind kind;
-  std::string why = {};                   // to be said; empty if it was asked for
-  model::TokenizerHandle tokenizer = {};  // if it had to be made for the choice
+  std::string why = {};                   // for a note; empty if the kind was given
+  model::TokenizerHandle tokenizer = {};  // if choosing required making it
 };
 
-// The kind of tokenizer for the texts between separators, which is learned from `learned`, those of
-// the training part. Without a wish, the size of the text decides. Characters and words need UTF-8:
-// unless they were asked for, a few broken bytes become tokens of their own beside the characters, and
-// a text in another encoding is trained on as bytes.
+// The kind of tokenizer for the texts between separators; `learned` are those of the training part.
+// If no kind was given, the size of the text decides. Characters and words need UTF-8: unless they
+// were given, a few broken bytes become tokens of their own beside the characters, and a text in
+// another encoding is trained on as bytes.
 Choice choose_kind(const TokenizerWish& wish, const Sources& sources,
                    std::span<const std::string_view> texts,
                    std::span<const std::string_view> learned) {
@@ -218,14 +217,14 @@ Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer,
 
 namespace {
 
-// The val_fraction, in hundredths and nearest to where `lacking` is too short, with which both parts
-// are long enough.
+// The val_fraction, in hundredths, with which both parts are long enough; the nearest to the one
+// that makes `lacking` too short.
 std::optional<double> fraction_for(Split lacking, Index tokens, Index T,
                                    const std::function<Corpus(double)>& split_at) {
   if (tokens < 2 * (T + 1)) return {};
   const bool more = lacking == Split::validation;
   const double share = 100 * static_cast<double>(T + 1) / static_cast<double>(tokens);
-  // Tokens are not equally long, and another part may teach others.
+  // Tokens differ in length, and another split may give other tokens.
   for (double percent = more ? std::ceil(share) : std::floor(100 - share);
        0 < percent && percent < 100; percent += more ? 1 : -1) {
     const Corpus corpus = split_at(percent / 100);

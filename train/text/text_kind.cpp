@@ -29,7 +29,7 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
     char32_t value = unit(i);
     if (value == 0) return std::nullopt;  // UTF-32, where every other unit is 0
     // Code points from U+10000 on are two units: D800..DBFF with the upper ten bits of the
-    // difference to U+10000, DC00..DFFF with the lower ten.
+    // difference from U+10000, DC00..DFFF with the lower ten.
     if (value >> 10 == 0xD800 >> 10) {
       i += 2;
       if (i == bytes.size() || unit(i) >> 10 != 0xDC00 >> 10) return std::nullopt;

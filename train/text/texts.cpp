@@ -57,7 +57,7 @@ bool is_backup(std::string_view path) {
                              [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-// `1 backup (art~), 43 non-text files (old/art.dat, old/bob.dat, ...)`, as they are called in the
+// `1 backup (art~), 43 non-text files (old/art.dat, old/bob.dat, ...)`, with their paths in the
 // directory.
 std::string listed(const std::string& directory,
                    const std::map<std::string_view, std::vector<std::string>>& left_out) {
@@ -73,7 +73,7 @@ std::string listed(const std::string& directory,
   return text;
 }
 
-// Says of the first of the files, whose lines end so, how they end, and how many do.
+// Notes how the lines of the first file end, and how many other files have the same line ends.
 void note_line_ends(LineEnds ends, const std::vector<std::string>& files, Notes& notes) {
   const std::string& path = files.front();
   const Index others = std::ssize(files) - 1;
@@ -87,7 +87,7 @@ void note_line_ends(LineEnds ends, const std::vector<std::string>& files, Notes&
                                      " writes the text with line feeds"));
 }
 
-// What a model may be meant for where a text belongs.
+// Advice for a model given in place of a text.
 std::string use_of_model(const std::string& path) {
   const std::string model = shell_quoted(path);
   return joined("; ", unbroken("gradus sample " + model), " writes with the model, ",
@@ -168,7 +168,7 @@ class Reader {
     seen_.insert(model::file_identity(path));
     line_ends[add(texts, path, std::move(text), notes_)].push_back(path);
   }
-  // What a directory without a text may be for.
+  // Advice for a directory without a text.
   static std::string use_of(const std::string& path) {
     if (file_exists(RunFiles(path).checkpoint))
       return joined(", that of a run; ", unbroken("gradus train --resume " + shell_quoted(path)),
@@ -217,7 +217,7 @@ std::vector<std::string_view> TextPart::files() const {
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             model::UnknownSymbols* unknown) {
   const std::string_view joined_text = part.texts.joined;
-  // text: of what begins at `begin` and has this name, so that offsets are those in it.
+  // text: the part that begins at `begin`; offsets in errors count from there and name this text.
   const auto encode_one = [&](const std::string& name, std::size_t begin, std::string_view text) {
     const auto from = static_cast<std::size_t>(text.data() - joined_text.data());
     const bool all_known = unknown && unknown->count == 0;

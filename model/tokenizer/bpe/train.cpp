@@ -83,7 +83,7 @@ class Trainer {
   }
 
   // Merges the most frequent pair; false if none is frequent enough. (A merge makes no pair that is
-  // more frequent than itself, so a pair that is too rare now stays so.)
+  // more frequent than the merged pair, so a pair that is too rare now stays too rare.)
   bool merge_next(Merge& merge) {
     while (!candidates_.empty()) {
       const Candidate best = candidates_.top();
