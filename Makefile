@@ -70,7 +70,7 @@ endif
 OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp $(foreach file,engine/base/cpu model/base/system,$(file)_$(if $(WINDOWS),posix,windows).cpp)
 SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(OTHERS),$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
-# make lint compiles every file by itself. COLD ones do no arithmetic worth optimising. The double build is
+# make lint compiles every file by itself. COLD ones do no arithmetic worth optimizing. The double build is
 # for proofs: nobody edits in it.
 COLD    := model/exchange train/cli train/exchange train/program train/record train/report train/run
 UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text tests/gradient \
@@ -89,7 +89,7 @@ RUN     := $(if $(filter /%,$O),,./)
 PROGRAM := $(if $(filter .build,$O),gradus,$O/gradus)$(EXE)
 
 .DEFAULT_GOAL := all
-all: $(PROGRAM)  ## build ./gradus, optimised for this machine
+all: $(PROGRAM)  ## build ./gradus, optimized for this machine
 
 # What lies in a directory with this mark was made here; make clean removes nothing else.
 MARK := .made-by-make

@@ -159,7 +159,7 @@ def declarations(text):
                 scope(i + 1, close, prefix + names[0] + "::", kind == "enum")
                 i = stop + 1
                 continue
-            # A body, an initializer, or members initialised with braces before the body.
+            # A body, an initializer, or members initialized with braces before the body.
             while True:
                 after = re.compile(r"\s*").match(plain, close + 1).end()
                 if after < end and plain[after] == "{":

@@ -5,7 +5,7 @@
 //     u32       version
 //     u64 u64   number of tensors, number of keys
 //     keys      each: string name, u32 type, value
-//     tensors   each: string name, u32 axes, u64 size of each axis, the last one (of neighbours in
+//     tensors   each: string name, u32 axes, u64 size of each axis, the last one (of neighbors in
 //               memory) first, u32 type, u64 offset of the data
 //     padding   zeros up to a multiple of 32
 //     data      each tensor's at a multiple of 32, zeros behind the last; offsets count from here

@@ -36,7 +36,7 @@ inline std::uint16_t to_float16(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), sign = bits >> 16 & 0x8000;
   const std::uint32_t magnitude = bits & 0x7fffffff;
   const std::uint32_t normal = ((magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13) - rebias;
-  // Neighbours of 0.5 are 2^-24 apart, as float16 is near 0: the addition rounds.
+  // Neighbors of 0.5 are 2^-24 apart, as float16 is near 0: the addition rounds.
   const std::uint32_t small =
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
   const std::uint32_t special =

@@ -98,7 +98,7 @@ class JsonReader {
     if (!take(':')) expected("':'");
   }
 
-  // Sorts the keys of one object, from first_key on, and forgets them: duplicates become neighbours.
+  // Sorts the keys of one object, from first_key on, and forgets them: duplicates become neighbors.
   void refuse_duplicates(std::size_t first_key) {
     const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
     const auto text = [&](Json::Number key) { return json_.string(key); };

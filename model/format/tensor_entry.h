@@ -5,7 +5,7 @@
 // real (Q8_0, which only .gguf files have, is only written):
 //
 //     F16, BF16   16 bits each: float16.h
-//     Q8_0        blocks of 32 neighbours x in 34 bytes: a float16 scale d = max |x| / 127, then
+//     Q8_0        blocks of 32 neighbors x in 34 bytes: a float16 scale d = max |x| / 127, then
 //                 32 bytes q = x / d, rounded; d q stands for x. A row, the elements of the
 //                 last axis, is a whole number of blocks. As llama.cpp's quantize_row_q8_0_ref.
 //

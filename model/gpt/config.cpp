@@ -149,12 +149,12 @@ double Config::activation_bytes(Index B, Index T) const {
 double Config::forward_bytes(Index B, Index T) const {
   const Sizes n(*this);
   const Blocks blocks(B, T);
-  // The features of the tensors that live at once: of what a block reads and of it normalised, of
-  // queries, keys and values, projected, normalised and rotated, and of the heads' outputs;
+  // The features of the tensors that live at once: of what a block reads and of it normalized, of
+  // queries, keys and values, projected, normalized and rotated, and of the heads' outputs;
   std::multiset<Index> attention{n.C, n.C, n.qkv, n.heads};
   if (qk_norm) attention.insert(n.qkv);
   if (position == nn::PositionKind::rope) attention.insert(n.qkv);
-  // then of what the block read, that with attention added, normalised, what the feed-forward part
+  // then of what the block read, that with attention added, normalized, what the feed-forward part
   // returns, the sum, and the hidden layer before and after its activation.
   const std::multiset<Index> feed_forward{n.C, n.C, n.C, n.C, n.C, n.opened, n.hidden};
   // Blocks of one are reused by the other if they have the same size.

@@ -1,7 +1,7 @@
 // Rotary position embedding (Su et al., 2021): an op of one's own, in one file, between the
 // projections of attention and its scores.
 //
-// Position t turns each pair of neighbouring features by an angle of its own, C features in all:
+// Position t turns each pair of neighboring features by an angle of its own, C features in all:
 //
 //     y_2i     = x_2i cos a - x_2i+1 sin a            a = t base^(-2i/C)
 //     y_2i+1   = x_2i sin a + x_2i+1 cos a

@@ -390,7 +390,7 @@ void print_family(const std::string& only) {
                   engine::name_of(members[i].optimizer).data(), 1e3 * median(times[i]),
                   members[i].tokens() / median(times[i]),
                   100 * members[i].flops() / median(times[i]) / median(peaks));
-    std::vector<double> ratios;  // of neighbouring turns: the machine's speed drifts
+    std::vector<double> ratios;  // of neighboring turns: the machine's speed drifts
     for (std::size_t turn = 0; turn < times[2].size(); ++turn)
       ratios.push_back(times[3][turn] / times[2][turn]);
     std::printf("family: %-3s a step with Muon takes %.2f times as long as one with AdamW\n",

@@ -77,10 +77,10 @@ class Training final : train::Trainer::Listener {
     return loss_;
   }
 
-  // One step as the training loop makes it, under an observer. `optimising` is called between
-  // backward and the optimiser.
-  template <class Optimising>
-  void run_observed(engine::Tape::Observer& observer, Optimising optimising) {
+  // One step as the training loop makes it, under an observer. `optimizing` is called between
+  // backward and the optimizer.
+  template <class Optimizing>
+  void run_observed(engine::Tape::Observer& observer, Optimizing optimizing) {
     train::Batch batch(plan_.batch_size, plan_.block_size);
     corpus_.fill(train::Split::train, training_.next_batch, batch);
     engine::Generator dropout_generator = training_.dropout_generator(training_.step);
@@ -90,7 +90,7 @@ class Training final : train::Trainer::Listener {
         training_.gpt.loss(batch.ids, batch.targets, batch.B, batch.T,
                            plan_.dropout > 0 ? &dropout_generator : nullptr);
     tape.backward(loss);
-    optimising();
+    optimizing();
     training_.optimizer.step(1e-3);
   }
 

@@ -1,4 +1,4 @@
-// How the report looks: widths, colour schemes, axe, paper, and without JavaScript.
+// How the report looks: widths, color schemes, axe, paper, and without JavaScript.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { open } from './open.mjs';
@@ -52,7 +52,7 @@ function contrast() {
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
   const ratio = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
   const ancestors = element => element ? [...ancestors(element.parentElement), element] : [];
-  // Chromium's own page colour where nobody sets one.
+  // Chromium's own page color where nobody sets one.
   const dark = /dark/.test(getComputedStyle(document.documentElement).colorScheme) && matchMedia('(prefers-color-scheme: dark)').matches;
   const page = dark ? [18, 18, 18] : [255, 255, 255];
   const behind = element => ancestors(element).reduce((below, ancestor) => over(colour(getComputedStyle(ancestor).backgroundColor), below, 1), page);

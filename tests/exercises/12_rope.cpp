@@ -15,7 +15,7 @@
 // result do to the point (dy(t, i), dy(t, i + D/2))?
 //
 // Read before: the comment over `rope` in engine/ops.h. The one at the top of engine/ops/rope.cpp has
-// the result; derive it first. (tests/articles/rotary.cpp pairs neighbours instead, as the paper
+// the result; derive it first. (tests/articles/rotary.cpp pairs neighbors instead, as the paper
 // does.)
 #include "tests/exercises/exercise.h"
 

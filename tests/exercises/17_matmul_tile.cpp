@@ -10,7 +10,7 @@
 //
 //     c(i, j) += sum_k a(k, i) b(k, j)
 //
-// A and B are copied ("packed") such that step k reads neighbours in memory, and padded with zeros
+// A and B are copied ("packed") such that step k reads neighbors in memory, and padded with zeros
 // such that the loop over k always has the full size: only the last step, from registers to c, has
 // to know about edges. K is a block of the whole depth: other calls add the rest to the same c.
 //

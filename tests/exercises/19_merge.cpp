@@ -1,7 +1,7 @@
 // Exercise 19: one merge of a byte-pair encoding.
 //
 // `tokens` is a word, or a chunk of text, as a list of numbers; first each is a byte. Find the pair
-// of neighbours that occurs most often, and replace it by the number `made`, everywhere:
+// of neighbors that occurs most often, and replace it by the number `made`, everywhere:
 //
 //     1 2 3 1 2 4, made 9   ->   9 3 9 4      (1, 2) occurs twice, every other pair once
 //

@@ -11,7 +11,7 @@
 //
 // Read before: model/generate/sampler.h. The engine's own version is
 // Sampler::keep_top_p in sampler.cpp; it does not divide by the sum, since its draw needs no
-// normalised probabilities.
+// normalized probabilities.
 #include <algorithm>
 #include <vector>
 

@@ -356,7 +356,7 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
         name = std::string("blk.") + part.name[13] + '.' +
                names.at(rest.substr(0, rest.rfind('.'))) + ".weight";
       }
-      // ggml turns Llama's neighbours, transformers features half a head apart: row 2i + s of a head
+      // ggml turns Llama's neighbors, transformers features half a head apart: row 2i + s of a head
       // is transformers' row i + s D/2. Qwen3 turns halves in both.
       if (m.arch == "llama" &&
           (name.find("attn_q.") != name.npos || name.find("attn_k.") != name.npos)) {

@@ -2,7 +2,7 @@
 //
 //     micro-batch   0   1   2   3   4   5   6   7
 //                    \ /     \ /     \ /     \ /        in one process, or
-//                     +       +       +       +         between neighbours
+//                     +       +       +       +         between neighbors
 //                      \_   _/         \_   _/
 //                        \ /             \ /
 //                         +               +

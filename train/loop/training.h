@@ -30,7 +30,7 @@ struct MeanLoss {
 };
 
 struct Training {
-  // A new model, initialised from plan.seed, and the first batch, drawn from the corpus after it.
+  // A new model, initialized from plan.seed, and the first batch, drawn from the corpus after it.
   Training(const Plan& plan_, const Corpus& corpus);
   // Starts from the weights of a model of the plan's architecture; its context may be longer.
   Training(const Plan& plan_, model::GPT& weights, const Corpus& corpus);

@@ -73,7 +73,7 @@ class BpeTokenizer::ChunkEncoder {
     for (Position at = 0; at < size; ++at)
       nodes_.push_back(
           {tokenizer_.id_of_byte_[static_cast<unsigned char>(chunk[at])], at - 1, at + 1});
-    nodes_.push_back({no_token, size - 1, none});  // every token has a right neighbour
+    nodes_.push_back({no_token, size - 1, none});  // every token has a right neighbor
     heap_.clear();
     for (Position at = 0; at < size; ++at) add_place(at);
     std::ranges::make_heap(heap_, std::greater{});

@@ -13,7 +13,7 @@ namespace {
 
 using Pair = std::pair<std::string, std::string>;
 
-// "l o w | _ l o w e r": a space between tokens, a bar between chunks; counts pairs of neighbours.
+// "l o w | _ l o w e r": a space between tokens, a bar between chunks; counts pairs of neighbors.
 std::string cut(const model::BpeTokenizer& tokenizer, std::string_view text,
                 std::map<Pair, int>* counts = nullptr) {
   std::string line;

@@ -37,7 +37,7 @@ double nearest(double x, int fraction, int smallest) {
 
 std::vector<float> interesting_floats() {
   std::vector<float> values;
-  // Around every power of two: the middle between neighbours of float16 and bfloat16, and the
+  // Around every power of two: the middle between neighbors of float16 and bfloat16, and the
   // floats next to it.
   for (int exponent = -149; exponent < 128; ++exponent)
     for (int part = 0; part < 4096; part += 3) {

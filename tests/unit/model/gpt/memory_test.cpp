@@ -68,7 +68,7 @@ TEST_CASE(
   const Index B = 7, T = 300, tokens = B * T,
               scores = std::min(engine::query_block, T) *
                        engine::round_up(T, engine::kernels::lanes) * engine::thread_count();
-  // Attention has 24, 24, 80, 40, rotated and normalised 80 again; feed-forward five of 24, the hidden layer
+  // Attention has 24, 24, 80, 40, rotated and normalized 80 again; feed-forward five of 24, the hidden layer
   // before and after.
   CHECK(config_of(model::Family::gpt2).forward_bytes(B, T) ==
         Approx(tensors(tokens, {24, 24, 24, 24, 24, 80, 40, 50, 50}) + block(double(scores)))

@@ -262,7 +262,7 @@ TEST_CASE("trainer: each micro-batch has a generator of its own for dropout") {
   Log log(3);
   Trainer(without, corpus).run(log);
   CHECK(training.next_batch == without.next_batch);
-  // All differ, those of runs with neighbouring seeds too.
+  // All differ, those of runs with neighboring seeds too.
   std::set<std::uint64_t> first;
   for (const std::uint64_t seed : {1337u, 1338u, 1339u}) {
     plan.seed = seed;
