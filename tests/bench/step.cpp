@@ -179,7 +179,7 @@ Tuned start_tuned(const Configuration& c, int threads, const std::string& dtype)
         engine::check(compiled, "bench: torch_step.py does not start");
         continue;
       }
-      // The first two steps take memory from the system; a neighbour may slow one of the next.
+      // The first two steps take memory from the system; a neighbor may slow one of the next.
       const Index steps = c.flops() > 1e11 ? 1 : 10;
       turn(*torch.child, 2);
       const double time = std::min(turn(*torch.child, steps), turn(*torch.child, steps));
