@@ -46,7 +46,7 @@ inline double formula(Index i, Index k) {
   return double((31 * i * i + 7919 * i + 104729 * k + 17) % 2003 - 1001) / 1000;
 }
 
-// Tensor k: centre + scale formula(i, k).
+// Tensor k: center + scale formula(i, k).
 inline void fill(const Tensor& x, Index k, double scale, double centre = 0) {
   for (Index i = 0; i < x.size(); ++i)
     x.mutable_data()[i] = static_cast<real>(centre + scale * formula(i, k));

@@ -14,6 +14,8 @@ $found"
 found=$(tests/book/make.py --check) || problem "the book:
 $found"
 found=$(tests/way.py --check) || problem "$found"
+found=$(tests/words.py --check) || problem "words (tests/README.md):
+$found"
 
 found=$(tests/mutants.py --check 2>&1) || problem "tests/mutants.txt: $found"
 found=$(tests/rule_mutants.py --check 2>&1) || problem "$found"

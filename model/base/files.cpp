@@ -246,7 +246,7 @@ std::vector<std::string> files_in(const std::string& directory) {
     place = name_of(entry->path());
     if (name_of(entry->path().filename()).starts_with('.'))
       entry.disable_recursion_pending();
-    else if (entry->is_regular_file(no_file))  // also through a link; a broken link is no file
+    else if (entry->is_regular_file(no_file))  // also through a link; a broken link is not a file
       files.push_back(place);
     entry.increment(error);
   }

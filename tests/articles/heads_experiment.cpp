@@ -32,7 +32,7 @@ using Ids = std::vector<std::int32_t>;
 
 // --- the language ----------------------------------------------------------------------------
 
-// A noun's plural is the word after it. Verbs have no ending: the model is asked for it.
+// A noun's plural is the word after it. Verbs have no ending: the model has to predict it.
 const std::vector<std::string> vocabulary = words_of(
     "the near behind beside run sleep wait "
     "dog dogs cat cats bird birds child children fox foxes friend friends");
@@ -40,7 +40,7 @@ constexpr std::int32_t the = 0, first_preposition = 1, first_verb = 4, first_nou
 constexpr std::int32_t prepositions = 3, verbs = 3, nouns = 6;
 constexpr Index n = 6;  // words of a sentence
 
-// Every sentence has a number, of which each choice takes a part.
+// Every sentence has a number; each choice takes a part of it.
 constexpr Index all_sentences = 2 * nouns * 2 * nouns * 2 * prepositions * verbs;
 struct Sentence {
   std::int32_t plural, subject, other_plural, other, order, preposition, verb;

@@ -37,7 +37,7 @@ TEST_CASE("scale: the variance of a score is d_k", "[articles][scale]") {
   say_row("d_k", {"of q . k", "/ sqrt d_k"});
   // Row 24. A product of two standard normal numbers has kurtosis 9, a sum of d_k of them
   // 3 + 6 / d_k; so the variance of n samples is known to within sqrt((2 + 6 / d_k) / n) of its
-  // value. Five times that is asked for.
+  // value. The limit is five times that.
   const Index n = 20000;
   for (const Index d_k : {1, 4, 16, 64, 256}) {
     Generator generator(experiment_seed());

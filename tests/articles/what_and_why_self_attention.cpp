@@ -115,7 +115,7 @@ TEST_CASE("What and why: several heads", "[articles][self-attention]") {
 TEST_CASE("What and why: masks and dropout", "[articles][self-attention]") {
   section("Masks and dropout");
   // Row 38. Rows still sum to 1, the future has weight 0 and gets no gradient: here the value at
-  // position 2, of which positions 0 and 1 must know nothing.
+  // position 2, which positions 0 and 1 must not see.
   Generator generator(123);
   Tensor x = Tensor::randn({6, 8}, generator).require_gradient();
   const Tensor scores_mask = causal_mask(6, 6);
@@ -131,7 +131,7 @@ TEST_CASE("What and why: masks and dropout", "[articles][self-attention]") {
   CHECK(norm(slice(dx, 0, 2, 6)) == 0);
 
   // Row 39. In training only, and the mean stays: of n values that are 0 or 2 it is known to within
-  // 1 / sqrt(n); five times that is asked for.
+  // 1 / sqrt(n); the limit is five times that.
   const Tensor weights = Tensor::ones({100, 100});
   const nn::Dropout dropout{0.5};
   CHECK(difference(dropout(weights, nullptr), weights) == 0);

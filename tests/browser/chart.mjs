@@ -63,7 +63,8 @@ export function axis(marks, isLog = false) {
 export const range = (chart, isLog) => [0, chart.box.width].map(axis(chart.axes[0], isLog).value);
 
 export const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance * Math.max(1e-12, Math.abs(a), Math.abs(b));
-// The same number, but for what a text of it leaves out: to four digits after the point, of six in all.
+// The same number, apart from the digits that its text leaves out: to four digits after the point,
+// of six in all.
 export const rounded = (text, value) => Math.abs(text - value) <= (Math.abs(value) >= 1 && Math.abs(value) < 1000 ? 0.551e-4 : 0.501e-5 * Math.abs(value));
 export const parsed = text => text === '' ? NaN : Number(text.replaceAll(',', '').replace(/ .*/, ''));
 

@@ -151,7 +151,7 @@ const view = async page => {
     tokens: [...document.querySelectorAll('#tokens button, #heads button')].map(button => button.className + button.ariaChecked),
   }));
 };
-// The same but for the last digit of a place.
+// The same except for the last digit of a place.
 const decimals = /-?\d+\.\d+/g;
 function sameText(a, b) {
   const [one, other] = [a, b].map(text => text.match(decimals) ?? []);

@@ -7,7 +7,7 @@ import { readData } from './record.mjs';
 const spaces = text => text.replace(/[ \t\n]+/g, ' ');
 const pieces = text => spaces(text).split(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\ufffd]+|\\x[0-9a-f]{2}/u).map(piece => piece.trim()).filter(piece => piece);
 
-// Of the page: what it would run and of which elements it is made.
+// What the page would run, and its elements.
 const made = page => page.evaluate(() => ({
   scripts: [...document.scripts].map(script => script.type + (/json/.test(script.type) ? '' : script.textContent)),
   handlers: [...document.querySelectorAll('*')].flatMap(element => element.getAttributeNames()

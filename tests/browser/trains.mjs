@@ -60,7 +60,7 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     await page.keyboard.press('Enter');
     await status('Update [1-9]');
     const training = await focus();
-    // A file that is no model, while it trains.
+    // A file that is not a model, while it trains.
     await page.setInputFiles('#open', { name: 'no.safetensors', mimeType: '', buffer: Buffer.from('no model') });
     await status('^The file');
     await status('Update [1-9]');

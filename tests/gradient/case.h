@@ -1,4 +1,4 @@
-// A case of a gradient check: a function of some leaves, every one of which it uses. Inputs are
+// A case of a gradient check: a function of some leaves that uses all of them. Inputs are
 // made by formula and are floats, so that the float and the double build differentiate the same
 // function at the same point.
 #pragma once

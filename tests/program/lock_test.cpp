@@ -118,7 +118,7 @@ TEST_CASE("lock: two processes that both want to make the directory: one gets it
   std::string text;
   for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
   program::write(box / "tale.txt", text);
-  // The directory is removed, and made anew, by one who held its lock before.
+  // The directory is removed and created again by a process that held its lock before.
   train::TrainSettings settings;
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";

@@ -1,5 +1,5 @@
-// The numbers that train prints and records, each computed here anew: from the text, from the formulas
-// of the architectures, from nanoGPT's schedule, or from other numbers of the same run.
+// The numbers that train prints and records, each computed here again: from the text, from the
+// formulas of the architectures, from nanoGPT's schedule, or from other numbers of the same run.
 #include <cmath>
 #include <map>
 #include <numbers>

@@ -6,7 +6,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The lines that README begins with "    ./gradus ", without what is said beside them.
+// The lines that README begins with "    ./gradus ", without the remarks beside them.
 std::vector<std::string> commands() {
   std::vector<std::string> found;
   std::istringstream readme(program::read("README.md"));
@@ -34,7 +34,7 @@ TEST_CASE("readme: its commands can be pasted, one after the other") {
   REQUIRE(lines.size() >= 12);
   for (const std::string& line : lines) {
     // Ten minutes of training are three seconds here, GPT-2 from the hub is a small one, and the
-    // runs of which a report compares three are there.
+    // runs that a report compares, three of them, are there.
     std::string pasted = replaced(line, "--minutes 10", "--minutes 0.05");
     if (line.find("--init_from gpt2/") != line.npos)
       REQUIRE(box.shell("./gradus train notes.txt --arch gpt2 --max_iters 2 --out_dir small && "

@@ -126,7 +126,7 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
   CHECK_THAT(box.gradus("report heads --prompt '" + words + words + "' -o heads.html").err,
              Catch::Contains(engine::joined("the attention of the first ",
                                             train::tokens_on_maps(64, true), " of its 62")));
-  // What is in the directory now is no text of a run that trains on it.
+  // The files now in the directory are not texts for a run that trains on it.
   CHECK(box.shell("mkdir all; cp -r run tale.txt all; \"$GRADUS\" train all --max_iters 1" + small +
                   "from_all 2>&1 | grep -c 'from all\\|all: '")
             .status == 0);

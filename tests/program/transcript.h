@@ -15,8 +15,8 @@
 //     2! *text*                      no line is like this
 //     unchanged run a.txt            files that are as they were before the command; none named: all
 //
-// A stream of which a case says nothing is not looked at, but for standard output of what failed: that
-// is empty. Other commands than gradus are in transcript_commands.cpp.
+// A stream that a case does not mention is not checked, except for standard output of a failed
+// command: that is empty. Other commands than gradus are in transcript_commands.cpp.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,7 @@
 
 namespace program {
 
-struct Block {  // a command and what is said of it
+struct Block {  // a command and its expected results
   int line;     // of the file, from 1
   std::vector<std::string> lines;
 };

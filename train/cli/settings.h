@@ -131,7 +131,7 @@ enum class Special {
   none,
   escapes,    // \n and the like stand for bytes
   config,     // the assignments of its file take its place
-  init_from,  // nanoGPT's: scratch is no model, resume the run in out_dir
+  init_from,  // nanoGPT's: scratch means random weights, resume the run in out_dir
 };
 
 struct Flag : model::Setting<Settings> {

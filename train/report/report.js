@@ -1,5 +1,5 @@
 // The page of gradus report: what its data says, in sections; those without data are removed. Texts, names and tokens
-// are of strangers: they are set as text alone, and the page's policy lets no other script run.
+// come from outside: they are set as text alone, and the page's policy lets no other script run.
 const $ = id => document.getElementById(id);
 let data = JSON.parse($('data').textContent);
 const runs = () => data.runs, one = () => data.runs[0], isComparison = data.runs.length > 1;

@@ -1,6 +1,6 @@
-// How long training takes on this machine: for --minutes, and for telling the time ahead. Nowhere
-// else does a measured speed decide anything; the max_iters that --minutes leads to is then stored
-// with the run like any other setting.
+// How long training takes on this machine: for --minutes, and to announce the time. Nowhere else
+// does a measured speed decide anything; the max_iters that --minutes gives is stored with the run
+// like any other setting.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,7 @@ namespace train {
 // choosing the model's size.
 double flops_in(double minutes, double peak_flops);
 
-// Seconds that an update and an evaluation take; the latter with the checkpoint and the sample that
-// come with it.
+// Seconds for an update and for an evaluation with its checkpoint and sample.
 struct Speed {
   double update, evaluation;
 };
@@ -26,8 +25,8 @@ struct Speed {
 Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops);
 // Measured by training a model of the plan for about `seconds`, at least one update.
 Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds);
-// The same in two parts: what is trained, and how fast, which process 0 measures while the others train
-// it too.
+// The same in two parts: the training, and its speed, which process 0 measures while the others
+// train too.
 Training trial_of(Plan plan, const Corpus& corpus);
 Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, double seconds,
                     const Processes& processes);
@@ -46,7 +45,7 @@ double seconds_left(const Plan& plan, Index step, const Speed& speed);
 // "" if it is not, or if the run was given no minutes (0).
 std::string overrun(double seconds, double minutes);
 
-// A run of fewer --minutes is as it was planned at first.
+// A run with fewer --minutes keeps its first plan.
 inline constexpr double shortest_to_plan_again = 0.5;
 
 // The updates of a run with --minutes that has spent `spent` seconds to reach this step: max_iters,

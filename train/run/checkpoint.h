@@ -11,8 +11,8 @@
 
 namespace train {
 
-// A checkpoint holds beside each weight, under its name after a prefix: the moments (PyTorch's
-// names for them; Muon keeps the first only).
+// A checkpoint also holds each weight's moments, under the weight's name after one of these
+// prefixes (PyTorch's names; Muon has the first only).
 inline constexpr std::string_view first_moment = "exp_avg.", second_moment = "exp_avg_sq.";
 inline constexpr std::string_view state_prefixes[] = {first_moment, second_moment};
 
@@ -20,9 +20,10 @@ inline constexpr std::string_view state_prefixes[] = {first_moment, second_momen
 model::SafetensorsWriter model_file(Run& run, double val_loss);
 model::SafetensorsWriter checkpoint_file(Run& run);
 
-// Raised with every change of what a run's files hold or of what its next update is (the random numbers
-// it draws, the order of its batches, the steps of Muon): a run of another version cannot go on, since
-// it would end in other bytes. (Model files need no version: what they leave out has its default.)
+// Raised with every change of a run's files or of its next update (the random numbers it draws, the
+// order of its batches, the steps of Muon). A run of another version cannot be resumed, since it
+// would end in other bytes. (Model files need no version: settings that they lack have their
+// defaults.)
 inline constexpr Index format_version = 5;
 // Throws Error if a checkpoint's metadata are of another version; the directory is the run's.
 void check_format(const model::Metadata& metadata, std::string_view directory);

@@ -14,8 +14,8 @@ inline constexpr double default_flops = 2e13;
 // depends on sizes only, so the same text gives the same plan on every machine.
 Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flops = default_flops);
 
-// The plan for going on with the weights of a model on a text of `tokens` tokens: AdamW, and the text
-// read three times if that costs no more than `flops`.
+// The plan for training a model further on a text of `tokens` tokens: AdamW, and the text is read
+// three times if that costs no more than `flops`.
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe,
                       double flops = default_flops);
 

@@ -1,6 +1,6 @@
-// What a run is worth in the end: the loss of the model that it keeps, on the whole validation text.
-// Evaluations on the way may read a part, or random batches, so their losses say little about those of
-// another run.
+// The result of a run: the loss of the model that it keeps, on the whole validation text.
+// Evaluations on the way may read a part, or random batches, so their losses are not comparable
+// with another run's.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ struct KeptLoss {
   double loss;            // in nats per token
   Index measured_on = 0;  // tokens; 0: the loss is that of the evaluation that chose the model
 };
-// Measures the model in model.safetensors on the validation text, of a very long one on 500,000
-// tokens that are spread evenly, and writes the loss into the file.
+// Measures the model in model.safetensors on the validation text (on 500,000 evenly spread tokens
+// of a very long one), and writes the loss into the file.
 KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpus& corpus);
 // From the metadata of a model file; empty if it has none.
 std::optional<KeptLoss> kept_loss(const model::Metadata& metadata);

@@ -1,5 +1,5 @@
-// The progress of a training run on standard error: plain lines for a log, and below them, on a
-// terminal only, one live line that is overwritten again and again.
+// The progress of a training run on standard error: plain lines for a log and, on a terminal only,
+// one live line below them that is overwritten.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,7 @@ namespace train {
 
 class Progress {
  public:
-  // The plan must outlive it. start, minutes: when the program began, and how long it is to take,
-  // or 0.
+  // The plan must outlive it. start, minutes: when the program began, and --minutes or 0.
   Progress(const Plan& plan, Index log_interval, double peak_flops, RunningClock::time_point start,
            double minutes, RunningClock::Now now = RunningClock::now);
   ~Progress() { clear(); }
@@ -30,18 +29,20 @@ class Progress {
   void show_sample(std::string_view text);
   // Erases the live line, before something else is written to the terminal.
   void clear();
-  // Counts the time since the last update, spent on a save or a sample, to the last evaluation's.
+  // Adds the time since the last update, spent on a save or a sample, to the last evaluation's
+  // time.
   void restart_clock();
-  // Seconds that an update and an evaluation take, by those so far; of few updates that says little.
+  // Seconds for an update and an evaluation, measured so far; not reliable after few updates.
   Speed speed() const { return {seconds_per_step_, seconds_per_evaluation_}; }
   Index updates() const { return updates_; }
-  // An evaluation begins, and has ended: a live line in between, and its time in the time left.
+  // An evaluation begins, and has ended: shows a live line in between, and includes its time in the
+  // time left.
   void evaluating();
   void evaluated();
 
  private:
   using Clock = RunningClock;
-  // "1 min 12 s left", evaluations included, and by how much that is more than --minutes.
+  // "1 min 12 s left", evaluations included, and by how much the run exceeds --minutes.
   std::string time_left(Index next_step) const;
   void draw(const Update& update);
 
@@ -56,7 +57,7 @@ class Progress {
   Index updates_ = 0;
   MeanLoss since_drawn_;
   double seconds_per_step_ = 0;        // running mean over some 50 steps
-  double seconds_per_evaluation_ = 0;  // of the last one, with the saves since
+  double seconds_per_evaluation_ = 0;  // of the last one, with later saves
   std::optional<Activity> evaluation_;
 };
 

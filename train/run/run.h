@@ -1,5 +1,5 @@
-// A run: its training, its tokenizer, and what holds from its start: what its texts were, the
-// losses of n-grams on them. RunInfo are stored in the metadata of the model and of the checkpoint.
+// A run: its training, its tokenizer, and facts that are fixed at its start, such as its texts and
+// the losses of n-grams. RunInfo is stored in the metadata of the model and of the checkpoint.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@
 
 namespace train {
 
-// A token that may end a text for a program that wants such a token: the one that occurs least in
-// the training text.
+// A token that may end a text for a program that needs such a token: the one that occurs least
+// often in the training text.
 struct EndToken {
   Index id, count;
   friend bool operator==(const EndToken&, const EndToken&) = default;
@@ -43,15 +43,15 @@ struct Run : Training {
   RunInfo info;
 };
 
-// Of a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
+// For a new run: counts n-grams and tokens. vocabulary: the model's, which may be larger than the
 // tokenizer's.
 RunInfo info_of_texts(const Sources& sources, const Corpus& corpus, Index vocabulary,
                       const model::Tokenizer& tokenizer, Notes& notes);
-// The paths are what a resumed run needs; a model, which may be given away, holds the names only.
+// A resumed run needs the paths; a model, which may be given away, holds only the names.
 enum class Paths { absolute, names };
 void write_info(const RunInfo& info, Paths paths, model::SafetensorsWriter& writer);
 RunInfo read_info(const model::Metadata& metadata);
-// What the files of a run say of it. A model's plan has only what a model holds of it
+// The description of a run in its files. A model file has only a part of the plan
 // (Holds::for_the_run), and the architecture, which is stored with the weights.
 struct RunDescription {
   Plan plan = {};
@@ -61,13 +61,14 @@ struct RunDescription {
 // Throws Error if the file was not written by a run.
 RunDescription read_description(const model::Metadata& metadata, const model::Config& config);
 
-// The first of the texts that the model of these metadata was trained on, by a run of ours, whatever
-// the text is called now; null if there is none.
+// The first of these texts, under any name, that a run of ours trained the model with this metadata
+// on; null if there is none.
 const TextIdentity* known_text(const model::Metadata& metadata, const Texts& texts);
-// In the metadata of any model file, also of another program's: there without a count, -1.
+// In the metadata of any model file; -1 where the file has the token but not the count, as from
+// another program.
 inline constexpr std::string_view end_token_key = "note.end_token";
 std::optional<EndToken> read_end_token(const model::Metadata& metadata);
-// Those in the metadata of any model file; none if there are none.
+// The n-grams in the metadata of any model file; empty if there are none.
 Ngrams read_ngrams(const model::Metadata& metadata);
 
 }  // namespace train

@@ -1,5 +1,5 @@
-// Carries a run on, to its end or to a signal: listens to the trainer, reports evaluations and
-// progress, and saves model, checkpoint and log in the run's directory.
+// Trains a run to its end or to a signal: listens to the trainer, reports evaluations and progress,
+// and saves model, checkpoint and log in the run's directory.
 #pragma once
 
 #include <exception>
@@ -18,17 +18,17 @@
 
 namespace train {
 
-// What only the reports and the end of a session depend on.
+// Options that only affect the reports and the end of a session.
 struct SessionOptions {
   std::string program = "gradus";  // as the user calls it
-  SessionRow session = {};         // but for the moment and the step
+  SessionRow session = {};         // without the time and the step
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
   RunningClock::Now now = RunningClock::now;
-  // When the program began, and the --minutes that it was given; 0: any.
+  // When the program began, and --minutes; 0: no limit.
   RunningClock::time_point start_time = now();
   double minutes = 0;
-  bool resumed = false;      // and stops when the minutes are over
+  bool resumed = false;      // then it stops when the minutes are over
   Processes processes = {};  // that train together; this is process 0
 };
 
@@ -39,14 +39,14 @@ class Session : private Trainer::Listener {
           const SessionOptions& options);
 
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so
-  // that it can be resumed from its first moment on.
+  // that it can be resumed from the start.
   int run();
-  // Of the model that a run at its end keeps.
+  // The loss of the model that a finished run keeps.
   KeptLoss kept_loss() const { return measured_.value_or(KeptLoss{run_.best_val_loss}); }
-  // Standard output that could not be written to was no reason to stop: throws that error now.
+  // Throws the error of a failed write to standard output, which did not stop the training.
   void check_output() const;
   const std::vector<LogRow>& log() const { return recorder_->log(); }  // what the run recorded
-  const RunFiles& files() const { return files_; }                     // where they are by now
+  const RunFiles& files() const { return files_; }                     // where they are now
 
  private:
   void evaluating() override;
@@ -65,25 +65,25 @@ class Session : private Trainer::Listener {
   std::string resume_command() const;
 
   RunFiles files_;
-  const model::DirectoryLock* lock_;                       // of the directory, wherever it is
+  const model::DirectoryLock* lock_;                       // of the run's directory
   std::optional<model::OutputDirectory> other_directory_;  // if the first one was removed
   const Corpus& corpus_;
   Run& run_;
   Trainer trainer_;
-  std::optional<Recorder> recorder_;  // of a new run only when its first checkpoint is written
+  std::optional<Recorder> recorder_;  // in a new run, set when the first checkpoint is written
   Progress progress_;
   SessionOptions options_;
   Evaluation latest_{};
   bool best_unsaved_ = false;         // the latest evaluation is the best
   Index evaluations_ = 0;             // so far
   double sum_of_squared_errors_ = 0;  // of their validation losses
-  int replanned_ = 0;                 // how often the length was fixed anew for --minutes
+  int replanned_ = 0;                 // how often --minutes changed the length
   Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
   Index saved_step_ = -1, sampled_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
   int signal_ = 0;
   std::optional<KeptLoss> measured_;
-  std::exception_ptr output_error_;  // why standard output could not be written to, if so
+  std::exception_ptr output_error_;  // of a failed write to standard output
 };
 
 }  // namespace train

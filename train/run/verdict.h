@@ -1,4 +1,4 @@
-// The closing words of a run: what its loss means, and what to try next.
+// The verdict on a run: what its loss means, and what to try next.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace train {
 
-// The row of the run's best evaluation, whose model is kept; without a training loss if the log does
-// not have it.
+// The row of the run's best evaluation, the one with the kept model; without a training loss if the
+// log lacks it.
 LogRow best_row(const Training& training, std::span<const LogRow> log);
 
 // A flag of a new run, and its value.
@@ -24,15 +24,16 @@ struct Change {
 // About a run that got to its last evaluation.
 struct Verdict {
   std::string text;    // one or two sentences
-  Change change = {};  // what is most likely to help a new run; no name: nothing
+  Change change = {};  // the change most likely to help a new run; no name: none
 };
-// kept_loss: of the model that is kept, on the whole validation text. evaluations: all of the run, in
-// order. units: of the validation text. minutes: by which the run's length was decided; 0: it was not.
+// kept_loss: of the kept model, on the whole validation text. evaluations: all of the run's, in
+// order. units: of the validation text. minutes: --minutes, if that decided the run's length; else
+// 0.
 Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const LogRow& best,
                 std::span<const LogRow> evaluations, const TextUnits& units, double minutes = 0);
 
 // Whether an evaluation that is worse than the best one shows overfitting: the training loss has
-// gone on falling. (Losses that both rise, or stay, have another cause.)
+// continued to fall. (If both losses rise, or stay, the cause is another.)
 bool overfits(const LogRow& best, const LogRow& evaluation);
 
 }  // namespace train

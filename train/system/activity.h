@@ -1,5 +1,5 @@
-// A live line about work that takes a while and says nothing else: "counting n-grams, 3 s". On a
-// terminal it appears after a second, is renewed every second and erased at the end; without a
+// A live line for work that takes a while and prints nothing else: "counting n-grams, 3 s". On a
+// terminal it appears after a second, is updated every second and erased at the end; without a
 // terminal nothing is written.
 #pragma once
 
@@ -12,20 +12,20 @@ namespace train {
 
 class Activity {
  public:
-  // Nothing else may write to the terminal during its life. expected_seconds: shown beside the time
-  // that has passed; 0: not known.
+  // Nothing else may write to the terminal while it lives. expected_seconds: shown beside the
+  // elapsed time; 0: not known.
   explicit Activity(const char* what, double expected_seconds = 0);
   ~Activity();
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
 
-  static const char* interrupted();  // what the latest exception ended; null: no activity
+  static const char* interrupted();  // the activity that the latest exception ended; null: none
 
  private:
   void show();  // the thread
 
   const char* const what_;
-  const int exceptions_;  // in flight when it began
+  const int exceptions_;  // uncaught exceptions when it began
   const double expected_seconds_;
   const std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-// What the machine has, or lets this process use of it, as messages say it.
+// The memory and CPUs of the machine, or the limits of this process, for messages.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@ namespace train {
 // `WHAT about 9.3 GB of memory, this machine has 8.0 GB; ADVICE`.
 void check_memory(double needed, std::string_view what, std::string_view advice);
 
-// " (the control group allows 0.50 GB)" behind a lack of memory, where that is the limit; else empty.
+// " (the control group allows 0.50 GB)" for a message about memory, if that is the limit; else
+// empty.
 std::string memory_limit();
 
-// " (the control group allows 1.5 CPUs)" behind a number of threads, where that is a limit; else
+// " (the control group allows 1.5 CPUs)" for a message about threads, if that is the limit; else
 // empty.
 std::string cpu_limit();
 

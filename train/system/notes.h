@@ -1,5 +1,5 @@
-// What the user should be told beside the results, once everything is known to be right: a command that
-// is refused writes its error alone.
+// Notes to the user besides the results, written once all input has been checked: a command that is
+// refused writes only its error.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace train {
 
 class Notes {
  public:
-  // As joined.
+  // Joins the parts like `joined`.
   template <class... Parts>
   void add(const Parts&... parts) {
     notes_.push_back(joined(parts...));
   }
-  // Those that were added since the last time, a line each, to standard error.
+  // Writes the notes added since the last call to standard error, one a line.
   void write() {
     for (const std::string& note : std::exchange(notes_, {})) write_line(note);
   }

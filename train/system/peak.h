@@ -7,11 +7,12 @@
 
 namespace train {
 
-// Floating-point operations a second of all threads together, on values in registers: by fma, which
-// counts as two, or by sums of pairs of bfloat16, which count as four. Takes some milliseconds.
+// Floating-point operations per second of all threads together, on values in registers: by fma,
+// which counts as two, or by sums of pairs of bfloat16, which count as four. Takes some
+// milliseconds.
 double measure_peak_flops(
     engine::kernels::Precision precision = engine::kernels::Precision::float32);
-// Of all processes together, each machine taken to be like this one.
+// The same for all processes together, assuming that all machines are like this one.
 double measure_peak_flops(engine::kernels::Precision precision, const Processes& processes);
 
 }  // namespace train

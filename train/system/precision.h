@@ -1,4 +1,4 @@
-// The precision of matrix products that --dtype asks for (engine/kernels/gemm/gemm.h).
+// The precision of matrix products for --dtype (engine/kernels/gemm/gemm.h).
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ struct Cpu {
 };
 Cpu this_cpu();
 
-// float32 or bfloat16, for automatic the faster on CPUs of this family.
+// float32 or bfloat16; for `automatic`, the faster one on CPUs of this family.
 ProductDtype settled_dtype(ProductDtype dtype, const Cpu& cpu = this_cpu());
 
-// Multiplies in it from now on. Throws Error if that is bfloat16 and this CPU has no
+// Sets it for all products from now on. Throws Error if it is bfloat16 and this CPU has no
 // instruction for it, or this build does not use it.
 void use_dtype(ProductDtype dtype);
 
-// What --dtype bfloat16 needs, where it is missing; else empty.
+// What is missing for --dtype bfloat16; empty if nothing.
 std::string missing_for_bfloat16();
 
 }  // namespace train

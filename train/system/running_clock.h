@@ -1,5 +1,5 @@
-// Time as the program spends it: the clock stands still while the process is stopped (Ctrl-Z, kill
-// -STOP, a frozen container) or the machine sleeps.
+// The time that the program runs: the clock stops while the process is stopped (Ctrl-Z, kill -STOP,
+// a frozen container) or the machine sleeps.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,12 @@ namespace train {
 
 struct RunningClock {
   using time_point = std::chrono::steady_clock::time_point;
-  static time_point now();  // without a PauseWatch, that of the steady clock
-  using Now =
-      time_point (*)();  // who asks for the time takes it as an argument: a test has its own
+  static time_point now();       // without a PauseWatch, the steady clock's time
+  using Now = time_point (*)();  // passed as an argument, so tests can replace it
 };
 
-// Notices pauses while it lives, one at a time: a thread looks at the time ten times a second, and
-// where two looks are more than a second apart, nobody could look.
+// Notices pauses while it lives; there may be one at a time. A thread reads the time ten times a
+// second; if two readings are more than a second apart, the process was paused.
 class PauseWatch {
  public:
   PauseWatch();

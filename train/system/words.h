@@ -1,4 +1,4 @@
-// Names of the rooms below that all of train uses: errors, and text for messages.
+// Names from the rooms below that all of train uses: errors, and text for messages.
 #pragma once
 
 #include "model/base/files.h"

@@ -1,5 +1,4 @@
-// What plain counting reaches on a text: the losses of n-gram models (model/baseline/ngram.h), beside
-// which a model's loss is shown.
+// The losses of n-gram models on a text (model/baseline/ngram.h), to compare a model's loss with.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +23,10 @@ struct Ngrams {
   Index best_length() const { return best() - losses.begin() + 1; }  // its symbols
 };
 
-// Counted in the first train_size ids, and tried on the others: n-grams of
-// characters, or of bytes if the text is not UTF-8, so that they are the same whatever the model's
-// tokens are; n-grams of tokens if the best of those is better, or the text is longer than 20 MB.
-// A mark between documents is one symbol. vocabulary: the model's, which may be larger than the
+// Counts n-grams in the first train_size ids and measures them on the others. They are n-grams of
+// characters, or of bytes if the text is not UTF-8, so that they do not depend on the model's
+// tokens; n-grams of tokens if the best of those is better, or if the text is longer than 20 MB. A
+// document separator is one symbol. vocabulary: the model's, which may be larger than the
 // tokenizer's.
 Ngrams count_ngrams(const model::TokenIds& ids, Index train_size, const model::Tokenizer& tokenizer,
                     Index vocabulary);

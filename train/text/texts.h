@@ -1,4 +1,4 @@
-// The texts given to a command: files, and directories, which stand for all files in them.
+// The texts given to a command: files, and directories, which stand for all their files.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace train {
 
-// What a text was when the run began.
+// Identifies a text as it was when the run began.
 struct TextIdentity {
   // Absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored.
   std::string path;
-  std::uint64_t size, hash;  // hash: where CRLF was read as LF, of what was read
+  std::uint64_t size, hash;  // hash: of the text as read, CRLF replaced by LF
   friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
 };
 
@@ -29,26 +29,26 @@ struct Texts {
   std::vector<TextIdentity> identities;
 };
 
-// What to do with files that hold no plain text, a PDF say (train/text/text_kind.h): refuse them,
-// with or without the advice to train on bytes, or read them.
+// What to do with files that are not plain text, such as a PDF (train/text/text_kind.h): refuse
+// them, with or without the advice to train on bytes, or read them.
 enum class NoText { refuse, advise_bytes, read };
-// For a model that is there: bytes, to which nothing is unknown, or not.
+// For an existing model: read them if it has all bytes as tokens, else refuse.
 inline NoText no_text_for(const model::Tokenizer& tokenizer) {
   return tokenizer.kind() == model::TokenizerKind::byte ? NoText::read : NoText::refuse;
 }
 
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
-// A byte-order mark at the beginning is no part of a text, UTF-16 with its mark becomes UTF-8, and
-// CRLF, where all lines end so, LF.
-// An empty file is an error. In a directory empty files and the files of runs are skipped. Editors'
-// backups, further names of a file that was read and, if they are refused, files without plain text are
-// left out with a note; it is an error if no other file is left.
+// A byte-order mark at the beginning is removed, UTF-16 with its mark becomes UTF-8, and CRLF
+// becomes LF if all lines end in it. An empty file is an error. In a directory, empty files and the
+// files of runs are skipped. Editors' backups, further names of a file that was read and, if they
+// are refused, files that are not plain text are left out with a note; it is an error if no other
+// file is left.
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes);
 
-// What is said of a path that does not exist and is none: a URL, or - for standard input. Else empty.
+// Advice for something that is not a path: a URL, or - for standard input. Else empty.
 std::string no_file_at_all(const std::string& path);
 
-// Some bytes of the texts: all of them, or those on one side of where a run's text is split.
+// A part of the texts' bytes: all, or one side of a run's split.
 struct TextPart {
   const Texts& texts;
   std::size_t begin = 0, end = texts.joined.size();
@@ -56,21 +56,20 @@ struct TextPart {
   std::string_view text() const {
     return std::string_view(texts.joined).substr(begin, end - begin);
   }
-  // f(file, text) for each file that has some of its text here; file counts from 0.
+  // Calls f(file, text) for each file with text in this part; files count from 0.
   void for_each_file(const std::function<void(std::size_t, std::string_view)>& f) const;
   std::vector<std::string_view> files() const;
 };
 
-// Appends the tokens of the texts to `ids`: of all as one text or, if the tokenizer's separator ends
-// texts, of each file by itself, with the separator behind its end. Errors name the file. With
-// `unknown`, symbols that the tokenizer does not know are left out, and added there, the first with
-// its file's name; a file of which nothing is left has no separator either.
+// Appends the tokens of the texts to `ids`: all as one text or, if the tokenizer's separator ends
+// texts, each file separately with the separator after it. Errors name the file. With `unknown`,
+// symbols that are not in the vocabulary are left out and counted there, the first with its file's
+// name; a file with no tokens left gets no separator either.
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             model::UnknownSymbols* unknown = nullptr);
 
-// What becomes of the unknown symbols that encode left out of the texts, of which `tokens` tokens are
-// left: if they are to be skipped, a note; else an error that names the first and says what can be
-// done.
+// Reports the unknown symbols that encode left out of the texts, which have `tokens` tokens left:
+// with `skip` adds a note; else throws Error, naming the first symbol and what to do.
 void settle_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
                     bool skip, Notes& notes);
 

@@ -1,5 +1,5 @@
 // The tokenizer in a directory with GPT-2's two files, vocab.json and merges.txt
-// (model/exchange/byte_level.h), as `gradus export MODEL hf DIR` writes them too.
+// (model/exchange/byte_level.h); `gradus export MODEL hf DIR` writes them too.
 #pragma once
 
 #include <string>

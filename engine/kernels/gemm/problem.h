@@ -37,8 +37,8 @@ inline MatrixView start_of(const Problem& p, Index k, Index i, Index j, MutableM
   return p.from.data == nullptr ? MatrixView{} : p.from.block(i, j, tile.rows, tile.cols);
 }
 
-// Cores with AVX-512 have an L1 of 32 or 48 KiB, and an L2 of 1 or 2 MiB but for a few; others 32 KiB,
-// and 256 KiB to 1 MiB.
+// Cores with AVX-512 have an L1 of 32 or 48 KiB, and an L2 of 1 or 2 MiB, with few exceptions;
+// other cores have 32 KiB, and 256 KiB to 1 MiB.
 inline constexpr bool large_caches = vector_bytes == 64;
 // The depth of a block of k. c is read and written once per block, so blocks are deep: rows of `a`
 // take 28 KiB (float, 14 rows) or 9 KiB (6 rows) of L1; packed, padded to whole vectors, 32 or 12

@@ -1,5 +1,5 @@
 // The graph of a formula: a box for each value, forward from left to right; under it what is in its slot, as backward
-// has left it after so many ops.
+// has left it after `ran` ops.
 live('01_by_tape', figure => {
   let ran = 0;  // ops whose backward has run
   figure.field('Formula', 'formula', {maxLength: 200});

@@ -54,7 +54,7 @@ void guard(const std::string& exercise, int seconds);
 // The exercise as it is for somebody who made the mistake.
 Exercise with_mistake(Exercise exercise, std::size_t mistake);
 
-// The exercises by number, from 1. `yours` may be null if no run of it is asked for.
+// The exercises by number, from 1. `yours` may be null if it is not run.
 Exercise divide(DivideBackward* yours);
 Exercise accumulate(Accumulate* yours);
 Exercise tape_run(TapeRun* yours);

@@ -105,7 +105,7 @@ TEST_CASE("tape: each loss has one backward pass") {
   CHECK_THROWS_WITH(tape.backward(sum(y * 5)),
                     Catch::StartsWith("backward of mul: ") && Catch::Contains("compute it again"));
   CHECK(gradient() == 3);
-  tape.backward(sum(x * 7));  // recorded anew on the open tape
+  tape.backward(sum(x * 7));  // recorded again on the open tape
   CHECK(gradient() == 10);
   const Tensor again = x * 3;
   tape.backward(sum(again) + sum(again * 2));

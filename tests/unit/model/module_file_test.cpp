@@ -19,7 +19,7 @@ using namespace engine;
 
 namespace {
 
-// Three layers, two of which share a weight.
+// Three layers; two of them share a weight.
 struct Network {
   nn::Embedding tokens{5, 3};
   std::vector<nn::Linear> hidden = {nn::Linear(3, 4), nn::Linear(4, 3, false)};
@@ -111,7 +111,7 @@ TEST_CASE("module file: a file that does not fit is refused, and changes nothing
     CHECK(all_values(net) == before);
     return said;
   };
-  // All parameters of another network but for what `change` does to them.
+  // All parameters of another network, changed by `change`.
   const auto write = [&](auto change) {
     Network other = network(2);
     std::vector<nn::NamedParameter> list = nn::parameters(other);

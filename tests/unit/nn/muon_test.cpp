@@ -201,8 +201,8 @@ TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
 }
 
 TEST_CASE("Muon: each step brings its interval as near to 1 as the next expects") {
-  // A best polynomial misses 1 by the same length, to either side in turn, at four places of which
-  // the ends are two (Chebyshev).
+  // A best polynomial misses 1 by the same length, to either side in turn, at four places; two of
+  // them are the ends (Chebyshev).
   double smallest = 0.01;
   for (const Step& step : steps) {
     INFO("from " << smallest << " to " << step.largest);
@@ -276,7 +276,7 @@ TEST_CASE("Muon: gradients of rank 0 and 1 leave no NaN") {
     // That one ends at 1.269. The others, a few eps, grow by 78 in all.
     CHECK(singular_values(one).back() == Approx(1.269).margin(0.001 + 10 * 1200 * eps));
     CHECK(length(one) == Approx(1.269).margin(0.002 + 10 * 1200 * eps));
-    // So small that its square is 0: hardly any update, and none that is no number.
+    // So small that its square is 0: hardly any update, and no NaN.
     for (const double x : direction(Tensor::full(shape, real(1e-30))).values)
       CHECK(std::abs(x) < 1e-10);
   }

@@ -55,7 +55,7 @@ TEST_CASE("number: decimals whole, finite, and back again") {
   CHECK(parse("1e400", 0.0) == Parsed::out_of_range);
   CHECK(parse("-1e400", 0.0) == Parsed::out_of_range);
   CHECK(parse("1e-400", 0.0) == Parsed::out_of_range);
-  // What stands behind the end of a text is no part of it.
+  // Bytes after the end of a text do not belong to it.
   CHECK(parse(std::string_view("12").substr(0, 1), 1.0) == Parsed::ok);
   CHECK(parse(std::string_view("1.5").substr(0, 1), 1.0) == Parsed::ok);
   CHECK(parse(std::string_view("1e5").substr(0, 1), 1.0) == Parsed::ok);

@@ -1,4 +1,4 @@
-// System calls of which one fails, and what the tests of files share.
+// System calls that fail on demand, and what the tests of files share.
 #pragma once
 
 #include <algorithm>

@@ -234,7 +234,7 @@ TEST_CASE("files: directories are made all or none", "[native]") {
   const TemporaryDirectory directory;
   model::make_directories(directory / "a//b/c/");
   CHECK(model::is_directory(directory / "a/b/c"));
-  const mode_t mask = umask(022);  // for all, but for what the user keeps from others
+  const mode_t mask = umask(022);  // for all, except what the user keeps from others
   model::make_directories(directory / "open");
   umask(mask);
   struct stat status {};

@@ -582,7 +582,8 @@ TEST_CASE("exchange: weights that are missing, misshapen, too few or not finite 
   Config untied = gpt.config;
   untied.tie_weights = false;
   CHECK(refusal([&] { read(none_instead, untied); }) == "tensor \"lm_head.weight\" is missing");
-  // Another name is said before a number, and a number before so much memory is asked for.
+  // A wrong name is reported before a wrong number, and a wrong number before its memory is
+  // allocated.
   CHECK(refusal([&] {
           read(
               [&](const StoredTensor& t, SafetensorsWriter& w) {

@@ -1,5 +1,6 @@
 // Byte-pair encoding: GPT-2's splitting rule against the regular expression, training against a
-// trainer that counts everything anew, encoding against GPT-2's own loop, and its two files.
+// trainer that counts everything again each time, encoding against GPT-2's own loop, and its two
+// files.
 #include "model/base/text.h"
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"

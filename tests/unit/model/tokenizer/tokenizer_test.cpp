@@ -332,5 +332,5 @@ TEST_CASE("tokenizer: many short documents take no longer than a long one") {
   std::string text;
   for (int i = 0; i < 200'000; ++i) text += "ab\n";
   const DocumentTokenizer tokenizer(train_tokenizer(TokenizerKind::character, "ab"), "\n");
-  CHECK(tokenizer.encode(text).size() == 600'000);  // minutes, if memory were taken for each anew
+  CHECK(tokenizer.encode(text).size() == 600'000);  // minutes, if each allocated memory
 }

@@ -1,4 +1,5 @@
-// The command line and --config: what they set. What is said of mistakes is in tests/program/mistakes.t.
+// The command line and --config: what they set. Messages about mistakes are in
+// tests/program/mistakes.t.
 #include "train/cli/arguments.h"
 
 #include <algorithm>

@@ -20,7 +20,7 @@ real gradient_of(Index i, Index element) {
   return static_cast<real>(std::sin(double(7 * i + element + 1)) * std::pow(10, i * 5 % 7));
 }
 
-// ((0 + 1) + (2 + 3)) + ..., in words: halves, of which the first is the smaller if they differ.
+// ((0 + 1) + (2 + 3)) + ..., in words: halves; the first is the smaller if they differ.
 real tree(Index begin, Index end, Index element) {
   if (end - begin == 1) return gradient_of(begin, element);
   const Index middle = (begin + end) / 2;

@@ -121,7 +121,7 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
     INFO("evaluation " << i);
     CHECK(log.evaluations[i].step == steps[i]);
     CHECK(log.evaluations[i].learning_rate == plan.learning_rate_at(steps[i]));
-    // Random weights are no model to keep.
+    // Random weights are not worth keeping.
     CHECK(log.evaluations[i].best == (i > 0 && log.evaluations[i].val_loss < best));
     if (i > 0) best = std::min(best, log.evaluations[i].val_loss);
   }

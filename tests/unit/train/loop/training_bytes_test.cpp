@@ -1,4 +1,4 @@
-// The memory that training is said to need, against what it takes from the system.
+// The estimate of training's memory, against what it takes from the system.
 #include <algorithm>
 #include <cmath>
 
@@ -150,7 +150,7 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
       INFO(engine::name_of(family)
            << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << said
            << " bytes said, " << taken << " taken");
-      // What is left out: numbers of which there is one for a token or a head.
+      // Left out: arrays with one number for a token or a head.
       CHECK(std::abs(said - taken) < 0.04 * taken);
     }
   engine::set_thread_count(threads);

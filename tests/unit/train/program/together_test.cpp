@@ -1,4 +1,5 @@
-// How processes of one machine share its CPUs, and what is said of it. (What they train together: tests/mpi.)
+// How processes of one machine share its CPUs, and the messages about it. (What they train
+// together: tests/mpi.)
 #include "train/program/together.h"
 
 #include <algorithm>

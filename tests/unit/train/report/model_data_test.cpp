@@ -1,4 +1,4 @@
-// The data of a page that a model is asked for: what it writes, where it is surprised, what context is
+// The data of a page that needs the model: what it writes, where it is surprised, what context is
 // worth, which token looks at which.
 #include <cmath>
 

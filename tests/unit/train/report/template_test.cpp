@@ -81,7 +81,7 @@ TEST_CASE("page template: every slot is filled, and texts of strangers are text"
   const std::string table = between(html, "<noscript>", "</noscript>");
   for (const char* text : {"STEP", "TRAIN", "VAL", "SAMPLED"}) CHECK(count(table, text) == 2);
   CHECK(count(table, escaped(hostile)) >= 4);
-  std::string around = html;  // but for what was put in
+  std::string around = html;  // except what was put in
   for (const std::string name : {"style", "script", "noscript"})
     for (std::size_t at = 0; (at = around.find('<' + name, at)) != around.npos;)
       around.erase(at, around.find("</" + name + '>', at) - at);

@@ -38,7 +38,7 @@ void note(const std::string& event) {
 
 RunningClock::time_point now() { return RunningClock::now() + ahead; }
 
-// Notes what is said, and what takes the place of a model or checkpoint.
+// Records messages, and what replaces a model or checkpoint.
 class Watched {
  public:
   Watched() {

@@ -1,4 +1,4 @@
-// What is said of a lack of memory, in numbers of this machine; what just fits is not refused.
+// Messages about a lack of memory, with this machine's numbers; what just fits is not refused.
 #include <cmath>
 #include <cstdio>
 

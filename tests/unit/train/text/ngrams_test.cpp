@@ -12,7 +12,7 @@ using namespace train;
 
 namespace {
 
-// Two words in turn, but for one time in eight: after the one comes the other, which only who sees
+// Two words in turn, except one time in eight: after the one comes the other, which only who sees
 // its beginning can tell.
 std::string in_turn(const std::string& ending) {
   std::string text;
