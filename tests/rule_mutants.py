@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """make mutants FILE=..., CHANGED=... or SAMPLE=...: breaks the program by rule, one place at a time, and
-sees that a test notices. (make mutants without them: the faults of mutants.txt, which no rule makes.)
+checks that a test notices. (make mutants without them: the faults of mutants.txt, written by hand.)
 
     tests/rule_mutants.py --file FILE...          every mutant that the rules below make of these files
     tests/rule_mutants.py --changed COMMIT        those of the lines that changed since COMMIT
-    tests/rule_mutants.py --sample N [--seed S]   N of the whole program, drawn at random, by S the same ones
-    --minutes M      stop after so long           --of FOLDER   only files of that folder
+    tests/rule_mutants.py --sample N [--seed S]   N of the whole program, drawn at random; the same ones for the same S
+    --minutes M      stop after M minutes         --of FOLDER   only files of that folder
     --jobs J         J mutants at once (default: two for each CPU)
     --show           print the mutants, try none
     tests/rule_mutants.py --check                 only that each of equivalent_mutants.txt is a mutant of today
@@ -15,7 +15,7 @@ A rule changes one token or call of a line:
     < and <=, > and >=, == and !=, + and -, * and /, && and ||, += and -=, true and false
     n -> n + 1, x.y -> x.y * 1.01          a number
     !x -> x                                a negation
-    f(a, b) -> f(b, a)                     two neighbouring arguments that are names or numbers
+    f(a, b) -> f(b, a)                     two neighboring arguments that are names or numbers
     f(...); -> ;                           a call that stands alone
 
 First every test is run once by itself, traced (trace.cpp), so that it is known which lines it reaches;
