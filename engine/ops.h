@@ -263,8 +263,8 @@ struct KvCache {
   KvCache(Tensor keys_, Tensor values_, Index size_)
       : keys(std::move(keys_)), values(std::move(values_)), size(size_) {}
 };
-// Self-attention in evaluation for the positions that follow those in the cache, which takes their
-// keys and values: qkv (1, T, (H + 2K) D) -> (1, T, H D).
+// Self-attention in evaluation, for positions that follow the ones in the cache; adds their keys
+// and values to the cache. qkv (1, T, (H + 2K) D) -> (1, T, H D).
 Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
                              KvCache& cache);
 

@@ -56,8 +56,8 @@ class Tensor {
  public:
   Tensor() = default;    // no tensor, e.g. an absent bias
   Tensor(double value);  // a scalar, shape (); implicit, so that x * 0.5 compiles
-  // In tensor.cpp: compiled once, not in every file that uses tensors. A moved-from tensor is no
-  // tensor.
+  // In tensor.cpp: compiled once, not in every file that uses tensors. A moved-from tensor is
+  // absent.
   Tensor(const Tensor&) noexcept;
   Tensor(Tensor&&) noexcept;
   Tensor& operator=(const Tensor&) & noexcept;

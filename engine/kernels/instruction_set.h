@@ -34,8 +34,8 @@ inline constexpr bool compiled_for_bfloat16 = false;
 // Whether this build uses the instruction and this CPU has it.
 bool has_bfloat16_products();
 
-// As link_with_objects_built_for (engine/base/real.h), for the width of vectors: a program and a
-// library for different instruction sets do not link.
+// Like link_with_objects_built_for (engine/base/real.h), for the width of vectors: a program and a
+// library built for different instruction sets do not link.
 void link_with_objects_built_for_vectors(std::integral_constant<int, vector_bytes> bytes);
 [[gnu::used]] static void (*const linked_for_vectors)(std::integral_constant<int, vector_bytes>) =
     link_with_objects_built_for_vectors;

@@ -57,7 +57,8 @@ inline Vec load(const real* from) {
 }
 inline void store(real* to, Vec v) { std::memcpy(to, &v, sizeof v); }
 
-// The lanes of x and y with these indices: 0 to lanes - 1 are those of x, the next ones those of y.
+// Picks lanes of x and y by index: 0 to lanes - 1 are lanes of x, lanes to 2 lanes - 1 are lanes of
+// y.
 template <int... index>
 inline Vec picked(Vec x, Vec y) {
 #if __has_builtin(__builtin_shufflevector)

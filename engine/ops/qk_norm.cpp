@@ -1,5 +1,5 @@
 // Norms of queries and keys (Henry et al., 2020): rms_norm of each head, D wide. All heads of
-// queries have one weight w, all heads of keys another. For every row and head
+// queries share one weight w, all heads of keys another. For every row and head
 //
 //     y_i = w_i x_i r,   r = 1 / sqrt(mean x^2 + epsilon)
 //

@@ -394,8 +394,8 @@ namespace {
 
 constinit std::atomic<void (*)(int)> signal_handler = nullptr;
 
-// Runs on a thread of its own. When it returns from the event of a closing console, the process ends:
-// so it waits for the main thread to save, for which Windows gives about five seconds.
+// Runs on a thread of its own. If it returns after the event of a closing console, the process
+// ends. So it waits for the main thread to save; Windows allows about five seconds.
 BOOL WINAPI on_event(DWORD event) {
   const bool is_key = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
   signal_handler.load()(is_key ? SIGINT : SIGTERM);

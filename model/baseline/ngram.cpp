@@ -9,7 +9,7 @@ namespace model {
 namespace {
 
 // Contexts of one length are numbered in the order of their appearance in the training part. The
-// key of a context that is one token longer is the number of the shorter context and that token: 64
+// key of a context one token longer combines the number of the shorter context with that token: 64
 // bits for any length.
 using Number = std::uint32_t;
 constexpr Number unseen = ~Number{0};

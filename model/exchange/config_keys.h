@@ -21,8 +21,7 @@ enum class Use {
 };
 struct ConfigKey {
   std::string_view key;
-  // The setting; or JSON: the value that a file must have under the key, if it has the key, or the
-  // value to write.
+  // The setting, or JSON: the value to write, or the value that a file must have if it has the key.
   std::variant<Index Config::*, double Config::*, bool Config::*, nn::Activation Config::*,
                std::string_view>
       value;

@@ -128,11 +128,11 @@ double Config::activation_bytes(Index B, Index T) const {
   const Sizes n(*this);
   const Blocks blocks(B, T);
   const auto tensor = [&](Index features) { return blocks.tensor(features); };
-  // What ops save for backward. A norm and the linear layer after it: what each reads, and for each
-  // row a mean and a deviation, or one of them.
+  // What ops save for backward. A norm and the linear layer after it save their inputs and, for
+  // each row, a mean and a deviation, or only one of the two.
   const double normed = 2 * tensor(n.C) + tensor(norm == nn::NormKind::layernorm ? 2 : 1);
-  // Norms of queries and keys: what they read, and a number for each head. Attention: what it reads
-  // and returns, and two numbers for each head of queries.
+  // Norms of queries and keys save their input, and a number for each head. Attention saves its
+  // input and result, and two numbers for each head of queries.
   const double attention = (qk_norm ? tensor(n.qkv) + tensor(n_head + heads().keys) : 0) +
                            tensor(n.qkv) + tensor(n.heads) + tensor(2 * n_head);
   const double block = 2 * normed + attention + tensor(n.opened);
@@ -149,13 +149,14 @@ double Config::activation_bytes(Index B, Index T) const {
 double Config::forward_bytes(Index B, Index T) const {
   const Sizes n(*this);
   const Blocks blocks(B, T);
-  // The features of the tensors that live at once: of what a block reads and of it normalized, of
-  // queries, keys and values, projected, normalized and rotated, and of the heads' outputs;
+  // The features of the tensors that live at once. In attention: the block's input, the same
+  // normalized, the projected queries, keys and values, the same normalized and rotated, and the
+  // heads' outputs.
   std::multiset<Index> attention{n.C, n.C, n.qkv, n.heads};
   if (qk_norm) attention.insert(n.qkv);
   if (position == nn::PositionKind::rope) attention.insert(n.qkv);
-  // then of what the block read, that with attention added, normalized, what the feed-forward part
-  // returns, the sum, and the hidden layer before and after its activation.
+  // In the feed-forward part: the block's input, that plus attention's result, the sum normalized,
+  // the part's result, the next sum, and the hidden layer before and after its activation.
   const std::multiset<Index> feed_forward{n.C, n.C, n.C, n.C, n.C, n.opened, n.hidden};
   // Blocks of one are reused by the other if they have the same size.
   std::vector<Index> all;

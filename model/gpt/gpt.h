@@ -75,8 +75,8 @@ struct GPT {
   // order in which they are read. Afterwards the model cannot be trained or saved.
   void pack();
 
-  // The first block's input, (B, T, C): the embeddings of the tokens, plus those of their positions
-  // from `first` on, if positions are learned.
+  // The first block's input, (B, T, C): the embeddings of the tokens, plus the embeddings of their
+  // positions from `first` on if positions are learned.
   Tensor embedded(std::span<const std::int32_t> ids, Index B, Index T, Generator* dropout_generator,
                   Index first = 0) const;
 

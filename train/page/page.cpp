@@ -1,7 +1,7 @@
 // gradus in a browser: the functions that the page's script calls, compiled to WebAssembly (`make
 // page`). Each function returns its answer as JSON, with `error` if it failed; the text stays valid
 // until the next call. One run at a time; `advance` trains in slices, so that the script can listen
-// between them. The losses are those of ./gradus with the flags that `begin` returns.
+// between them. The losses equal those of ./gradus with the flags that `begin` returns.
 #ifdef __EMSCRIPTEN__
 #include <emscripten/emscripten.h>
 #else

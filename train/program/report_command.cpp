@@ -69,8 +69,8 @@ std::string last_part(const std::string& path) {
   return name.substr(last_separator(name) + 1);  // npos + 1 is 0
 }
 
-// The page's file if --output does not say: the page of a run lies in the run's directory, that of
-// several, report-A-B.html, in the current one.
+// The page's file without --output: in the run's directory for one run; report-A-B.html in the
+// current directory for several.
 std::string page_of(const std::vector<std::string>& paths) {
   if (paths.size() == 1) return RunFiles(paths[0]).report;
   constexpr std::size_t longest = 200;  // a file's name has at most 255 bytes
@@ -112,7 +112,7 @@ std::vector<std::int32_t> first_tokens(const ReportedRun& run, Index most) {
   return ids;
 }
 
-// Tokens whose attention is shown, at most.
+// The largest number of tokens whose attention is shown.
 Index most_on_maps(const model::Config& config) {
   return std::min(tokens_on_maps(config.n_layer * config.n_head, config.causal), config.block_size);
 }

@@ -54,7 +54,7 @@ std::optional<JsonObject> surprise_of(const ReportedRun& run) {
   const model::Tokenizer& tokenizer = run.tokenizer();
   std::vector<JsonText> rows;
   for (const Word& word : words_of(predictions(run.model.gpt, ids, 5), tokenizer)) {
-    // Labels and probabilities in turn.
+    // Alternating labels and probabilities.
     const auto choice = [&](Index i) {
       const Prediction::Choice& one = engine::at(word.choices, i / 2);
       return i % 2 == 0 ? label_json(tokenizer, one.token) : json_number(one.probability);

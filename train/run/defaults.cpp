@@ -79,8 +79,9 @@ Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, 
   take(recipe, plan);
   plan.dropout = 0;
   plan.batch_size = config.block_size < 128 ? 16 : config.block_size <= 512 ? 8 : 1;
-  // A model of gradus's sizes learns a new text best at the rate of a new one
-  // (tests/recipes/README.md); a large one that saw gigabytes would forget: nanoGPT takes 3e-5.
+  // A small model learns a new text best at the learning rate of a new model
+  // (tests/recipes/README.md). A large one, trained on gigabytes, would forget what it knows:
+  // nanoGPT uses 3e-5.
   plan.learning_rate = plan.n_embd <= 384 ? learning_rate_of(plan) : 6e-5;
   const Index once = tokens / (plan.batch_size * config.block_size);
   const auto affordable = static_cast<Index>(flops / plan.update_flops());

@@ -104,7 +104,7 @@ namespace {
 void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimizer) {
   if (plan.optimizer != usual_optimizer && !wish.given.has<&Plan::learning_rate>())
     plan.learning_rate = learning_rate_of(plan);
-  // The best recipe's beta2 is for embeddings and norms beside Muon.
+  // The best recipe's beta2 is for runs with Muon, where AdamW trains only embeddings and norms.
   if (plan.optimizer == OptimizerKind::adamw && !wish.given.has<&Plan::beta2>())
     plan.beta2 = Plan().beta2;
   if (!wish.given.has<&Plan::min_lr>())

@@ -46,8 +46,8 @@ std::vector<TextIdentity> read_texts(const model::Metadata& metadata, const std:
 
 constexpr std::string_view end_count_key = "note.end_token_count";
 
-// Metadata of the n-grams: of losses by the length of the context, and of what is counted (tokens,
-// where a file does not say it).
+// Keys of the n-grams in the metadata: the loss for each length of the context, and what is counted
+// (tokens, if the file does not say).
 std::string ngram_key(std::size_t context) { return joined("note.ngram_", context); }
 constexpr std::string_view ngram_symbol_key = "note.ngrams_of";
 

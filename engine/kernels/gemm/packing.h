@@ -1,7 +1,8 @@
 // Packing: copies a block of a matrix, with any strides, into the order in which gemm reads it:
 // panels of `stride` columns, each step of k a few whole vectors, padded with zeros at the right
-// edge. An element of a panel has the size of a real: in float32 it is one number, and a step one
-// k; in bfloat16 a pair, and a step two k, the last padded with zeros if their number is odd.
+// edge. An element of a panel has the size of a real: in float32 an element is one number and a
+// step is one k; in bfloat16 an element is a pair and a step is two k, the last one padded with
+// zeros if the number of k is odd.
 #pragma once
 
 #include <algorithm>

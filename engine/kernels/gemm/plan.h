@@ -17,7 +17,8 @@ inline constexpr Index max_unpacked_stride = large_caches ? 2048 / sizeof(real) 
 // `a`, but not 14.
 inline constexpr Index page = 4096 / sizeof(real);
 
-// Whether `a` lies well enough to be read without packing, which would cost 2 to 28 % of the time.
+// Whether the layout of `a` allows reading it without packing, which would cost 2 to 28 % of the
+// time.
 inline bool reads_a_in_place(const Problem& p) {
   if (p.precision == Precision::bfloat16) return false;
   return (p.a.col_stride == 1 &&
@@ -48,10 +49,10 @@ inline double cost(const Problem& p) {
          k * (n * packing_b + m * packing_a);
 }
 
-// c^T = b^T a^T instead of c = a b, if that costs less. Rows are padded to a tile's, columns to
-// whole vectors, so few columns are better as rows. (1.2 to 2.8 times as fast for up to 8 columns
-// and a transposed `a`, 1.3 to 1.7 for 16 rows and a transposed b; no difference for README's
-// shapes.)
+// c^T = b^T a^T instead of c = a b, if that costs less. Rows are padded to a tile's height and
+// columns to whole vectors, so few columns are better as rows. (1.2 to 2.8 times as fast for up to
+// 8 columns and a transposed `a`, 1.3 to 1.7 for 16 rows and a transposed b; no difference for
+// README's shapes.)
 inline Problem cheaper_of_both(const Problem& p) {
   if (p.packed != nullptr) return p;
   const Problem mirrored{.a = p.b.transposed(),

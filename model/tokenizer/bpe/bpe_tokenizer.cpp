@@ -56,8 +56,8 @@ std::shared_ptr<const BpeTokenizer> BpeTokenizer::train(std::span<const std::str
   return std::make_shared<BpeTokenizer>(tokens, std::move(merges));
 }
 
-// Encodes chunks, one after another. The tokens of a chunk form a linked list, each in the node of
-// its first byte; a heap holds the places where a merge applies, the earliest merge first, then
+// Encodes chunks, one after another. The tokens of a chunk form a linked list; each token is in the
+// node of its first byte. A heap holds the places where a merge applies, ordered by merge, then
 // from left to right. Merging at a place removes at most two other places and adds at most two, so
 // a chunk of n bytes takes O(n log n).
 class BpeTokenizer::ChunkEncoder {
