@@ -1,7 +1,7 @@
 // What the book's live figures share. A figure's numbers come from the engine, in one worker for the whole page; here
 // they are drawn. Figures are described in tests/book/README.md, "A live figure".
 
-// The worker starts when it is first asked. What is asked is answered in order.
+// The worker starts at the first request. Requests are answered in order.
 class Engine {
   #worker = null;
   #waiting = new Map();
