@@ -280,6 +280,6 @@ help:  ## this list
 	echo "  V=1 (show commands)  CPPFLAGS=, CXXFLAGS=, LDFLAGS= (added to ours)  EXTRA= (flags of a build of their own)"
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
--include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name catch.h.d 2>/dev/null)
+-include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name 'tests_O[01].d' 2>/dev/null)
 .PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck way book tour exercise \
          exercise-grader articles install uninstall check shakespeare clean distclean help always
