@@ -11,7 +11,7 @@ void print(std::ostream& out) {
   const Tensor x = Tensor::of({1, 3, 8}).require_gradient();
   const Tensor w = Tensor::of({1, 2, 1}).require_gradient(),
                b = Tensor::of({0, 0, 1}).require_gradient();
-  const Tensor dy = Tensor::of({1, 0, 2});
+  const Tensor dy = Tensor::of({1, -1, 2});
   constexpr double epsilon = 1e-5;
   const Tensor h = (x.detach() - engine::mean(x.detach())) /
                    engine::sqrt(engine::variance(x.detach(), -1, true, 0) + epsilon);
