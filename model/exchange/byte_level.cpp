@@ -30,14 +30,15 @@ ByteLevel byte_level(const Tokenizer& tokenizer) {
   ByteLevel result;
   result.end_of_text = tokenizer.end_of_text();
   result.appends_end_of_text = tokenizer.appends_end_of_text();
-  check(inner.kind() != TokenizerKind::word, "other programs have no tokenizer of words");
+  check(inner.kind() != TokenizerKind::word,
+        "no other program has this tokenizer of words; train with --tokenizer byte or bpe");
   for (Index id = 0; id < tokenizer.vocabulary_size(); ++id) {
     const std::string_view token = tokenizer.token_bytes(id);
     check(inner.kind() != TokenizerKind::character || id == result.end_of_text || token.size() == 1,
-          "characters of several bytes, such as ", in_quotes(token),
-          ", are tokens in no other program; train with --tokenizer byte or bpe");
+          "other programs have no tokens for characters of several bytes, such as ",
+          in_quotes(token), "; train with --tokenizer byte or bpe");
     check(id != result.end_of_text || valid_utf8_prefix(token) == token.size(),
-          "the separator of documents, ", in_quotes(token), ", is not UTF-8");
+          "the document separator, ", in_quotes(token), ", is not UTF-8");
     result.tokens.emplace_back(token);
   }
   if (const auto* const bpe = dynamic_cast<const BpeTokenizer*>(&inner))

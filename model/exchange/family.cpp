@@ -15,8 +15,7 @@ Family family_of(const Config& config) {
   const Family family = gpt2 ? Family::gpt2 : config.qk_norm ? Family::qwen3 : Family::llama;
   const auto demand = [&](bool condition, std::string_view setting, const auto& value) {
     check(condition, setting, " ", value, " with position ", engine::name_of(config.position),
-          ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models "
-          "that others do");
+          ": only gradus computes this; models of --arch gpt2, llama and qwen3 can be exported");
   };
   check(config.causal, "causal false: GPT-2, Llama and Qwen3 hide later tokens");
   check(config.scales_by_sqrt(), "attention_scale ", value_text(config.attention_scale),

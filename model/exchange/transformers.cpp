@@ -122,21 +122,21 @@ class Members {
   void demand(std::string_view key, std::string_view expected) const {
     const std::string found = text_of(at(key));
     check(found == expected, in_quotes(key), " is ", found,
-          ", which gradus does not compute; expected ", expected);
+          ", which gradus does not support; expected ", expected);
   }
   // Throws Error if the key is there with another number.
   void demand(std::string_view key, double expected) const {
     const double found = number(key, expected);
     check(found == expected, in_quotes(key), " is ", found,
-          ", which gradus does not compute; expected ", expected);
+          ", which gradus does not support; expected ", expected);
   }
   // Call this after all known keys are read: the remaining ones could mean anything.
   void refuse_others() const {
     for (const Json::Value member : root_.members())
       if (!asked_.contains(member.key()) && !is_harmless(member.key()) && !says_no(member))
         fail(in_quotes(member.key()), " is ", text_of(member),
-             ": gradus does not know what it means, so that the model could compute "
-             "something else; expected no such key");
+             ": gradus does not know this key, which may change what the model computes; "
+             "expected no such key");
   }
 
  private:
@@ -167,7 +167,7 @@ double unscaled_theta(const Members& rope, std::string_view where, double otherw
   const std::string title = joined('"', where, "\": ");
   check(type == "default" || (by_factor && rope.number("factor", 0) == 1), title,
         where == scaling_key ? "" : joined("rope_type ", in_quotes(type), ": "),
-        "scaled rotations are not computed; expected ", where == scaling_key ? "null" : "default");
+        "scaled rotations are not supported; expected ", where == scaling_key ? "null" : "default");
   rope.find("original_max_position_embeddings");  // the length that a factor multiplies
   try {
     rope.demand("factor", 1.0);
@@ -194,11 +194,11 @@ void check_sees_all(const Members& json, const Config& config, Family family) {
   const Index window =
       json.has("sliding_window") ? json.integer("sliding_window") : config.block_size;
   check(is_off || window >= config.block_size, "\"sliding_window\" is ", window,
-        ", which gradus does not compute; expected null");
+        ", which gradus does not support; expected null");
   if (const auto layers = json.find("layer_types"))
     for (const Json::Value layer : layers->elements())
       check(layer.string() == "full_attention", "\"layer_types\" has ", in_quotes(layer.string()),
-            ", which gradus does not compute; expected full_attention only");
+            ", which gradus does not support; expected full_attention only");
 }
 
 Config config_of(const Members& json, Family family) {

@@ -79,8 +79,8 @@ void set_architecture(Config& config, Family family);
 void read_value(const SettingText& about, std::string_view label, std::string_view text,
                 nn::AttentionScale& out);
 
-// The bounds keep parameter_count() within 63 bits. A model file has at least the first eight settings;
-// one that it leaves out has its default.
+// The bounds keep parameter_count() within 63 bits. Files of gradus 0.3 may lack settings after the
+// first eight; those take their defaults.
 inline constexpr std::size_t settings_in_every_file = 8;
 template <auto member>
 constexpr Setting<Config> of_config(const SettingText& text) {
@@ -103,14 +103,14 @@ inline constexpr Setting<Config> config_settings[] = {
     of_config<&Config::bias>({"bias", {}, "true|false", "", "biases in linear layers and layer norms"}),
     of_config<&Config::activation>({"activation", {}, {}, "from arch",
      "function between the two linear layers of a block's feed-forward part; relu2 is relu squared, "
-     "swiglu a gated one with 8/3 n_embd hidden features instead of 4"}),
+     "swiglu a gated one with 8/3 n_embd hidden features instead of 4 n_embd"}),
     of_config<&Config::position>({"position", {}, {}, "from arch",
-     "how the model knows positions: an embedding for each, or queries and keys rotated by their "
-     "position"}),
+     "how the model knows positions: learned, an embedding for each; rope, queries and keys rotated "
+     "by their position"}),
     of_config<&Config::norm>({"norm", {}, {}, "from arch",
-     "normalisation before attention, feed-forward and head"}),
+     "normalization before attention, feed-forward and head"}),
     of_config<&Config::qk_norm>({"qk_norm", {}, "true|false", "from arch",
-     "normalise each head's queries and keys before their product"}),
+     "normalize each head's queries and keys before their product"}),
     of_config<&Config::n_kv_head>({"n_kv_head", {0, 65'536}, "N", "n_head",
      "heads of keys and values, each shared by n_head / N heads of queries; must divide n_head"}),
     of_config<&Config::tie_weights>({"tie_weights", {}, "true|false", "",
@@ -121,10 +121,10 @@ inline constexpr Setting<Config> config_settings[] = {
      "4 n_embd; with swiglu 8/3 of it, rounded up to a multiple of 32",
      "hidden features of a block's feed-forward part", "intermediate_size"}),
     of_config<&Config::norm_eps>({"norm_eps", {0, 1, true}, "X", "1e-5",
-     "added to the variance, or mean square, by which a norm divides",
+     "added to the variance (or mean square) before a norm divides by its root",
      "rms_norm_eps layer_norm_epsilon"}),
     of_config<&Config::rope_theta>({"rope_theta", {1, 1e12}, "X", "",
-     "with position rope: the larger, the slower the slowest feature pairs rotate"}),
+     "with position rope: the larger X, the slower the slowest pairs of features rotate"}),
     of_config<&Config::attention_scale>({"attention_scale", {0, 1000, true}, "sqrt|none|X", "",
      "factor of the attention scores (the products of queries and keys): 1 / sqrt(head_dim), none "
      "(1) or X"}),

@@ -6,7 +6,7 @@
 namespace model {
 
 CharTokenizer::CharTokenizer(std::string_view characters, std::span<const Index> broken_bytes) {
-  check(!characters.empty(), "no characters, need at least one");
+  check(!characters.empty(), "no characters, expected at least one");
   for (std::size_t at = 0; at < characters.size();) {
     const CodePoint point = checked_code_point(characters, at);
     if (point.value < id_of_.size())

@@ -40,7 +40,7 @@ void Tokenizer::add_unknown(std::string_view text, std::size_t at, std::size_t s
   std::string what =
       first_code_point(symbol).bytes == 0
           ? not_utf8(text, at)
-          : joined("byte ", at, ": the vocabulary does not know ", symbol_name(symbol));
+          : joined("byte ", at, ": ", symbol_name(symbol), " is not in the vocabulary");
   if (!unknown) fail(what);
   unknown->first = std::move(what);
 }

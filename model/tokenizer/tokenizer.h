@@ -31,7 +31,7 @@ enum class TokenizerKind { character, byte, word, bpe };
 // The symbols of a text that are not in a tokenizer's vocabulary.
 struct UnknownSymbols {
   Index count = 0;
-  std::string first;  // `byte 3: the vocabulary does not know U+1F600`
+  std::string first;  // `byte 3: U+1F600 is not in the vocabulary`
 };
 
 class Tokenizer {

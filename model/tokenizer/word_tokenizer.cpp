@@ -28,7 +28,7 @@ std::size_t word_end(std::string_view text, std::size_t begin) {
 }  // namespace
 
 WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
-  check(!words.empty(), "no words, need at least one");
+  check(!words.empty(), "no words, expected at least one");
   for (std::size_t id = 0; id < words.size(); ++id) {
     const std::string& word = words[id];
     check(

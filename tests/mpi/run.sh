@@ -120,9 +120,9 @@ spent=$(sed -n '$s/^[0-9]*,\([0-9]*\)[.].*/\1/p' minutes/times.csv)
 
 case="what cannot be"
 echo "  $case"
-refused 3 "gradus train: 3 processes, expected a number of processes that is a power of two" train fables.txt
-refused 3 "--gradient_accumulation_steps: 4 micro-batches for 3 processes" train fables.txt --gradient_accumulation_steps 4
-refused 4 "6 micro-batches for 4 processes" train fables.txt --gradient_accumulation_steps 6
+refused 3 "gradus train: 3 processes, expected a power of two: 2, 4, 8, ..." train fables.txt
+refused 3 "--gradient_accumulation_steps: 4 micro-batches cannot be divided among 3 processes" train fables.txt --gradient_accumulation_steps 4
+refused 4 "6 micro-batches cannot be divided among 4 processes" train fables.txt --gradient_accumulation_steps 6
 refused 2 "nowhere.txt: cannot open" train nowhere.txt
 refused 2 "--n_layer" train fables.txt --n_layer many
 

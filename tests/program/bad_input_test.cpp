@@ -148,7 +148,7 @@ TEST_CASE("bad input: in model files and prompts", "[posix]") {
            {"sample none", "none: cannot open"},
            {"sample a.txt", "a.txt: "},
            {"sample /dev/zero", "/dev/zero: is a device"},
-           {"sample run --prompt XYZ", "--prompt: byte 0: the vocabulary does not know 'X'"},
+           {"sample run --prompt XYZ", "--prompt: byte 0: 'X' is not in the vocabulary"},
            {"sample run --prompt \"$(printf '\\377')\"", "byte 0"},
            {"sample run --prompt FILE:none", "none: cannot open"},
            {"eval run none", "none: cannot open"},

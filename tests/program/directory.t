@@ -130,10 +130,10 @@ $ ls report-a-b.html
 $ gradus report a b
 $ printf '<!DOCTYPE html><title>mine</title>' > mine.html
 $ gradus report a --output mine.html
-! 1 gradus report: mine.html: is there already, and gradus report did not write it; --force replaces it
+! 1 gradus report: mine.html: exists already, and gradus report did not write it; --force replaces it
 unchanged mine.html
 $ gradus sample a -n 5 --output mine.html
-! 1 gradus sample: mine.html: is there already; --force replaces it
+! 1 gradus sample: mine.html: exists already; --force replaces it
 unchanged mine.html
 $ gradus report a --output mine.html --force
 $ wc -c mine.html

@@ -42,13 +42,13 @@ uses char-run
 $ printf 'h' > one.txt
 $ printf 'he' > two.txt
 $ gradus eval run one.txt
-! 1 gradus eval: one.txt: is 1 token, expected at least 2: the first is only read, those after it are predicted
+! 1 gradus eval: one.txt: has 1 token, expected at least 2: the first is only read, the others are predicted
 $ gradus eval run two.txt
 1> loss *
 1> *
 2> two.txt: 1 token* predicted, 1 character*
 $ gradus report run --prompt h
-! 1 gradus report: --prompt: is 1 token, expected at least 2, one to look at another
+! 1 gradus report: --prompt: has 1 token, expected at least 2: attention is between tokens
 $ gradus report run --prompt he
 
 == the page of several runs is called by their names, as far as they fit in 200 letters

@@ -40,7 +40,7 @@ $ grep os_token_id hf/generation_config.json
 $ gradus eval {run > loss|hf > exported} a.txt
 $ cmp loss exported
 $ gradus export run gguf m.gguf
-2> * times); llama-cli --ignore-eos goes on there, and training with --document_separator makes a token for it
+2> * times); llama-cli --ignore-eos continues there; training with --document_separator makes an end-of-text token
 2> wrote m.gguf
 
 == what a model is follows from its contents, never from its name
@@ -55,11 +55,11 @@ $ gradus eval {run > loss|m.gguf > of_hf|x.gguf > of_copy} a.txt
 $ cmp loss {of_hf|of_copy}
 # llama.cpp's own are refused in one line, by every command.
 $ gradus {eval gguf.pt a.txt|sample gguf.pt|info gguf.pt|export gguf.pt hf x|train a.txt --init_from gguf.pt --out_dir x}
-! 1 gradus *: gguf.pt: is a .gguf, which llama.cpp runs; gradus opens a model.safetensors, the directory of a run, or one of transformers
+! 1 gradus *: gguf.pt: is a .gguf file, which llama.cpp runs; gradus opens a .safetensors file, a run's directory or a directory of transformers
 # Also one that is cut short.
 $ printf 'GGUF\x03' > short.gguf
 $ gradus info short.gguf
-! 1 gradus info: short.gguf: is a .gguf, which llama.cpp runs; gradus opens a model.safetensors, the directory of a run, or one of transformers
+! 1 gradus info: short.gguf: is a .gguf file, which llama.cpp runs; gradus opens a .safetensors file, a run's directory or a directory of transformers
 $ gradus info m.gguf
 1> *
 1> *not recorded in this file*
@@ -108,16 +108,16 @@ $ ls {y/stale|.y.gradus-1}
 uses cats
 $ gradus train a.txt --out_dir run $small --tokenizer word
 $ gradus export run {hf|gguf} x
-! 1 gradus export: other programs have no tokenizer of words
+! 1 gradus export: no other program has this tokenizer of words; train with --tokenizer byte or bpe
 $ repeat 20 'the cat sat on mat {0|1|2|3|4|5|6} and saw dog {0|1|2|3|4}\n' > some
 $ printf 'café\n' > accent
 $ cat some accent some > b.txt
 $ gradus train b.txt --out_dir accents --arch gpt2 --optimizer adamw $small
 $ gradus export accents {hf|gguf} x
-! 1 gradus export: characters of several bytes, such as "é", are tokens in no other program; train with --tokenizer byte or bpe
+! 1 gradus export: other programs have no tokens for characters of several bytes, such as "é"; train with --tokenizer byte or bpe
 $ gradus train a.txt --out_dir mixed --arch gpt2 --norm rmsnorm $small
 $ gradus export mixed hf x
-! 1 gradus export: norm rmsnorm with position learned: no program but gradus computes this; --arch gpt2, llama and qwen3 make models that others do
+! 1 gradus export: norm rmsnorm with position learned: only gradus computes this; models of --arch gpt2, llama and qwen3 can be exported
 $ ls x
 ! 1
 
@@ -144,7 +144,7 @@ $ printf ! > end
 $ cat a.txt end > longer
 $ mv longer a.txt
 $ gradus export run bin x
-! 1 gradus export: $PWD/a.txt: is not the text the run was started on, $PWD/a.txt (1,050 bytes, checksum 8de7001425011e08): 1,051 bytes
+! 1 gradus export: $PWD/a.txt: is not the text the run was started on, $PWD/a.txt (1,050 bytes, checksum 8de7001425011e08), but 1,051 bytes
 $ ls x
 ! 1
 
@@ -161,11 +161,11 @@ $ cp nano/ckpt.pt 'my nano'
 $ printf '\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.' > pickle
 $ cat pickle zeros > model.bin
 $ gradus {sample nano a|sample nano/ckpt.pt a|chat nano|chat nano/ckpt.pt|eval nano a.txt|eval nano/ckpt.pt a.txt|info nano|info nano/ckpt.pt|export nano hf x|export nano/ckpt.pt hf x|export nano gguf x|export nano/ckpt.pt gguf x|train a.txt --out_dir new --init_from nano|train a.txt --out_dir new --init_from nano/ckpt.pt}
-! 1 gradus *: nano/ckpt.pt: is a file of PyTorch, which gradus does not open; python3 train/exchange/nanogpt.py --from nano/ckpt.pt DIR makes a model of nanoGPT's ckpt.pt
+! 1 gradus *: nano/ckpt.pt: is a PyTorch file, which gradus does not open; python3 train/exchange/nanogpt.py --from nano/ckpt.pt DIR converts nanoGPT's ckpt.pt
 $ gradus {sample model.bin a|chat model.bin|eval model.bin a.txt|info model.bin|export model.bin hf x|export model.bin gguf x|train a.txt --out_dir new --init_from model.bin}
-! 1 gradus *: model.bin: is a file of PyTorch, which gradus does not open; python3 train/exchange/nanogpt.py --from model.bin DIR makes a model of nanoGPT's ckpt.pt
+! 1 gradus *: model.bin: is a PyTorch file, which gradus does not open; python3 train/exchange/nanogpt.py --from model.bin DIR converts nanoGPT's ckpt.pt
 $ gradus {sample 'my nano' a|chat 'my nano'|eval 'my nano' a.txt|info 'my nano'|export 'my nano' hf x|export 'my nano' gguf x|train a.txt --out_dir new --init_from 'my nano'}
-! 1 gradus *: my nano/ckpt.pt: is a file of PyTorch, which gradus does not open; python3 train/exchange/nanogpt.py --from 'my nano/ckpt.pt' DIR makes a model of nanoGPT's ckpt.pt
+! 1 gradus *: my nano/ckpt.pt: is a PyTorch file, which gradus does not open; python3 train/exchange/nanogpt.py --from 'my nano/ckpt.pt' DIR converts nanoGPT's ckpt.pt
 $ ls {new|x}
 ! 1
 # A run is a run, whatever else is in its directory.
@@ -392,7 +392,7 @@ $ printf 'é\n' > letter
 $ cat letter a.txt > odd.txt
 $ gradus train a.txt --out_dir chars $small
 $ gradus train odd.txt --out_dir x --init_from chars
-! 1 gradus train: odd.txt: byte 0: the vocabulary does not know U+00E9; --unknown skip leaves out the 1 symbol that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+! 1 gradus train: odd.txt: byte 0: U+00E9 is not in the vocabulary; --unknown skip leaves out the 1 symbol that is not in the vocabulary; a model trained with --tokenizer byte or bpe reads every text
 $ ls x
 ! 1
 

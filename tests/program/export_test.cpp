@@ -175,7 +175,7 @@ TEST_CASE("open: a model of others ends no text with its separator, unless it is
     INFO(model);
     CHECK(box.loss(model, "a.txt --document_separator '<e>'") == loss);
     check_refused(box.gradus("eval " + model + " a.txt --document_separator x"),
-                  "--document_separator: \"x\" is not that of the model, which has \"<e>\"");
+                  "--document_separator: \"x\" is not the model's separator, which is \"<e>\"");
   }
 
   // Fine-tuned, a model keeps to what it was fine-tuned with.

@@ -35,13 +35,13 @@ $ gradus train ../tale.txt $small --max_iters 2 --out_dir .
 uses tale
 $ gradus train tale.txt $small --max_iters 2 --arch llama --tokenizer auto --dtype auto --out_dir run
 $ gradus train --resume run $small --max_iters 2 --arch llama --tokenizer auto --dtype auto
-2> run: finished at step 2; the learning rate of the run in run has ended at 0 (min_lr) by step 2, so that more updates change nothing; a longer run: gradus train tale.txt --n_layer 1 --n_head 1 --n_embd 16 --block_size 16 --batch_size 4 --threads 1 --arch llama --tokenizer auto --dtype auto --max_iters 4 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
+2> run: finished at step 2; the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 2; a longer run: gradus train tale.txt --n_layer 1 --n_head 1 --n_embd 16 --block_size 16 --batch_size 4 --threads 1 --arch llama --tokenizer auto --dtype auto --max_iters 4 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
 $ gradus train --resume run --arch gpt2
-! 1 gradus train: --arch: the run in run was started with llama, not gpt2; a resumed run goes on with what it began with
+! 1 gradus train: --arch: the run in run was started with llama, not gpt2; a resumed run keeps its settings
 $ gradus train --resume run --tokenizer byte
-! 1 gradus train: --tokenizer: the run in run was started with auto, not byte; a resumed run goes on with what it began with
+! 1 gradus train: --tokenizer: the run in run was started with auto, not byte; a resumed run keeps its settings
 $ gradus train --resume run --bias true
-! 1 gradus train: --bias: the run in run was started with false, not true; a resumed run goes on with what it began with
+! 1 gradus train: --bias: the run in run was started with false, not true; a resumed run keeps its settings
 
 == a word of LaTeX in --stop and --prompt is not read as a line feed without a word
 uses char-run
@@ -51,7 +51,7 @@ $ gradus sample run --seed 1 --max_new_tokens 3 --stop '\nabla'
 $ gradus sample run --seed 1 --max_new_tokens 3 --stop '\\nabla'
 2> 3 tokens in *
 $ gradus sample run '\nabla' --seed 1 --max_new_tokens 0
-! 1 gradus sample: --prompt: byte 1: the vocabulary does not know 'a'; --unknown skip goes on
+! 1 gradus sample: --prompt: byte 1: 'a' is not in the vocabulary; --unknown skip leaves it out
 $ gradus sample run 'The\n' --seed 1 --max_new_tokens 0
 1> The
 1>
@@ -73,7 +73,7 @@ $ metadata run/checkpoint.safetensors n_embd lr_decay_iters min_lr warmup_iters
 1> warmup_iters: 2
 $ printf 'n_layer = 2 ** 3\nmin_lr = half\n' > c.py
 $ gradus train tale.txt --config c.py --out_dir other
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2 \*\* 3"; line 2: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "half"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2 \*\* 3"; line 2: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "half"
 
 == the man page has the sections that are looked for
 $ gradus --man
@@ -124,17 +124,17 @@ $ gradus info run
 == the help says of a log and of a loss what they are, and of flags those that a command has
 $ gradus train --help
 1> *
-1>   log.csv                  loss, learning rate and gradient of the updates (of
-1>                            long runs every n-th), losses of each evaluation
+1>   log.csv                  loss, learning rate and gradient norm of updates (in
+1>                            long runs every n-th), and losses of evaluations
 1> *
 1>   train loss                  training loss: the mean over the updates since the
-1>                               last evaluation, with dropout and by the model as
-1>                               it was then, so at first well above val loss; iter
-1>                               lines have single updates'
+1>                               last evaluation, with dropout; at first well above
+1>                               val loss, since the model was worse during those
+1>                               updates; iter lines show the loss of one update
 1> *
 $ gradus eval --help
 1> *
-1>                               known to do so (default: float32)
+1>                               those CPUs (default: float32)
 1> *
 $ gradus {eval|report|sample|export} --help > help.txt
 $ grep max_iters help.txt

@@ -5,7 +5,7 @@ $ gradus --help
 1> gradus trains a small GPT on your text and writes more of it.
 1>
 1>   gradus train TEXT...        train a model on text files
-1>   gradus train --resume DIR   go on with a run that was stopped
+1>   gradus train --resume DIR   continue a run that was stopped
 1>   gradus sample MODEL [PROMPT]
 1>                               write text
 1>   gradus chat MODEL           enter prompts and read how the model continues
@@ -15,8 +15,8 @@ $ gradus --help
 1>   gradus export MODEL FORMAT PATH
 1>                               write the model or its tokens for other programs
 1>
-1> MODEL is a run's directory or a .safetensors file; or what other programs saved:
-1> a directory of transformers (GPT-2, Llama, Qwen3). To begin with:
+1> MODEL is a run's directory, a .safetensors file, or what other programs saved:
+1> a directory of transformers (GPT-2, Llama, Qwen3). To begin:
 1>
 1>   gradus train my.txt          takes a few minutes; its files go to out/my
 1>   gradus sample out/my
@@ -29,17 +29,18 @@ $ gradus train --help
 1> gradus train TEXT... [flags]
 1> gradus train --resume DIR [flags]
 1>
-1> Trains a GPT on one or more text files, one after another (a directory stands
-1> for the texts in it but hidden ones and backups, by name), and writes to out_dir
-1>   model.safetensors        the model of the best validation loss
-1>   checkpoint.safetensors   all that is needed to go on where training stopped
-1>   log.csv                  loss, learning rate and gradient of the updates (of
-1>                            long runs every n-th), losses of each evaluation
+1> Trains a GPT on one or more text files, joined in the order given. A directory
+1> stands for its texts, sorted by name, without hidden files and backups. Writes
+1> to out_dir
+1>   model.safetensors        the model with the lowest validation loss
+1>   checkpoint.safetensors   all that --resume needs
+1>   log.csv                  loss, learning rate and gradient norm of updates (in
+1>                            long runs every n-th), and losses of evaluations
 1>   times.csv, samples.txt   seconds; what the model writes
-1>   sessions.jsonl           the commands that began the run and went on with it
+1>   sessions.jsonl           the commands that started and resumed the run
 1>
-1> Without flags, the model and its schedule follow from the text's size.
-1> Ctrl-C finishes the step, saves, and says how to go on.
+1> Without flags, the text's size decides the model and its schedule.
+1> Ctrl-C finishes the step, saves, and says how to continue.
 1>
 1>   gradus train my.txt
 1>   gradus train a.txt b.txt --out_dir out/ab --minutes 10
@@ -54,31 +55,32 @@ $ gradus train --help
 1>                               (default: out/NAME for NAME.txt); also -o
 1>   --resume DIR                continue the run in DIR exactly where it stopped;
 1>                               only max_iters, the intervals and threads may be
-1>                               changed; a run whose learning rate has ended at 0,
-1>                               as by default, cannot be longer
+1>                               changed; a run whose learning rate has reached 0,
+1>                               the default end, cannot be extended
 1>   --minutes M                 train for about M minutes: measures this machine's
 1>                               speed, then fixes max_iters; with resume: stop
-1>                               after M minutes, or at max_iters; the time that
+1>                               after M minutes, or at max_iters; time while
 1>                               training is paused (Ctrl-Z) does not count
-1>   --init_from MODEL           go on from the weights of MODEL, with its
-1>                               architecture and tokenizer, instead of random
-1>                               ones: fine-tuning; or resume, which continues the
-1>                               run in out_dir (default: scratch)
+1>   --init_from MODEL           start from the weights of MODEL instead of random
+1>                               ones, with its architecture and tokenizer
+1>                               (fine-tuning); or resume, which continues the run
+1>                               in out_dir (default: scratch)
 1>
 1> The run
 1>   --force                     replace the run that is in out_dir
 1>   --threads N                 threads to compute with; the result is the same
-1>                               for any number (default: the CPUs this process may
-1>                               use); also -t
-1>   --config FILE               read flags from a file of nanoGPT's form: key =
-1>                               value, # comments; flags after it override it
+1>                               for any number of them (default: the CPUs this
+1>                               process may use); also -t
+1>   --config FILE               read flags from a config file in nanoGPT's form:
+1>                               key = value, # comments; flags after it override
+1>                               it
 1>   --seed N                    seed of all random numbers: the same seed gives
 1>                               the same result (default: 1337)
 1>   --dtype float32|bfloat16|auto
 1>                               how matrix products are computed: bfloat16 rounds
 1>                               their factors to 8 bits of precision, which some
-1>                               CPUs multiply twice as fast; auto uses it on CPUs
-1>                               known to do so (default: auto in train without
+1>                               CPUs multiply twice as fast; auto uses bfloat16 on
+1>                               those CPUs (default: auto in train without
 1>                               --config and --init_from, else float32)
 1>
 1> The text
@@ -98,20 +100,20 @@ $ gradus train --help
 1>                               (GPT-2's is <|endoftext|>; \n is a line feed, \xHH
 1>                               a byte, \\ a backslash): it is added at the end of
 1>                               each file, and a sample ends where the model
-1>                               writes it; with a model that others have trained:
-1>                               its own, to be added
+1>                               writes it; with a model of another program, only
+1>                               that model's own separator
 1>   --unknown error|skip        with init_from: what to do with symbols of the
 1>                               text that are not in MODEL's vocabulary: error, or
 1>                               skip them and say how many (default: error)
-1>   --val_fraction F            share of the text, taken from its end, that is not
-1>                               trained on but used for validation (default: 0.1)
+1>   --val_fraction F            share of the text, at its end, that is used for
+1>                               validation and not trained on (default: 0.1)
 1>
 1> The model
-1>   --arch gpt2|llama|qwen3     architecture, which sets position, norm,
-1>                               activation and qk_norm together: GPT-2; Llama's
-1>                               rotary positions, RMS norms and SwiGLU; Qwen3's,
-1>                               with norms of queries and keys (default: qwen3;
-1>                               with --config gpt2)
+1>   --arch gpt2|llama|qwen3     architecture: sets position, norm, activation and
+1>                               qk_norm together; gpt2; llama: rotary positions,
+1>                               RMS norms and SwiGLU; qwen3: the same, and norms
+1>                               of queries and keys (default: qwen3; with --config
+1>                               gpt2)
 1>   --n_layer N                 transformer blocks, one after another (default:
 1>                               from the text's size)
 1>   --n_head N                  attention heads in each block; must divide n_embd
@@ -130,13 +132,13 @@ $ gradus train --help
 1>                               function between the two linear layers of a
 1>                               block's feed-forward part; relu2 is relu squared,
 1>                               swiglu a gated one with 8/3 n_embd hidden features
-1>                               instead of 4 (default: from arch)
-1>   --position learned|rope     how the model knows positions: an embedding for
-1>                               each, or queries and keys rotated by their
-1>                               position (default: from arch)
-1>   --norm layernorm|rmsnorm    normalisation before attention, feed-forward and
+1>                               instead of 4 n_embd (default: from arch)
+1>   --position learned|rope     how the model knows positions: learned, an
+1>                               embedding for each; rope, queries and keys rotated
+1>                               by their position (default: from arch)
+1>   --norm layernorm|rmsnorm    normalization before attention, feed-forward and
 1>                               head (default: from arch)
-1>   --qk_norm true|false        normalise each head's queries and keys before
+1>   --qk_norm true|false        normalize each head's queries and keys before
 1>                               their product (default: from arch)
 1>   --n_kv_head N               heads of keys and values, each shared by n_head /
 1>                               N heads of queries; must divide n_head (default:
@@ -148,11 +150,11 @@ $ gradus train --help
 1>   --n_inner N                 hidden features of a block's feed-forward part
 1>                               (default: 4 n_embd; with swiglu 8/3 of it, rounded
 1>                               up to a multiple of 32); also --intermediate_size
-1>   --norm_eps X                added to the variance, or mean square, by which a
-1>                               norm divides (default: 1e-5); also --rms_norm_eps;
-1>                               also --layer_norm_epsilon
-1>   --rope_theta X              with position rope: the larger, the slower the
-1>                               slowest feature pairs rotate (default: 10000)
+1>   --norm_eps X                added to the variance (or mean square) before a
+1>                               norm divides by its root (default: 1e-5); also
+1>                               --rms_norm_eps; also --layer_norm_epsilon
+1>   --rope_theta X              with position rope: the larger X, the slower the
+1>                               slowest pairs of features rotate (default: 10000)
 1>   --attention_scale sqrt|none|X
 1>                               factor of the attention scores (the products of
 1>                               queries and keys): 1 / sqrt(head_dim), none (1) or
@@ -170,22 +172,22 @@ $ gradus train --help
 1>   --gradient_accumulation_steps N
 1>                               batches whose gradients are averaged for one
 1>                               update; mpirun -n P gradus train ... (make MPI=1)
-1>                               divides them among P processes, of which each
-1>                               takes one unless this says more (default: 1)
-1>   --batches random|shuffled   where an update's sequences begin: at random
-1>                               places of the text, as nanoGPT's; or the text is
-1>                               cut into sequences that are read in shuffled
-1>                               order, each once before any is read again
-1>                               (default: shuffled; with --config random)
-1>   --init_std X                standard deviation of the initial weights; of the
-1>                               projections into the residual stream, X / sqrt(2
-1>                               n_layer) (default: 0.04; with --config 0.02); also
-1>                               --initializer_range
-1>   --optimizer adamw|muon      rule that turns gradients into updates: AdamW; or
-1>                               Muon for the matrices of the blocks, which often
-1>                               learns the same in fewer updates that each cost
-1>                               more, and AdamW for all else (default: muon; with
-1>                               --config or --init_from adamw)
+1>                               divides them among P processes, by default one for
+1>                               each (default: 1)
+1>   --batches random|shuffled   random: sequences begin at random places of the
+1>                               text, as in nanoGPT; shuffled: the text is cut
+1>                               into sequences, and each is read once, in random
+1>                               order, before any is read again (default:
+1>                               shuffled; with --config random)
+1>   --init_std X                standard deviation of the initial weights; X /
+1>                               sqrt(2 n_layer) for the projections into the
+1>                               residual stream (default: 0.04; with --config
+1>                               0.02); also --initializer_range
+1>   --optimizer adamw|muon      adamw; or muon: Muon for the matrices of the
+1>                               blocks and AdamW for all else, which often needs
+1>                               fewer updates for the same loss, though each costs
+1>                               more (default: muon; with --config or --init_from
+1>                               adamw)
 1>   --momentum X                Muon's decay rate of the running mean of the
 1>                               gradient (default: 0.9)
 1>   --weight_decay X            weight decay of matrices; norms and biases do not
@@ -202,8 +204,8 @@ $ gradus train --help
 1> Learning rate
 1>   --learning_rate X           learning rate after the warm-up, its largest value
 1>                               (default: from the model's size); also --lr
-1>   --warmup_iters N            updates in which the learning rate rises from 0 to
-1>                               learning_rate (default: from max_iters)
+1>   --warmup_iters N            updates over which the learning rate rises from 0
+1>                               to learning_rate (default: from max_iters)
 1>   --decay_lr true|false       use warm-up and decay; false: learning_rate
 1>                               throughout (default: true)
 1>   --lr_schedule cosine|linear how the learning rate falls from learning_rate to
@@ -221,19 +223,20 @@ $ gradus train --help
 1>   --eval_interval N           updates between evaluations; the model with the
 1>                               lowest validation loss is kept (default: from
 1>                               max_iters)
-1>   --eval_iters N              random batches to estimate the training and the
-1>                               validation loss with, as nanoGPT does; 0: the
-1>                               validation loss is that of --eval_tokens, the
-1>                               training loss the mean over the updates since the
-1>                               last evaluation (default: 0)
-1>   --eval_tokens N             with eval_iters 0: tokens of the validation text
-1>                               that an evaluation reads, the same each time,
-1>                               spread evenly; 0: all; at its end a run measures
-1>                               the model that it keeps on the whole text, of very
-1>                               long ones on 500,000 tokens (default: as many as a
+1>   --eval_iters N              random batches on which to estimate training and
+1>                               validation loss, as nanoGPT does; 0: validation
+1>                               loss on eval_tokens tokens, training loss as the
+1>                               mean over the updates since the last evaluation
+1>                               (default: 0)
+1>   --eval_tokens N             with eval_iters 0: tokens that an evaluation
+1>                               reads, spread evenly over the validation text, the
+1>                               same each time; 0: all; when a run ends, the kept
+1>                               model is measured on the whole text (on 500,000
+1>                               tokens of a very long one) (default: as many as a
 1>                               twentieth of the run's time allows)
-1>   --save_interval N           updates between checkpoints, besides those after
-1>                               each evaluation; 0: only those (default: 0)
+1>   --save_interval N           updates between checkpoints, in addition to one
+1>                               after each evaluation; 0: none in addition
+1>                               (default: 0)
 1>   --sample_interval N         updates between short samples of what the model
 1>                               writes, kept in samples.txt and shown on a
 1>                               terminal; 0: none (default: eval_interval)
@@ -241,34 +244,34 @@ $ gradus train --help
 1> The words of its reports
 1>   step, iter                  step N: after N updates of the weights; iter N:
 1>                               the update that follows it
-1>   token                       piece of text that the model reads and writes at
-1>                               once: a character, unless tokenizer says otherwise
+1>   token                       piece of text that the model reads and writes as a
+1>                               unit: a character, or several (see tokenizer)
 1>   loss                        how much the next token surprises the model, in
 1>                               nats (1 nat is 1.44 bits); lower is better
 1>   train loss                  training loss: the mean over the updates since the
-1>                               last evaluation, with dropout and by the model as
-1>                               it was then, so at first well above val loss; iter
-1>                               lines have single updates'
+1>                               last evaluation, with dropout; at first well above
+1>                               val loss, since the model was worse during those
+1>                               updates; iter lines show the loss of one update
 1>   val loss                    validation loss: the loss on text that is not
-1>                               trained on, the one that counts
+1>                               trained on; the one that counts
 1>   perplexity                  e to the power of the loss: at 8, the model is as
-1>                               unsure as if it had to choose among 8 equally
-1>                               likely tokens
-1>   bits per character          the loss in bits for each character, to compare
-1>                               tokenizers by; a separator of documents is none
+1>                               unsure as with a fair choice among 8 tokens
+1>   bits per character          the loss in bits for each character, comparable
+1>                               between tokenizers; a document separator does not
+1>                               count as a character
 1>   channels                    numbers by which the model describes each token
 1>                               (n_embd)
-1>   peak                        the most arithmetic that this machine was measured
-1>                               to do, in the run's dtype
-1>   n-gram                      a guess by counting what followed the last tokens
-1>                               before: what a model must beat
+1>   peak                        the fastest arithmetic that was measured on this
+1>                               machine, in the run's dtype
+1>   n-gram                      a prediction by counting which token followed the
+1>                               last ones before; a model should beat it
 
 == sample
 $ gradus sample --help
 1> gradus sample MODEL [PROMPT] [flags]
 1>
-1> Writes text: the prompt and how the model continues it, samples separated by a
-1> line of dashes. MODEL is a run's directory or a .safetensors file.
+1> Writes the prompt and how the model continues it. A line of dashes separates
+1> samples. MODEL is a run's directory or a .safetensors file.
 1>
 1>   gradus sample out/my
 1>   gradus sample out/my "Once upon a time"
@@ -291,13 +294,13 @@ $ gradus sample --help
 1>
 1> The run
 1>   --threads N                 threads to compute with; the result is the same
-1>                               for any number (default: the CPUs this process may
-1>                               use); also -t
+1>                               for any number of them (default: the CPUs this
+1>                               process may use); also -t
 1>   --dtype float32|bfloat16|auto
 1>                               how matrix products are computed: bfloat16 rounds
 1>                               their factors to 8 bits of precision, which some
-1>                               CPUs multiply twice as fast; auto uses it on CPUs
-1>                               known to do so (default: float32)
+1>                               CPUs multiply twice as fast; auto uses bfloat16 on
+1>                               those CPUs (default: float32)
 1>   --seed N                    seed of all random numbers: the same seed gives
 1>                               the same result (default: another one each time)
 1>
@@ -332,8 +335,8 @@ $ gradus chat --help
 1>
 1> Reads a prompt, writes how the model continues it, and reads the next. An empty
 1> line lets the model begin by itself; Ctrl-D ends, on Windows Ctrl-Z and Enter.
-1> MODEL is a run's directory or a .safetensors file. rlwrap, a program of its own,
-1> edits and repeats lines.
+1> MODEL is a run's directory or a .safetensors file. With rlwrap, a separate
+1> program, lines can be edited and repeated.
 1>
 1>   gradus chat out/my
 1>   rlwrap gradus chat out/my
@@ -348,13 +351,13 @@ $ gradus chat --help
 1>
 1> The run
 1>   --threads N                 threads to compute with; the result is the same
-1>                               for any number (default: the CPUs this process may
-1>                               use); also -t
+1>                               for any number of them (default: the CPUs this
+1>                               process may use); also -t
 1>   --dtype float32|bfloat16|auto
 1>                               how matrix products are computed: bfloat16 rounds
 1>                               their factors to 8 bits of precision, which some
-1>                               CPUs multiply twice as fast; auto uses it on CPUs
-1>                               known to do so (default: float32)
+1>                               CPUs multiply twice as fast; auto uses bfloat16 on
+1>                               those CPUs (default: float32)
 1>   --seed N                    seed of all random numbers: the same seed gives
 1>                               the same result (default: another one each time)
 1>
@@ -389,21 +392,21 @@ $ gradus eval --help
 1>
 1> The run
 1>   --threads N                 threads to compute with; the result is the same
-1>                               for any number (default: the CPUs this process may
-1>                               use); also -t
+1>                               for any number of them (default: the CPUs this
+1>                               process may use); also -t
 1>   --dtype float32|bfloat16|auto
 1>                               how matrix products are computed: bfloat16 rounds
 1>                               their factors to 8 bits of precision, which some
-1>                               CPUs multiply twice as fast; auto uses it on CPUs
-1>                               known to do so (default: float32)
+1>                               CPUs multiply twice as fast; auto uses bfloat16 on
+1>                               those CPUs (default: float32)
 1>
 1> The text
 1>   --document_separator TEXT   make TEXT one token that separates documents
 1>                               (GPT-2's is <|endoftext|>; \n is a line feed, \xHH
 1>                               a byte, \\ a backslash): it is added at the end of
 1>                               each file, and a sample ends where the model
-1>                               writes it; with a model that others have trained:
-1>                               its own, to be added
+1>                               writes it; with a model of another program, only
+1>                               that model's own separator
 1>   --train_text FILE           count n-grams on FILE, the text the model was
 1>                               trained on, and show their losses on TEXT
 1>   --unknown error|skip        what to do with symbols of the text or prompt that
@@ -413,27 +416,27 @@ $ gradus eval --help
 1> The words of its reports
 1>   step, iter                  step N: after N updates of the weights; iter N:
 1>                               the update that follows it
-1>   token                       piece of text that the model reads and writes at
-1>                               once: a character, unless tokenizer says otherwise
+1>   token                       piece of text that the model reads and writes as a
+1>                               unit: a character, or several (see tokenizer)
 1>   loss                        how much the next token surprises the model, in
 1>                               nats (1 nat is 1.44 bits); lower is better
 1>   train loss                  training loss: the mean over the updates since the
-1>                               last evaluation, with dropout and by the model as
-1>                               it was then, so at first well above val loss; iter
-1>                               lines have single updates'
+1>                               last evaluation, with dropout; at first well above
+1>                               val loss, since the model was worse during those
+1>                               updates; iter lines show the loss of one update
 1>   val loss                    validation loss: the loss on text that is not
-1>                               trained on, the one that counts
+1>                               trained on; the one that counts
 1>   perplexity                  e to the power of the loss: at 8, the model is as
-1>                               unsure as if it had to choose among 8 equally
-1>                               likely tokens
-1>   bits per character          the loss in bits for each character, to compare
-1>                               tokenizers by; a separator of documents is none
+1>                               unsure as with a fair choice among 8 tokens
+1>   bits per character          the loss in bits for each character, comparable
+1>                               between tokenizers; a document separator does not
+1>                               count as a character
 1>   channels                    numbers by which the model describes each token
 1>                               (n_embd)
-1>   peak                        the most arithmetic that this machine was measured
-1>                               to do, in the run's dtype
-1>   n-gram                      a guess by counting what followed the last tokens
-1>                               before: what a model must beat
+1>   peak                        the fastest arithmetic that was measured on this
+1>                               machine, in the run's dtype
+1>   n-gram                      a prediction by counting which token followed the
+1>                               last ones before; a model should beat it
 
 == info
 $ gradus info --help
@@ -448,10 +451,10 @@ $ gradus info --help
 $ gradus report --help
 1> gradus report RUN... [flags]
 1>
-1> Writes a page to look at in a browser, which needs no network: how the run
-1> learned, what its loss means, what it wrote on the way, where it is surprised,
-1> and which token looks at which. Several runs: their curves in one chart, and
-1> what differs. RUN is the directory of a run.
+1> Writes a page for a browser; it needs no network. It shows how the run learned,
+1> what its loss means, what it wrote on the way, where it is surprised, and which
+1> token looks at which; for several runs, their curves in one chart and what
+1> differs. RUN is the directory of a run.
 1>
 1>   gradus report out/my
 1>   gradus report out/my --prompt "Houston we have a problem"
@@ -464,18 +467,17 @@ $ gradus report --help
 1>                               reads it as it is from a file, - from standard
 1>                               input (default: the beginning of the validation
 1>                               text); also --start; also -p
-1>   --watch                     write the page anew whenever the run has saved,
-1>                               until it is at its end; the page reloads itself;
-1>                               also -w
+1>   --watch                     rewrite the page after every save until the run
+1>                               ends; the page reloads itself; also -w
 1>   --output FILE               file to write the page to, - for standard output;
-1>                               a page of gradus that is there is replaced
-1>                               (default: report.html in RUN; of several runs
+1>                               an older page of gradus is replaced (default:
+1>                               report.html in RUN; of several runs
 1>                               report-A-B.html here); also -o
 1>
 1> The run
 1>   --threads N                 threads to compute with; the result is the same
-1>                               for any number (default: the CPUs this process may
-1>                               use); also -t
+1>                               for any number of them (default: the CPUs this
+1>                               process may use); also -t
 1>
 1> The text
 1>   --unknown error|skip        what to do with symbols of the text or prompt that
@@ -486,20 +488,20 @@ $ gradus report --help
 $ gradus export --help
 1> gradus export MODEL FORMAT PATH [flags]
 1>
-1> Writes the model for another program. PATH must not be there yet. FORMAT is
-1>   hf      a directory that the library transformers opens; the files of its
-1>           tokenizer among them, for train --tokenizer
+1> Writes the model for another program. PATH must not exist. FORMAT is
+1>   hf      a directory that the library transformers opens; train --tokenizer
+1>           reads the tokenizer in it
 1>   gguf    a file that llama.cpp runs
 1>   bin     a directory with train.bin and val.bin: the tokens of the run's texts,
 1>           16 bits each, as nanoGPT's data/NAME holds them
 1>
-1> A text ends with the separator of documents. A model that was trained without
-1> --document_separator has none: hf names no such token; llama.cpp wants one, gets
-1> the rarest, and stops there unless it is called with --ignore-eos.
+1> The document separator ends a text. A model trained without
+1> --document_separator has none: hf names no end-of-text token; llama.cpp needs
+1> one, gets the rarest token, and stops there unless given --ignore-eos.
 1>
-1> nanoGPT itself goes on with a run of train --arch gpt2 that nanogpt.py has
-1> written as ckpt.pt. The script needs PyTorch; it is in train/exchange of the
-1> sources, and in share/gradus where gradus was installed:
+1> nanoGPT can continue a run of train --arch gpt2 that nanogpt.py has converted to
+1> ckpt.pt. The script needs PyTorch; it is in train/exchange of the sources, and
+1> in share/gradus where gradus was installed:
 1>   python3 nanogpt.py out/my DIR             ckpt.pt, meta.pkl and data
 1>   python3 nanogpt.py --from ckpt.pt DIR     and back: DIR/model.safetensors
 1>
@@ -509,5 +511,5 @@ $ gradus export --help
 1>
 1> Flags used most
 1>   --dtype float32|float16|bfloat16|q8_0
-1>                               with gguf: how the matrices are stored; q8_0 takes
-1>                               8.5 bits for a weight (default: float32)
+1>                               with gguf: how matrices are stored; q8_0 takes 8.5
+1>                               bits a weight (default: float32)

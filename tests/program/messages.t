@@ -67,9 +67,9 @@ $ gradus train bom.txt --out_dir no --tokenizer {auto|char|word|bpe|byte}
 $ gradus train bom16.txt --out_dir no --tokenizer {auto|char|word|bpe|byte}
 ! 1 gradus train: bom16.txt: is empty, expected a text
 $ gradus train ends.txt --out_dir no --document_separator '<|e|>' --tokenizer {auto|char}
-! 1 gradus train: ends.txt: no characters, need at least one
+! 1 gradus train: ends.txt: no characters, expected at least one
 $ gradus train ends.txt --out_dir no --document_separator '<|e|>' --tokenizer word
-! 1 gradus train: ends.txt: no words, need at least one
+! 1 gradus train: ends.txt: no words, expected at least one
 # A model whose tokenizer has a separator once looked at the last of no tokens.
 $ gradus train tale.txt --document_separator '<|e|>' --max_iters 0 --out_dir apart $small
 $ gradus eval apart bom.txt
@@ -80,12 +80,12 @@ $ gradus eval apart bom16.txt
 == texts and models that change places say so, and what to do [posix]
 uses tiny-run
 $ gradus {sample tale.txt|eval tale.txt run|train tale.txt --init_from tale.txt}
-! 1 gradus *: tale.txt: is a text, expected a model; gradus train tale.txt makes a model of it
+! 1 gradus *: tale.txt: is a text, expected a model; gradus train tale.txt trains a model on it
 $ gradus train run/model.safetensors
 ! 1 gradus train: run/model.safetensors: is a model; a text is needed; gradus sample run/model.safetensors writes with the model, gradus train TEXT --init_from run/model.safetensors begins with its weights
 $ gradus export run gguf run.gguf
 $ gradus train run.gguf
-! 1 gradus train: run.gguf: is no text: byte 0 at offset 5; --tokenizer byte trains on the bytes as they are
+! 1 gradus train: run.gguf: is not a text: byte 0 at offset 5; --tokenizer byte trains on the bytes as they are
 $ gradus export run hf run_hf
 $ gradus train run_hf
 ! 1 gradus train: run_hf: is the directory of a model; a text is needed; gradus sample run_hf writes with the model, gradus train TEXT --init_from run_hf begins with its weights
@@ -93,14 +93,14 @@ $ printf 'PK\x03\x04 ckpt/data.pkl' > ckpt.pt
 $ gradus train ckpt.pt
 ! 1 gradus train: ckpt.pt: is a zip archive, as epub and odt are; unpack it, or save it as plain text; --tokenizer byte trains on the bytes as they are
 $ gradus train run
-! 1 gradus train: run: is a directory without a text in it, that of a run; gradus train --resume run goes on with it
+! 1 gradus train: run: is a directory without a text in it; it is a run's directory, gradus train --resume run continues the run
 $ mkdir given out
 $ cp run/model.safetensors given
 $ cp -r run 'out/my run'
 $ gradus train given
 ! 1 gradus train: given: is a directory without a text in *; gradus sample given writes with the model, gradus train TEXT --init_from given begins with its weights; left out: 1 non-text file (model.safetensors)
 $ gradus {train --resume|report} 'my run'
-! 1 gradus *: my run: is not a directory, expected that of a run; did you mean 'out/my run'?
+! 1 gradus *: my run: is not a directory, expected a run's directory; did you mean 'out/my run'?
 $ gradus sample 'my run'
 ! 1 gradus sample: my run: cannot open: No such file or directory; did you mean 'out/my run'?
 
@@ -127,7 +127,7 @@ $ ls $'my run; it\x27s $HOME'
 1> report.html
 1> *
 $ gradus train tale.txt --out_dir=$'my run; it\x27s $HOME' $small
-! 1 gradus train: my run; it's $HOME: there is a run already; --resume 'my run; it'\''s $HOME' goes on with it, --force starts anew, --out_dir DIR writes elsewhere
+! 1 gradus train: my run; it's $HOME: a run exists already; --resume 'my run; it'\''s $HOME' continues it, --force replaces it, --out_dir DIR writes elsewhere
 $ gradus train --resume $'my run; it\x27s $HOME'
 
 == the commands that a run with the name of a flag proposes can be pasted
@@ -144,7 +144,7 @@ $ ls ./-x
 1> report.html
 1> *
 $ gradus train tale.txt --out_dir=-x $small
-! 1 gradus train: -x: there is a run already; --resume ./-x goes on with it, --force starts anew, --out_dir DIR writes elsewhere
+! 1 gradus train: -x: a run exists already; --resume ./-x continues it, --force replaces it, --out_dir DIR writes elsewhere
 $ gradus train --resume ./-x
 
 == the commands that a run with letters above ASCII in its name proposes can be pasted [posix]
@@ -161,7 +161,7 @@ $ ls Übung
 1> report.html
 1> *
 $ gradus train tale.txt --out_dir=Übung $small
-! 1 gradus train: Übung: there is a run already; --resume Übung goes on with it, --force starts anew, --out_dir DIR writes elsewhere
+! 1 gradus train: Übung: a run exists already; --resume Übung continues it, --force replaces it, --out_dir DIR writes elsewhere
 $ gradus train --resume Übung
 
 == a run that was stopped is resumed by the command that it says [signal]
@@ -188,8 +188,8 @@ $ gradus train --help
 1> *
 1>   --optimizer *
 1> *
-1>                               more, and AdamW for all else (default: muon; with
-1>                               --config or --init_from adamw)
+1>                               more (default: muon; with --config or --init_from
+1>                               adamw)
 1>   --momentum X                Muon's decay rate of the running mean of the
 1>                               gradient (default: 0.9)
 1>   --weight_decay X *
@@ -228,13 +228,13 @@ $ gradus sample run -i -n 2
 | %
 ! 1
 2> A GPT of 1,072 parameters continues what you enter. Ctrl-D ends.
-2> gradus chat: prompt: the vocabulary knows nothing of it
+2> gradus chat: prompt: none of its symbols is in the vocabulary
 2> *
 $ gradus chat run --unknown error -n 2
 | %
 ! 1
 2> *
-2> gradus chat: prompt: byte 0: the vocabulary does not know '%'; --unknown skip goes on
+2> gradus chat: prompt: byte 0: '%' is not in the vocabulary; --unknown skip leaves it out
 2> *
 
 == a command gives its own advice: how to go on with another text is for train alone
@@ -245,32 +245,32 @@ $ edit run/checkpoint.safetensors max_iters=9
 $ printf 'more\n' > more
 $ cat moved.txt more > tale.txt
 $ gradus train --resume run
-! 1 gradus train: *is not the text the run was started on, */tale.txt (*): *; a run goes on with its own text only, --force begins anew with another
+! 1 gradus train: *is not the text the run was started on, */tale.txt (*), but *; a run continues with its own text only; --force starts over with another
 $ gradus report run
-2> left out is what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093): 2,036 bytes
+2> the page leaves out what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093), but 2,036 bytes
 2> wrote run/report.html, * kB, in * s; open it in a browser
 $ grep --force run/report.html
 ! 1
 $ gradus export run bin exported
-! 1 gradus export: *is not the text the run was started on, */tale.txt (*): *
+! 1 gradus export: *is not the text the run was started on, */tale.txt (*), but *
 2! *--force*
 # No more is read than the run did, whatever is there by now: these zeros take no disk.
 $ truncate -s 6000000000 tale.txt
 $ gradus train --resume run
-! 1 gradus train: *is not the text the run was started on, */tale.txt (*): 6,000,000,000 bytes; *
+! 1 gradus train: *is not the text the run was started on, */tale.txt (*), but 6,000,000,000 bytes; *
 $ rm tale.txt
 $ mkdir tale.txt
 $ cp moved.txt tale.txt/other.txt
 $ gradus train --resume run
-! 1 gradus train: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum *): a directory; a run goes on with its own text only, --force begins anew with another
+! 1 gradus train: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum *), but a directory; a run continues with its own text only; --force starts over with another
 $ gradus report run
-2> left out is what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093): a directory
+2> the page leaves out what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093), but a directory
 2> wrote run/report.html, * kB, in * s; open it in a browser
 $ gradus export run bin other
-! 1 gradus export: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093): a directory
+! 1 gradus export: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093), but a directory
 $ rm tale.txt
 $ gradus train --resume run
-! 1 gradus train: *tale.txt: cannot open: *; if it has moved, name it again beside --resume
+! 1 gradus train: *tale.txt: cannot open: *; if it was moved, give its new path beside --resume
 $ gradus train --resume run none.txt
 ! 1 gradus train: none.txt: cannot open: No such file or directory
 $ gradus train --resume run moved.txt
@@ -303,7 +303,7 @@ $ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_i
 2> *
 $ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_iters 1 --n_embd 9 --n_head 3
 2> *
-2> heads of 3 channels, an odd number, cannot have rotary positions, which rotate pairs: positions are learned
+2> heads of 3 channels, an odd number, cannot have rotary positions, which rotate pairs; positions are learned
 2> *
 $ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_iters 1 --n_embd 9 --n_head 3 --arch gpt2
 2! *odd number*

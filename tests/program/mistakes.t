@@ -76,7 +76,7 @@ $ gradus train a --eval_only=True
 $ gradus train --init_from=resume
 ! 2 gradus train: --init_from: resume needs --out_dir, the run's directory
 $ gradus sample m --interactive -o f
-! 2 gradus sample: --output: holds samples; with --interactive they go to standard output
+! 2 gradus sample: --output: cannot be combined with --interactive, which writes to standard output
 $ gradus train a --confg=c
 ! 2 gradus train: --confg: unknown flag; did you mean --config?
 $ gradus train a --hlep
@@ -320,9 +320,9 @@ $ gradus export m bin p --dtype q8_0
 $ gradus export m gguf p --dtype q4_0
 ! 2 gradus export: --dtype: "q4_0" is not one of float32, float16, bfloat16, q8_0
 $ gradus train a --init_from m --arch llama
-! 2 gradus train: --arch: with --init_from, it is that of the model
+! 2 gradus train: --arch: cannot be given with --init_from, which takes it from the model
 $ gradus train a --init_from m --tokenizer byte
-! 2 gradus train: --tokenizer: with --init_from, it is that of the model
+! 2 gradus train: --tokenizer: cannot be given with --init_from, which takes it from the model
 $ gradus train --resume d --init_from m
 ! 2 gradus train: --init_from: begins a run, --resume continues one; expected one of them
 $ ls
@@ -336,11 +336,11 @@ $ gradus train a --learning_rate 1e-5 --min_lr 1e-4
 $ gradus train a --tokenizer char --vocab_size 1000
 ! 2 gradus train: --vocab_size: is for --tokenizer bpe or auto, found char
 $ gradus train a --minutes 5 --max_iters 10
-! 2 gradus train: --minutes: decides max_iters, found --max_iters 10 as well
+! 2 gradus train: --minutes: chooses max_iters, found --max_iters 10 as well
 $ gradus report a --watch --prompt -
-! 2 gradus report: --watch: reads the prompt again and again, found --prompt -
+! 2 gradus report: --watch: reads the prompt more than once, so --prompt - cannot be read
 $ gradus report a --watch --output -
-! 2 gradus report: --watch: writes a file again and again, found --output -
+! 2 gradus report: --watch: needs a file that it can rewrite, found --output -
 $ gradus report a b --watch
 ! 2 gradus report: --watch: is for the report of one run, found 2 runs
 $ gradus report a b --prompt x
@@ -390,61 +390,61 @@ $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: expected key = value, found "n_layer\x00= 6"
 $ printf 'n_layer =' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found ""
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found ""
 $ printf 'n_layer = # 6' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found ""
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found ""
 $ printf 'n_layer = six' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "six"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "six"
 $ printf 'n_layer = None' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "None"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "None"
 $ printf 'n_layer = true' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "true"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "true"
 $ printf 'n_layer = 6 +' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "6 +"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "6 +"
 $ printf 'n_layer = 2 *' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2 \*"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2 \*"
 $ printf 'n_layer = * 2' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "\* 2"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "\* 2"
 $ printf 'n_layer = 2 ** 2' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2 \*\* 2"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2 \*\* 2"
 $ printf 'n_layer = (2' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "(2"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "(2"
 $ printf 'n_layer = 2)' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2)"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2)"
 $ printf 'n_layer = ()' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "()"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "()"
 $ printf 'n_layer = -' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "-"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "-"
 $ printf 'n_layer = 2 if 1' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2 if 1"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2 if 1"
 $ printf 'n_layer = 2 if 1 else' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2 if 1 else"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2 if 1 else"
 $ printf 'n_layer = 2 if elsewhere' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "2 if elsewhere"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "2 if elsewhere"
 $ printf "n_layer = 'a' < 2" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "'a' < 2"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "'a' < 2"
 $ printf "n_layer = -'2'" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "-'2'"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "-'2'"
 $ printf 'n_layer = 0x10' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "0x10"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "0x10"
 $ printf 'n_layer = 1 / 0' > c.py
 $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: n_layer: "inf" is not a whole number (1..1000)
@@ -456,22 +456,22 @@ $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: no value was given to learning_rate before "learning_rate / 10"
 $ printf 'n_layer = 1_' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "1_"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "1_"
 $ printf 'n_layer = 1__0' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "1__0"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "1__0"
 $ printf 'n_layer = nan' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "nan"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "nan"
 $ printf 'learning_rate = 1e400' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "1e400"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "1e400"
 $ printf "n_layer = '6'" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: n_layer: "6" is a string, expected none
+! 1 gradus train: c.py: line 1: n_layer: "6" is a string, expected a value without quotes
 $ printf 'n_layer = \x27\xfe\x09\x27' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: n_layer: "\xfe\t" is a string, expected none
+! 1 gradus train: c.py: line 1: n_layer: "\xfe\t" is a string, expected a value without quotes
 $ printf 'n_layer = True' > c.py
 $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: n_layer: "true" is not a whole number (1..1000)
@@ -480,25 +480,25 @@ $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: attention_scale: "X" is not sqrt, none or a number (0, 1000]
 $ printf 'attention_scale = none' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "none"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "none"
 $ printf 'attention_scale = True' > c.py
 $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: attention_scale: "true" is not sqrt, none or a number (0, 1000]
 $ printf "causal = 'False'" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: causal: "False" is a string, expected none
+! 1 gradus train: c.py: line 1: causal: "False" is a string, expected a value without quotes
 $ printf 'bias = 1' > c.py
 $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: bias: "1" is not true or false
 $ printf "bias = 'True'" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: bias: "True" is a string, expected none
+! 1 gradus train: c.py: line 1: bias: "True" is a string, expected a value without quotes
 $ printf 'out_dir = 6' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: out_dir: "6" is not a string, expected one in quotes
+! 1 gradus train: c.py: line 1: out_dir: "6" is not a string, expected it in quotes
 $ printf 'out_dir = out' > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "out"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "out"
 $ printf "out_dir = 'out" > c.py
 $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: expected ' at the end of "'out"
@@ -507,10 +507,10 @@ $ gradus train a.txt --config c.py
 ! 1 gradus train: c.py: line 1: expected ' at the end of "'out\""
 $ printf "out_dir = 'a' 'b'" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "'a' 'b'"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "'a' 'b'"
 $ printf "out_dir = 'a' + 'b'" > c.py
 $ gradus train a.txt --config c.py
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False or a key that has a value, or + - \* / ( ) if else of such, found "'a' + 'b'"
+! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / ( ) if else, found "'a' + 'b'"
 $ cat > c.py
 | out_dir = '\
 $ gradus train a.txt --config c.py
@@ -631,7 +631,7 @@ $ gradus train a.txt --n_layer $'1\n2'
 $ gradus train a.txt --n_layer 1000 --n_embd 65536 --n_head 1 --block_size 64
 ! 1 gradus train: training needs about * GB of memory, this machine has * GB; a smaller --n_embd, --n_layer, --block_size or --batch_size needs less
 $ gradus train --resume none
-! 1 gradus train: none: is not a directory, expected that of a run
+! 1 gradus train: none: is not a directory, expected a run's directory
 $ ls
 1> a.txt
 

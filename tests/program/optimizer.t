@@ -21,7 +21,7 @@ $ cp -r run old
 $ edit old/checkpoint.safetensors optimizer- lr_schedule- batches- init_std- momentum- dtype- beta2-
 $ gradus train --resume run --max_iters 30
 $ gradus train --resume old --max_iters 30 --optimizer muon
-! 1 gradus train: --optimizer: the run in old was started with adamw, not muon; a resumed run goes on with what it began with
+! 1 gradus train: --optimizer: the run in old was started with adamw, not muon; a resumed run keeps its settings
 $ gradus train --resume old --max_iters 30 --optimizer adamw
 $ cmp run/checkpoint.safetensors old/checkpoint.safetensors
 
@@ -54,7 +54,7 @@ $ gradus train none.txt --lr_schedule step
 uses mice
 $ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_schedule cosine
 $ gradus train --resume run --max_iters 40
-! 1 gradus train: --max_iters: the learning rate of the run in run has ended at 0 (min_lr) by step 30, so that more updates change nothing; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
+! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
 2! *--max_iters 30*
 unchanged run/log.csv
 # Both commands do what they say.
@@ -67,12 +67,12 @@ $ gradus train tale.txt --init_from run --out_dir run_2 --force --max_iters 2
 unchanged run/log.csv
 $ gradus train --resume run {|--max_iters 30}
 2> *
-2> run: finished at step 30; the learning rate of the run in run has ended at 0 (min_lr) by step 30, so that more updates change nothing; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_3; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_3
+2> run: finished at step 30; the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_3; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_3
 2> *
 # Updates that the run was to make from the start may still be made.
 $ gradus train tale.txt --max_iters 45 $small --min_lr 0 --out_dir whole --lr_schedule cosine
 $ gradus train tale.txt --max_iters 45 --minutes 1e-9 $small --min_lr 0 --out_dir parts --lr_schedule cosine
-! 2 gradus train: --minutes: decides max_iters, found --max_iters 45 as well
+! 2 gradus train: --minutes: chooses max_iters, found --max_iters 45 as well
 $ gradus train tale.txt --max_iters 20 $small --min_lr 0 --out_dir parts --lr_schedule cosine
 $ gradus train --resume parts --max_iters 45
 $ cmp whole/checkpoint.safetensors parts/checkpoint.safetensors
@@ -81,7 +81,7 @@ $ cmp whole/checkpoint.safetensors parts/checkpoint.safetensors
 uses mice
 $ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_schedule linear
 $ gradus train --resume run --max_iters 40
-! 1 gradus train: --max_iters: the learning rate of the run in run has ended at 0 (min_lr) by step 30, so that more updates change nothing; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
+! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
 2! *--max_iters 30*
 unchanged run/log.csv
 # Both commands do what they say.
@@ -94,12 +94,12 @@ $ gradus train tale.txt --init_from run --out_dir run_2 --force --max_iters 2
 unchanged run/log.csv
 $ gradus train --resume run {|--max_iters 30}
 2> *
-2> run: finished at step 30; the learning rate of the run in run has ended at 0 (min_lr) by step 30, so that more updates change nothing; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_3; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_3
+2> run: finished at step 30; the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_3; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_3
 2> *
 # Updates that the run was to make from the start may still be made.
 $ gradus train tale.txt --max_iters 45 $small --min_lr 0 --out_dir whole --lr_schedule linear
 $ gradus train tale.txt --max_iters 45 --minutes 1e-9 $small --min_lr 0 --out_dir parts --lr_schedule linear
-! 2 gradus train: --minutes: decides max_iters, found --max_iters 45 as well
+! 2 gradus train: --minutes: chooses max_iters, found --max_iters 45 as well
 $ gradus train tale.txt --max_iters 20 $small --min_lr 0 --out_dir parts --lr_schedule linear
 $ gradus train --resume parts --max_iters 45
 $ cmp whole/checkpoint.safetensors parts/checkpoint.safetensors

@@ -105,6 +105,7 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
 TEST_CASE("page: a text that train refuses is refused") {
   const std::string empty = begin("", 0, 1e7), three = begin("abc", 3, 1e7);
   CHECK(value(empty, "error") == "The text is empty.");
-  CHECK_THAT(value(three, "error"),
-             Catch::Contains("The text: validation has 1 token, block_size 1 needs 2"));
+  CHECK_THAT(
+      value(three, "error"),
+      Catch::Contains("The text: the validation part has 1 token, but block_size 1 needs 2"));
 }

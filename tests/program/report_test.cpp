@@ -212,7 +212,7 @@ TEST_CASE("report: a page that is watched is renewed until the run is at its end
   CHECK_FALSE(watched());
   const auto piped = box.shell("echo The hen | \"$GRADUS\" report run --watch --prompt -");
   CHECK(piped.status == 2);
-  CHECK_THAT(piped.err, Catch::Contains("--watch: reads the prompt again and again"));
+  CHECK_THAT(piped.err, Catch::Contains("--watch: reads the prompt more than once"));
   const auto two = box.gradus("report run run -w");
   CHECK(two.status == 2);
   CHECK_THAT(two.err, Catch::Contains("--watch: is for the report of one run, found 2 runs"));
@@ -270,8 +270,9 @@ TEST_CASE("report: runs that have hardly begun, or whose text is gone", "[shell]
   program::write(box / "tale.txt", tale + "more\n");
   const auto changed = box.gradus("report none");
   CHECK(changed.status == 0);
-  CHECK_THAT(changed.err, Catch::StartsWith("left out is what needs the text of the run: ") &&
-                              Catch::Contains("is not the text the run was started on"));
+  CHECK_THAT(changed.err,
+             Catch::StartsWith("the page leaves out what needs the text of the run: ") &&
+                 Catch::Contains("is not the text the run was started on"));
   page = program::read(box / "none/report.html");
   check_page(page);
   CHECK(Data(page).is_null("runs", 0, "surprise"));
@@ -343,12 +344,12 @@ TEST_CASE("report: what cannot be reported is one line, and nothing is written",
   const std::string report = "\"$GRADUS\" report ";
   refused(report, 2, "RUN: missing");
   refused(report + "run --temperature 1", 2, "--temperature: is not for gradus report");
-  refused(report + "tale.txt", 1, "tale.txt: is not a directory, expected that of a run");
+  refused(report + "tale.txt", 1, "tale.txt: is not a directory, expected a run's directory");
   refused(report + "nowhere", 1, "nowhere: is not a directory");
   refused("mkdir -p out/lost; " + report + "lost", 1, "did you mean out/lost?");
   refused("mkdir -p empty; " + report + "empty", 1, "empty: holds no run");
-  refused(report + "run --prompt T", 1, "--prompt: is 1 token, expected at least 2");
-  refused(report + "run --prompt 'The €'", 1, "--prompt: byte 4: the vocabulary does not know");
+  refused(report + "run --prompt T", 1, "--prompt: has 1 token, expected at least 2");
+  refused(report + "run --prompt 'The €'", 1, "--prompt: byte 4: U+20AC is not in the vocabulary");
   refused(report + "run other --prompt 'The'", 2,
           "--prompt: is for the report of one run, found 2 runs");
   // Only a page is replaced: not the run, not its text.

@@ -141,5 +141,5 @@ TEST_CASE("resume: every flag that a run was started with may be given again wit
   const auto unknown = box.gradus("train --resume arch --arch gpt2 --max_iters 3");
   CHECK(unknown.err ==
         "gradus train: --arch: the run in arch does not say what it was started with, "
-        "not gpt2; a resumed run goes on with what it began with\n");
+        "not gpt2; a resumed run keeps its settings\n");
 }

@@ -131,13 +131,13 @@ $ gradus info run/checkpoint.safetensors
 uses cats
 $ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
 $ gradus export run gguf run.gguf
-2> other programs end a text where the model writes token 8, "6", the rarest of the training text (3 times); llama-cli --ignore-eos goes on there, and training with --document_separator makes a token for it
+2> the model has no end-of-text token: other programs stop at token 8, "6", the rarest of the training text (3 times); llama-cli --ignore-eos continues there; training with --document_separator makes an end-of-text token
 2> llama.cpp computes GELU by its tanh form, the model was trained with the exact one: logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp
 2> wrote run.gguf
 $ gradus export run gguf q8.gguf --dtype q8_0
-2> other programs end a text where the model writes token 8, "6", the rarest of the training text (3 times); llama-cli --ignore-eos goes on there, and training with --document_separator makes a token for it
+2> the model has no end-of-text token: other programs stop at token 8, "6", the rarest of the training text (3 times); llama-cli --ignore-eos continues there; training with --document_separator makes an end-of-text token
 2> llama.cpp computes GELU by its tanh form, the model was trained with the exact one: logits differ in the third or fourth digit; --activation gelu_tanh trains for llama.cpp
-2> matrices whose rows are no multiple of 32 are stored as float16, since q8_0 has blocks of 32
+2> matrices are stored as float16 where the length of a row is not a multiple of 32, the length of q8_0's blocks
 2> wrote q8.gguf
 
 == export: bin is said with its sizes
@@ -153,16 +153,16 @@ $ mkdir empty
 $ gradus report empty
 ! 1 gradus report: empty: holds no run, expected the directory that gradus train wrote
 $ gradus report a.txt
-! 1 gradus report: a.txt: is not a directory, expected that of a run
+! 1 gradus report: a.txt: is not a directory, expected a run's directory
 $ gradus train a.txt --out_dir run $small
 $ gradus report run --prompt a
-! 1 gradus report: --prompt: is 1 token, expected at least 2, one to look at another
+! 1 gradus report: --prompt: has 1 token, expected at least 2: attention is between tokens
 
 == resume: with a schedule that has ended, and a text that is too short
 uses cats
 $ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --lr_schedule cosine --min_lr 0.0001
 $ gradus train --resume run --max_iters 8
-2> from step 4 (lr_decay_iters) on, the learning rate stays at its end, 0.0001; a new run with a larger max_iters has a longer schedule
+2> from step 4 (lr_decay_iters) on, the learning rate stays at 0.0001; a new run with a larger max_iters has a longer schedule
 2> $PWD/a.txt: 1,050 tokens (char, 21 distinct); a GPT of 1 layer, 2 heads, 16 channels, 3,584 parameters; steps 4 to 8 of 2 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in run
 2> iter 4: loss {2.9614 ~ 0.01}, * tokens/s, * left
 2> iter 5: loss {2.9936 ~ 0.01}, * tokens/s, * left
@@ -176,7 +176,7 @@ $ gradus train --resume run --max_iters 8
 uses cats
 $ gradus train a.txt --out_dir run $small
 $ gradus sample run --max_new_tokens 5
-2> 5 tokens in * s, * tokens/s; the same again: --seed *
+2> 5 tokens in * s, * tokens/s; to repeat it: --seed *
 
 == init_from: a model that knows the text, and one that does not
 uses cats
@@ -191,7 +191,7 @@ $ gradus train a.txt --init_from run --out_dir again --max_iters 1
 2> to try it: gradus train a.txt --init_from run --max_iters 1000 --out_dir again_2
 $ gradus train a.txt --init_from run --out_dir other --max_iters 1 --val_text a.txt
 2> begins with the weights of run/model.safetensors, which was trained on this text: the default learning rate is a quarter of that for another text
-2> a.txt: is validated on, and its contents are trained on as a.txt; the loss says little of other texts
+2> a.txt: is validation text with the contents of a training text, a.txt; the loss says little about other texts
 2> a.txt: 1,050 tokens (char, 21 distinct), validated on the 1,050 of a.txt; a GPT of 1 layer, 2 heads, 16 channels, 4,496 parameters; steps 0 to 1 of 16 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in other
 2> for comparison, n-grams of 1, 2, ... characters: 3.6236 1.4053 0.4209 0.3487 0.1565 0.1477 bits per character
 2> iter 0: loss {3.0020 ~ 0.01}, * tokens/s, * left
@@ -213,7 +213,7 @@ $ gradus eval run a.txt --train_text a.txt
 1> 4-gram 0.2417
 1> 5-gram 0.1084
 1> 6-gram 0.1024
-2> a.txt: 1,049 tokens predicted, 1,049 characters; a.txt is a text that the model was trained on, but for its validation part
+2> a.txt: 1,049 tokens predicted, 1,049 characters; the model was trained on a.txt, except for its validation part
 2> n-grams of characters counted on a.txt, their loss on this text in nats per token of the model:
 
 == the verdict on a model that sees its targets, and on one that learned nothing of use
@@ -227,13 +227,13 @@ $ gradus train a.txt --out_dir run $small --causal false
 2> iter 2: loss {3.1389 ~ 0.01}, * tokens/s, * left
 2> iter 3: loss {2.9992 ~ 0.01}, * tokens/s, * left
 2> done: 4 steps, best validation loss {3.0009 ~ 0.01} at step 4, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
-2> The model sees the tokens it is to predict (causal false): its loss is not comparable with that of other models or n-grams.
+2> The model sees the tokens that it predicts (causal false): its loss cannot be compared with the loss of other models or n-grams.
 $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max_iters 60 --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32
 2> a.txt: 1,050 tokens (byte, 256 distinct), validated on the 651 of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
 2> for comparison, n-grams of 1, 2, ... characters: 7.9774 8.8826 9.1359 9.1610 9.1650 9.1690 bits per character
 2> iter 0: loss {5.6070 ~ 0.01}, * tokens/s, * left
 2> *
-2> validation loss has not fallen since step 10: the model is overfitting; the one of that step is kept
+2> validation loss has not fallen since step 10: the model is overfitting; the model of that step is kept
 2> iter 42: loss {2.4976 ~ 0.01}, * tokens/s, * left
 2> iter 45: loss {2.7147 ~ 0.01}, * tokens/s, * left
 2> iter 48: loss {2.4746 ~ 0.01}, * tokens/s, * left
@@ -251,13 +251,13 @@ $ gradus export run hf hf
 $ cp -r hf d
 $ sed 's/"use_cache": true/"clip_qkv": 8/' hf/config.json > d/config.json
 $ gradus info d
-! 1 gradus info: d/config.json: "clip_qkv" is 8: gradus does not know what it means, so that the model could compute something else; expected no such key
+! 1 gradus info: d/config.json: "clip_qkv" is 8: gradus does not know this key, which may change what the model computes; expected no such key
 $ sed 's/"rope_scaling": null/"rope_scaling": {"rope_type": "yarn"}/' hf/config.json > d/config.json
 $ gradus info d
-! 1 gradus info: d/config.json: "rope_scaling": scaled rotations are not computed; expected null
+! 1 gradus info: d/config.json: "rope_scaling": scaled rotations are not supported; expected null
 $ sed 's/"mlp_bias": false/"layer_types": ["sliding_attention"]/' hf/config.json > d/config.json
 $ gradus info d
-! 1 gradus info: d/config.json: "layer_types" has "sliding_attention", which gradus does not compute; expected full_attention only
+! 1 gradus info: d/config.json: "layer_types" has "sliding_attention", which gradus does not support; expected full_attention only
 
 == a file of others, and one of ours that was changed
 uses cats
@@ -296,7 +296,7 @@ signal INT after iter 3:
 2> *
 2> stopped at step * of 100000; to go on: gradus train --resume run
 $ gradus sample run --max_new_tokens 5 --seed 1
-2> run: no evaluation after step 0 yet, the model is that of the checkpoint
+2> run: no evaluation after step 0 yet; this is the model of the checkpoint
 2> *
 $ gradus info run
 1> *
@@ -309,7 +309,7 @@ $ gradus train a.txt --out_dir run $small --max_iters 100000 --eval_interval 3 -
 signal INT after iter 40:
 ! 130
 2> *
-2> gradus train: saves and stops as soon as this step, or this evaluation, is done; Ctrl-C again stops at once
+2> gradus train: stops and saves after this step or evaluation; Ctrl-C again stops at once
 2> *
 2> stopped at step * of 100000; to go on: gradus train --resume run*
 
@@ -332,7 +332,7 @@ $ gradus report run --prompt 'the cat sat on mat and saw dog and the cat sat on 
 uses cats
 $ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw --activation gelu_tanh --tokenizer byte
 $ gradus export run gguf run.gguf
-2> other programs end a text where the model writes token 0, "\x00", which does not occur in the training text
+2> the model has no end-of-text token: other programs stop at token 0, "\x00", which does not occur in the training text
 2> wrote run.gguf
 
 == resume: a position beyond the text, and a model that is not a run's
@@ -340,11 +340,11 @@ uses cats
 $ gradus train a.txt --out_dir run $small --arch gpt2 --optimizer adamw
 $ edit run/checkpoint.safetensors 'next_batch=1 5000'
 $ gradus train --resume run --max_iters 8
-! 1 gradus train: --max_iters: the learning rate of the run in run has ended at 0 (min_lr) by step 4, so that more updates change nothing; a longer run: gradus train a.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --arch gpt2 --optimizer adamw --max_iters 8 --out_dir run_2; more training of its model: gradus train $PWD/a.txt --init_from run --out_dir run_2
+! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 4; a longer run: gradus train a.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --arch gpt2 --optimizer adamw --max_iters 8 --out_dir run_2; more training of its model: gradus train $PWD/a.txt --init_from run --out_dir run_2
 $ gradus train a.txt --out_dir two $small --arch gpt2 --optimizer adamw
 $ cp two/model.safetensors two/checkpoint.safetensors
 $ gradus train --resume two --max_iters 8
-! 1 gradus train: two/checkpoint.safetensors: a model alone, without what a run needs to go on; to begin a new run with its model: gradus train TEXT --init_from two
+! 1 gradus train: two/checkpoint.safetensors: a model alone, without the optimizer's state that a run needs to continue; to start a new run from its model: gradus train TEXT --init_from two
 
 == record: files of somebody else's where a run would write
 uses cats
@@ -367,7 +367,7 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 2> a.txt: 1,050 tokens (byte, 256 distinct), validated on the 6,166 of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
 2> for comparison, n-grams of 1, 2, ... characters: 6.8529 8.8965 9.2381 9.2479 9.2483 9.2487 bits per character
 2> iter 0: loss {5.6070 ~ 0.02}, * tokens/s, * left
-2> validation loss has not fallen since step 10: the model is overfitting; the one of that step is kept
+2> validation loss has not fallen since step 10: the model is overfitting; the model of that step is kept
 2> done: 60 steps, best validation loss {5.6704 ~ 0.02} at step 10, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
 2> Counting still predicts the validation text better: n-grams of 1 character reach 6.8529 bits per character, the model {8.1807 ~ 0.03}. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --warmup_iters 0 --log_interval 100 --max_iters 1000 --out_dir apart_2
@@ -377,4 +377,4 @@ uses cats
 $ gradus train a.txt --out_dir run $small
 $ printf 't' > t.txt
 $ gradus eval run t.txt
-! 1 gradus eval: t.txt: is 1 token, expected at least 2: the first is only read, those after it are predicted
+! 1 gradus eval: t.txt: has 1 token, expected at least 2: the first is only read, the others are predicted

@@ -52,7 +52,7 @@ $ gradus sample run -n 9 --temperature 0 --prompt FILE:prompt.txt > crlf
 $ cmp expected crlf
 $ printf 'The\\nhen' > prompt.txt
 $ gradus sample run --prompt FILE:prompt.txt
-! 1 gradus sample: prompt.txt: byte 3: the vocabulary does not know '\'*
+! 1 gradus sample: prompt.txt: byte 3: '\' is not in the vocabulary*
 $ printf '' > empty
 $ gradus sample run --prompt - < empty
 ! 1 gradus sample: standard input: is empty, expected a prompt
@@ -65,7 +65,7 @@ $ gradus sample run --interactive --unknown error --max_new_tokens 9 --temperatu
 # One of them was refused.
 ! 1
 2> *
-2> gradus chat: prompt: byte 0: the vocabulary does not know U+00E9*
+2> gradus chat: prompt: byte 0: U+00E9 is not in the vocabulary*
 2> *
 $ cat hen none fox > expected
 $ cmp expected answers
@@ -93,7 +93,7 @@ $ gradus chat run -n 5
 1> The hen*
 1> *
 2> *
-2> prompt: skipped 1 symbol that the vocabulary does not know
+2> prompt: skipped 1 symbol that is not in the vocabulary
 2> *
 
 == chat: prompts and answers, without dashes
@@ -123,14 +123,14 @@ $ gradus sample run --prompt - < /dev/zero
 == symbols the model has never seen are refused by name, or skipped
 uses char-run
 $ gradus sample run --prompt 'The féx'
-! 1 gradus sample: --prompt: byte 5: the vocabulary does not know U+00E9; --unknown skip goes on
+! 1 gradus sample: --prompt: byte 5: U+00E9 is not in the vocabulary; --unknown skip leaves it out
 $ gradus sample run --prompt 'The féx' --unknown skip --max_new_tokens 5
 1> The fx*
 1> *
-2> --prompt: skipped 1 symbol that the vocabulary does not know
+2> --prompt: skipped 1 symbol that is not in the vocabulary
 2> *
 $ gradus sample run --prompt 'é' --unknown skip
-! 1 gradus sample: --prompt: the vocabulary knows nothing of it
+! 1 gradus sample: --prompt: none of its symbols is in the vocabulary
 
 == characters of several bytes are never cut, whatever the tokens are [posix]
 $ repeat 150 'The {hen|fox} went # miles.\n€😀é €\n' > tale.txt
@@ -151,9 +151,9 @@ uses char-run
 $ printf 'The hen went 12 miles.\n' > known.txt
 $ printf 'The €hen went 12 %miles.\n' > other.txt
 $ gradus eval run other.txt
-! 1 gradus eval: other.txt: byte 4: the vocabulary does not know U+20AC; --unknown skip leaves out the 2 symbols that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+! 1 gradus eval: other.txt: byte 4: U+20AC is not in the vocabulary; --unknown skip leaves out the 2 symbols that are not in the vocabulary; a model trained with --tokenizer byte or bpe reads every text
 $ gradus eval run other.txt --unknown skip > skipped
-2> other.txt: 2 symbols that the vocabulary does not know, left out; 23 tokens are left
+2> other.txt: 2 symbols that are not in the vocabulary, left out; 23 tokens are left
 2> *
 $ gradus eval run known.txt > known
 $ cmp skipped known
@@ -172,15 +172,15 @@ $ gradus sample hollow
 $ gradus sample cut.safetensors
 ! 1 gradus sample: cut.safetensors: the header wants * bytes from byte 8, the file ends at 1000
 $ gradus info tale.txt
-! 1 gradus info: tale.txt: is a text, expected a model; gradus train tale.txt makes a model of it
+! 1 gradus info: tale.txt: is a text, expected a model; gradus train tale.txt trains a model on it
 $ gradus sample run --prompt FILE:gone
 ! 1 gradus sample: gone: cannot open: No such file or directory
 $ gradus eval run none.txt
 ! 1 gradus eval: none.txt: is empty, expected a text
 $ gradus eval run one.txt
-! 1 gradus eval: one.txt: is 1 token, expected at least 2: the first is only read, those after it are predicted
+! 1 gradus eval: one.txt: has 1 token, expected at least 2: the first is only read, the others are predicted
 $ gradus eval run greek.txt
-! 1 gradus eval: greek.txt: byte 4: the vocabulary does not know U+03B1; --unknown skip leaves out the 1 symbol that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+! 1 gradus eval: greek.txt: byte 4: U+03B1 is not in the vocabulary; --unknown skip leaves out the 1 symbol that is not in the vocabulary; a model trained with --tokenizer byte or bpe reads every text
 $ gradus eval run tale.txt --train_text gone
 ! 1 gradus eval: gone: cannot open: No such file or directory
 
@@ -190,13 +190,13 @@ $ gradus train tale.txt $of --document_separator '<|endoftext|>' --tokenizer cha
 $ printf 'αβ' > greek.txt
 $ printf '\xff\xfe' > mark.txt
 $ gradus eval run greek.txt
-! 1 gradus eval: greek.txt: byte 0: the vocabulary does not know U+03B1; --unknown skip leaves out the 2 symbols that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+! 1 gradus eval: greek.txt: byte 0: U+03B1 is not in the vocabulary; --unknown skip leaves out the 2 symbols that are not in the vocabulary; a model trained with --tokenizer byte or bpe reads every text
 $ gradus eval run greek.txt --unknown skip
 ! 1
-2> gradus eval: greek.txt: is 0 tokens, expected at least 2: the first is only read, those after it are predicted; symbols that the vocabulary does not know are left out
+2> gradus eval: greek.txt: has 0 tokens, expected at least 2: the first is only read, the others are predicted; symbols that are not in the vocabulary are left out
 $ gradus eval run tale.txt --unknown skip --train_text greek.txt
 ! 1
-2> gradus eval: greek.txt: is 0 tokens, expected at least 1
+2> gradus eval: greek.txt: has 0 tokens, expected at least 1
 $ gradus eval run mark.txt
 ! 1 gradus eval: mark.txt: is empty, expected a text
 # Beside a text that has tokens it counts as nothing, without a separator.
@@ -240,16 +240,16 @@ $ gradus info long.safetensors
 $ repeat 150 'The {hen|fox} went # miles.\n' > tale.txt
 $ gradus train tale.txt $of --attention_scale none --causal false --decay_lr false
 $ gradus sample run --max_new_tokens 20
-2> this model saw the tokens it was to predict while it was trained (causal false): what it learned does not help it to write
+2> in training, this model saw the tokens that it predicted (causal false): what it learned does not help it write
 2> attention scores are multiplied by 1 instead of 1 / sqrt(16) (attention_scale none)
 2> 20 tokens in *
 $ gradus chat run
-2> this model saw the tokens it was to predict while it was trained (causal false): what it learned does not help it to write
+2> in training, this model saw the tokens that it predicted (causal false): what it learned does not help it write
 2> attention scores are multiplied by 1 instead of 1 / sqrt(16) (attention_scale none)
 2> A GPT of 27,680 parameters continues what you enter. Ctrl-D ends.
 2> 0 tokens *
 $ gradus eval run tale.txt
-2> this model sees the tokens it is to predict (causal false): its loss does not say how well it predicts
+2> this model sees the tokens that it predicts (causal false): its loss does not say how well it predicts
 2> *
 $ gradus info run
 1> *
@@ -257,10 +257,10 @@ $ gradus info run
 1>   causal            false
 1> *
 $ gradus train --resume run --max_iters 21 --causal true
-! 1 gradus train: --causal: the run in run was started with false, not true; a resumed run goes on with what it began with
+! 1 gradus train: --causal: the run in run was started with false, not true; a resumed run keeps its settings
 $ gradus train --resume run --max_iters 21 --causal false --attention_scale 1
 $ gradus train --resume run --max_iters 22 --attention_scale sqrt
-! 1 gradus train: --attention_scale: the run in run was started with none, not sqrt; a resumed run goes on with what it began with
+! 1 gradus train: --attention_scale: the run in run was started with none, not sqrt; a resumed run keeps its settings
 $ gradus train tale.txt --out_dir tuned --init_from run --max_iters 1
 2> *
 2> *begins with the weights*

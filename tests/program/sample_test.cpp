@@ -117,8 +117,7 @@ TEST_CASE("eval: the four figures agree with each other, and baselines follow") 
       static_cast<engine::Index>(std::filesystem::file_size(box / "tale.txt")) - 1);
   CHECK(alone.err ==
         "tale.txt: " + size + " tokens predicted, " + size +
-            " characters; tale.txt is a text that the model was trained on, but for its "
-            "validation part\n");
+            " characters; the model was trained on tale.txt, except for its validation part\n");
   program::write(box / "other.txt", "The fox");
   CHECK(box.gradus("eval run other.txt").err == "other.txt: 6 tokens predicted, 6 characters\n");
 }

@@ -141,7 +141,7 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   while (!std::filesystem::exists(box / "run/log.csv")) usleep(1000);
   // The first is answered, and remembered until the evaluation ends; more of them end the run at once.
   run.signal(SIGINT);
-  REQUIRE(run.wait_for("saves and stops as soon as this step, or this evaluation, is done"));
+  REQUIRE(run.wait_for("stops and saves after this step or evaluation"));
   CHECK_FALSE(run.has_ended());
   while (!run.has_ended()) run.signal(SIGINT);
   const auto stopped = run.end();
@@ -158,7 +158,7 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   CHECK(few.status == 0);
   const auto again = box.gradus(flags);
   CHECK(again.status == 1);
-  CHECK_THAT(again.err, Catch::Contains("there is a run already"));
+  CHECK_THAT(again.err, Catch::Contains("a run exists already"));
 }
 
 TEST_CASE("terminal: after its last update a run is done, whatever interrupts the evaluation") {
@@ -170,7 +170,7 @@ TEST_CASE("terminal: after its last update a run is done, whatever interrupts th
   const auto done = run.end();
   INFO(done.err);
   CHECK(done.status == 0);
-  CHECK_THAT(done.err, Catch::Contains("saves and stops as soon as") &&
+  CHECK_THAT(done.err, Catch::Contains("stops and saves after") &&
                            Catch::Contains("\ndone: 1 step, best validation loss "));
   CHECK(std::filesystem::exists(box / "run/model.safetensors"));
 }

@@ -31,11 +31,11 @@ $ gradus train tale.txt --max_iters 1 --out_dir some --eval_tokens 100 $small
 2> *
 # It is said before the text is read.
 $ gradus train gone/tale.txt $small
-! 1 gradus train: out/tale: there is a run already; --resume out/tale goes on with it, --force starts anew, --out_dir DIR writes elsewhere
+! 1 gradus train: out/tale: a run exists already; --resume out/tale continues it, --force replaces it, --out_dir DIR writes elsewhere
 unchanged out/tale/model.safetensors
 $ gradus train --resume out/tale
 2> *
-2> out/tale: finished at step 25; a larger --max_iters goes on from there
+2> out/tale: finished at step 25; a larger --max_iters continues it
 
 == n-grams are counted for texts of up to 20,000,000 tokens
 $ repeat 6666667 baa > longer.txt
@@ -64,7 +64,7 @@ $ diff whole parts times.csv sessions.jsonl
 uses fables
 $ gradus train tale.txt --max_iters 10 $small --gradient_accumulation_steps 3 --dropout 0 --out_dir parts
 $ gradus train --resume parts --max_iters 20 --gradient_accumulation_steps 1
-! 1 gradus train: --gradient_accumulation_steps: the run in parts was started with 3, not 1; a resumed run goes on with what it began with
+! 1 gradus train: --gradient_accumulation_steps: the run in parts was started with 3, not 1; a resumed run keeps its settings
 $ gradus train --resume parts --max_iters 20 --gradient_accumulation_steps 3
 $ gradus train tale.txt --max_iters 20 $small --gradient_accumulation_steps 3 --dropout 0 --out_dir whole
 $ diff whole parts times.csv sessions.jsonl model.safetensors samples.txt
@@ -95,13 +95,13 @@ uses fables
 $ repeat 90 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > other.txt
 $ gradus train tale.txt --max_iters 5 --out_dir run $small
 $ gradus train --resume run --max_iters 9 --n_layer 3
-! 1 gradus train: --n_layer: the run in run was started with 2, not 3; a resumed run goes on with what it began with
+! 1 gradus train: --n_layer: the run in run was started with 2, not 3; a resumed run keeps its settings
 $ gradus train --resume run --max_iters 9 --learning_rate 0.5
-! 1 gradus train: --learning_rate: the run in run was started with *, not 0.5; a resumed run goes on with what it began with
+! 1 gradus train: --learning_rate: the run in run was started with *, not 0.5; a resumed run keeps its settings
 $ gradus train --resume run --max_iters 9 --seed 7
-! 1 gradus train: --seed: the run in run was started with 1337, not 7; a resumed run goes on with what it began with
+! 1 gradus train: --seed: the run in run was started with 1337, not 7; a resumed run keeps its settings
 $ gradus train --resume run --max_iters 9 other.txt
-! 1 gradus train: other.txt: is not the text the run was started on, $PWD/tale.txt (3,698 bytes, checksum 0f40d826b97b8f3f): 3,333 bytes, checksum 86274b43d05076cf; a run goes on with its own text only, --force begins anew with another
+! 1 gradus train: other.txt: is not the text the run was started on, $PWD/tale.txt (3,698 bytes, checksum 0f40d826b97b8f3f), but 3,333 bytes, checksum 86274b43d05076cf; a run continues with its own text only; --force starts over with another
 $ gradus train --resume run --max_iters 9 --n_layer 2 --seed 1337 tale.txt
 
 == weights and moments that are not finite never replace a checkpoint that is good
@@ -176,20 +176,20 @@ uses fables
 $ gradus train tale.txt --max_iters 5 --out_dir run $small
 $ edit run/checkpoint.safetensors format_version=
 $ gradus {train --resume run --max_iters 6|report run}
-! 1 gradus *: run/checkpoint.safetensors: a run of another version of gradus, whose updates are others; to begin a new run with its model: gradus train TEXT --init_from run
+! 1 gradus *: run/checkpoint.safetensors: a run of another version of gradus, which updates weights in another way; to start a new run from its model: gradus train TEXT --init_from run
 $ edit run/checkpoint.safetensors format_version=4
 $ gradus {train --resume run --max_iters 6|report run}
-! 1 gradus *: run/checkpoint.safetensors: a run of another version of gradus, whose updates are others; to begin a new run with its model: gradus train TEXT --init_from run
+! 1 gradus *: run/checkpoint.safetensors: a run of another version of gradus, which updates weights in another way; to start a new run from its model: gradus train TEXT --init_from run
 $ edit run/checkpoint.safetensors format_version=6
 $ gradus {train --resume run --max_iters 6|report run}
-! 1 gradus *: run/checkpoint.safetensors: a run of another version of gradus, whose updates are others; to begin a new run with its model: gradus train TEXT --init_from run
+! 1 gradus *: run/checkpoint.safetensors: a run of another version of gradus, which updates weights in another way; to start a new run from its model: gradus train TEXT --init_from run
 $ gradus train tale.txt --init_from run --max_iters 2 --out_dir new
 $ edit run/checkpoint.safetensors format_version=5
 $ gradus train --resume run --max_iters 6
 # A model under a checkpoint's name.
 $ mv run/model.safetensors run/checkpoint.safetensors
 $ gradus train --resume run --max_iters 6
-! 1 gradus train: run/checkpoint.safetensors: a model alone, without what a run needs to go on; to begin a new run with its model: gradus train TEXT --init_from run
+! 1 gradus train: run/checkpoint.safetensors: a model alone, without the optimizer's state that a run needs to continue; to start a new run from its model: gradus train TEXT --init_from run
 
 == a model that overflows before the first update
 uses fables
@@ -200,7 +200,7 @@ $ gradus train tale.txt --init_from huge.safetensors --max_iters 3 --out_dir h
 ! 1
 1> step 0: *
 2> *
-2> gradus train: step 0: *, before any update: a lower --learning_rate does not help, smaller weights to begin with do
+2> gradus train: step 0: *, before any update: a lower --learning_rate does not help, smaller initial weights do
 
 == a bpe's run is resumed with validation where it began
 $ repeat 200 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > words
@@ -275,7 +275,7 @@ $ gradus chat out/tale --unknown error --temperature 0 < middle
 ! 1
 1> *
 2> *
-2> gradus chat: prompt: byte 9: the vocabulary does not know U+FEFF; --unknown skip goes on
+2> gradus chat: prompt: byte 9: U+FEFF is not in the vocabulary; --unknown skip leaves it out
 2> *
 
 == files without plain text are refused by name, unless bytes are asked for
@@ -283,7 +283,7 @@ uses fables
 $ printf '%PDF-1.4\n' > pdf
 $ cat pdf tale.txt > tale.pdf
 $ gradus train tale.pdf $small
-! 1 gradus train: tale.pdf: is a PDF; pdftotext makes a text of it; --tokenizer byte trains on the bytes as they are
+! 1 gradus train: tale.pdf: is a PDF; pdftotext converts it to text; --tokenizer byte trains on the bytes as they are
 $ ls out
 ! 1
 $ gradus train tale.pdf --tokenizer byte --max_iters 2 $small
@@ -308,12 +308,12 @@ $ repeat 10 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > lf
 $ printf '\r\n' > crlf
 $ cat lf crlf > macs/b
 $ gradus train mac.txt --max_iters 1 $small
-2> mac.txt: no line feeds, lines end with CR alone, and so will those of samples; tr '\r' '\n' <mac.txt writes the text with line feeds
+2> mac.txt: no line feeds, lines end with CR alone, also in samples; tr '\r' '\n' <mac.txt writes the text with line feeds
 2> mac.txt: *
 2> *
 $ gradus train macs --max_iters 1 $small
-2> macs/a b and 1 other file: no line feeds, lines end with CR alone, and so will those of samples; tr '\r' '\n' <'macs/a b' writes the text with line feeds
-2> macs/b: some lines end in CRLF, some in LF, and so will those of samples; tr -d '\r' <macs/b writes the text with line feeds
+2> macs/a b and 1 other file: no line feeds, lines end with CR alone, also in samples; tr '\r' '\n' <'macs/a b' writes the text with line feeds
+2> macs/b: some lines end in CRLF, some in LF, also in samples; tr -d '\r' <macs/b writes the text with line feeds
 2> macs (3 files): *
 2> *
 
@@ -337,13 +337,13 @@ $ gradus train --resume half --max_iters 6
 $ cmp half/log.csv lf/log.csv
 $ gradus eval lf crlf.txt > of_crlf
 2> crlf.txt: lines end in CRLF, read as LF
-2> crlf.txt: 3,140 tokens predicted, 3,140 *characters; crlf.txt is a text that the model was trained on, but for its validation part
+2> crlf.txt: 3,140 tokens predicted, 3,140 *characters; the model was trained on crlf.txt, except for its validation part
 $ gradus eval lf lf.txt > of_lf
 $ cmp of_crlf of_lf
 # The same text, whatever its line ends are.
 $ gradus train lf.txt --val_text crlf.txt --max_iters 0 --out_dir copy $small
 2> *
-2> crlf.txt: is validated on, and its contents are trained on as lf.txt; the loss says little of other texts
+2> crlf.txt: is validation text with the contents of a training text, lf.txt; the loss says little about other texts
 2> *
 
 == a text of Windows is read with line feeds as bytes too, and resumed so
@@ -366,7 +366,7 @@ $ gradus train --resume half --max_iters 6
 $ cmp half/log.csv lf/log.csv
 $ gradus eval lf crlf.txt > of_crlf
 2> crlf.txt: lines end in CRLF, read as LF
-2> crlf.txt: 3,140 tokens predicted, 3,140 *characters; crlf.txt is a text that the model was trained on, but for its validation part
+2> crlf.txt: 3,140 tokens predicted, 3,140 *characters; the model was trained on crlf.txt, except for its validation part
 $ gradus eval lf lf.txt > of_lf
 $ cmp of_crlf of_lf
 
@@ -376,15 +376,15 @@ $ cp a.txt b.txt
 $ repeat 41 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > c.txt
 $ gradus train a.txt a.txt --max_iters 0 --force --out_dir r $small
 2> *
-2> a.txt: is validated on, and its contents are trained on as a.txt; the loss says little of other texts
+2> a.txt: is validation text with the contents of a training text, a.txt; the loss says little about other texts
 2> *
 $ gradus train a.txt --val_text b.txt --max_iters 0 --force --out_dir r $small
 2> *
-2> b.txt: is validated on, and its contents are trained on as a.txt; the loss says little of other texts
+2> b.txt: is validation text with the contents of a training text, a.txt; the loss says little about other texts
 2> *
 $ gradus train a.txt c.txt b.txt c.txt --val_fraction 0.6 --max_iters 0 --force --out_dir r $small
 2> *
-2> b.txt: is validated on, and its contents are trained on as a.txt; so is 1 other file; the loss says little of other texts
+2> b.txt: is validation text with the contents of a training text, a.txt; so is 1 other file; the loss says little about other texts
 2> *
 $ gradus train {a.txt --val_text c.txt|a.txt b.txt c.txt|c.txt a.txt b.txt --val_fraction 0.7} --max_iters 0 --force --out_dir r $small
 2! *contents are trained on*
@@ -483,7 +483,7 @@ $ gradus info lines
 $ gradus train --resume lines --max_iters 3 --document_separator '\n'
 $ gradus train tale.txt --max_iters 2 --document_separator '<|end|>' $small
 2> *
-2> --document_separator: "<|end|>" does not occur in the text; it only ends it
+2> --document_separator: "<|end|>" does not occur in the text; it is only added at the end
 2> *
 
 == a Python file among the texts may have been meant as --config
@@ -491,7 +491,7 @@ uses fables
 $ printf 'max_iters = 3\n' > small.py
 $ gradus train tale.txt small.py --max_iters 2 $small
 2> *
-2> small.py: is read as a text to train on; was --config small.py meant?
+2> small.py: is read as training text; did you mean --config small.py?
 2> *
 
 == overfitting is said where there is some, not where evaluations are noisy
@@ -580,23 +580,23 @@ $ gradus train --resume run tale.txt --val_text val.txt --max_iters 30
 $ gradus train tale.txt --val_text val.txt --dtype float32 --max_iters 30 --out_dir whole --min_lr 1e-4 $small
 $ diff whole run times.csv sessions.jsonl
 $ gradus train --resume run --max_iters 40 --val_text other.txt
-! 1 gradus train: other.txt: is not the validation text the run was started on, $PWD/val.txt (1,114 bytes, checksum 01c15f81eeafb9b0): 1,144 bytes, checksum 27ba1012918000ee; a run goes on with its own text only, --force begins anew with another
+! 1 gradus train: other.txt: is not the validation text the run was started on, $PWD/val.txt (1,114 bytes, checksum 01c15f81eeafb9b0), but 1,144 bytes, checksum 27ba1012918000ee; a run continues with its own text only; --force starts over with another
 $ gradus train --resume run --max_iters 40 --val_fraction 0.1
-! 1 gradus train: --val_fraction: the run in run was started without it, not 0.1; a resumed run goes on with what it began with
+! 1 gradus train: --val_fraction: the run in run was started without it, not 0.1; a resumed run keeps its settings
 $ gradus train tale.txt --val_text val.txt --val_fraction 0.2
-! 2 gradus train: --val_text: takes the place of --val_fraction, found both
+! 2 gradus train: --val_text: replaces --val_fraction; expected one of them
 $ gradus train tale.txt --val_text none.txt
 ! 1 gradus train: none.txt: cannot open: No such file or directory
 $ gradus train tale.txt --val_text bytes.txt --tokenizer char
 ! 1 gradus train: bytes.txt: byte 1108: 0xff is not UTF-8
 $ printf 'The fox said 1.\n' > short.txt
 $ gradus train tale.txt --val_text short.txt $small
-! 1 gradus train: short.txt: validation has 16 tokens, block_size 16 needs 17; --block_size 15
+! 1 gradus train: short.txt: the validation part has 16 tokens, but block_size 16 needs 17; try --block_size 15
 $ gradus train short.txt --val_text tale.txt $small
-! 1 gradus train: short.txt: training has 16 tokens, block_size 16 needs 17; --block_size 15
+! 1 gradus train: short.txt: the training part has 16 tokens, but block_size 16 needs 17; try --block_size 15
 $ gradus train tale.txt --max_iters 1 --out_dir plain $small
 $ gradus train --resume plain --max_iters 20 --val_text val.txt
-! 1 gradus train: --val_text: the run in plain was started without it, not val.txt; a resumed run goes on with what it began with
+! 1 gradus train: --val_text: the run in plain was started without it, not val.txt; a resumed run keeps its settings
 
 == a bpe tokenizer goes out as GPT-2's files and in again
 $ repeat 200 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > tale.txt
@@ -631,7 +631,7 @@ $ gradus train tale.txt --tokenizer gap
 $ gradus train tale.txt --tokenizer unknown
 ! 1 gradus train: unknown/merges.txt: line 46: "xq" is not in vocab.json
 $ gradus train --resume b --tokenizer other --max_iters 9
-! 1 gradus train: --tokenizer: the run in b was started with another than that in other
+! 1 gradus train: --tokenizer: the run in b was started with another tokenizer than the one in other
 
 == documents are kept apart, and a sample ends with its document
 # Every document says the same: soon learned, its end too.
@@ -661,12 +661,12 @@ $ gradus eval run tales/a.txt --train_text tales/b.txt
 2> n-grams of characters counted on tales/b.txt, their loss on this text in nats per token of the model:
 $ gradus train --resume run --max_iters 151 --document_separator '<|endoftext|>'
 $ gradus train --resume run --max_iters 152 --document_separator x
-! 1 gradus train: --document_separator: the run in run was started with <|endoftext|>, not x; a resumed run goes on with what it began with
+! 1 gradus train: --document_separator: the run in run was started with <|endoftext|>, not x; a resumed run keeps its settings
 $ gradus train tales --document_separator ''
 ! 2 gradus train: --document_separator: "" is empty, expected at least one character
 $ cat end end > only.txt
 $ gradus train only.txt --document_separator '<|endoftext|>'
-! 1 gradus train: only.txt: no characters, need at least one
+! 1 gradus train: only.txt: no characters, expected at least one
 # GPT-2's files hold the token, and who reads them finds it there.
 $ gradus train tales --tokenizer bpe --vocab_size 270 --val_text tales/b.txt $small --document_separator '<|endoftext|>' --max_iters 150 --learning_rate 0.01 --min_lr 0.001 --out_dir bpe
 $ gradus export bpe hf gpt2
@@ -683,12 +683,12 @@ $ printf 'é @ é' > unknown
 $ cat some unknown some > other.txt
 $ gradus train tale.txt --max_iters 1 --tokenizer char --out_dir run $small
 $ gradus train {other.txt|tale.txt --val_text other.txt} --init_from run --eval_interval 2 --lr_decay_iters 9 --out_dir no
-! 1 gradus train: other.txt: byte 2221: the vocabulary does not know U+00E9; --unknown skip leaves out the 3 symbols that the vocabulary does not know; a model that was begun with --tokenizer byte or bpe knows every text
+! 1 gradus train: other.txt: byte 2221: U+00E9 is not in the vocabulary; --unknown skip leaves out the 3 symbols that are not in the vocabulary; a model trained with --tokenizer byte or bpe reads every text
 $ ls no
 ! 1
 $ gradus train other.txt --init_from run --eval_interval 2 --lr_decay_iters 9 --out_dir whole --unknown skip --max_iters 4
 2> *
-2> other.txt: 3 symbols that the vocabulary does not know, left out; 4,444 tokens are left
+2> other.txt: 3 symbols that are not in the vocabulary, left out; 4,444 tokens are left
 2> *
 # A resumed run leaves out the same.
 $ gradus train other.txt --init_from run --eval_interval 2 --lr_decay_iters 9 --out_dir half --unknown skip --max_iters 2
@@ -735,11 +735,11 @@ $ gradus info on
 == a build without MPI is not one of several processes
 uses fables
 $ OMPI_COMM_WORLD_SIZE=4 gradus train tale.txt --max_iters 0 --force $small
-! 1 gradus train: one of 4 processes (OMPI_COMM_WORLD_SIZE), but this gradus trains in one; make MPI=1 builds one for several, and env -u OMPI_COMM_WORLD_SIZE before the command trains in one
+! 1 gradus train: one of 4 processes (OMPI_COMM_WORLD_SIZE), but this gradus is built to train in one; make MPI=1 builds it for several, and env -u OMPI_COMM_WORLD_SIZE before the command trains in one
 $ PMI_SIZE=4 gradus train tale.txt --max_iters 0 --force $small
-! 1 gradus train: one of 4 processes (PMI_SIZE), but this gradus trains in one; make MPI=1 builds one for several, and env -u PMI_SIZE before the command trains in one
+! 1 gradus train: one of 4 processes (PMI_SIZE), but this gradus is built to train in one; make MPI=1 builds it for several, and env -u PMI_SIZE before the command trains in one
 $ SLURM_STEP_NUM_TASKS=4 gradus train tale.txt --max_iters 0 --force $small
-! 1 gradus train: one of 4 processes (SLURM_STEP_NUM_TASKS), but this gradus trains in one; make MPI=1 builds one for several, and env -u SLURM_STEP_NUM_TASKS before the command trains in one
+! 1 gradus train: one of 4 processes (SLURM_STEP_NUM_TASKS), but this gradus is built to train in one; make MPI=1 builds it for several, and env -u SLURM_STEP_NUM_TASKS before the command trains in one
 $ {OMPI_COMM_WORLD_SIZE|PMI_SIZE|SLURM_STEP_NUM_TASKS}=4 gradus train --help
 $ {OMPI_COMM_WORLD_SIZE|PMI_SIZE|SLURM_STEP_NUM_TASKS}=1 gradus train tale.txt --max_iters 0 --force $small
 

@@ -10,17 +10,18 @@ constexpr CommandInfo command_table[] = {
     {Command::train, "train", "TEXT...", "train a model on text files", "training",
 R"(gradus train --resume DIR [flags]
 
-Trains a GPT on one or more text files, one after another (a directory stands
-for the texts in it but hidden ones and backups, by name), and writes to out_dir
-  model.safetensors        the model of the best validation loss
-  checkpoint.safetensors   all that is needed to go on where training stopped
-  log.csv                  loss, learning rate and gradient of the updates (of
-                           long runs every n-th), losses of each evaluation
+Trains a GPT on one or more text files, joined in the order given. A directory
+stands for its texts, sorted by name, without hidden files and backups. Writes
+to out_dir
+  model.safetensors        the model with the lowest validation loss
+  checkpoint.safetensors   all that --resume needs
+  log.csv                  loss, learning rate and gradient norm of updates (in
+                           long runs every n-th), and losses of evaluations
   times.csv, samples.txt   seconds; what the model writes
-  sessions.jsonl           the commands that began the run and went on with it
+  sessions.jsonl           the commands that started and resumed the run
 
-Without flags, the model and its schedule follow from the text's size.
-Ctrl-C finishes the step, saves, and says how to go on.
+Without flags, the text's size decides the model and its schedule.
+Ctrl-C finishes the step, saves, and says how to continue.
 
   gradus train my.txt
   gradus train a.txt b.txt --out_dir out/ab --minutes 10
@@ -32,8 +33,8 @@ Ctrl-C finishes the step, saves, and says how to go on.
 )"},
     {Command::sample, "sample", "MODEL [PROMPT]", "write text", "writing text",
 R"(
-Writes text: the prompt and how the model continues it, samples separated by a
-line of dashes. MODEL is a run's directory or a .safetensors file.
+Writes the prompt and how the model continues it. A line of dashes separates
+samples. MODEL is a run's directory or a .safetensors file.
 
   gradus sample out/my
   gradus sample out/my "Once upon a time"
@@ -44,8 +45,8 @@ line of dashes. MODEL is a run's directory or a .safetensors file.
 R"(
 Reads a prompt, writes how the model continues it, and reads the next. An empty
 line lets the model begin by itself; Ctrl-D ends, on Windows Ctrl-Z and Enter.
-MODEL is a run's directory or a .safetensors file. rlwrap, a program of its own,
-edits and repeats lines.
+MODEL is a run's directory or a .safetensors file. With rlwrap, a separate
+program, lines can be edited and repeated.
 
   gradus chat out/my
   rlwrap gradus chat out/my
@@ -66,10 +67,10 @@ was trained. MODEL is a run's directory or a .safetensors file.
 )"},
     {Command::report, "report", "RUN...", "make a page to look at: curves, samples, heads", "making the page",
 R"(
-Writes a page to look at in a browser, which needs no network: how the run
-learned, what its loss means, what it wrote on the way, where it is surprised,
-and which token looks at which. Several runs: their curves in one chart, and
-what differs. RUN is the directory of a run.
+Writes a page for a browser; it needs no network. It shows how the run learned,
+what its loss means, what it wrote on the way, where it is surprised, and which
+token looks at which; for several runs, their curves in one chart and what
+differs. RUN is the directory of a run.
 
   gradus report out/my
   gradus report out/my --prompt "Houston we have a problem"
@@ -77,20 +78,20 @@ what differs. RUN is the directory of a run.
 )"},
     {Command::export_model, "export", "MODEL FORMAT PATH", "write the model or its tokens for other programs", "writing the model",
 R"(
-Writes the model for another program. PATH must not be there yet. FORMAT is
-  hf      a directory that the library transformers opens; the files of its
-          tokenizer among them, for train --tokenizer
+Writes the model for another program. PATH must not exist. FORMAT is
+  hf      a directory that the library transformers opens; train --tokenizer
+          reads the tokenizer in it
   gguf    a file that llama.cpp runs
   bin     a directory with train.bin and val.bin: the tokens of the run's texts,
           16 bits each, as nanoGPT's data/NAME holds them
 
-A text ends with the separator of documents. A model that was trained without
---document_separator has none: hf names no such token; llama.cpp wants one, gets
-the rarest, and stops there unless it is called with --ignore-eos.
+The document separator ends a text. A model trained without
+--document_separator has none: hf names no end-of-text token; llama.cpp needs
+one, gets the rarest token, and stops there unless given --ignore-eos.
 
-nanoGPT itself goes on with a run of train --arch gpt2 that nanogpt.py has
-written as ckpt.pt. The script needs PyTorch; it is in train/exchange of the
-sources, and in share/gradus where gradus was installed:
+nanoGPT can continue a run of train --arch gpt2 that nanogpt.py has converted to
+ckpt.pt. The script needs PyTorch; it is in train/exchange of the sources, and
+in share/gradus where gradus was installed:
   python3 nanogpt.py out/my DIR             ckpt.pt, meta.pkl and data
   python3 nanogpt.py --from ckpt.pt DIR     and back: DIR/model.safetensors
 

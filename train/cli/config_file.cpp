@@ -98,8 +98,8 @@ class Expression {
  private:
   [[noreturn]] void refuse() const {
     fail(
-        "expected a number, a quoted string, True, False or a key that has a value, or + - * / ( ) "
-        "if else of such, found ",
+        "expected a number, a quoted string, True, False, a key set above, or these joined by "
+        "+ - * / ( ) if else, found ",
         in_quotes(all_));
   }
 
@@ -280,7 +280,7 @@ void assign(const std::string& key, const Value& value, Command command, Setting
   check(flag->form == model::Form::either || takes_text == value.is_text, key, ": ",
         in_quotes(value.text),
         value.is_text ? " is a string, expected " : " is not a string, expected ",
-        takes_text ? "one in quotes" : "none");
+        takes_text ? "it in quotes" : "a value without quotes");
   flag->give(settings, special == Special::escapes ? unescaped(key, value.text, notes) : value.text,
              key);
 }

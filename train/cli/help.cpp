@@ -19,8 +19,8 @@ constexpr std::size_t help_column = 30;
 constexpr std::string_view before_commands =
     "gradus trains a small GPT on your text and writes more of it.\n\n";
 constexpr std::string_view after_commands = R"(
-MODEL is a run's directory or a .safetensors file; or what other programs saved:
-a directory of transformers (GPT-2, Llama, Qwen3). To begin with:
+MODEL is a run's directory, a .safetensors file, or what other programs saved:
+a directory of transformers (GPT-2, Llama, Qwen3). To begin:
 
   gradus train my.txt          takes a few minutes; its files go to out/my
   gradus sample out/my
@@ -33,24 +33,26 @@ what this program was built from.
 constexpr std::pair<std::string_view, std::string_view> words[] = {
     {"step, iter", "step N: after N updates of the weights; iter N: the update that follows it"},
     {"token",
-     "piece of text that the model reads and writes at once: a character, unless tokenizer "
-     "says otherwise"},
+     "piece of text that the model reads and writes as a unit: a character, or several (see "
+     "tokenizer)"},
     {"loss",
      "how much the next token surprises the model, in nats (1 nat is 1.44 bits); lower is "
      "better"},
     {"train loss",
-     "training loss: the mean over the updates since the last evaluation, with dropout and by the "
-     "model as it was then, so at first well above val loss; iter lines have single updates'"},
-    {"val loss", "validation loss: the loss on text that is not trained on, the one that counts"},
+     "training loss: the mean over the updates since the last evaluation, with dropout; at first "
+     "well above val loss, since the model was worse during those updates; iter lines show the "
+     "loss of one update"},
+    {"val loss", "validation loss: the loss on text that is not trained on; the one that counts"},
     {"perplexity",
-     "e to the power of the loss: at 8, the model is as unsure as if it had to choose among 8 "
-     "equally likely tokens"},
+     "e to the power of the loss: at 8, the model is as unsure as with a fair choice among 8 "
+     "tokens"},
     {"bits per character",
-     "the loss in bits for each character, to compare tokenizers by; a separator of documents is "
-     "none"},
+     "the loss in bits for each character, comparable between tokenizers; a document separator "
+     "does not count as a character"},
     {"channels", "numbers by which the model describes each token (n_embd)"},
-    {"peak", "the most arithmetic that this machine was measured to do, in the run's dtype"},
-    {"n-gram", "a guess by counting what followed the last tokens before: what a model must beat"},
+    {"peak", "the fastest arithmetic that was measured on this machine, in the run's dtype"},
+    {"n-gram",
+     "a prediction by counting which token followed the last ones before; a model should beat it"},
 };
 
 struct Section {
@@ -126,7 +128,7 @@ std::string overview() {
   for (const CommandInfo& command : commands()) {
     out += entry(joined("gradus ", command.name, ' ', command.arguments), command.summary, 80);
     if (command.command == Command::train)
-      out += entry("gradus train --resume DIR", "go on with a run that was stopped", 80);
+      out += entry("gradus train --resume DIR", "continue a run that was stopped", 80);
   }
   return out.append(after_commands);
 }
@@ -182,16 +184,16 @@ share/doc/gradus has README.md, own_operation.md and the programs of the tour, t
 )";
 
 constexpr std::string_view status_text = R"(0    done
-1    a file, the data or the system did not allow it; one line says what
+1    failed because of a file, the data or the system; one line says why
 2    the command line is wrong; nothing was read or written
 128 + N  stopped by signal N (Ctrl-C: 130): training is saved and can go on
 )";
 constexpr std::string_view files_text = R"(of a run, in out_dir:
-model.safetensors       the model of the best validation loss
+model.safetensors       the model with the lowest validation loss
 checkpoint.safetensors  all that train --resume needs
-log.csv, times.csv      a row for updates and evaluations, and when they were made
+log.csv, times.csv      rows for updates and evaluations, and their times
 samples.txt             what the model wrote along the way
-sessions.jsonl          the commands that began the run and went on with it
+sessions.jsonl          the commands that started and resumed the run
 report.html             the page of gradus report
 )";
 

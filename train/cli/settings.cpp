@@ -38,14 +38,12 @@ constexpr std::string_view tokenizer_kinds = model::choices_of<model::TokenizerK
 constexpr std::string_view
     separator_help =
         "make TEXT one token that separates documents (GPT-2's is <|endoftext|>; \\n is a line "
-        "feed, "
-        "\\xHH a byte, \\\\ a backslash): it is added at the end of each file, and a sample ends "
-        "where "
-        "the model writes it; with a model that others have trained: its own, to be added",
+        "feed, \\xHH a byte, \\\\ a backslash): it is added at the end of each file, and a sample "
+        "ends where the model writes it; with a model of another program, only that model's own "
+        "separator",
     unknown_help =
         "what to do with symbols of the text or prompt that are not in the vocabulary: error, or "
-        "skip "
-        "them and say how many",
+        "skip them and say how many",
     replaces_output = "replace the file of output, whatever it is",
     like_any = "an ordinary seed: the same numbers each time";
 
@@ -55,7 +53,8 @@ constexpr Flag own_flags[] = {
       "directory that the run's files are written to", "-o"}), Heading::common, in_train, Holds::for_a_start},
     {of_train<&TrainSettings::resume>({"resume", {}, "DIR", no_default,
       "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
-      "may be changed; a run whose learning rate has ended at 0, as by default, cannot be longer"}), Heading::common, in_train, Holds::for_a_call},
+      "may be changed; a run whose learning rate has reached 0, the default end, cannot be "
+      "extended"}), Heading::common, in_train, Holds::for_a_call},
     {of_train<&TrainSettings::force>({"force", {}, "", no_default,
       "replace the run that is in out_dir"}), Heading::run, in_train, Holds::for_a_start},
     {of_sample<&SampleSettings::force>({"force", {}, "", no_default,
@@ -66,12 +65,13 @@ constexpr Flag own_flags[] = {
       Holds::for_a_call},
     {of_train<&TrainSettings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
-      "stop after M minutes, or at max_iters; the time that training is paused (Ctrl-Z) does not count"}), Heading::common, in_train, Holds::for_a_call},
+      "stop after M minutes, or at max_iters; time while training is paused (Ctrl-Z) does not count"}), Heading::common, in_train, Holds::for_a_call},
     {own<&Settings::threads>({"threads", {1, 256}, "N", "the CPUs this process may use",
-      "threads to compute with; the result is the same for any number", "-t"}),
+      "threads to compute with; the result is the same for any number of them", "-t"}),
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
     {of_train<&TrainSettings::config>({"config", {}, "FILE", no_default,
-      "read flags from a file of nanoGPT's form: key = value, # comments; flags after it override it"}),
+      "read flags from a config file in nanoGPT's form: key = value, # comments; flags after it override "
+      "it"}),
       Heading::run, in_train, Holds::for_a_call, Special::config},
     {of_train<&TrainSettings::tokenizer>({"tokenizer", {}, any_tokenizer, "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
@@ -94,12 +94,12 @@ constexpr Flag own_flags[] = {
       "count n-grams on FILE, the text the model was trained on, and show their losses on TEXT"}),
       Heading::text, in_eval, Holds::for_a_call},
     {of_train<&TrainSettings::arch>({"arch", {}, {}, "qwen3; with --config gpt2",
-      "architecture, which sets position, norm, activation and qk_norm together: GPT-2; Llama's rotary "
-      "positions, RMS norms and SwiGLU; Qwen3's, with norms of queries and keys"}),
+      "architecture: sets position, norm, activation and qk_norm together; gpt2; llama: rotary "
+      "positions, RMS norms and SwiGLU; qwen3: the same, and norms of queries and keys"}),
       Heading::model, in_train, Holds::for_a_start},
     {of_train<&TrainSettings::init_from>({"init_from", {}, "MODEL", "scratch",
-      "go on from the weights of MODEL, with its architecture and tokenizer, instead of random ones: "
-      "fine-tuning; or resume, which continues the run in out_dir"}),
+      "start from the weights of MODEL instead of random ones, with its architecture and tokenizer "
+      "(fine-tuning); or resume, which continues the run in out_dir"}),
       Heading::common, in_train, Holds::for_a_start, Special::init_from},
     // nanoGPT's sample.py has these flags.
     {of_train<&TrainSettings::init_from>({"init_from", {}, "MODEL", no_default, ""}),
@@ -115,7 +115,7 @@ constexpr Flag own_flags[] = {
     {of_report<&ReportSettings::runs>({"out_dir", {}, "DIR", no_default, ""}),
       Heading::hidden, in_report, Holds::for_a_call},
     {of_exported<&ExportSettings::dtype>({"dtype", {}, {}, "",
-      "with gguf: how the matrices are stored; q8_0 takes 8.5 bits for a weight"}),
+      "with gguf: how matrices are stored; q8_0 takes 8.5 bits a weight"}),
       Heading::common, in_export, Holds::for_a_call},
     {of_sample<&SampleSettings::dtype>({"dtype", {}, {}, "float32",
       dtype_help}),
@@ -138,7 +138,7 @@ constexpr Flag own_flags[] = {
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_report, Holds::for_a_call},
     {of_report<&ReportSettings::watch>({"watch", {}, "", no_default,
-      "write the page anew whenever the run has saved, until it is at its end; the page reloads itself",
+      "rewrite the page after every save until the run ends; the page reloads itself",
       "-w"}), Heading::common, in_report, Holds::for_a_call},
     {of_sample<&SampleSettings::unknown>({"unknown", {}, {}, "error; with --interactive skip",
       "what to do with symbols of the prompt that are not in the vocabulary: error, or skip them and "
@@ -159,7 +159,7 @@ constexpr Flag own_flags[] = {
     {of_sample<&SampleSettings::output>({"output", {}, "FILE", "standard output",
       "file to write the samples to", "-o"}), Heading::sampling, in_sample, Holds::for_a_call},
     {of_report<&ReportSettings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
-      "file to write the page to, - for standard output; a page of gradus that is there is replaced",
+      "file to write the page to, - for standard output; an older page of gradus is replaced",
       "-o"}), Heading::common, in_report, Holds::for_a_call},
     {of_sample<&SampleSettings::num_samples>({"num_samples", {1, billion}, "N", "",
       "samples to write"}), Heading::sampling, in_sample, Holds::for_a_call},
@@ -338,7 +338,7 @@ void check_together(const TrainSettings& s) {
       {"arch", s.was_given<&TrainSettings::arch>()}};
   for (const auto& [name, was_given] : fixed)
     demand(s.init_from.empty() || !was_given, "--", name,
-           ": with --init_from, it is that of the model");
+           ": cannot be given with --init_from, which takes it from the model");
   demand(s.init_from.empty() || !s.resumes(),
          "--init_from: begins a run, --resume continues one; expected one of them");
   check_bfloat16(s.dtype);
@@ -346,9 +346,9 @@ void check_together(const TrainSettings& s) {
              (!wish.kind && wish.directory.empty()),
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
   demand(s.val_text.empty() || !s.was_given<&Plan::val_fraction>(),
-         "--val_text: takes the place of --val_fraction, found both");
+         "--val_text: replaces --val_fraction; expected one of them");
   demand(s.minutes == 0 || s.resumes() || !s.was_given<&Plan::max_iters>(),
-         "--minutes: decides max_iters, found --max_iters ", s.max_iters, " as well");
+         "--minutes: chooses max_iters, found --max_iters ", s.max_iters, " as well");
   demand(!s.resumes() || !s.force, "--force: replaces a run, --resume continues it; expected one");
   demand(!s.resumes() || s.out_dir.empty() || s.resume == s.out_dir,
          "--out_dir: a resumed run stays in ", in_quotes(s.resume), ", found ",
@@ -361,8 +361,9 @@ void check_together(const ReportSettings& s) {
   demand(!s.watch || s.runs.size() == 1, "--watch: is for the report of one run, found ",
          s.runs.size(), " runs");
   demand(!s.watch || s.prompt != "-",
-         "--watch: reads the prompt again and again, found --prompt -");
-  demand(!s.watch || s.output != "-", "--watch: writes a file again and again, found --output -");
+         "--watch: reads the prompt more than once, so --prompt - cannot be read");
+  demand(!s.watch || s.output != "-",
+         "--watch: needs a file that it can rewrite, found --output -");
 }
 
 }  // namespace
@@ -373,7 +374,7 @@ void check_together(const Settings& s, Command command) {
   check_bfloat16(s.sample.dtype);
   check_bfloat16(s.eval.dtype);
   demand(!s.sample.interactive || s.sample.output.empty(),
-         "--output: holds samples; with --interactive they go to standard output");
+         "--output: cannot be combined with --interactive, which writes to standard output");
   demand(s.exported.dtype == WeightType::float32 || s.exported.format == Format::gguf,
          "--dtype: is for gguf; ", engine::name_of(s.exported.format),
          s.exported.format == Format::bin ? " holds tokens" : " holds float32");

@@ -50,12 +50,12 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
   const auto sample = static_cast<std::size_t>(std::min<std::int64_t>(1000, size));
   if (first.size() < sample) return sample;
   check(!first.starts_with("GGUF"),
-        "is a .gguf, which llama.cpp runs; gradus opens a "
-        "model.safetensors, the directory of a run, or one of transformers");
+        "is a .gguf file, which llama.cpp runs; gradus opens a .safetensors file, a run's "
+        "directory or a directory of transformers");
   if (is_of_pytorch(first))
-    fail("is a file of PyTorch, which gradus does not open; ",
+    fail("is a PyTorch file, which gradus does not open; ",
          unbroken(joined("python3 train/exchange/nanogpt.py --from ", shell_quoted(path), " DIR")),
-         " makes a model of nanoGPT's ckpt.pt");
+         " converts nanoGPT's ckpt.pt");
   try {
     return model::look_at_safetensors(first, size);
   } catch (const Error& error) {
@@ -64,7 +64,7 @@ std::size_t look_at_model(const std::string& path, std::string_view first, std::
                          first.find('\0') == std::string_view::npos;
     if (is_text && first.size() >= 8)  // a safetensors file has zeros there
       fail("is a text, expected a model; ", unbroken(joined("gradus train ", shell_quoted(path))),
-           " makes a model of it");
+           " trains a model on it");
     fail(error.what());
   }
 }
@@ -95,7 +95,7 @@ OpenedModel open_model(const std::string& where) try {
   engine::pool::trim();  // gives the files' memory back
   if (opened->path == RunFiles(where).checkpoint)
     write_line(joined(printable(where),
-                      ": no evaluation after step 0 yet, the model is that of the checkpoint"));
+                      ": no evaluation after step 0 yet; this is the model of the checkpoint"));
   return std::move(*opened);
 } catch (const std::exception& error) {
   fail_too_large(where, error);

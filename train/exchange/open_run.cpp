@@ -21,14 +21,14 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
   const bool by_stored_path = named.empty();
   const auto refuse = [&](const std::string& path, const TextIdentity& was, const std::string& is) {
     throw OtherText(joined(printable(path), ": is not the ", kind, " the run was started on, ",
-                           printable(was.path), " (", text_of(was), "): ", is),
-                    "a run goes on with its own text only, --force begins anew with another");
+                           printable(was.path), " (", text_of(was), "), but ", is),
+                    "a run continues with its own text only; --force starts over with another");
   };
   if (by_stored_path)
     for (const TextIdentity& text : stored) {
       if (text.path.empty())
         throw OtherText(joined(shown, ": the name of a ", kind, " could not be stored"),
-                        "name it again beside --resume");
+                        "give its path beside --resume");
       named.push_back(text.path);
     }
   Texts texts;
@@ -44,7 +44,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     texts = read_texts(named, by_stored_path ? NoText::read : no_text, said);
   } catch (const model::SystemError& error) {
     if (!by_stored_path) throw;
-    throw OtherText(error.what(), "if it has moved, name it again beside --resume");
+    throw OtherText(error.what(), "if it was moved, give its new path beside --resume");
   }
   check(texts.paths.size() == stored.size(), texts.name, ": the run in ", shown, " was started on ",
         counted(std::ssize(stored), kind), ", not ", texts.paths.size());

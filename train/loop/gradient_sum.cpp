@@ -28,8 +28,8 @@ void GradientSum::check_shares(Index N, int processes) {
   std::string possible = "1";
   for (int count = 2; count <= N && count <= 1 << 20; count *= 2)
     if (fits(count)) possible += joined(", ", count);
-  fail("--gradient_accumulation_steps: ", N, " micro-batches for ", processes,
-       " processes, expected a number of processes that is a power of two and divides them: ",
+  fail("--gradient_accumulation_steps: ", N, " micro-batches cannot be divided among ", processes,
+       " processes; expected a number of processes that is a power of two and divides ", N, ": ",
        possible);
 }
 

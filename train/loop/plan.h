@@ -78,7 +78,7 @@ struct PlanSetting : model::Setting<Plan> {
 
 inline constexpr std::string_view dtype_help =
     "how matrix products are computed: bfloat16 rounds their factors to 8 bits of precision, which "
-    "some CPUs multiply twice as fast; auto uses it on CPUs known to do so";
+    "some CPUs multiply twice as fast; auto uses bfloat16 on those CPUs";
 
 inline constexpr double billion = 1'000'000'000;
 
@@ -97,7 +97,7 @@ inline constexpr PlanSetting plan_settings[] = {
       dtype_help}),
       Holds::for_the_run},
     {of_plan<&Plan::val_fraction>({"val_fraction", {0, 1, false, true}, "F", "",
-      "share of the text, taken from its end, that is not trained on but used for validation"}),
+      "share of the text, at its end, that is used for validation and not trained on"}),
       Holds::for_the_run},
     {of_plan<&Plan::max_iters>({"max_iters", {0, billion}, "N", "from the text's size",
       "updates of the weights to make", "iters steps"}),
@@ -107,19 +107,19 @@ inline constexpr PlanSetting plan_settings[] = {
       Holds::for_the_run},
     {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion}, "N", "",
       "batches whose gradients are averaged for one update; mpirun -n P gradus train ... (make MPI=1) "
-      "divides them among P processes, of which each takes one unless this says more"}),
+      "divides them among P processes, by default one for each"}),
       Holds::for_the_run},
     {of_plan<&Plan::batches>({"batches", {}, {}, "",
-      "where an update's sequences begin: at random places of the text, as nanoGPT's; or the text is "
-      "cut into sequences that are read in shuffled order, each once before any is read again"}),
+      "random: sequences begin at random places of the text, as in nanoGPT; shuffled: the text is "
+      "cut into sequences, and each is read once, in random order, before any is read again"}),
       Holds::for_the_run, {"shuffled"}},
     {of_plan<&Plan::init_std>({"init_std", {0, 1000}, "X", "",
-      "standard deviation of the initial weights; of the projections into the residual stream, X / "
-      "sqrt(2 n_layer)", "initializer_range"}),
+      "standard deviation of the initial weights; X / sqrt(2 n_layer) for the projections into the "
+      "residual stream", "initializer_range"}),
       Holds::for_the_run, {"0.04"}},
     {of_plan<&Plan::optimizer>({"optimizer", {}, {}, "",
-      "rule that turns gradients into updates: AdamW; or Muon for the matrices of the blocks, which "
-      "often learns the same in fewer updates that each cost more, and AdamW for all else"}),
+      "adamw; or muon: Muon for the matrices of the blocks and AdamW for all else, which often needs "
+      "fewer updates for the same loss, though each costs more"}),
       Holds::for_the_run, {"muon", "adamw"}},
     {of_plan<&Plan::momentum>({"momentum", {0, 1, false, true}, "X", "",
       "Muon's decay rate of the running mean of the gradient"}),
@@ -142,7 +142,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "learning rate after the warm-up, its largest value", "lr"}),
       Holds::for_the_run},
     {of_plan<&Plan::warmup_iters>({"warmup_iters", {0, billion}, "N", "from max_iters",
-      "updates in which the learning rate rises from 0 to learning_rate"}),
+      "updates over which the learning rate rises from 0 to learning_rate"}),
       Holds::for_the_run},
     {of_plan<&Plan::decay_lr>({"decay_lr", {}, "true|false", "",
       "use warm-up and decay; false: learning_rate throughout"}),
@@ -160,17 +160,17 @@ inline constexpr PlanSetting plan_settings[] = {
       "updates between evaluations; the model with the lowest validation loss is kept"}),
       Holds::until_resumed},
     {of_plan<&Plan::eval_iters>({"eval_iters", {0, billion}, "N", "",
-      "random batches to estimate the training and the validation loss with, as nanoGPT does; 0: the "
-      "validation loss is that of --eval_tokens, the training loss the mean over the updates since "
-      "the last evaluation"}),
+      "random batches on which to estimate training and validation loss, as nanoGPT does; 0: "
+      "validation loss on eval_tokens tokens, training loss as the mean over the updates since the "
+      "last evaluation"}),
       Holds::for_the_run},
     {of_plan<&Plan::eval_tokens>({"eval_tokens", {0, billion}, "N", "as many as a twentieth of the run's time allows",
-      "with eval_iters 0: tokens of the validation text that an evaluation reads, the same each time, "
-      "spread evenly; 0: all; at its end a run measures the model that it keeps on the whole text, of "
-      "very long ones on 500,000 tokens"}),
+      "with eval_iters 0: tokens that an evaluation reads, spread evenly over the validation text, the "
+      "same each time; 0: all; when a run ends, the kept model is measured on the whole text (on "
+      "500,000 tokens of a very long one)"}),
       Holds::for_the_run},
     {of_plan<&Plan::save_interval>({"save_interval", {0, billion}, "N", "",
-      "updates between checkpoints, besides those after each evaluation; 0: only those"}),
+      "updates between checkpoints, in addition to one after each evaluation; 0: none in addition"}),
       Holds::until_resumed},
     {of_plan<&Plan::sample_interval>({"sample_interval", {0, billion}, "N", "eval_interval",
       "updates between short samples of what the model writes, kept in samples.txt and shown on a "

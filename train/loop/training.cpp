@@ -95,7 +95,7 @@ void Training::check_finite(double value, const char* name) const {
 void stop_training(Index step, const std::string& problem) {
   throw Diverged(joined("step ", step, ": ", problem,
                         step == 0 ? ", before any update: a lower --learning_rate does not help, "
-                                    "smaller weights to begin with do"
+                                    "smaller initial weights do"
                                   : "; nothing was saved since the last checkpoint. A lower "
                                     "--learning_rate may help"));
 }

@@ -133,7 +133,7 @@ const answers = {
     link.href = URL.createObjectURL(new Blob([bytes]));
     link.download = 'model.safetensors';
     link.click();
-    say('Saved as model.safetensors: ./gradus sample model.safetensors goes on with it.');
+    say('Saved as model.safetensors: ./gradus sample model.safetensors writes with it.');
   },
   opened(data) {
     opened = true;

@@ -89,7 +89,7 @@ void note_on(const Plan& plan, const TrainSettings& settings, Notes& notes) {
       plan.head_size() % 2 != 0)
     notes.add(
         "heads of ", plan.head_size(),
-        " channels, an odd number, cannot have rotary positions, which rotate pairs: positions "
+        " channels, an odd number, cannot have rotary positions, which rotate pairs; positions "
         "are learned");
 }
 

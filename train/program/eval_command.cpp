@@ -40,14 +40,13 @@ std::string of_training(const Texts& texts, const OpenedModel& opened) {
   return opening(opened.path, [&]() -> std::string {
     const TextIdentity* const text = known_text(metadata, texts);
     if (text == nullptr) return "";
-    return joined("; ", printable(last_name(text->path)),
-                  " is a text that the model was trained on",
-                  read_info(metadata).val_texts.empty() ? ", but for its validation part" : "");
+    return joined("; the model was trained on ", printable(last_name(text->path)),
+                  read_info(metadata).val_texts.empty() ? ", except for its validation part" : "");
   });
 }
 
 constexpr std::string_view sees_targets =
-    "this model sees the tokens it is to predict (causal false): its loss does not say how well it "
+    "this model sees the tokens that it predicts (causal false): its loss does not say how well it "
     "predicts";
 
 // The lines that eval prints. `predicted`: the text of all tokens but the first, which is given. In
@@ -95,11 +94,11 @@ int eval_command(const EvalSettings& settings, Notes& notes) {
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode_known(train_texts, tokenizer, settings, ids, notes);
   const Index begin = ids.size();
-  check(!count || begin > 0, train_texts.name, ": is 0 tokens, expected at least 1");
+  check(!count || begin > 0, train_texts.name, ": has 0 tokens, expected at least 1");
   const Index unknown = encode_known(texts, tokenizer, settings, ids, notes);
-  check(ids.size() - begin >= 2, texts.name, ": is ", counted(ids.size() - begin, "token"),
-        ", expected at least 2: the first is only read, those after it are predicted",
-        unknown > 0 ? "; symbols that the vocabulary does not know are left out" : "");
+  check(ids.size() - begin >= 2, texts.name, ": has ", counted(ids.size() - begin, "token"),
+        ", expected at least 2: the first is only read, the others are predicted",
+        unknown > 0 ? "; symbols that are not in the vocabulary are left out" : "");
   const bool utf8 = model::is_nearly_utf8(texts.joined);
   for (Texts* read : {&texts, &train_texts}) std::string().swap(read->joined);
   const model::Config& config = model.gpt.config;

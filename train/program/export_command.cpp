@@ -38,12 +38,12 @@ std::optional<Index> end_token(const model::LoadedModel& model, Format format, s
   const Index id = token ? std::clamp<Index>(token->id, 0, last) : last,
               count = token ? token->count : -1;
   if (format == Format::hf && (!token || count >= 0)) return {};
-  note = joined("other programs end a text where the model writes token ", id, ", ",
+  note = joined("the model has no end-of-text token: other programs stop at token ", id, ", ",
                 in_quotes(model.tokenizer->token_bytes(id)),
                 count > 0    ? joined(", the rarest of the training text (", counted(count, "time"),
                                       "); ", unbroken("llama-cli --ignore-eos"),
-                                      " goes on there, and training with --document_separator makes a "
-                                         "token for it")
+                                      " continues there; training with --document_separator makes "
+                                         "an end-of-text token")
                 : count == 0 ? ", which does not occur in the training text"
                              : "");
   return id;
@@ -99,8 +99,8 @@ int export_command(const ExportSettings& settings, Notes& notes) {
                             name_of(settings.model_path), dtype_of(settings.dtype));
       if (file.fell_back())
         notes.add(
-            "matrices whose rows are no multiple of 32 are stored as float16, since "
-            "q8_0 has blocks of 32");
+            "matrices are stored as float16 where the length of a row is not a multiple "
+            "of 32, the length of q8_0's blocks");
       write_file(settings.path, file.pieces());
     }
   }

@@ -52,7 +52,7 @@ int dispatch(Invocation& invocation) {
     engine::set_thread_count(static_cast<int>(threads));
     if (const int cpus = engine::available_cpus(); threads > cpus)
       invocation.notes.add("--threads ", threads, ": more than the ", counted(cpus, "CPU"),
-                           " here, on which they wait for each other");
+                           " here, so they wait for each other");
   }
   if (*invocation.command != Command::train) check_output();  // training continues without it
   const int status = run_command(*invocation.command, invocation.settings, invocation.notes);

@@ -42,13 +42,13 @@ std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt
     list.resize(static_cast<std::size_t>(ids.size()));
     ids.copy(0, list);
   } catch (const Error& error) {
-    throw UnknownSymbol(joined(prompt.name, ": ", error.what(), "; --unknown skip goes on"));
+    throw UnknownSymbol(joined(prompt.name, ": ", error.what(), "; --unknown skip leaves it out"));
   }
   if (list.empty())
-    throw UnknownSymbol(joined(prompt.name, ": the vocabulary knows nothing of it"));
+    throw UnknownSymbol(joined(prompt.name, ": none of its symbols is in the vocabulary"));
   if (unknown.count > 0)
     write_line(joined(prompt.name, ": skipped ", counted(unknown.count, "symbol"),
-                      " that the vocabulary does not know"));
+                      unknown.count == 1 ? " that is" : " that are", " not in the vocabulary"));
   return list;
 }
 

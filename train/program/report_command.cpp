@@ -37,7 +37,7 @@ void read_corpus(const RunFiles& files, ReportedRun& run) try {
 
 ReportedRun open_run(const std::string& path) {
   const RunFiles files(path);
-  check(is_directory(path), printable(path), ": is not a directory, expected that of a run",
+  check(is_directory(path), printable(path), ": is not a directory, expected a run's directory",
         maybe_in_out(path));
   check(file_exists(files.checkpoint) || file_exists(files.model), printable(path),
         ": holds no run, expected the directory that gradus train wrote");
@@ -125,8 +125,8 @@ std::vector<std::int32_t> read_prompt_of(const ReportSettings& settings, const R
   notes.write();
   const std::vector<std::int32_t> ids =
       encode(run.tokenizer(), prompt, settings.unknown == Unknown::skip);
-  check(ids.size() >= 2, "--prompt: is ", counted(std::ssize(ids), "token"),
-        ", expected at least 2, one to look at another");
+  check(ids.size() >= 2, "--prompt: has ", counted(std::ssize(ids), "token"),
+        ", expected at least 2: attention is between tokens");
   const Index most = most_on_maps(run.model.gpt.config);
   if (std::ssize(ids) > most)
     write_line(joined("--prompt: the attention of the first ", most, " of its ", ids.size(),
@@ -163,7 +163,7 @@ bool write_report(const ReportSettings& settings, bool says) {
   if (!to_output) {
     model::probe_output(path);
     check(settings.force || !file_exists(path) || is_our_page(path), printable(path),
-          ": is there already, and gradus report did not write it; --force replaces it");
+          ": exists already, and gradus report did not write it; --force replaces it");
     for (const ReportedRun& run : runs) {
       const RunFiles files(run.directory);
       if (path == files.report) check_link(files, path);
@@ -174,7 +174,7 @@ bool write_report(const ReportSettings& settings, bool says) {
   }
   for (const ReportedRun& run : runs)
     if (!run.corpus && says)
-      write_line(joined("left out is what needs the text of the run: ", run.no_corpus));
+      write_line(joined("the page leaves out what needs the text of the run: ", run.no_corpus));
 
   if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");

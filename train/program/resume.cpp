@@ -34,7 +34,7 @@ void check_same_tokenizer(const TrainSettings& settings, const Run& run, const R
     named = std::make_shared<model::DocumentTokenizer>(named, separator,
                                                        run.tokenizer->appends_end_of_text());
   check(named->save() == run.tokenizer->save(), "--tokenizer: the run in ", files.directory,
-        " was started with another than that in ", settings.tokenizer);
+        " was started with another tokenizer than the one in ", settings.tokenizer);
 }
 
 // The flags that the run was started with; nothing if they are no longer known.
@@ -85,7 +85,7 @@ void check_unchanged(const TrainSettings& settings, const Run& run, const RunFil
           !was.empty() ? " was started with " + was
           : began      ? " was started without it"
                        : " does not say what it was started with",
-          ", not ", is, "; a resumed run goes on with what it began with");
+          ", not ", is, "; a resumed run keeps its settings");
   }
 }
 
@@ -103,9 +103,9 @@ std::string why_no_longer(const TrainSettings& settings, const Run& run, const R
   std::string longer = command(first_session(files.sessions), more);
   if (longer.empty()) longer = command(plain, more);
   const std::string further = command(plain, {"init_from", files.directory});
-  return joined("the learning rate of the run in ", printable(files.directory),
-                " has ended at 0 (min_lr) by step ", run.step,
-                ", so that more updates change nothing; a longer run: ", unbroken(longer),
+  return joined("the run in ", printable(files.directory),
+                " cannot be extended, since its learning rate has reached 0 (min_lr) by step ",
+                run.step, "; a longer run: ", unbroken(longer),
                 "; more training of its model: ", unbroken(further));
 }
 
@@ -144,7 +144,7 @@ void look_for_best_model(Run& run, const RunFiles& files, Notes& notes) {
 std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
   const RunFiles files(settings.resume);
   check(is_directory(files.directory), printable(files.directory),
-        ": is not a directory, expected that of a run", maybe_in_out(files.directory));
+        ": is not a directory, expected a run's directory", maybe_in_out(files.directory));
   auto directory = take_directory(files, notes);
   Run run = with_activity("reading the run", [&] { return read_run(settings, files); });
   const Plan& plan = run.plan;
@@ -156,7 +156,7 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
     write_line(joined(files.directory, ": finished at step ", run.step, "; ",
                       plan.has_ended_at_zero(run.step)
                           ? why_no_longer(settings, run, files)
-                          : std::string("a larger --max_iters goes on from there")));
+                          : std::string("a larger --max_iters continues it")));
     return {};
   }
   check_processes(plan, settings.processes);
@@ -171,7 +171,7 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
   look_for_best_model(run, files, notes);
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)
     notes.add("from step ", plan.lr_decay_iters,
-              " (lr_decay_iters) on, the learning rate stays at its end, ", short_text(plan.min_lr),
+              " (lr_decay_iters) on, the learning rate stays at ", short_text(plan.min_lr),
               "; a new run with a larger max_iters has a longer schedule");
   const double peak_flops =
       measure_peak_flops(engine::kernels::product_precision(), settings.processes);

@@ -36,8 +36,8 @@ constexpr std::string_view between_samples = "---------------\n";  // nanoGPT's
 void write_notes(const model::Config& config) {
   if (!config.causal)
     write_line(
-        "this model saw the tokens it was to predict while it was trained (causal false): what it "
-        "learned does not help it to write");
+        "in training, this model saw the tokens that it predicted (causal false): what it learned "
+        "does not help it write");
   if (!config.scales_by_sqrt())
     write_line(joined("attention scores are multiplied by ", config.attention_scale.factor,
                       " instead of 1 / sqrt(", config.head_size(), ") (attention_scale ",
@@ -78,7 +78,7 @@ class Writer {
                       settings_.output.empty() ? "" : ", written to " + settings_.output,
                       settings_.seed || settings_.temperature == 0
                           ? ""
-                          : joined("; the same again: --seed ", seed_)));
+                          : joined("; to repeat it: --seed ", seed_)));
   }
 
  private:
@@ -186,7 +186,7 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
   if (!settings.output.empty()) {
     model::probe_output(settings.output);
     check(settings.force || !file_exists(settings.output), printable(settings.output),
-          ": is there already; --force replaces it");
+          ": exists already; --force replaces it");
     const std::string read[] = {path, file_of_prompt(settings.prompt).value_or("")};
     model::check_apart(read, {&settings.output, 1});
   }

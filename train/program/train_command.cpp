@@ -70,8 +70,8 @@ Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, N
   });
   for (const std::string& path : settings.texts)
     if (path.ends_with(".py"))
-      notes.add(printable(path), ": is read as a text to train on; was --config ",
-                shell_quoted(path), " meant?");
+      notes.add(printable(path), ": is read as training text; did you mean --config ",
+                shell_quoted(path), "?");
   base = open_base(settings.init_from, texts, notes);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
                                 separator_for(settings, base));
@@ -126,9 +126,9 @@ double settle_products(const TrainSettings& settings, PlanWish& wish) {
 
 // Throws Error if the directory holds something that only --force may replace.
 void check_is_free(const RunFiles& files) {
-  check(!has_begun(files), printable(files.directory), ": there is a run already; --resume ",
+  check(!has_begun(files), printable(files.directory), ": a run exists already; --resume ",
         shell_quoted(files.directory),
-        " goes on with it, --force starts anew, --out_dir DIR writes elsewhere");
+        " continues it, --force replaces it, --out_dir DIR writes elsewhere");
   const std::vector<std::string> others = files_of_others(files);
   if (!others.empty())
     fail(printable(others.front()),

@@ -144,16 +144,17 @@ function drawCharts() {
 }
 const comparable = () => !data.comparison || (data.comparison.same_text && data.comparison.same_aim);
 
-// How far training and validation are apart at the end, and whether that is overfitting.
+// The gap between training and validation loss at the end, and whether it is overfitting.
 function gapText(run) {
   const {best, evaluations: {step, train, val}, verdict} = run;
   if (!best || best.step === 0) return '';
   const risen = val.at(-1) - best.val;
-  return `At step ${counted(step.at(-1))} they are ${Math.abs(val.at(-1) - train.at(-1)).toFixed(4)} apart, training at ` +
-    `${train.at(-1).toFixed(4)}, validation at ${val.at(-1).toFixed(4)}, ${risen > 0 ? `${risen.toFixed(4)} above its lowest, at step ${counted(best.step)}` : 'its lowest so far'}` +
-    (verdict?.overfits ? ': from there on the run overfits.'
-      : risen > .01 * best.val ? '. The training loss has risen too: this is not overfitting.'
-      : risen > 0 ? ': too little to call it overfitting.' : ': the run is not past its best.');
+  return `At step ${counted(step.at(-1))} the training loss is ${train.at(-1).toFixed(4)} and the validation loss ${val.at(-1).toFixed(4)}, ` +
+    `a gap of ${Math.abs(val.at(-1) - train.at(-1)).toFixed(4)}. ` +
+    (risen > 0 ? `Validation was lowest at step ${counted(best.step)}, ${risen.toFixed(4)} lower` : 'Validation has never been lower') +
+    (verdict?.overfits ? ': since then the run overfits.'
+      : risen > .01 * best.val ? '. The training loss has risen too, so this is not overfitting.'
+      : risen > 0 ? ': too little to call it overfitting.' : ': the run does not overfit.');
 }
 function thinningText(run) {
   const {updates: {count, step}} = run;
@@ -196,7 +197,7 @@ function drawHead() {
   const run = one();
   say('title', isComparison ? `Comparison of ${data.runs.length} runs` : run.name);
   say('summary', isComparison ? '' : summaryOf(run));
-  show('missing', !isComparison && say('missing', run.missing && `Left out here is what needs the text: ${run.missing}`));
+  show('missing', !isComparison && say('missing', run.missing && `This page leaves out what needs the text: ${run.missing}`));
   show('sessions', !isComparison && run.sessions.length);
   show('settings', !isComparison);
   if (isComparison) return;
@@ -234,7 +235,7 @@ function drawResults() {
   const {same_text: sameText, same_tokens: sameTokens, same_aim: sameAim} = data.comparison;
   show('warning', say('warning', (!sameText ? 'The runs are validated on different texts: their losses cannot be compared.'
     : !sameTokens ? 'The runs cut their text into different tokens: losses per token cannot be compared, bits per byte can.' : '') +
-    (sameAim ? '' : ' Where causal is false, the model sees what it is to predict.')));
+    (sameAim ? '' : ' Where causal is false, the model sees the tokens that it predicts.')));
   const bits = run => run.best && run.text.bytes_per_token ? run.best.loss / Math.LN2 / run.text.bytes_per_token : Infinity;
   const ends = runs().map(run => along(run, run.evaluations.step.at(-1) ?? 0)).filter(end => end !== null);
   const common = Math.min(...ends), equal = run => lowestUpTo(run, common);
@@ -303,7 +304,7 @@ function drawCard() {
   show('coded', card.some(row => row.bytes !== null));
   show('sees', !model.causal);
   say('estimated', !estimated ? '' : ` In the log and the charts the losses are of ${estimated.batches ? `${plural(estimated.batches, 'random batch').replace('batchs', 'batches')} of` : 'a part of'} ` +
-    `the validation text; ${best.measured_on ? `here the model is measured on ${plural(best.measured_on, 'token')} of it.` : 'so is the one here, the lowest of them.'}`);
+    `the validation text; ${best.measured_on ? `here the model is measured on ${plural(best.measured_on, 'token')} of it.` : 'so is the loss here, the lowest of them.'}`);
 }
 
 // A place to look at, moved by pointer and arrow keys: move(dx, dy).
@@ -418,8 +419,8 @@ function drawHeads(layers) {
 function drawChosenHead(layers) {
   const {attention, model} = one(), {tokens} = attention, [layer, head] = view.head, rows = rowsOf(layers[layer][head]);
   say('head', `Layer ${layer + 1}, head ${head + 1}`);
-  say('looks', `On average over the tokens it looks at ${habits(rows, model.causal)}. Entropy ${entropy(rows).toFixed(2)} nats: 0 if each token looks at one alone, ` +
-    `${(rows.reduce((sum, row) => sum + Math.log(row.length), 0) / rows.length).toFixed(2)} if each looks at all alike.`);
+  say('looks', `On average over the tokens it looks at ${habits(rows, model.causal)}. Entropy ${entropy(rows).toFixed(2)} nats: 0 if each token looks at one only, ` +
+    `${(rows.reduce((sum, row) => sum + Math.log(row.length), 0) / rows.length).toFixed(2)} if each looks at all equally.`);
   const said = made('output', {className: 'value'}), box = made('div');
   said.setAttribute('aria-live', 'polite');
   let at = [limited(view.token === null ? tokens.length - 1 : view.token - 1, 0, tokens.length - 1), 0];

@@ -106,9 +106,9 @@ void check_format(const model::Metadata& metadata, std::string_view directory) {
                     metadata_text(metadata, version_key) == value_text(format_version);
   check(same,
         metadata.contains("best_step")
-            ? "a run of another version of gradus, whose updates are others"
-            : "a model alone, without what a run needs to go on",
-        "; to begin a new run with its model: gradus train TEXT --init_from ",
+            ? "a run of another version of gradus, which updates weights in another way"
+            : "a model alone, without the optimizer's state that a run needs to continue",
+        "; to start a new run from its model: gradus train TEXT --init_from ",
         shell_quoted(directory));
 }
 

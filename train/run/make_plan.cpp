@@ -117,7 +117,7 @@ void settle_micro_batches(Plan& plan, const PlanWish& wish) {
   if (wish.processes == 1) return;
   if (!wish.given.has<&Plan::gradient_accumulation_steps>()) {
     check(std::has_single_bit(static_cast<unsigned>(wish.processes)), wish.processes,
-          " processes, expected a number of processes that is a power of two");
+          " processes, expected a power of two: 2, 4, 8, ...");
     plan.gradient_accumulation_steps = wish.processes;
     if (!wish.given.has<&Plan::batch_size>())
       plan.batch_size = std::max<Index>(1, plan.batch_size / wish.processes);

@@ -63,7 +63,7 @@ Ngrams ngrams_of(const Corpus& corpus, const model::Tokenizer& tokenizer, Index 
   try {
     return count_ngrams(corpus.ids(), corpus.size(Split::train), tokenizer, vocabulary);
   } catch (const std::bad_alloc&) {
-    notes.add("n-grams to compare with are not counted, for want of memory", memory_limit());
+    notes.add("not enough memory to count n-grams for comparison", memory_limit());
     return {};
   }
 }

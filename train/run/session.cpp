@@ -90,8 +90,7 @@ void Session::in_directory(const std::function<void()>& write) {
 
 void Session::catch_signals() const {
   train::catch_signals(
-      "gradus train: saves and stops as soon as this step, or this evaluation, is done; "
-      "Ctrl-C again stops at once",
+      "gradus train: stops and saves after this step or evaluation; Ctrl-C again stops at once",
       joined("gradus train: stopped at once; to go on from the last checkpoint: ",
              resume_command()));
 }
@@ -144,7 +143,7 @@ void Session::evaluated(const Evaluation& e) {
   best_unsaved_ = e.best;
   if (rising_ == patience)
     progress_.say(joined("validation loss has not fallen since step ", run_.best_step,
-                         ": the model is overfitting; the one of that step is kept"));
+                         ": the model is overfitting; the model of that step is kept"));
   keep_to_minutes();
   progress_.restart_clock();
 }
@@ -162,8 +161,8 @@ void Session::keep_to_minutes() {
   ++replanned_;
   plan.max_iters = length;
   if (plan.lr_decay_iters == before) plan.lr_decay_iters = length;
-  progress_.say(joined("at this speed ", length, " updates, instead of ", before, ", take the ",
-                       short_text(options_.minutes), " of --minutes"));
+  progress_.say(joined("at this speed, ", length, " updates (not ", before, ") fit into --minutes ",
+                       short_text(options_.minutes)));
 }
 
 void Session::sample() {
@@ -204,12 +203,11 @@ bool Session::between_steps(bool evaluated) {
     if (run_.step != saved_step_) save();
   if (!stops) return true;
   if (ignore_signals())
-    progress_.say(joined("stopped at step ", run_.step, " of ", plan.max_iters,
-                         "; to go on: ", resume_command(),
-                         std::isfinite(run_.best_val_loss) && run_.best_step < run_.step
-                             ? joined("; the model to sample from is that of step ", run_.best_step,
-                                      ", the best so far")
-                             : ""));
+    progress_.say(joined(
+        "stopped at step ", run_.step, " of ", plan.max_iters, "; to go on: ", resume_command(),
+        std::isfinite(run_.best_val_loss) && run_.best_step < run_.step
+            ? joined("; gradus sample uses the model of step ", run_.best_step, ", the best so far")
+            : ""));
   return false;
 }
 

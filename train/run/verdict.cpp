@@ -11,7 +11,7 @@ namespace {
 // Losses within this share of each other count as equal: evaluations go up and down.
 constexpr double noticeable = 0.01;
 
-// With a validation loss this many times the training loss, the model knows its text by heart, or
+// With a validation loss this many times the training loss, the model has memorized its text, or
 // the validation text is of another kind.
 constexpr double far_above = 1.5;
 
@@ -60,7 +60,7 @@ Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const Log
                       const LogRow& last, const TextUnits& units) {
   const std::string since =
       joined(" after step ", best.step, " (", fixed_text(units.bits(*last.val_loss), 4),
-             " bits per ", units.unit(), " at the end), whose model is kept; ");
+             " bits per ", units.unit(), " at the end); the model of that step is kept; ");
   if (overfits(best, last)) {
     const Change dropout{"dropout", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1)))};
     return {joined(comparison, "It overfits", since, "more text, ", dropout.text(),
@@ -78,8 +78,8 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
   const LogRow &first = evaluations.front(), &last = evaluations.back();
   if (!plan.causal)
     return {
-        "The model sees the tokens it is to predict (causal false): its loss is not comparable "
-        "with that of other models or n-grams.",
+        "The model sees the tokens that it predicts (causal false): its loss cannot be compared "
+        "with the loss of other models or n-grams.",
         {}};
   if (plan.learning_rate == 0 && plan.max_iters > 0)
     return {"With a learning rate of 0 nothing was learned.", {}};
@@ -96,10 +96,9 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
     return {
         joined("No update made the model better (", fixed_text(units.bits(lowest), 4), " bits per ",
                units.unit(), " before the first, ", fixed_text(units.bits(loss), 4),
-               " at the end): the one that it began with is kept; ", lower_rate.text(),
-               " may help."),
+               " at the end): the initial model is kept; ", lower_rate.text(), " may help."),
         lower_rate};
-  // --minutes decides the length anew.
+  // --minutes chooses max_iters.
   const Change longer = minutes > 0 ? Change{"minutes", short_text(2 * minutes)}
                                     : Change{"max_iters", joined(2 * max_iters)};
   if (max_iters < few_updates) {
@@ -111,15 +110,15 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
   }
   if (first.step == 0 && *first.val_loss < lowest)
     return {
-        "Nothing that was learned helps with the validation text, whose loss was lowest before "
-        "training: is it a text of the same kind?",
+        "The validation loss was lowest before training: nothing that was learned helps with that "
+        "text. Is it of the same kind as the training text?",
         {}};
   if (loss > lowest * (1 + noticeable)) return on_risen_loss(plan, comparison, best, last, units);
   if (loss > far_above * train_loss)
     return {joined(comparison, "The training text is predicted far better (train loss ",
                    fixed_text(train_loss, 4), ", val loss ", fixed_text(loss, 4),
-                   "): the model knows it by heart, where more text helps, or the validation text "
-                   "is of another kind (--val_text takes one of the same)."),
+                   "): the model has memorized it (more text helps), or the validation text is of "
+                   "another kind (--val_text takes one of the same kind)."),
             {}};
   if (loss > lowest)
     return {joined(comparison, "The loss has not fallen since step ", best.step,

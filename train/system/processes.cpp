@@ -18,8 +18,9 @@ void Processes::check_build() {
   for (const char* const name : counts)
     if (const char* const count = std::getenv(name); count != nullptr && std::atoi(count) > 1)
       fail("one of ", count, " processes (", name,
-           "), but this gradus trains in one; make MPI=1 builds one for several, and env -u ", name,
-           " before the command trains in one");
+           "), but this gradus is built to train in one; make MPI=1 builds it for several, and env "
+           "-u ",
+           name, " before the command trains in one");
 }
 
 void Processes::end() const {}

@@ -66,12 +66,15 @@ void note_copies(const Sources& sources, Notes& notes) {
     if (copy == trained.end() || (!sources.are_apart() && copy->second == file)) return;
     if (++count == 1)
       first = joined(printable(validation.texts.paths[file]),
-                     ": is validated on, and its contents are trained on as ",
+                     ": is validation text with the contents of a training text, ",
                      printable(training.texts.paths[copy->second]));
   });
   if (count > 0)
-    notes.add(first, count == 1 ? "" : joined(count == 2 ? "; so is " : "; so are ", counted(count - 1, "other file")),
-              "; the loss says little of other texts");
+    notes.add(first,
+              count == 1
+                  ? ""
+                  : joined(count == 2 ? "; so is " : "; so are ", counted(count - 1, "other file")),
+              "; the loss says little about other texts");
 }
 
 std::string_view separator_of(const model::Tokenizer& tokenizer) {
@@ -117,8 +120,8 @@ Choice choose_kind(const TokenizerWish& wish, const Sources& sources,
     auto made = model::train_tokenizer(bpe, learned);
     if (learned.empty() || !is_repetitive(learned[0], *made))
       return {bpe,
-              joined("tokenizer bpe: the text is long enough for ", made->vocabulary_size(),
-                     " tokens to be learned; --tokenizer char takes characters"),
+              joined("tokenizer bpe: the text is long enough to learn ", made->vocabulary_size(),
+                     " tokens; --tokenizer char uses characters"),
               made};
   }
   std::string wrong = broken_byte(sources.texts);
@@ -170,8 +173,8 @@ model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& 
                           [&](std::string_view text) { return text.find(separator) == text.npos; }))
     notes.add(
         "--document_separator: ", in_quotes(separator),
-        " does not occur in the text; it only ends ",
-        sources.texts.paths.size() + sources.val_texts.paths.size() == 1 ? "it" : "each file");
+        " does not occur in the text; it is only added at the end",
+        sources.texts.paths.size() + sources.val_texts.paths.size() == 1 ? "" : " of each file");
   return std::make_shared<model::DocumentTokenizer>(
       make_plain_tokenizer(wish, sources, model::documents(files, separator),
                            model::documents(learned_files, separator), notes),
@@ -184,7 +187,7 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   const auto* const documents = dynamic_cast<const model::DocumentTokenizer*>(tokenizer.get());
   const std::string own(separator_of(*tokenizer));
   if (!separator.empty() && separator != own)
-    fail("--document_separator: ", in_quotes(separator), " is not that of the model, which has ",
+    fail("--document_separator: ", in_quotes(separator), " is not the model's separator, which is ",
          documents ? std::string(in_quotes(own)) : "none");
   if (!documents || documents->appends_end_of_text()) return tokenizer;
   if (!separator.empty())
@@ -245,11 +248,12 @@ void check_context(const Sources& sources, const Corpus& corpus, Index T,
   std::string flags;
   if (split_at && !sources.are_apart())
     if (const auto fraction = fraction_for(lacking, corpus.ids().size(), T, split_at))
-      flags = joined("; --val_fraction ", *fraction);
+      flags = joined("; try --val_fraction ", *fraction);
   if (split_at && longest > 0)
-    flags += joined(flags.empty() ? "; " : " or ", "--block_size ", longest);
-  fail(sources.part(lacking).texts.name, ": ", lacking == Split::train ? "training" : "validation",
-       " has ", counted(corpus.size(lacking), "token"), ", block_size ", count_text(T), " needs ",
+    flags += joined(flags.empty() ? "; try " : " or ", "--block_size ", longest);
+  fail(sources.part(lacking).texts.name, ": the ",
+       lacking == Split::train ? "training" : "validation", " part has ",
+       counted(corpus.size(lacking), "token"), ", but block_size ", count_text(T), " needs ",
        count_text(T + 1), flags);
 }
 

@@ -64,9 +64,8 @@ std::string_view said_of(LineEnds ends) {
   switch (ends) {
     case LineEnds::lf: break;
     case LineEnds::crlf: return "lines end in CRLF, read as LF";
-    case LineEnds::cr:
-      return "no line feeds, lines end with CR alone, and so will those of samples";
-    case LineEnds::mixed: return "some lines end in CRLF, some in LF, and so will those of samples";
+    case LineEnds::cr: return "no line feeds, lines end with CR alone, also in samples";
+    case LineEnds::mixed: return "some lines end in CRLF, some in LF, also in samples";
   }
   return "";
 }
@@ -77,7 +76,7 @@ bool is_model(std::string_view bytes) {
 }
 
 std::optional<std::string> why_no_text(std::string_view bytes) {
-  if (bytes.starts_with("%PDF-")) return "is a PDF; pdftotext makes a text of it";
+  if (bytes.starts_with("%PDF-")) return "is a PDF; pdftotext converts it to text";
   const bool is_zip = bytes.starts_with("PK\x03\x04"),
              is_old = bytes.starts_with("\xd0\xcf\x11\xe0");
   if (is_old || (is_zip && bytes.find("word/document.xml") != bytes.npos))
@@ -88,7 +87,7 @@ std::optional<std::string> why_no_text(std::string_view bytes) {
   if (at == bytes.npos && std::ranges::count_if(bytes, is_control) > std::ssize(bytes) / 30)
     at = static_cast<std::size_t>(std::ranges::find_if(bytes, is_control) - bytes.begin());
   if (at == bytes.npos) return std::nullopt;
-  return joined("is no text: byte ", static_cast<int>(bytes[at]), " at offset ", at);
+  return joined("is not a text: byte ", static_cast<int>(bytes[at]), " at offset ", at);
 }
 
 }  // namespace train

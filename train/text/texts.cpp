@@ -171,8 +171,8 @@ class Reader {
   // Advice for a directory without a text.
   static std::string use_of(const std::string& path) {
     if (file_exists(RunFiles(path).checkpoint))
-      return joined(", that of a run; ", unbroken("gradus train --resume " + shell_quoted(path)),
-                    " goes on with it");
+      return joined("; it is a run's directory, ",
+                    unbroken("gradus train --resume " + shell_quoted(path)), " continues the run");
     return file_exists(RunFiles(path).model) ? use_of_model(path) : "";
   }
 
@@ -248,14 +248,15 @@ void settle_unknown(const Texts& texts, const model::UnknownSymbols& unknown, In
                     bool skip, Notes& notes) {
   if (unknown.count == 0) return;
   const std::string symbols =
-      joined(counted(unknown.count, "symbol"), " that the vocabulary does not know");
+      joined(counted(unknown.count, "symbol"), unknown.count == 1 ? " that is" : " that are",
+             " not in the vocabulary");
   if (skip)
     return notes.add(texts.name, ": ", symbols, ", left out; ", counted(tokens, "token"),
                      tokens == 1 ? " is left" : " are left");
   fail(unknown.first,
        model::is_nearly_utf8(texts.joined)
            ? joined("; --unknown skip leaves out the ", symbols,
-                    "; a model that was begun with --tokenizer byte or bpe knows every text")
+                    "; a model trained with --tokenizer byte or bpe reads every text")
            : joined("; if the text is Latin-1, ", model::system::makes_utf8));
 }
 

@@ -244,13 +244,14 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
 
 TEST_CASE("exchange: tokenizers that no other program has") {
   CHECK(refusal([] { byte_level(*train_tokenizer(TokenizerKind::word, "a b c")); }) ==
-        "other programs have no tokenizer of words");
-  CHECK(refusal([] { byte_level(CharTokenizer("a\xC3\xA9")); }) ==
-        "characters of several bytes, such as \"\xC3\xA9\", are tokens in no other program; train "
-        "with --tokenizer byte or bpe");
+        "no other program has this tokenizer of words; train with --tokenizer byte or bpe");
+  CHECK(
+      refusal([] { byte_level(CharTokenizer("a\xC3\xA9")); }) ==
+      "other programs have no tokens for characters of several bytes, such as \"\xC3\xA9\"; train "
+      "with --tokenizer byte or bpe");
   CHECK(refusal([] {
           byte_level(DocumentTokenizer(std::make_shared<ByteTokenizer>(), "\xE9|"));
-        }) == "the separator of documents, \"\\xe9|\", is not UTF-8");
+        }) == "the document separator, \"\\xe9|\", is not UTF-8");
 }
 
 TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused by name") {
@@ -317,23 +318,23 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
       {gpt2, R"("gelu")", R"("swish")",
        "activation_function \"swish\", expected gelu_new, gelu, relu or relu2"},
       {gpt2, R"("scale_attn_weights": true)", R"("scale_attn_weights": false)",
-       "\"scale_attn_weights\" is false, which gradus does not compute; expected true"},
+       "\"scale_attn_weights\" is false, which gradus does not support; expected true"},
       {gpt2, R"("scale_attn_weights": true)", R"("add_cross_attention": true)",
-       "\"add_cross_attention\" is true, which gradus does not compute; expected false"},
+       "\"add_cross_attention\" is true, which gradus does not support; expected false"},
       {gpt2, R"("n_embd": 32)", R"("n_embd": 0)", "n_embd: \"0\" is not in 1..65536"},
       {gpt2, R"("n_embd": 32)", R"("x": 32)", "\"n_embd\" is missing"},
       {gpt2, R"("n_head": 4)", R"("n_head": 5)",
        "n_head: 32 channels are not divisible by 5 heads"},
       {qwen3, R"("rope_scaling": null)", R"("rope_scaling": {"type": "linear"})",
-       "\"rope_scaling\": scaled rotations are not computed; expected null"},
+       "\"rope_scaling\": scaled rotations are not supported; expected null"},
       {qwen3, R"("rope_scaling": null)", R"("rope_parameters": {"rope_type": "yarn"})",
-       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not computed; expected "
+       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not supported; expected "
        "default"},
       {qwen3, R"("attention_bias": false)", R"("attention_bias": true)",
-       "\"attention_bias\" is true, which gradus does not compute; expected false"},
+       "\"attention_bias\" is true, which gradus does not support; expected false"},
       {qwen3, R"("mlp_bias": false)", R"("use_sliding_window": true)", "use_sliding_window"},
       {qwen3, R"("hidden_act": "silu")", R"("hidden_act": "gelu")",
-       "\"hidden_act\" is \"gelu\", which gradus does not compute"},
+       "\"hidden_act\" is \"gelu\", which gradus does not support"},
       {qwen3, R"("num_key_value_heads": 4)", R"("num_key_value_heads": 3)",
        "n_kv_head: 4 heads are not divisible by 3"},
   };
@@ -448,21 +449,21 @@ TEST_CASE("exchange: config.json files as the hub has them are read") {
   const std::pair<const char*, const char*> refused[] = {
       {R"("partial_rotary_factor": 0.5)",
        "\"partial_rotary_factor\" is 0.5, which gradus does not "
-       "compute; expected 1"},
+       "support; expected 1"},
       {R"("rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25})",
-       "\"rope_parameters\": \"partial_rotary_factor\" is 0.25, which gradus does not compute; "
+       "\"rope_parameters\": \"partial_rotary_factor\" is 0.25, which gradus does not support; "
        "expected 1"},
       {R"("rope_parameters": {"full_attention": {"rope_type": "yarn", "factor": 4}})",
-       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not computed"},
+       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not supported"},
       {R"("rope_parameters": {"rope_type": "default", "beta_fast": 32})",
-       "\"rope_parameters\": \"beta_fast\" is 32: gradus does not know what it means"},
+       "\"rope_parameters\": \"beta_fast\" is 32: gradus does not know this key"},
       {R"("rope_scaling": {"type": "linear", "factor": 2.0})",
-       "\"rope_scaling\": scaled rotations are not computed; expected null"},
+       "\"rope_scaling\": scaled rotations are not supported; expected null"},
       {R"("rope_scaling": {"type": "default", "factor": 2.0})",
        "\"rope_scaling\": \"factor\" is 2"},
       {R"("layer_types": ["full_attention", "sliding_attention"])",
        "\"layer_types\" has \"sliding_attention\""},
-      {R"("logit_scale": 0.0625)", "\"logit_scale\" is 0.0625: gradus does not know what it means"},
+      {R"("logit_scale": 0.0625)", "\"logit_scale\" is 0.0625: gradus does not know this key"},
       {R"("position_embedding_type": "alibi")", "\"position_embedding_type\" is \"alibi\": "},
       {R"("quantization_config": {"bits": 4})", "\"quantization_config\" is an object: "},
       {R"("no_rope_layers": [1, 1])", "\"no_rope_layers\" is a list: "},
@@ -626,8 +627,7 @@ TEST_CASE("exchange: architectures that no other program has") {
     CHECK(
         refusal([&] { (void)family_of(c.config); }) ==
         std::string(c.expected) +
-            ": no program but gradus computes this; --arch gpt2, llama and qwen3 make models that "
-            "others do");
+            ": only gradus computes this; models of --arch gpt2, llama and qwen3 can be exported");
   CHECK(refusal([] { (void)family_of({.causal = false}); }) ==
         "causal false: GPT-2, Llama and Qwen3 hide later tokens");
   const auto scaled = [](double factor) {

@@ -110,13 +110,13 @@ TEST_CASE("tokenizer: random texts come back byte for byte") {
 
 TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and counted") {
   const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, "abé");
-  CHECK_THROWS_WITH(encode(*tokenizer, "éab😀"), "byte 4: the vocabulary does not know U+1F600");
-  CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: the vocabulary does not know 'c'");
+  CHECK_THROWS_WITH(encode(*tokenizer, "éab😀"), "byte 4: U+1F600 is not in the vocabulary");
+  CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: 'c' is not in the vocabulary");
   CHECK_THROWS_WITH(encode(*tokenizer, "ab\xFF"), "byte 2: 0xff is not UTF-8");
   UnknownSymbols unknown;
   CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &unknown)) == std::vector<std::int32_t>{0, 1, 2});
   CHECK(unknown.count == 4);
-  CHECK(unknown.first == "byte 0: the vocabulary does not know 'x'");
+  CHECK(unknown.first == "byte 0: 'x' is not in the vocabulary");
   UnknownSymbols broken;
   tokenizer->encode("a\xFFx", &broken);
   CHECK(broken.first == "byte 1: 0xff is not UTF-8");
@@ -146,21 +146,20 @@ TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
 
 TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and counted") {
   const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::word, "ein Wort");
-  CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"),
-                    "byte 4: the vocabulary does not know \"Zebra\"");
-  CHECK_THROWS_WITH(encode(*tokenizer, "ein\n"), "byte 3: the vocabulary does not know U+000A");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"), "byte 4: \"Zebra\" is not in the vocabulary");
+  CHECK_THROWS_WITH(encode(*tokenizer, "ein\n"), "byte 3: U+000A is not in the vocabulary");
   CHECK_THROWS_WITH(encode(*tokenizer, "ein\xFF"), "byte 3: 0xff is not UTF-8");
   UnknownSymbols unknown;
   CHECK(tokenizer->encode("kein Wort\xFF!", &unknown).size() == 2);
   CHECK(unknown.count == 3);
-  CHECK(unknown.first == "byte 0: the vocabulary does not know \"kein\"");
+  CHECK(unknown.first == "byte 0: \"kein\" is not in the vocabulary");
 }
 
 TEST_CASE("tokenizer: what cannot be trained on says why") {
   CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, "ab\xFF"), "byte 2: 0xff is not UTF-8");
-  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, ""), "no words, need at least one");
+  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, ""), "no words, expected at least one");
   CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::character, ""),
-                    "no characters, need at least one");
+                    "no characters, expected at least one");
 }
 
 TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") {
@@ -227,8 +226,8 @@ TEST_CASE("tokenizer: what was saved is not trusted") {
   CHECK(error(R"({"kind":"x"})") == "tokenizer: unknown kind \"x\"");
   CHECK(error(R"({"kind":"char"})") == "tokenizer: byte 0: this object has no \"characters\"");
   CHECK(error(R"({"kind":"char","characters":""})") ==
-        "tokenizer: no characters, need at least one");
-  CHECK(error(R"({"kind":"word","words":[]})") == "tokenizer: no words, need at least one");
+        "tokenizer: no characters, expected at least one");
+  CHECK(error(R"({"kind":"word","words":[]})") == "tokenizer: no words, expected at least one");
   CHECK(error(R"({"kind":"word","words":["a b"]})") == "tokenizer: token 0 is not one word");
   CHECK(error(R"({"kind":"word","words":["a",""]})") == "tokenizer: token 1 is not one word");
   CHECK(error(R"({"kind":"word","words":["ab","ab"]})") ==
@@ -281,10 +280,10 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
   }
   // A part of a separator is text, and offsets are those of the whole.
   const DocumentTokenizer chars(train_tokenizer(TokenizerKind::character, pieces), "<|>");
-  CHECK_THROWS_WITH(chars.encode("one<|>two<"), "byte 9: the vocabulary does not know '<'");
+  CHECK_THROWS_WITH(chars.encode("one<|>two<"), "byte 9: '<' is not in the vocabulary");
   CHECK_THROWS_WITH(chars.encode("one<|>two\xFF"), "byte 9: 0xff is not UTF-8");
   const DocumentTokenizer words(train_tokenizer(TokenizerKind::word, pieces), "<|>");
-  CHECK_THROWS_WITH(words.encode("one<|>six"), "byte 6: the vocabulary does not know \"six\"");
+  CHECK_THROWS_WITH(words.encode("one<|>six"), "byte 6: \"six\" is not in the vocabulary");
   UnknownSymbols unknown;
   CHECK(chars.decode(list(chars.encode("<<|>one|", &unknown))) == "<|>one");
   CHECK(unknown.count == 2);
@@ -296,7 +295,7 @@ TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
   CHECK(bytes.end_of_text() == 10);
   CHECK(list(bytes.encode("a\nb")) == std::vector<std::int32_t>{97, 10, 98});
   CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer(TokenizerKind::byte, ""), ""),
-                    "the separator of documents is empty");
+                    "the document separator is empty");
 }
 
 TEST_CASE("tokenizer: whether a separator ends texts is saved; in older files it does") {

@@ -507,8 +507,9 @@ TEST_CASE(
         "model's size); also --lr ",
         " --out_dir DIR directory that the run's files are written to (default: out/NAME for "
         "NAME.txt); also -o ",
-        " X added to the variance, or mean square, by which a norm divides (default: 1e-5); also "
-        "--rms_norm_eps; also --layer_norm_epsilon",
+        " X added to the variance (or mean square) before a norm divides by its root (default: "
+        "1e-5); "
+        "also --rms_norm_eps; also --layer_norm_epsilon",
         " (default: 0.04; with --config 0.02); also --initializer_range ",
         " (default: shuffled; with --config random) ",
         " (default: muon; with --config or --init_from adamw) ",

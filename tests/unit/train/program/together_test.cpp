@@ -53,9 +53,10 @@ TEST_CASE("together: several processes are said, with the command that starts th
       for (int count = 2; steps % count == 0; count *= 2) possible += joined(", ", count);
       CHECK_THROWS_WITH(
           check_processes(plan, {.count = processes}),
-          joined("--gradient_accumulation_steps: ", steps, " micro-batches for ", processes,
-                 " processes, expected a number of processes that is a power of two "
-                 "and divides them: ",
-                 possible));
+          joined("--gradient_accumulation_steps: ", steps,
+                 " micro-batches cannot be divided among ", processes,
+                 " processes; expected a number of processes that is a power of two and "
+                 "divides ",
+                 steps, ": ", possible));
     }
 }

@@ -311,8 +311,8 @@ TEST_CASE("report: the verdict, what goes on, what to try and how long it takes"
       over.raw("runs", 0, "verdict"),
       Catch::StartsWith(
           R"({"text":"The training text is predicted far better (train loss 1.0000, val loss )"
-          R"(2.0000): the model knows it by heart, where more text helps, or the validation )"
-          R"(text is of another kind (--val_text takes one of the same).",)"
+          R"(2.0000): the model has memorized it (more text helps), or the validation )"
+          R"(text is of another kind (--val_text takes one of the same kind).",)"
           R"("command":"","seconds":null,"overfits":false})"));
   run.log.back().train_loss = 1.5;
   // 1,200 updates took 7,383.5 s: 2,400 take 14,767 s.

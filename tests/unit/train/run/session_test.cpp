@@ -129,7 +129,7 @@ Words expected_events(const Plan& plan, Index log_interval, const std::vector<Lo
       above = val > best && train < 0.995 * train_at_best ? above + 1 : 0;
       if (above == 3)
         all.push_back(joined("err validation loss has not fallen since step ", best_step,
-                             ": the model is overfitting; the one of that step is kept"));
+                             ": the model is overfitting; the model of that step is kept"));
     }
     if (is_best) all.push_back(joined("saved model.safetensors of step ", step));
     const bool is_saved =
@@ -259,9 +259,8 @@ TEST_CASE(
         ended(run_of(plan, corpus), corpus, directory.path(),
               {.log_interval = 1000, .start_time = RunningClock::now() - 2min, .minutes = 1});
     const Index planned_at = eval_interval == 20 ? 20 : 38;
-    CHECK(std::ranges::count(run.events,
-                             joined("err at this speed ", planned_at + 1,
-                                    " updates, instead of 100, take the 1 of --minutes")) == 1);
+    CHECK(std::ranges::count(run.events, joined("err at this speed, ", planned_at + 1,
+                                                " updates (not 100) fit into --minutes 1")) == 1);
     CHECK(run.step == planned_at + 1);
     CHECK(run.plan.lr_decay_iters == planned_at + 1);
   }

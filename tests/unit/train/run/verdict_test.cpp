@@ -35,13 +35,13 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   best.step = 40;
   CHECK_THAT(said(1.5, 2.4),
              Catch::EndsWith("It overfits after step 40 (3.4625 bits per character at the "
-                             "end), whose model is kept; more text, --dropout 0.2 or "
+                             "end); the model of that step is kept; more text, --dropout 0.2 or "
                              "fewer updates, --max_iters 40, may help."));
   plan.dropout = 0.3;
   CHECK_THAT(said(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
   CHECK_THAT(said(2, 2.4),
              Catch::EndsWith("The loss rose after step 40 (3.4625 bits per character at "
-                             "the end), whose model is kept; --learning_rate 0.0005 may "
+                             "the end); the model of that step is kept; --learning_rate 0.0005 may "
                              "help."));
   CHECK_THAT(said(2.0, 2.11),
              Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
@@ -50,10 +50,10 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   CHECK(
       said(1.5, 2.4) ==
       "No update made the model better (3.0297 bits per character before the first, 3.4625 at the "
-      "end): the one that it began with is kept; --learning_rate 0.0001 may help.");
+      "end): the initial model is kept; --learning_rate 0.0001 may help.");
   best.step = 40;
   before.val_loss = 2.09;
-  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("Nothing that was learned helps"));
+  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("The validation loss was lowest before training"));
   before.val_loss = 5;
   ngrams.losses.clear();
   CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
@@ -68,7 +68,7 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   CHECK(said(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");
   plan.causal = false;
-  CHECK_THAT(said(0.02, 0.02), Catch::StartsWith("The model sees the tokens it is to predict"));
+  CHECK_THAT(said(0.02, 0.02), Catch::StartsWith("The model sees the tokens that it predicts"));
 }
 
 TEST_CASE("verdict: overfitting is a training loss that goes on falling") {
@@ -137,7 +137,7 @@ std::pair<std::string, std::string> expected_of(const Outcome& o) {
   const auto number = [](double value) { return joined(value); };
   const std::string longer = o.minutes > 0 ? "--minutes " + number(2 * o.minutes)
                                            : "--max_iters " + number(double(2 * o.max_iters));
-  if (!o.causal) return {"sees the tokens it is to predict", ""};
+  if (!o.causal) return {"sees the tokens that it predicts", ""};
   if (o.rate == 0 && o.max_iters > 0) return {"nothing was learned.", ""};
   if (o.lowest == 0) return {"The validation loss is 0", ""};
   if (o.best_step == 0 && o.max_iters > 0)
@@ -145,7 +145,7 @@ std::pair<std::string, std::string> expected_of(const Outcome& o) {
   if (o.max_iters < 100)
     return {joined(o.max_iters, o.max_iters == 1 ? " update is" : " updates are", " only a trial"),
             o.minutes > 0 ? longer : "--max_iters 1000"};
-  if (o.first_val < o.lowest) return {"is it a text of the same kind?", ""};
+  if (o.first_val < o.lowest) return {"Is it of the same kind as the training text?", ""};
   if (o.last_val > 1.01 * o.lowest) {
     if (o.last_train < 0.995 * o.train_at_best)
       return {"It overfits after step ",

@@ -136,7 +136,8 @@ TEST_CASE("every byte: more than one control in thirty bytes makes a file binary
     };
     CHECK(why(1).has_value() == (byte == 0));
     CHECK(why(2).has_value() == is_control);
-    if (is_control && byte > 0) CHECK(why(2) == joined("is no text: byte ", byte, " at offset 28"));
+    if (is_control && byte > 0)
+      CHECK(why(2) == joined("is not a text: byte ", byte, " at offset 28"));
   }
 }
 

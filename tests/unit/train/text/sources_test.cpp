@@ -81,24 +81,29 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
   const std::string text(130, 'x'), wide = "é" + text.substr(2) + "é";
   CHECK(refusal(one_text(text), 12).empty());
   CHECK(refusal(one_text(text), 13) ==
-        "text: validation has 13 tokens, block_size 13 needs 14; --val_fraction 0.11 or "
+        "text: the validation part has 13 tokens, but block_size 13 needs 14; try --val_fraction "
+        "0.11 or "
         "--block_size 12");
   CHECK(refusal(one_text(text, 0.904), 12) ==
-        "text: training has 12 tokens, block_size 12 needs 13; --val_fraction 0.89 or "
+        "text: the training part has 12 tokens, but block_size 12 needs 13; try --val_fraction "
+        "0.89 or "
         "--block_size 11");
   CHECK(refusal(one_text(wide), 64) ==
-        "text: validation has 13 tokens, block_size 64 needs 65; --val_fraction 0.5 or "
+        "text: the validation part has 13 tokens, but block_size 64 needs 65; try --val_fraction "
+        "0.5 or "
         "--block_size 12");
   CHECK(refusal(one_text(text.substr(1)), 64) ==
-        "text: validation has 13 tokens, block_size 64 needs 65; --block_size 12");
+        "text: the validation part has 13 tokens, but block_size 64 needs 65; try --block_size 12");
   CHECK(refusal(one_text("abcdefghij"), 1) ==
-        "text: validation has 1 token, block_size 1 needs 2; --val_fraction 0.2");
-  CHECK(refusal(one_text("abc"), 1) == "text: validation has 1 token, block_size 1 needs 2");
+        "text: the validation part has 1 token, but block_size 1 needs 2; try --val_fraction 0.2");
+  CHECK(refusal(one_text("abc"), 1) ==
+        "text: the validation part has 1 token, but block_size 1 needs 2");
   const Sources apart = split_texts(texts_of({text}), texts_of({"xyz"}), 0.1);
-  CHECK(refusal(apart, 3) == "text: validation has 3 tokens, block_size 3 needs 4; --block_size 2");
-  // Without a way to split anew nothing is advised.
+  CHECK(refusal(apart, 3) ==
+        "text: the validation part has 3 tokens, but block_size 3 needs 4; try --block_size 2");
+  // If the text cannot be split in another way, nothing is advised.
   CHECK_THROWS_WITH(check_context(apart, corpus_of(apart, {}), 3),
-                    "text: validation has 3 tokens, block_size 3 needs 4");
+                    "text: the validation part has 3 tokens, but block_size 3 needs 4");
 
   // What is advised does, whatever the tokens are.
   std::string words;
@@ -112,7 +117,7 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
       double fraction = 0;
       long long block_size = 0;
       REQUIRE(std::sscanf(said.c_str() + said.find(';'),
-                          "; --val_fraction %lf or --block_size %lld", &fraction,
+                          "; try --val_fraction %lf or --block_size %lld", &fraction,
                           &block_size) == 2);
       CHECK(refusal(one_text(words, fraction), 40, wish).empty());
       CHECK(refusal(one_text(words, val_fraction), block_size, wish).empty());
@@ -178,8 +183,9 @@ TEST_CASE("sources: a separator that does not occur is said to end the text, or 
     return notes.waiting().empty() ? std::string() : notes.waiting()[0];
   };
   CHECK_THAT(note({"one text, and another"}),
-             Catch::Contains("\"<end>\" does not occur in the text; it only ends it"));
-  CHECK_THAT(note({"one text", ", and another"}), Catch::Contains("it only ends each file"));
+             Catch::Contains("\"<end>\" does not occur in the text; it is only added at the end"));
+  CHECK_THAT(note({"one text", ", and another"}),
+             Catch::Contains("it is only added at the end of each file"));
   CHECK(note({"a text with <end> in it"}).empty());
 }
 
@@ -217,10 +223,11 @@ TEST_CASE(
     CHECK((notes.waiting().empty() ? "" : notes.waiting()[0]) == row.note);
   }
   Notes notes;
-  CHECK_THROWS_WITH(tokenizer_of_model("<x>", other, one, notes),
-                    "--document_separator: \"<x>\" is not that of the model, which has \"<end>\"");
+  CHECK_THROWS_WITH(
+      tokenizer_of_model("<x>", other, one, notes),
+      "--document_separator: \"<x>\" is not the model's separator, which is \"<end>\"");
   CHECK_THROWS_WITH(tokenizer_of_model("<x>", inner, one, notes),
-                    "--document_separator: \"<x>\" is not that of the model, which has none");
+                    "--document_separator: \"<x>\" is not the model's separator, which is none");
 }
 
 TEST_CASE(
@@ -249,10 +256,10 @@ TEST_CASE(
        {model::TokenizerKind::character, model::TokenizerKind::word})
     CHECK_THROWS_WITH(kind_of({.kind = kind, .was_given = true}, thousand + "\xE9"),
                       "in/a: byte 999: 0xe9 is not UTF-8");
-  CHECK_THROWS_WITH(kind_of({}, ""), "text: no characters, need at least one");
+  CHECK_THROWS_WITH(kind_of({}, ""), "text: no characters, expected at least one");
   CHECK(kind_of({}, words) ==
-        "bpe 1243: tokenizer bpe: the text is long enough for 1243 tokens to be learned; "
-        "--tokenizer char takes characters");
+        "bpe 1243: tokenizer bpe: the text is long enough to learn 1243 tokens; "
+        "--tokenizer char uses characters");
   CHECK(kind_of({.vocabulary_size = 300}, words.substr(0, 50'000)) == "bpe 300");
   // Next to nothing is trained on: nothing is learned, and nothing read that is not there.
   CHECK_THAT(kind_of({.separator = "<end>"}, words, 1 - 1e-9), Catch::StartsWith("bpe 257: "));

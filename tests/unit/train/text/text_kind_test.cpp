@@ -37,7 +37,7 @@ TEST_CASE("text kind: a byte-order mark is no character at the beginning, and on
 }
 
 TEST_CASE("text kind: a PDF, a Word document and a zip archive are known by their bytes") {
-  CHECK(why_no_text("%PDF-1.7\nall of it is ASCII") == "is a PDF; pdftotext makes a text of it");
+  CHECK(why_no_text("%PDF-1.7\nall of it is ASCII") == "is a PDF; pdftotext converts it to text");
   const std::string word =
       "is a Word document; save it as plain text, in UTF-8, from its own program";
   CHECK(why_no_text("\xd0\xcf\x11\xe0\xa1\xb1"s) == word);
@@ -51,11 +51,12 @@ TEST_CASE("text kind: a PDF, a Word document and a zip archive are known by thei
 TEST_CASE("text kind: a zero byte or many control characters make a file binary") {
   std::string all;  // each byte but zero once, in any order, as in random bytes
   for (int i = 1; i < 256; ++i) all += static_cast<char>(i);
-  CHECK(why_no_text(all) == "is no text: byte 1 at offset 0");
-  CHECK(why_no_text("zero\0 and a control\x01"s) == "is no text: byte 0 at offset 4");
-  CHECK(why_no_text("\x93NUMPY\x01\x00"s) == "is no text: byte 0 at offset 7");
-  CHECK(why_no_text("\xff\xfe\x61\x00\x00"s) == "is no text: byte 0 at offset 3");  // half a unit
-  CHECK(why_no_text("\xff\xfe\x00\x00\x61\x00\x00\x00"s));                          // UTF-32
+  CHECK(why_no_text(all) == "is not a text: byte 1 at offset 0");
+  CHECK(why_no_text("zero\0 and a control\x01"s) == "is not a text: byte 0 at offset 4");
+  CHECK(why_no_text("\x93NUMPY\x01\x00"s) == "is not a text: byte 0 at offset 7");
+  CHECK(why_no_text("\xff\xfe\x61\x00\x00"s) ==
+        "is not a text: byte 0 at offset 3");               // half a unit
+  CHECK(why_no_text("\xff\xfe\x00\x00\x61\x00\x00\x00"s));  // UTF-32
   for (const std::string& text :
        {"\xff\xfe\x61\x00"s, "na\xefve, in Latin-1"s, "\t\r\n\f\b\x1b[1m"s,
         "a text of DOS, which ends with its mark\x1a"s, "\xd4\xc5\xcb\xd3\xd4 in KOI8"s}) {

@@ -49,11 +49,11 @@ TEST_CASE("texts: of files without one known symbol nothing is left") {
   model::UnknownSymbols unknown;
   CHECK(encoded({"xyz"}, tokenizer, &unknown).empty());
   CHECK(unknown.count == 3);
-  CHECK(unknown.first == "file 0: byte 0: the vocabulary does not know 'x'");
+  CHECK(unknown.first == "file 0: byte 0: 'x' is not in the vocabulary");
   CHECK(encoded({"xyz", "a", "x", "bx", ""}, tokenizer, &unknown) == "a|b|");
   CHECK(encoded({""}, tokenizer).empty());
   CHECK_THROWS_WITH(encoded({"a", "xyz"}, tokenizer),
-                    "file 1: byte 0: the vocabulary does not know 'x'");
+                    "file 1: byte 0: 'x' is not in the vocabulary");
 }
 
 TEST_CASE(
@@ -70,7 +70,7 @@ TEST_CASE(
       CHECK(broken_byte(of(wrong)) == place + ": 0xff is not UTF-8");
       wrong[file][at] = 'x';
       CHECK(broken_byte(of(wrong)) == "");
-      CHECK_THROWS_WITH(encoded(wrong, tokenizer), place + ": the vocabulary does not know 'x'");
+      CHECK_THROWS_WITH(encoded(wrong, tokenizer), place + ": 'x' is not in the vocabulary");
     }
   CHECK(broken_byte(of(files)) == "");
 }
