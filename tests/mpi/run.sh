@@ -70,7 +70,7 @@ until [ -e parts/times.csv ] && [ "$(wc -l <parts/times.csv)" -gt 3 ]; do
 done
 pkill -TERM -n -f "out_dir parts" || true  # any one of them: all finish the same update
 wait $launched || true
-grep -q 'to go on: ' said || failed "$case: $(cat said)"
+grep -q 'to continue: ' said || failed "$case: $(cat said)"
 for n in 1 2; do
   rm -rf again; cp -r parts again
   if [ $n = 1 ]; then "$gradus" train --resume again >said 2>&1; else with $n train --resume again >said; fi ||

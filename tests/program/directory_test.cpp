@@ -195,9 +195,9 @@ TEST_CASE("directory: a run whose directory or record goes away writes on, and i
   REQUIRE(box.gradus(short_one).status == 0);
   const auto other = contents(box / "run");
   const std::map<std::string, std::pair<std::string, std::string>> cases = {
-      {"mv run moved", {"moved", "run: was moved while the run wrote there; it goes on in /"}},
+      {"mv run moved", {"moved", "run: was moved while the run wrote there; it continues in /"}},
       {"while ! rm -rf run 2>.rm; do :; done",
-       {"run_2", "run: was removed while the run wrote there; it goes on in run_2\n"}},
+       {"run_2", "run: was removed while the run wrote there; it continues in run_2\n"}},
       {"rm run/*.csv run/*.txt", {"run", ""}}};
   for (const auto& [line, expected] : cases) {
     const auto& [directory, says] = expected;

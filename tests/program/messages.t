@@ -170,7 +170,7 @@ $ gradus train tale.txt --max_iters 1000000 --eval_interval 1000000 --log_interv
 signal INT after iter 3:
 ! 130
 2> *
-2> stopped at step * of 1000000; to go on: gradus train --resume 'my run'
+2> stopped at step * of 1000000; to continue: gradus train --resume 'my run'
 
 == what --help proposes for a finished run works
 $ repeat 60 'The fox said % words to the hen.\n' > my.txt

@@ -82,7 +82,7 @@ TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its 
   CHECK(moment.status == 0);
   CHECK(setting(box, "step") == stopped);
   CHECK_THAT(moment.err,
-             Catch::Contains("stopped at step " + stopped + " of " + updates + "; to go on: "));
+             Catch::Contains("stopped at step " + stopped + " of " + updates + "; to continue: "));
   // More than is needed: to the end that the first minutes led to.
   const auto rest = box.gradus("train --resume run --minutes 5 --threads 1");
   INFO(rest.err);

@@ -203,7 +203,7 @@ TEST_CASE("report: a page that is watched is renewed until the run is at its end
   training.signal(SIGINT);  // saves a run that is not at its end
   REQUIRE(training.end().status == 130);
   auto watch = box.start("report run -w");
-  REQUIRE(watch.wait_for("is renewed until the run is at its end"));
+  REQUIRE(watch.wait_for("is updated until the run ends"));
   CHECK(watched());
   const std::string log = program::read(box / "run/log.csv");
   const std::string step = std::to_string(std::ranges::count(log, '\n') + 1);

@@ -294,7 +294,7 @@ $ gradus train a.txt --out_dir run $small --max_iters 100000 --eval_interval 100
 signal INT after iter 3:
 ! 130
 2> *
-2> stopped at step * of 100000; to go on: gradus train --resume run
+2> stopped at step * of 100000; to continue: gradus train --resume run
 $ gradus sample run --max_new_tokens 5 --seed 1
 2> run: no evaluation after step 0 yet; this is the model of the checkpoint
 2> *
@@ -311,7 +311,7 @@ signal INT after iter 40:
 2> *
 2> gradus train: stops and saves after this step or evaluation; Ctrl-C again stops at once
 2> *
-2> stopped at step * of 100000; to go on: gradus train --resume run*
+2> stopped at step * of 100000; to continue: gradus train --resume run*
 
 == a loss or a weight that is no number
 uses cats

@@ -107,7 +107,7 @@ TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the
       box.shell(run + " --out_dir a" + wait + "kill -HUP $pid\nwait $pid\necho status $?");
   INFO(hung_up.err);
   CHECK_THAT(hung_up.out, Catch::Contains("status 129\n"));
-  CHECK_THAT(hung_up.err, Catch::Contains("; to go on: gradus train --resume a\n"));
+  CHECK_THAT(hung_up.err, Catch::Contains("; to continue: gradus train --resume a\n"));
   CHECK(std::stoi(step_of(box / "a/checkpoint.safetensors")) >= 4);
 
   // By which batch systems say that time is up; of the processor's, the kernel does so every second.
@@ -119,7 +119,7 @@ TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the
                                                           : signal == "USR2" ? SIGUSR2
                                                                              : SIGXCPU))) !=
           std::string::npos);
-    CHECK_THAT(told.err, Catch::Contains("; to go on: gradus train --resume a\n"));
+    CHECK_THAT(told.err, Catch::Contains("; to continue: gradus train --resume a\n"));
   }
 
   const auto ignored = box.shell("trap '' HUP\n" + run + " --out_dir b" + wait +
@@ -147,7 +147,7 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   const auto stopped = run.end();
   INFO(stopped.err);
   CHECK(stopped.status == 130);
-  CHECK_THAT(stopped.err, Catch::EndsWith("stopped at once; to go on from the last checkpoint: "
+  CHECK_THAT(stopped.err, Catch::EndsWith("stopped at once; to continue from the last checkpoint: "
                                           "gradus train --resume run\n"));
   CHECK(step_of(box / "run/checkpoint.safetensors") == "0");
   CHECK_FALSE(std::filesystem::exists(box / "run/model.safetensors"));
@@ -187,8 +187,8 @@ TEST_CASE("terminal: two interrupts at once end in one sentence") {
     const auto stopped = run.end();
     INFO(stopped.err);
     CHECK(stopped.status == 130);
-    const bool saved = stopped.err.find("; to go on: gradus") != std::string::npos,
-               at_once = stopped.err.find("stopped at once; to go on from") != std::string::npos;
+    const bool saved = stopped.err.find("; to continue: gradus") != std::string::npos,
+               at_once = stopped.err.find("stopped at once; to continue from") != std::string::npos;
     CHECK(saved != at_once);
   }
 }

@@ -229,7 +229,7 @@ $ ls none/model.safetensors
 1> none/model.safetensors
 $ gradus train --resume none --max_iters 20 --minutes 1e-9
 2> *
-2> stopped at step 0 of 20; to go on: gradus train --resume none
+2> stopped at step 0 of 20; to continue: gradus train --resume none
 2> *
 $ gradus train --resume none --max_iters 20
 $ diff whole none times.csv sessions.jsonl

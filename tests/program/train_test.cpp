@@ -90,8 +90,9 @@ TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[sign
   INFO(stopped.err);
   CHECK(stopped.status == 130);
   const std::string step = step_of(box / "parts/checkpoint.safetensors");
-  CHECK_THAT(stopped.err, Catch::EndsWith("stopped at step " + step +
-                                          " of 1000000; to go on: gradus train --resume parts\n"));
+  CHECK_THAT(stopped.err,
+             Catch::EndsWith("stopped at step " + step +
+                             " of 1000000; to continue: gradus train --resume parts\n"));
   const std::string longer = std::to_string(std::stoi(step) + 10);
   REQUIRE(box.gradus(flags + " --max_iters " + longer + " --out_dir whole").status == 0);
   const auto rest = box.gradus("train --resume parts --max_iters " + longer);
@@ -116,7 +117,7 @@ TEST_CASE("train: what an interrupted run proposes calls the program as it was c
   INFO(stopped.err);
   CHECK(stopped.status == 130);
   CHECK_THAT(stopped.err,
-             Catch::Contains("; to go on: " + box.binary().string() + " train --resume run"));
+             Catch::Contains("; to continue: " + box.binary().string() + " train --resume run"));
 }
 
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer opens files itself to see what it may read

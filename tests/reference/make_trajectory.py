@@ -72,7 +72,7 @@ def muon_alone(write):
 
 
 def starts():
-    """Where sequences begin, one after another: shuffled anew when all have been read."""
+    """Where sequences begin, one after another: shuffled again when all have been read."""
     T, n = TRAIN["T"], TRAIN["tokens"]
     count = n // T - 1
     epoch = 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""nanogpt.py RUN DIR: a run of `gradus train --arch gpt2` for nanoGPT: DIR/ckpt.pt, meta.pkl and data/NAME.
-nanogpt.py --from ckpt.pt DIR: nanoGPT's model for gradus: DIR/model.safetensors.
+"""nanogpt.py RUN DIR: converts a run of `gradus train --arch gpt2` for nanoGPT: DIR/ckpt.pt, meta.pkl and data/NAME.
+nanogpt.py --from ckpt.pt DIR: converts nanoGPT's model for gradus: DIR/model.safetensors.
 
-Needs PyTorch, as nanoGPT does. RUN: a run's directory, of which the last checkpoint is read, or a
-model.safetensors. Beside a ckpt.pt must lie the meta.pkl of its data, or if it was trained on GPT-2's
-tokens, GPT-2's merges.txt."""
+Needs PyTorch, as nanoGPT does. RUN: a run's directory (its last checkpoint is read) or a model.safetensors.
+A ckpt.pt needs the meta.pkl of its data beside it or, if it was trained on GPT-2's tokens, GPT-2's
+merges.txt."""
 
 import json
 import os
@@ -17,7 +17,7 @@ try:
 except ModuleNotFoundError:
     sys.exit("nanogpt.py: needs PyTorch, as nanoGPT does: pip install torch")
 
-# What nanoGPT's model.py computes, as gradus's settings; a size of 0 is the usual one.
+# What nanoGPT's model.py computes, as gradus's settings; a size of 0 is the default.
 GPT2 = {"activation": "gelu", "position": "learned", "norm": "layernorm", "qk_norm": "false", "n_kv_head": "0",
         "tie_weights": "true", "head_dim": "0", "n_inner": "0", "norm_eps": "1e-05", "rope_theta": "10000",
         "attention_scale": "sqrt", "causal": "true"}
@@ -113,18 +113,18 @@ def to_nanogpt(run, path):
     built = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../gradus")
     gradus = os.environ.get("GRADUS") or (built if os.path.exists(built) else "gradus")
     if subprocess.run([gradus, "export", run, "bin", data]).returncode:  # it says itself what is wrong
-        print("no train.bin and val.bin, with which train.py would go on")
+        print("no train.bin and val.bin, which train.py needs to continue")
         os.makedirs(data, exist_ok=True)
     for folder in path, data:
         with open(folder + "/meta.pkl", "wb") as file:
             pickle.dump(meta, file)
     if not checkpoint["optimizer"]["state"]:
-        print("AdamW, which is nanoGPT's optimizer, begins anew: the run has none of its moments")
+        print("AdamW, nanoGPT's optimizer, starts without moments: the run has none")
     if "itos" not in meta:
-        print("nanoGPT's sample.py writes with a model of characters only; train.py goes on with any")
+        print("nanoGPT's sample.py writes with a model of characters only; train.py continues with any")
     print(f"wrote {path}; copy {data} into nanoGPT's data; there, python sample.py --out_dir={os.path.abspath(path)} "
           f"writes with the model, and train.py --init_from=resume with the same --out_dir, --dataset={name} and "
-          f"--block_size={args['block_size']} goes on")
+          f"--block_size={args['block_size']} continues the run")
 
 
 class Plain(pickle.Unpickler):

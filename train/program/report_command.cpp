@@ -194,11 +194,10 @@ bool write_report(const ReportSettings& settings, bool says) {
   write_file(path, {&bytes, 1});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   if (says || is_over)
-    write_line(joined(
-        "wrote ", printable(path), ", ", count_text(std::ssize(page) / 1000), " kB, in ",
-        fixed_text(spent.count(), 1), " s; open it in a browser",
-        is_over ? ""
-                : ", where it is renewed until the run is at its end (Ctrl-C ends the watch)"));
+    write_line(
+        joined("wrote ", printable(path), ", ", count_text(std::ssize(page) / 1000), " kB, in ",
+               fixed_text(spent.count(), 1), " s; open it in a browser",
+               is_over ? "" : ", which is updated until the run ends (Ctrl-C stops the watch)"));
   return is_over;
 }
 

@@ -72,7 +72,7 @@ void Session::follow_directory() {
   }
   files_ = RunFiles(place);
   progress_.say(joined(printable(before), ": was ", was_removed ? "removed" : "moved",
-                       " while the run wrote there; it goes on in ", printable(place)));
+                       " while the run wrote there; it continues in ", printable(place)));
   catch_signals();
 }
 
@@ -91,7 +91,7 @@ void Session::in_directory(const std::function<void()>& write) {
 void Session::catch_signals() const {
   train::catch_signals(
       "gradus train: stops and saves after this step or evaluation; Ctrl-C again stops at once",
-      joined("gradus train: stopped at once; to go on from the last checkpoint: ",
+      joined("gradus train: stopped at once; to continue from the last checkpoint: ",
              resume_command()));
 }
 
@@ -204,7 +204,7 @@ bool Session::between_steps(bool evaluated) {
   if (!stops) return true;
   if (ignore_signals())
     progress_.say(joined(
-        "stopped at step ", run_.step, " of ", plan.max_iters, "; to go on: ", resume_command(),
+        "stopped at step ", run_.step, " of ", plan.max_iters, "; to continue: ", resume_command(),
         std::isfinite(run_.best_val_loss) && run_.best_step < run_.step
             ? joined("; gradus sample uses the model of step ", run_.best_step, ", the best so far")
             : ""));
