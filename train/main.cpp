@@ -1,5 +1,5 @@
-// main. This file is compiled for the base instruction set: it first checks that the CPU can run
-// the rest of the program, which is compiled for the machine it was built on, and if not says so in
+// main. This file is compiled for the base instruction set. It first checks that the CPU can run
+// the rest of the program, which is compiled for the machine it was built on. If not, it says so in
 // one sentence instead of dying of an illegal instruction.
 
 #include <cstdio>

@@ -30,7 +30,7 @@ std::size_t l2_cache();
 // fork. Windows has no fork.
 void in_every_child(void (*prepare)());
 
-// Asks for large pages behind [data, data + bytes): fewer page faults and TLB misses. A hint.
+// Asks for large pages for [data, data + bytes): fewer page faults and TLB misses. A hint.
 void advise_large_pages(void* data, std::size_t bytes);
 
 }  // namespace engine

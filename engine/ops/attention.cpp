@@ -19,12 +19,12 @@
 // Queries, keys and values are strided views of qkv (B, T, (H + 2K) D). Queries are processed in
 // blocks of 64 rows, so a thread has only 64 rows of S at a time, and only the keys that one of
 // them sees. With a cache, keys and values are views of it, and the first query is at the position
-// after those that it held before.
-// Saved for backward: qkv, O, and for each row the maximum m of Q K^T, before scale, and 1 / sum;
-// backward recomputes the block of P from them (Dao et al., FlashAttention, 2022). One number, L =
-// scale m + log sum, would be enough; but rounding changes L by up to |L| 2^-24, which exp turns
-// into a relative error of P: backward's P would not be forward's. M is not saved either: each of
-// its numbers is a hash of a seed and the number's position, so backward computes it again.
+// after the cached ones. Saved for backward: qkv, O, and for each row the maximum m of Q K^T,
+// before scale, and 1 / sum; backward recomputes the block of P from them (Dao et al.,
+// FlashAttention, 2022). One number, L = scale m + log sum, would be enough; but rounding changes L
+// by up to |L| 2^-24, which exp turns into a relative error of P: backward's P would not be
+// forward's. M is not saved either: each of its numbers is a hash of a seed and the number's
+// position, so backward computes it again.
 
 #include <algorithm>
 #include <cmath>

@@ -268,7 +268,7 @@ ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
   std::vector<Json::Value> added;
   if (const auto list = root.find("added_tokens"); !is_null(list))
     for (const Json::Value token : list->elements()) added.push_back(token);
-  // An added token stands in the vocabulary under its own text, or not at all.
+  // An added token is in the vocabulary under its own text, or not at all.
   std::vector<std::string_view> own_texts;
   for (const Json::Value token : added) own_texts.push_back(token.at("content").string());
   std::ranges::sort(own_texts);

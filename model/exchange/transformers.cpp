@@ -16,7 +16,7 @@ using engine::number_text;
 
 namespace {
 
-// gradus's own key: the model was trained with an end-of-text token behind each text.
+// gradus's own key: the model was trained with an end-of-text token after each text.
 constexpr std::string_view ends_texts_key = "gradus_ends_texts";
 
 // transformers' names of activations.
@@ -33,8 +33,8 @@ constexpr ActivationName activations[] = {
 };
 
 // clang-format off
-// Keys of config.json, besides those that are read, that change no logit: how the model was made,
-// trained and saved, and how it samples. Real files of the hub have them.
+// Keys of config.json that are not read and change no logit: how the model was made, trained and
+// saved, and how it samples. Real files of the hub have them.
 constexpr std::string_view harmless_keys[] = {
     "architectures", "attn_implementation", "bad_words_ids", "begin_suppress_tokens",
     "chunk_size_feed_forward", "do_sample", "dtype", "early_stopping",

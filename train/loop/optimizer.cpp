@@ -17,8 +17,8 @@ bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
 
 // The rows of each matrix in a parameter. In c_attn, each head's queries and each head's keys are a
 // matrix, since a head's scores depend on them alone; the values of all heads, which c_proj sums,
-// are one (tests/recipes/README.md, "Muon, head by head"). In SwiGLU's c_fc, gate and value are one
-// each.
+// are one matrix (tests/recipes/README.md, "Muon, head by head"). In SwiGLU's c_fc, gate and value
+// are a matrix each.
 std::vector<Index> parts_of(const model::Config& config, std::string_view name) {
   const engine::Heads heads = config.heads();
   const Index D = config.head_size();

@@ -206,7 +206,7 @@ bool write_report(const ReportSettings& settings, bool says) {
 int report_command(const ReportSettings& settings, Notes& notes) {
   notes.write();
   const RunFiles files(settings.runs[0]);
-  // Every save replaces the checkpoint, after what it appends to the record.
+  // Every save first appends to the record, then replaces the checkpoint.
   const auto state = [&] {
     return std::pair(model::file_identity(files.checkpoint), record_file(files.times).size());
   };

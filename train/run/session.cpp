@@ -225,8 +225,8 @@ void Session::save() {
     auto writer = model_file(run_, latest_.val_loss);
     in_directory([&] { write_file(files_.model, writer.pieces(), files_.checkpoint); });
   }
-  // At step 0 the checkpoint that the run began with stands: when the run is resumed it evaluates
-  // that step again, so nothing of the first evaluation may be kept.
+  // At step 0 the checkpoint from the start of the run stays: a resumed run evaluates that step
+  // again, so nothing of the first evaluation may be kept.
   if (run_.step > 0) save_checkpoint();
   best_unsaved_ = false;
   saved_step_ = run_.step;

@@ -13,7 +13,8 @@
 //
 // (Goto and van de Geijn, 2008, and BLIS keep a block of a in L2 and a panel of b in L1: their
 // vectors run down the columns of c, and b is broadcast. The operand that is broadcast takes `rows`
-// loads a step, the other 2, so it is the one to keep in L1: the same scheme, for c^T.)
+// loads a step, the other takes 2, so the broadcast operand should be in L1: the same scheme, for
+// c^T.)
 //
 // The micro-kernel takes `a` with any strides, b with contiguous rows. Packing copies a block
 // into panels in the order in which the kernel reads them; it handles strides and pads with zeros,

@@ -46,7 +46,7 @@ class Chunks {
   }
 
   // One entry per byte, and `none` before, between and after the chunks. A token of several bytes
-  // stands in the entries of its first and of its last byte, with `none` between them.
+  // is in the entries of its first and its last byte, with `none` between them.
   static constexpr std::int32_t none = -1;
   std::vector<std::int32_t>& tokens() { return tokens_; }
 
