@@ -3,8 +3,8 @@
 //     model::save(network, "network.safetensors");
 //     model::load(network, "network.safetensors");
 //
-// (Not of a const module, since reflect is not const.) Tied weights are in the file once. The file
-// is replaced completely and durably, or not at all, and any safetensors reader opens it.
+// (A const module does not work, since reflect is not const.) Tied weights are in the file once.
+// The file is replaced completely and durably, or not at all, and any safetensors reader opens it.
 #pragma once
 
 #include <string>

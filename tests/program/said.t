@@ -192,7 +192,7 @@ $ gradus train a.txt --init_from run --out_dir again --max_iters 1
 $ gradus train a.txt --init_from run --out_dir other --max_iters 1 --val_text a.txt
 2> begins with the weights of run/model.safetensors, which was trained on this text: the default learning rate is a quarter of that for another text
 2> a.txt: is validation text with the contents of a training text, a.txt; the loss says little about other texts
-2> a.txt: 1,050 tokens (char, 21 distinct), validated on the 1,050 of a.txt; a GPT of 1 layer, 2 heads, 16 channels, 4,496 parameters; steps 0 to 1 of 16 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in other
+2> a.txt: 1,050 tokens (char, 21 distinct), validated on 1,050 tokens of a.txt; a GPT of 1 layer, 2 heads, 16 channels, 4,496 parameters; steps 0 to 1 of 16 x 8 tokens, about * s on * of * GFLOP/s*, in float32; in other
 2> for comparison, n-grams of 1, 2, ... characters: 3.6236 1.4053 0.4209 0.3487 0.1565 0.1477 bits per character
 2> iter 0: loss {3.0020 ~ 0.01}, * tokens/s, * left
 2> done: 1 step, best validation loss {2.9907 ~ 0.01} at step 1, peak memory * MB; to read what it writes: gradus sample other; to look at the run: gradus report other
@@ -229,7 +229,7 @@ $ gradus train a.txt --out_dir run $small --causal false
 2> done: 4 steps, best validation loss {3.0009 ~ 0.01} at step 4, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
 2> The model sees the tokens that it predicts (causal false): its loss cannot be compared with the loss of other models or n-grams.
 $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max_iters 60 --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32
-2> a.txt: 1,050 tokens (byte, 256 distinct), validated on the 651 of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
+2> a.txt: 1,050 tokens (byte, 256 distinct), validated on 651 tokens of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
 2> for comparison, n-grams of 1, 2, ... characters: 7.9774 8.8826 9.1359 9.1610 9.1650 9.1690 bits per character
 2> iter 0: loss {5.6070 ~ 0.01}, * tokens/s, * left
 2> *
@@ -364,7 +364,7 @@ $ gradus train a.txt --out_dir run --force $small
 uses cats
 $ repeat 200 'qwertz uiop asdf 0123456789 %\n' > other.txt
 $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max_iters 60 --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --warmup_iters 0 --log_interval 100
-2> a.txt: 1,050 tokens (byte, 256 distinct), validated on the 6,166 of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
+2> a.txt: 1,050 tokens (byte, 256 distinct), validated on 6,166 tokens of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
 2> for comparison, n-grams of 1, 2, ... characters: 6.8529 8.8965 9.2381 9.2479 9.2483 9.2487 bits per character
 2> iter 0: loss {5.6070 ~ 0.02}, * tokens/s, * left
 2> validation loss has not fallen since step 10: the model is overfitting; the model of that step is kept

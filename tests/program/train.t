@@ -569,7 +569,7 @@ $ repeat 31 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > other.
 $ printf '\xff' > byte
 $ cat short byte > bytes.txt
 $ gradus train tale.txt --val_text val.txt --dtype float32 --max_iters 10 --out_dir run --min_lr 1e-4 $small
-2> tale.txt: 3,698 tokens (char, 33 distinct), validated on the *
+2> tale.txt: 3,698 tokens (char, 33 distinct), validated on *
 2> *
 $ gradus info run
 1> *

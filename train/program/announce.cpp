@@ -17,12 +17,12 @@ namespace train {
 
 namespace {
 
-// `tale.txt: 10,000 tokens (char, 65 distinct), validated on the 1,000 of other.txt`
+// `tale.txt: 10,000 tokens (char, 65 distinct), validated on 1,000 tokens of other.txt`
 std::string text_said(const Run& run, const Sources& sources, const Corpus& corpus) {
   const Index training = corpus.size(Split::train), validation = corpus.size(Split::validation);
   std::string validated;
   if (sources.are_apart())
-    validated = joined("the ", count_text(validation), " of ", sources.val_texts.name);
+    validated = joined(counted(validation, "token"), " of ", sources.val_texts.name);
   else
     validated = run.info.validation;
   return joined(sources.texts.name, ": ",

@@ -22,7 +22,7 @@ TextPart Sources::part(Split part) const {
 
 namespace {
 
-// The end of the separator that a place lies inside; else the place itself.
+// If a place is inside a separator, the separator's end; else the place itself.
 std::size_t behind_separator(std::string_view text, std::size_t at, std::string_view separator) {
   if (separator.empty() || at == 0) return at;
   const std::size_t begin = text.rfind(separator, at - 1);

@@ -1,6 +1,7 @@
 // What gemm decides before it multiplies: the product or its mirror image, what is packed, and how
-// threads split the work. Gains are times without the rule over times with it, measured on README's
-// shapes on a Zen 5 (AVX-512, and the same machine with ARCH=x86-64-v3); tests/bench/gemm.cpp.
+// threads split the work. Gains are ratios, the time without the rule over the time with it,
+// measured on README's shapes on a Zen 5 (AVX-512, and the same machine with ARCH=x86-64-v3);
+// tests/bench/gemm.cpp.
 #pragma once
 
 #include "engine/base/thread_pool.h"
