@@ -42,7 +42,7 @@ class Json {
   // A value, or the key of the value after it. The contents of an array or object follow its node.
   struct Node {
     std::uint32_t offset;  // of its first byte in the text
-    std::uint32_t size;  // array or object: nodes, including its own; else bytes, without quotes
+    std::uint32_t size;    // array or object: nodes, including its own; else bytes, without quotes
     Type type;
   };
 

@@ -83,7 +83,8 @@ struct File {
       Rows hidden = conv1d(layer_norm(x, layer + "ln_2"), layer + "mlp.c_fc");
       for (Row& row : hidden)
         for (double& v : row)  // gelu_new
-          v = 0.5 * v * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (v + 0.044715 * v * v * v)));
+          v = 0.5 * v *
+              (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (v + 0.044715 * v * v * v)));
       add(x, conv1d(hidden, layer + "mlp.c_proj"));
     }
     Row all;
