@@ -413,7 +413,7 @@ def book():
     problems += [f"{CHAPTERS}: figure {name} has no caption" for name, block in figures.items() if not block.caption]
     problems += [f"{file}: chapter {file.stem[:2]} does not show it" for file in sorted(pathlib.Path(BY_HAND).glob("*.txt"))
                  if (file.stem, file.stem[:2]) not in shown]
-    problems += [f"{file}: chapter {file.stem[:2]} does not show it" for file in sorted(CHAPTERS.glob("live/*.txt")) if str(file) not in shown]
+    problems += [f"{file}: chapter {file.stem[:2]} does not show it" for file in sorted(CHAPTERS.glob("live/[0-9]*.txt")) if str(file) not in shown]
     numbered = [path for path in paths if label(path).isdigit()]
     problems += [f"{path}: no {heading}" for path in numbered[:-1] for heading in ("## Two minutes", "## Further reading")
                  if heading not in read_lines(path)]

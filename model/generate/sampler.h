@@ -39,6 +39,8 @@ class Sampler {
   // logits (V): one per token that may be chosen; text: the tokens so far. Throws Error if
   // a logit is NaN or infinite.
   std::int32_t choose(std::span<const real> logits, std::span<const std::int32_t> text);
+  // What the last token was drawn by, in proportion; 0: left out. After temperature 0 there was no draw.
+  std::span<const real> weights() const { return p_; }
 
  private:
   void penalise(std::span<const std::int32_t> text);

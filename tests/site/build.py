@@ -46,6 +46,7 @@ def shared(module):
                                         "startFigures(engine);\n"]))
     chart = read("train/report/chart.css")
     chart = re.sub(r":root \{[^}]*\}", "", chart).replace("@media (prefers-color-scheme: dark) {  }", "")
+    chart = chart.replace("var(--soft)", "var(--soft-ink)")  # in the book --soft is a tint
     write("live.css", f".live {{\n{chart}}}\n{read(LIVE / 'live.css')}")
 
 

@@ -2,6 +2,7 @@
 with its comment; with an op's formula and derivative, which stand above its definition; and the errors that the
 definition throws itself."""
 import html
+import pathlib
 import re
 
 import make as book
@@ -87,6 +88,12 @@ def errors(bodies):
     return '<ul class="errors">' + "".join(f"<li>{html.escape(line)}</li>" for line in unique) + "</ul>" if unique else ""
 
 
+def runs():
+    """{op: what it prints of a few numbers}, which the test of the live figures holds."""
+    text = pathlib.Path("tests/book/live/runs.txt").read_text(encoding="utf-8")
+    return {name: lines.rstrip() for name, lines in re.findall(r"^op: (\w+)\n(.*?)(?=^op: |\Z)", text, re.M | re.S)}
+
+
 def entries(file, repository):
     """The entries of a header, in its order."""
     found, outer = {}, []
@@ -106,7 +113,7 @@ def entries(file, repository):
 
 def page():
     """(contents, body, how many)"""
-    repository, contents, body, count = names.Repository(), [], [], 0
+    repository, contents, body, count, ran = names.Repository(), [], [], 0, runs()
     for house, headers in HEADERS.items():
         contents.append(f"<li>{house}<ul>")
         body.append(f"<h2>{house}</h2>")
@@ -122,6 +129,7 @@ def page():
                 wrong = errors(bodies)
                 body.append(f'<article id="{html.escape(entry.name)}" data-name="{html.escape(short.lower())}"><h4><a href="#{html.escape(entry.name)}">{html.escape(short)}</a> '
                             f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{entry.code()}</pre>"
+                            + (f"<p>A run; dy is 1, 2, ...</p><pre>{book.lines_html(ran[short])}</pre>" if file == "engine/ops.h" and short in ran else "")
                             + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{wrong}" if wrong else "") + "</article>")
             body.append("</section>")
         contents.append("</ul></li>")

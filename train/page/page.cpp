@@ -19,6 +19,7 @@
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
 #include "engine/base/text.h"
+#include "engine/ops.h"
 #include "model/base/files.h"
 #include "model/base/text.h"
 #include "model/base/utf8.h"
@@ -282,6 +283,30 @@ EMSCRIPTEN_KEEPALIVE const char* continue_text(const char* prompt, int size, int
                       return true;
                     });
     return JsonObject().add("text", as_utf8(written + stream.flush()));
+  });
+}
+
+// The token after a prompt: the probabilities at a temperature of the 30 likeliest, and whether the filters leave them.
+EMSCRIPTEN_KEEPALIVE const char* next_token(const char* prompt, int size, double temperature,
+                                            int top_k, double top_p) {
+  return answer_of([&] {
+    const std::vector<std::int32_t> ids = ids_of({prompt, static_cast<std::size_t>(size)});
+    const Index T = std::min<Index>(std::ssize(ids), gpt().config.block_size),
+                V = tokenizer().vocabulary_size();
+    model::Cache cache(gpt().config);
+    const auto logits =
+        gpt().next_logits(std::span(ids).last(engine::unsigned_size(T)), cache).reshape({-1});
+    const engine::Tensor x = engine::slice(logits, 0, 0, V);
+    model::Sampler sampler({.temperature = temperature, .top_k = top_k, .top_p = top_p}, 1);
+    sampler.choose(x.values(), ids);
+    const auto [p, order] = engine::sort(engine::softmax(x / temperature), true);
+    return JsonObject().add(
+        "tokens", json_array(std::min<Index>(V, 30), [&, p = p, order = order](Index i) {
+          const std::int32_t id = engine::at(order, i);
+          return JsonObject().add("token", as_utf8(tokenizer().token_bytes(id)), "p",
+                                  double(p.at({i})), "kept",
+                                  sampler.weights()[engine::unsigned_size(id)] > 0);
+        }));
   });
 }
 

@@ -12,7 +12,9 @@ live('08_heads', figure => {
 
   return ({words, heads}) => {
     const {scores, masked, weights, result} = heads[head];
-    figure.box.replaceChildren(figure.grid('Scores', scores, words, words), figure.grid('After the mask', masked, words, words),
-      figure.grid('Weights: softmax of each row', weights, words, words, {most: 1}), figure.grid('Result: a mean of the values', result, words, result[0].map((_, i) => i + 1)));
+    const names = {rowNames: words, columnNames: words};
+    figure.box.replaceChildren(made('div', {className: 'grids'}, figure.grid('Scores', scores, names), figure.grid('After the mask', masked, names),
+      figure.grid('Weights: softmax of each row', weights, {...names, most: 1}),
+      figure.grid('Result: a mean of the values', result, {rowNames: words, columnNames: result[0].map((_, i) => i + 1)})));
   };
 });

@@ -1,8 +1,10 @@
 #include "tests/book/live/live.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <limits>
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
@@ -59,7 +61,10 @@ std::string answer(std::string_view name, std::string_view choices) try {
 model::JsonText rows(const engine::Tensor& x) {
   const engine::Index cols = x.shape().cols();
   return json_array(x.shape().rows(), [&](engine::Index i) {
-    return json_array(cols, [&, i](engine::Index j) { return double(x.data()[i * cols + j]); });
+    return json_array(cols, [&, i](engine::Index j) {
+      const double value = double(x.data()[i * cols + j]);
+      return std::fabs(value) < 1e15 ? value : std::numeric_limits<double>::quiet_NaN();
+    });
   });
 }
 

@@ -41,7 +41,7 @@ std::vector<const Figure*>& figures();
 // then in the answer.
 std::string answer(std::string_view figure, std::string_view choices);
 
-// A matrix or vector as rows of numbers; null: not finite.
+// A matrix or vector as rows of numbers; null: not finite, or too large for any picture.
 model::JsonText rows(const engine::Tensor& x);
 // Words between spaces; an Error if there are none, or the text has more than `most` bytes.
 std::vector<std::string_view> words(std::string_view text, std::size_t most);

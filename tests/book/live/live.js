@@ -150,19 +150,21 @@ class LiveFigure {
     }
   }
   redraw() { if (this.data) this.draw(this.data); }
-  // Numbers as cells, the larger, the stronger the color; null: a cell that is hidden. Names of rows and columns.
-  grid(title, rows, rowNames, columnNames, {most = Math.max(...rows.flat().map(Math.abs), 1e-9), digits = 2} = {}) {
-    const cut = name => [...String(name)].length > 8 ? `${[...name].slice(0, 7).join('')}…` : String(name);
+  // Numbers as cells, the larger, the stronger the color; null: a cell that is hidden. Names of rows and columns, or none.
+  grid(title, rows, {rowNames, columnNames, most = Math.max(...rows.flat().map(Math.abs), 1e-9), digits = 2}) {
+    const cut = (name, most) => [...String(name)].length > most ? `${[...name].slice(0, most - 1).join('')}…` : String(name);
+    const left = rowNames ? 64 : 1, top = columnNames ? 22 : 1, width = rows[0].length * 44 + left;
     const frame = made('div', {className: 'scrolls'}, made('p', {className: 'title', textContent: title}));
-    const svg = drawn(frame, 'svg', {viewBox: `0 0 ${columnNames.length * 44 + 64} ${rows.length * 24 + 22}`, role: 'img', 'aria-label': title});
-    svg.style.width = `${columnNames.length * 44 + 64}px`;
-    columnNames.forEach((name, j) => drawn(svg, 'text', {class: 'text column', x: 84 + 44 * j, y: 15}, cut(name).slice(0, 6)));
+    const svg = drawn(frame, 'svg', {viewBox: `0 0 ${width} ${rows.length * 24 + top}`, role: 'img', 'aria-label': title});
+    svg.style.width = `${width}px`;
+    svg.style.minWidth = `${0.7 * width}px`;
+    columnNames?.forEach((name, j) => drawn(svg, 'text', {class: 'text column', x: left + 21 + 44 * j, y: 15}, cut(name, 6)));
     rows.forEach((row, i) => {
-      drawn(svg, 'text', {class: 'text', x: 0, y: 38 + 24 * i}, cut(rowNames[i]));
+      if (rowNames) drawn(svg, 'text', {class: 'text', x: 0, y: top + 16 + 24 * i}, cut(rowNames[i], 8));
       row.forEach((value, j) => {
         const strength = value === null ? 0 : Math.min(1, Math.abs(value) / most);
-        drawn(svg, 'rect', {class: value < 0 ? 'cell minus' : 'cell', x: 63 + 44 * j, y: 22 + 24 * i, width: 42, height: 22, 'fill-opacity': (0.75 * strength).toFixed(2)});
-        drawn(svg, 'text', {class: 'text column', x: 84 + 44 * j, y: 38 + 24 * i}, value === null ? '−∞' : value.toFixed(digits));
+        drawn(svg, 'rect', {class: value < 0 ? 'cell minus' : 'cell', x: left + 44 * j, y: top + 24 * i, width: 42, height: 22, 'fill-opacity': (0.6 * strength).toFixed(2)});
+        drawn(svg, 'text', {class: 'text column', x: left + 21 + 44 * j, y: top + 16 + 24 * i}, value === null ? '−∞' : value.toFixed(digits));
       });
     });
     return frame;

@@ -1,0 +1,49 @@
+// Chapter 6: how far differences are from the derivative, by their step h, in float: with two points, and with four.
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "engine/tape.h"
+#include "tests/book/live/formula.h"
+#include "tests/book/live/live.h"
+
+using namespace engine;
+
+namespace {
+
+live::JsonObject answer(const live::Choices& choices) {
+  const std::string_view formula = choices.text("formula");
+  check(formula.size() <= 200, "formula: more than 200 letters are too many");
+  const auto f = [&](Tensor x) {
+    return live::Formula(
+               formula, [&](std::string_view) { return x; }, [](std::string_view, const Tensor&) {})
+        .value();
+  };
+  Tensor x = choices.number("x", 1, -100, 100);
+  x.require_gradient();
+  Tape tape;
+  tape.backward(f(x));
+  const double derivative = double(x.gradient().value().item());
+  const Tape::Pause pause;
+  const auto difference = [&](double h) {
+    return double(f(x.detach() + h).item()) - double(f(x.detach() - h).item());
+  };
+  std::vector<double> steps, two, four;
+  std::string said;
+  live::print(said, "  by backward: %.4f\n       h   two points   four points\n", derivative);
+  for (int i = 0; i <= 24; ++i) {
+    const double h = std::exp2(-i), by_two = difference(h) / (2 * h),
+                 by_four = (8 * difference(h) - difference(2 * h)) / (12 * h);
+    steps.push_back(h);
+    two.push_back(std::fabs(by_two - derivative));
+    four.push_back(std::fabs(by_four - derivative));
+    // Smaller steps are rounded by each processor in its own way.
+    if (i <= 4) live::print(said, "  %6.4f   %10.4f   %11.4f\n", h, by_two, by_four);
+  }
+  return live::JsonObject().add("derivative", derivative, "steps", live::json_array(steps), "two",
+                                live::json_array(two), "four", live::json_array(four), "said",
+                                said);
+}
+
+const live::Figure figure(answer, "formula=exp(x)\nx=1");
+
+}  // namespace

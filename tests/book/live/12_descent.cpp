@@ -1,0 +1,74 @@
+// Chapter 12: optimizers from one place: down a valley, and to a matrix whose gradient has large and small singular values.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops.h"
+#include "engine/tape.h"
+#include "nn/adamw.h"
+#include "nn/muon.h"
+#include "nn/sgd.h"
+#include "tests/book/live/live.h"
+
+using namespace engine;
+using live::JsonObject, live::json_array;
+
+namespace {
+
+// 25 times as steep across as along. p: (..., 2)
+Tensor valley(const Tensor& p) { return sum(pow(p, 2) * Tensor::of({0.5, 12.5}), -1); }
+
+// Sixty updates of p. Losses, and of two numbers where they were.
+template <class Optimizer, class Options>
+JsonObject walk(const char* name, const Tensor& start, auto loss_of, const Options& options,
+                double rate, std::string& said) {
+  Tensor p = start.clone().require_gradient();
+  Optimizer optimizer(std::vector<Tensor>{p}, options);
+  std::vector<double> losses;
+  std::vector<model::JsonText> places;
+  for (int i = 0; i <= 60; ++i) {
+    Tape tape;
+    const Tensor loss = loss_of(p);
+    losses.push_back(std::min(double(loss.item()), 1e12));
+    if (p.size() == 2) places.push_back(live::rows(p));
+    tape.backward(loss);
+    optimizer.step(rate);
+  }
+  live::print(said, "    %-9s%11.3g%11.3g%11.3g\n", name, losses[0], losses[20], losses[60]);
+  return JsonObject().add("name", name, "losses", json_array(losses), "places", json_array(places));
+}
+
+JsonObject answer(const live::Choices& choices) {
+  const double rate = std::pow(10, choices.number("rate", -1.2, -4, 1)),
+               beta = choices.number("momentum", 0.9, 0, 0.99);
+  Generator generator(1);
+  const Tensor x = Tensor::randn({32, 8}, generator) * pow(0.5, Tensor::arange(8)),
+               y = matmul(x, Tensor::randn({8, 8}, generator));
+  const auto fit = [&](const Tensor& w) { return mean_squared_error(matmul(x, w), y); };
+  std::string said;
+  const auto ways = [&](const Tensor& p, auto loss) {
+    return std::vector{
+        walk<nn::SGD>("SGD", p, loss, nn::SGDOptions{}, rate, said),
+        walk<nn::SGD>("momentum", p, loss, nn::SGDOptions{.momentum = beta}, rate, said),
+        walk<nn::AdamW>("AdamW", p, loss,
+                        nn::AdamWOptions{.beta1 = beta, .weight_decay = 0, .grad_clip = 0}, rate,
+                        said)};
+  };
+  live::print(said, "  the valley, after  0         20         60 updates\n");
+  const std::vector<JsonObject> down = ways(Tensor::of({-8, 2}), valley);
+  live::print(said, "  the matrix\n");
+  std::vector<JsonObject> matrix = ways(Tensor::zeros({8, 8}), fit);
+  matrix.push_back(walk<nn::Muon>(
+      "Muon", Tensor::zeros({8, 8}), fit,
+      nn::MuonOptions{.momentum = beta, .weight_decay = 0, .grad_clip = 0}, rate, said));
+  // Heights of the valley from -10 to 10 and from -2.5 to 2.5.
+  const Tensor columns = (Tensor::arange(40) - 19.5) / 2,
+               rows = ((Tensor::arange(20) - 9.5) / 4).reshape({20, 1});
+  const Tensor heights =
+      valley(stack({broadcast_to(columns, {20, 40}), broadcast_to(rows, {20, 40})}, 2));
+  return JsonObject().add("heights", live::rows(heights), "valley", json_array(down), "matrix",
+                          json_array(matrix), "said", said);
+}
+
+const live::Figure figure(answer, "rate=-1.2\nmomentum=0.9");
+
+}  // namespace

@@ -1,0 +1,58 @@
+// Chapter 13: each step of the ladder (tests/bench/gemm_ladder.h), its speed here and now, and whether its product is
+// that of three loops.
+#include <algorithm>
+#include <limits>
+
+#include "tests/bench/gemm_ladder.h"
+#include "tests/book/live/live.h"
+
+namespace {
+
+using namespace engine::kernels;
+using engine::Index, engine::real;
+
+constexpr Index n = 384;  // a multiple of every tile and depth of the ladder
+
+struct Rung {
+  const char* name;
+  void (*multiply)(MatrixView a, MatrixView b, MutableMatrixView c);
+};
+constexpr Rung rungs[] = {
+    {"three loops", [](MatrixView a, MatrixView b,
+                       MutableMatrixView c) { gemm_reference(a, b, c, Write::overwrite); }},
+    {"along the rows", bench::ladder::by_rows},
+    {"a tile in registers", bench::ladder::register_tile},
+    {"b in blocks", bench::ladder::packed},
+    {"the engine's product",
+     [](MatrixView a, MatrixView b, MutableMatrixView c) { gemm(a, b, c, Write::overwrite); }}};
+
+live::JsonObject answer(const live::Choices& choices) {
+  const int only = static_cast<int>(choices.number("rung", -1, -1, 4));
+  std::vector<real> a(n * n), b(n * n), c(n * n), first(n * n);
+  for (Index i = 0; i < n * n; ++i) engine::at(a, i) = engine::at(b, i) = static_cast<real>(i % 7);
+  const MatrixView left = matrix(std::as_const(a).data(), n, n),
+                   right = matrix(std::as_const(b).data(), n, n);
+  rungs[0].multiply(left, right, matrix(first.data(), n, n));
+  std::string said;
+  std::vector<live::JsonObject> measured;
+  for (int i = 0; i < std::ssize(rungs); ++i) {
+    if (only >= 0 && i != only) continue;
+    // A browser compiles a function again when it has run for a while: that is the speed that lasts.
+    double best = std::numeric_limits<double>::infinity();
+    const double start = bench::seconds();
+    do {
+      const double before = bench::seconds();
+      rungs[i].multiply(left, right, matrix(c.data(), n, n));
+      best = std::min(best, bench::seconds() - before);
+    } while (bench::seconds() - start < 0.2);
+    live::print(said, "  %-21s %s\n", rungs[i].name,
+                c == first ? "the same product" : "another product");
+    measured.push_back(
+        live::JsonObject().add("name", rungs[i].name, "speed", 2e-9 * n * n * n / best));
+  }
+  return live::JsonObject().add("rungs", live::json_array(measured), "said", said);
+}
+
+const live::Figure figure(answer, "rung=-1");
+
+}  // namespace

@@ -1,0 +1,15 @@
+// The text in its tokens, each with a color of its id.
+live('15_merging', figure => {
+  figure.area('Text', {maxLength: 20000, rows: 3});
+  figure.slider('Merges', 'merges', {min: 0, max: 400, step: 1});
+  return ({merges, last, tokens, ids, characters, bits}) => {
+    const shownTokens = made('p', {className: 'tokens'});
+    tokens.slice(0, 2000).forEach((token, i) => {
+      const part = made('span', {textContent: token.replace(/\n/g, '⏎'), title: `token ${ids[i]}`});
+      part.style.setProperty('--hue', ids[i] * 137.5 % 360);
+      shownTokens.append(part);
+    });
+    figure.box.replaceChildren(shownTokens);
+    figure.status.textContent = `${merges} merges, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${counted(characters)} characters are ${counted(tokens.length)} tokens, ${bits.toFixed(3)} bits a character.`;
+  };
+});

@@ -1,0 +1,74 @@
+// Chapter 16: the page's run (train/page/page.cpp) on the reader's text, some updates at a time.
+#include <cmath>
+
+#include "engine/base/check.h"
+#include "model/format/json.h"
+#include "tests/book/live/live.h"
+
+extern "C" {
+const char* begin(const char* text, int size, double flops);
+const char* advance(int steps, double seconds);
+const char* continue_text(const char* prompt, int size, int count, double temperature, double seed);
+}
+
+namespace live {
+
+bool readers_run = false;  // the page's model is the reader's, not the one of the printed choices
+
+}  // namespace live
+
+namespace {
+
+// The answer of a function of the page; its error is thrown.
+model::JsonText checked(const char* answer) {
+  if (const auto error = model::Json(answer).root().find("error")) engine::fail(error->string());
+  return {answer};
+}
+
+live::JsonObject answer(const live::Choices& choices) {
+  static model::JsonText begun;
+  const double start = choices.number("start", 0, 0, 2);  // 2: the printed choices
+  if (start > 0) {
+    const std::string_view text = choices.text("text");
+    engine::check(text.size() <= 5'000'000, "text: more than 5 MB are too much for a page");
+    begun = checked(begin(text.data(), static_cast<int>(text.size()),
+                          choices.number("cost", 1, 0.1, 100) * 1e10));
+    live::readers_run = start == 1;
+  }
+  const model::JsonText advanced =
+      checked(advance(static_cast<int>(choices.number("updates", 20, 1, 1e6)),
+                      choices.number("seconds", 0.1, 0, 100)));
+  const model::Json json(advanced.json);
+  const auto writing = model::Json(checked(continue_text("", 0, 60, 0.8, 1)).json);
+  const std::string sample(writing.root().at("text").string());
+  std::string said;
+  for (const auto& loss : json.root().at("losses").elements()) {  // [update, bits]
+    const auto pair = loss.elements();
+    const double update = (*pair.begin()).number();
+    if (std::fmod(update, 30) == 0 || update == 1) {
+      auto bits = pair.begin();
+      live::print(said, "  update %3.0f: %.1f bits per character\n", update, (*++bits).number());
+    }
+  }
+  return live::JsonObject().add("begun", begun, "advanced", advanced, "sample", sample, "said",
+                                said);
+}
+
+const live::Figure figure(
+    answer,
+    "start=2\nupdates=150\nseconds=60\ncost=1\n"
+    "text=A hungry Fox saw fine bunches of grapes hanging from a vine that was trained along a "
+    "high trellis, and did his "
+    "best to reach them by jumping as high as he could into the air. But it was all in vain, for "
+    "they were just out of "
+    "reach: so he gave up trying, and walked away with an air of dignity and unconcern, remarking, "
+    "I thought those grapes "
+    "were ripe, but I see now they are quite sour. A Fox and a Crow, a Wolf and a Lamb, a Lion and "
+    "a Mouse: the Lion was "
+    "sleeping, and the Mouse ran over his face. The Lion woke, and was about to kill the Mouse, "
+    "who said: let me go, and "
+    "one day I shall repay you. The Lion laughed, and let him go. Soon after the Lion was caught "
+    "by hunters with ropes, "
+    "and the Mouse, who heard him roar, came and gnawed the ropes, and set him free.");
+
+}  // namespace

@@ -1,0 +1,40 @@
+// Chapter 18: the token after a prompt, by the page's model: its probabilities at a temperature, and what the filters leave.
+#include "engine/base/check.h"
+#include "model/base/text.h"
+#include "model/format/json.h"
+#include "tests/book/live/live.h"
+
+extern "C" const char* next_token(const char* prompt, int size, double temperature, int top_k,
+                                  double top_p);
+
+namespace live {
+extern bool readers_run;  // 16_training.cpp
+}
+
+namespace {
+
+live::JsonObject answer(const live::Choices& choices) {
+  static bool has_books_run = false;
+  if (!live::readers_run && !has_books_run) live::answer("16_training", "");
+  has_books_run = !live::readers_run;
+  const std::string_view prompt = choices.text("text");
+  engine::check(prompt.size() <= 1000, "text: more than 1,000 bytes are too long a beginning");
+  const std::string next = next_token(
+      prompt.data(), static_cast<int>(prompt.size()), choices.number("temperature", 1, 0.05, 5),
+      static_cast<int>(choices.number("top_k", 0, 0, 1e6)), choices.number("top_p", 1, 0.01, 1));
+  const model::Json json(next);
+  if (const auto error = json.root().find("error")) engine::fail(error->string());
+  std::string said = "  token       p   left by the filters\n";
+  int row = 0;
+  for (const auto& token : json.root().at("tokens").elements())
+    if (row++ < 8)
+      live::print(said, "  %-6.20s %6.2f  %s\n",
+                  model::printable(token.at("token").string()).c_str(), token.at("p").number(),
+                  token.at("kept").boolean() ? "yes" : "no");
+  return live::JsonObject().add("next", model::JsonText{next}, "readers", live::readers_run, "said",
+                                said);
+}
+
+const live::Figure figure(answer, "temperature=1\ntop_k=0\ntop_p=0.8\ntext=the Lio");
+
+}  // namespace
