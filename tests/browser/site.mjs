@@ -33,9 +33,9 @@ async function visit(path, { width = 1200, scheme = 'light', scripts = true }, a
   await context.close();
 }
 const narrow = page => page.evaluate('document.documentElement.scrollWidth - innerWidth');
-async function accessible(page, name) {
+async function accessible(page, name, part = 'document') {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate('axe.run()');
+  const { violations } = await page.evaluate(`axe.run(${part})`);
   const bad = violations.filter(v => ['serious', 'critical'].includes(v.impact));
   say(`${name}: axe finds nothing serious`, !bad.length, bad.map(v => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`));
 }
@@ -103,6 +103,7 @@ await visit('book/', {}, async page => {
     await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
       .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
   }
+  await accessible(page, 'the live figures', '".live"');
   const worker = page.workers()[0], memory = () => worker.evaluate('engine.HEAPU8.length');
   const drag = count => page.evaluate(async count => {
     for (let i = 0; i < count; ++i) await engine.ask('01_by_tape', `formula=v = x * w + b; tanh(v * v)\nx=${i % 50 / 10}\nw=2\nb=1`);

@@ -58,17 +58,13 @@ const live::Figure figure(
     answer,
     "start=2\nupdates=150\nseconds=60\ncost=1\n"
     "text=A hungry Fox saw fine bunches of grapes hanging from a vine that was trained along a "
-    "high trellis, and did his "
-    "best to reach them by jumping as high as he could into the air. But it was all in vain, for "
-    "they were just out of "
-    "reach: so he gave up trying, and walked away with an air of dignity and unconcern, remarking, "
-    "I thought those grapes "
-    "were ripe, but I see now they are quite sour. A Fox and a Crow, a Wolf and a Lamb, a Lion and "
-    "a Mouse: the Lion was "
-    "sleeping, and the Mouse ran over his face. The Lion woke, and was about to kill the Mouse, "
-    "who said: let me go, and "
-    "one day I shall repay you. The Lion laughed, and let him go. Soon after the Lion was caught "
-    "by hunters with ropes, "
-    "and the Mouse, who heard him roar, came and gnawed the ropes, and set him free.");
+    "high trellis, and did his best to reach them by jumping as high as he could into the air. "
+    "But it was all in vain, for they were just out of reach: so he gave up trying, and walked "
+    "away with an air of dignity and unconcern, remarking, I thought those grapes were ripe, but"
+    " I see now they are quite sour. A Fox and a Crow, a Wolf and a Lamb, a Lion and a Mouse: "
+    "the Lion was sleeping, and the Mouse ran over his face. The Lion woke, and was about to "
+    "kill the Mouse, who said: let me go, and one day I shall repay you. The Lion laughed, and "
+    "let him go. Soon after the Lion was caught by hunters with ropes, and the Mouse, who heard "
+    "him roar, came and gnawed the ropes, and set him free.");
 
 }  // namespace

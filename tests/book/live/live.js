@@ -98,6 +98,7 @@ class LiveFigure {
     this.controls.append(button);
     return button;
   }
+  value(name) { return this.#inputs.get(name).value; }
   has(name) { return this.#inputs.has(name); }
   remove(name) {
     this.#inputs.get(name).closest('label').remove();
