@@ -3,7 +3,7 @@
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
-// After windows.h, which they need.
+// These headers need windows.h before them.
 #include <fcntl.h>
 #include <io.h>
 #include <psapi.h>
