@@ -13,7 +13,7 @@ namespace {
 struct Watch final : Tape::Observer {
   void note(const char* what, const char* op) {
     const auto bytes = static_cast<Index>(pool::usage().live - before);
-    live::print(said, "  %-9s%-14s %d nodes %8.1f KB\n", what, op, static_cast<int>(tape->size()),
+    live::print(said, "  %-9s%-14s nodes %d %8.1f KB\n", what, op, static_cast<int>(tape->size()),
                 double(bytes) / 1000);
     moments.push_back(
         JsonObject().add("what", what, "op", op, "nodes", tape->size(), "bytes", bytes));

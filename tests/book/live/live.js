@@ -72,6 +72,7 @@ class LiveFigure {
   // --- controls; each has a name, under which the engine gets its value ---
   #add(label, name, input, ...more) {
     input.addEventListener('input', () => { if (!this.quiet) this.update(); });
+    input.name = name;
     this.#inputs.set(name, input);
     const row = made('label', {}, made('span', {textContent: label}), input, ...more);
     this.controls.append(row);

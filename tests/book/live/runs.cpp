@@ -22,6 +22,7 @@ struct Run {
 #op, #__VA_ARGS__, start, [](const Tensor& x) -> Tensor { return __VA_ARGS__; } \
   }
 Tensor row() { return Tensor::of({1, 2, 3}); }
+Tensor uneven() { return Tensor::of({1, 2, 5}); }
 Tensor signs() { return Tensor::of({-2, 0.5, 3}); }
 Tensor square() { return Tensor::of({{1, 2}, {3, 4}}); }
 
@@ -69,8 +70,8 @@ live::JsonObject answer(const live::Choices&) {
       RUN(tril, square(), tril(x)),
       RUN(softmax, row(), softmax(x)),
       RUN(log_softmax, row(), log_softmax(x)),
-      RUN(layer_norm, row(), layer_norm(x, Tensor::ones({3}), {})),
-      RUN(rms_norm, row(), rms_norm(x, Tensor::ones({3}))),
+      RUN(layer_norm, uneven(), layer_norm(x, Tensor::ones({3}), {})),
+      RUN(rms_norm, uneven(), rms_norm(x, Tensor::ones({3}))),
       RUN(rope, square(), rope(x, rope_angles(2, 2), 1)),
       RUN(swiglu, square(), swiglu(x)),
       RUN(embedding, square(), embedding(x, ids, {2})),
@@ -80,7 +81,7 @@ live::JsonObject answer(const live::Choices&) {
           feed_forward(x, Activation::relu, Tensor::of({{1, 0}, {1, -1}}), {}, Tensor::of({{1, 2}}),
                        {})),
       RUN(cross_entropy, square(), cross_entropy(x, ids)),
-      RUN(self_attention, Tensor::of({1, 2, 3}, {1, 2, 3, 4, 5, 6}), self_attention(x, 1))};
+      RUN(self_attention, Tensor::of({1, 2, 3}, {1, 1, 3, 0.5, 1, 6}), self_attention(x, 1))};
   std::ostringstream out;
   const auto line = [&](std::string_view label, const Tensor& values) {
     out << label;
