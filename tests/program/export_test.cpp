@@ -1,6 +1,7 @@
 // What gradus export writes, byte by byte, and what it does at limits; the rest is in export.t. That the real
 // programs agree is for make interop.
 #include "model/base/utf8.h"
+#include "model/format/safetensors.h"
 #include "tests/program/run.h"
 
 using program::read;
@@ -157,6 +158,36 @@ TEST_CASE("open: a file of weights is read once, however many names it has") {
   std::filesystem::remove(box / "hf/model.safetensors");
   write(box / "hf/model.safetensors.index.json", "{\"weight_map\": {" + map + "}}");
   CHECK(box.loss("hf") == loss);
+}
+
+TEST_CASE("open: a model in several files is one, and its size is theirs together") {
+  const WithRun box("--arch gpt2 --optimizer adamw --n_embd 256 --n_layer 3");
+  box.exports("run hf hf");
+  const std::string loss = box.loss("hf"), whole = read(box / "hf/model.safetensors");
+  const model::SafetensorsFile file(whole, model::FileOf::others);
+  const std::size_t count = file.tensors().size();
+  std::string map;
+  double bytes = 0;
+  for (std::size_t part = 0; part < 3; ++part) {
+    const std::string name = "part" + std::to_string(part) + ".safetensors";
+    model::SafetensorsWriter writer(model::FileOf::others);
+    for (std::size_t i = part * count / 3; i < (part + 1) * count / 3; ++i) {
+      const model::TensorEntry& tensor = file.tensors()[i];
+      writer.add(tensor.name, tensor.shape, tensor.dtype, tensor.data);
+      map += (map.empty() ? "\"" : ", \"") + std::string(tensor.name) + "\": \"" + name + "\"";
+    }
+    std::string all;
+    for (const std::string_view piece : writer.pieces()) all += piece;
+    write(box / ("hf/" + name), all);
+    bytes += static_cast<double>(all.size());
+  }
+  std::filesystem::remove(box / "hf/model.safetensors");
+  write(box / "hf/model.safetensors.index.json", "{\"weight_map\": {" + map + "}}");
+  CHECK(box.loss("hf") == loss);
+  const Result info = box.gradus("info hf");
+  const std::size_t comma = info.out.find(" parameters, ");
+  REQUIRE(comma != info.out.npos);
+  CHECK(std::stod(info.out.substr(comma + 13)) == Approx(bytes / 1e6).margin(0.05));
 }
 
 TEST_CASE("open: a model of others ends no text with its separator, unless it is told to",

@@ -145,6 +145,24 @@ TEST_CASE("limits: the peak memory of a run is its own, not that of the program 
   CHECK(megabytes < 100);
 }
 
+TEST_CASE("limits: the peak memory that a run says, in MB of a million bytes, is the kernel's") {
+  if (!std::filesystem::exists("/proc/self/status")) return;  // not Linux
+  const program::Sandbox box;
+  write_tale(box);
+  // Some 100 MB, so that 5 % more is more than it grows at its end.
+  const auto run = box.shell(
+      "\"$GRADUS\" train tale.txt --out_dir run --max_iters 3 --eval_interval 3 --n_layer 2 "
+      "--n_head 2"
+      " --n_embd 128 --block_size 64 --batch_size 64 --threads 1 & while cat /proc/$!/status >now"
+      " 2>/dev/null; do grep -q VmHWM now && mv now last; done; wait $!; grep VmHWM last");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const int megabytes = number_between(run.err, "peak memory ", " MB");
+  const double kernel = std::atof(run.out.substr(run.out.find("VmHWM:") + 6).c_str()) * 1024 / 1e6;
+  CHECK(megabytes > 60);
+  CHECK(megabytes == Approx(kernel).epsilon(0.02));
+}
+
 TEST_CASE("limits: garbage of 6 GB is refused by its header, in little memory") {
   const program::Sandbox box;
   std::filesystem::create_directory(box / "run");

@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "model/base/text.h"
+#include "model/gpt/attention_weights.h"
+#include "model/model_file.h"
 #include "tests/program/run.h"
 
 using program::Sandbox;
@@ -11,6 +14,8 @@ using program::Sandbox;
 extern "C" {
 const char* begin(const char* text, int size, double flops);
 const char* advance(int steps, double seconds);
+const char* attention(const char* prompt, int size);
+const char* save();
 }
 
 namespace {
@@ -100,6 +105,34 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
     CHECK(losses.size() == (to_the_end ? 13 : 1));
     CHECK(losses == log_losses(program::read(box / "run/log.csv")));
   }
+}
+
+TEST_CASE("page: attention is that of the last block, head by head") {
+  const std::string text = prose(3000), prompt = "The fox said";
+  const std::string page = begin(text.data(), int(text.size()), 1e7);
+  REQUIRE(page.find("\"error\"") == std::string::npos);
+  advance(30, 1e9);
+  const std::string saved = save(), map = attention(prompt.data(), int(prompt.size()));
+  const model::SafetensorsFile file({reinterpret_cast<const char*>(std::stoull(value(saved, "at"))),
+                                     std::stoull(value(saved, "size"))});
+  const model::LoadedModel model = model::load_model(file);
+  const model::TokenIds ids = model.tokenizer->encode(prompt);
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
+  ids.copy(0, tokens);
+  const std::vector<engine::Tensor> layers = model::attention_weights(model.gpt, tokens);
+  REQUIRE(layers.size() > 1);
+  std::string expected = "\"heads\":[";
+  const engine::Tensor& last = layers.back();
+  const engine::Index H = last.shape()[0], T = last.shape()[1];
+  for (engine::Index h = 0; h < H; ++h)
+    for (engine::Index i = 0; i < T; ++i)
+      for (engine::Index j = 0; j < T; ++j)
+        expected += std::string(j > 0   ? ","
+                                : i > 0 ? "],["
+                                : h > 0 ? "]],[["
+                                        : "[[") +
+                    model::fixed_text(double(last.data()[(h * T + i) * T + j]), 3);
+  CHECK_THAT(map, Catch::Contains(expected + "]]]"));
 }
 
 TEST_CASE("page: a text that train refuses is refused") {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,18 @@ TEST_CASE("sample: each sample differs, says its seed, and that seed repeats it"
   CHECK(file.out.empty());
   CHECK(program::read(box / "sample.txt") == first.out);
   CHECK_THAT(box.gradus("sample run -o none/sample.txt").err, Catch::Contains("none"));
+}
+
+TEST_CASE("sample: a seed that is given repeats a sample, whatever its value") {
+  const Trained& box = tale();
+  std::set<std::string> samples;
+  for (const std::string seed : {"0", "1", "-1", "9223372036854775806"}) {
+    const std::string command = "sample run 'The fox' -n 60 --seed " + seed;
+    const std::string sample = box.gradus(command).out;
+    CHECK(box.gradus(command).out == sample);
+    samples.insert(sample);
+  }
+  CHECK(samples.size() == 4);
 }
 
 TEST_CASE("sample: the time is that of all samples together") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -32,6 +33,31 @@ std::string prose(int sentences) {
 }
 
 }  // namespace
+
+TEST_CASE("train: moments are recorded in UTC, in whatever zone the clock stands", "[shell]") {
+  const Sandbox box;
+  program::write(box / "tale.txt", prose(100));
+  const auto now = [] {
+    const std::time_t seconds = std::time(nullptr);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
+    return std::string(text);
+  };
+  const std::string before = now();
+  REQUIRE(
+      box.shell("TZ=XYZ-9 \"$GRADUS\" train tale.txt --max_iters 1 --out_dir run" + small).status ==
+      0);
+  const std::string after = now();
+  for (const char* const file : {"times.csv", "sessions.jsonl"}) {
+    const std::string record = program::read(box / "run" / file);
+    INFO(record);
+    const std::size_t end = record.rfind("Z");
+    REQUIRE((end != std::string::npos && end >= 19));
+    const std::string moment = record.substr(end - 19, 20);
+    CHECK(before <= moment);
+    CHECK(moment <= after);
+  }
+}
 
 TEST_CASE("train: a closing evaluation counts like any other and changes nothing that follows") {
   const Sandbox box;

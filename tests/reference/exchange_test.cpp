@@ -377,6 +377,20 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
   }
 }
 
+TEST_CASE("reference: an exported .gguf says its number format by llama.cpp's enum llama_ftype") {
+  model::GPT gpt(llama().config);
+  reference::fill(gpt);
+  for (const auto& [dtype, number] : {std::pair(model::Dtype::f32, 0),
+                                      {model::Dtype::f16, 1},
+                                      {model::Dtype::q8_0, 7},
+                                      {model::Dtype::bf16, 32}}) {
+    INFO(number);
+    const Gguf file(gguf_of(gpt, 10, model::ByteTokenizer(), dtype));
+    CHECK(file.numbers.at("general.file_type") == number);
+    CHECK(file.numbers.at("general.quantization_version") == 2);
+  }
+}
+
 TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, and biases of 0") {
   model::Config config{.vocab_size = 256, .block_size = 5, .n_layer = 2, .n_head = 2, .n_embd = 32};
   config.activation = nn::Activation::gelu_tanh;

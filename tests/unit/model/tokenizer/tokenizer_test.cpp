@@ -2,6 +2,7 @@
 #include "model/tokenizer/factory.h"
 
 #include <algorithm>
+#include <cctype>
 #include <random>
 #include <string>
 #include <vector>
@@ -79,6 +80,15 @@ TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single cha
                                            "Der", "der", "s", "sah"});
   CHECK(encode(*tokenizer, "der Bär  sah") == std::vector<std::int32_t>{10, 1, 7, 1, 1, 12});
   check_survives(*tokenizer, "Der Bär, der 2 B2-Bären  sah's\n");
+  // Of ASCII, letters and digits alone: an underscore stands between two words, unlike in \w.
+  std::string ascii;
+  for (char c = ' '; c <= '~'; ++c) ascii += {'a', c, 'b', '\n'};
+  const TokenizerHandle of_ascii = train_tokenizer(TokenizerKind::word, ascii);
+  for (char c = ' '; c <= '~'; ++c) {
+    INFO(c);
+    const bool joins = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    CHECK(encode(*of_ascii, std::string{'a', c, 'b'}).size() == (joins ? 1 : 3));
+  }
 }
 
 TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte") {

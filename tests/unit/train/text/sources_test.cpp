@@ -247,6 +247,13 @@ TEST_CASE(
   };
   CHECK(kind_of({}, words.substr(0, 99'999)) == "char 27");
   CHECK_THAT(kind_of({}, words.substr(0, 100'000)), Catch::StartsWith("bpe "));
+  // Bytes count, of which letters from U+0100 on have two: these are 9 bytes a word.
+  std::string accented;
+  for (const char c : words.substr(0, 62'500))
+    accented += c == ' ' ? " " : std::string{'\xC4', static_cast<char>(c - 'a' + 0x80)};
+  CHECK(accented.size() == 112'500);
+  CHECK_THAT(kind_of({}, accented), Catch::StartsWith("bpe "));
+  CHECK(kind_of({}, accented.substr(0, 99'999)) == "char 27");
   // One broken byte in a thousand is let pass.
   const std::string thousand(999, 'a');
   CHECK_THAT(kind_of({}, thousand + "\xE9"),
