@@ -1,5 +1,6 @@
 // What the page in a browser makes of a text, beside what gradus train makes of it with the flags that
 // the page shows: the tokenizer, the split, the plan, and each loss to the last bit.
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -61,6 +62,13 @@ std::string prose(std::size_t size) {
   return text;
 }
 
+// The bytes of the page's model, until it saves again.
+std::string_view saved() {
+  const std::string file = save();
+  return {reinterpret_cast<const char*>(std::stoull(value(file, "at"))),
+          std::stoull(value(file, "size"))};
+}
+
 // With separators of thousands, as messages have them.
 std::string count_text(std::string number) {
   for (int at = int(number.size()) - 3; at > 0; at -= 3) number.insert(std::size_t(at), ",");
@@ -82,6 +90,7 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
       repeated("line\r\nend\r\n", 2000),                   // as on Windows
       "\xef\xbb\xbf" + prose(2500)};                       // with a byte-order mark
   const Sandbox box;
+  int best_before_the_end = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     INFO("text " << i);
     const std::string& text = texts[i];
@@ -104,7 +113,19 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
     const std::vector<double> losses = page_losses(all);
     CHECK(losses.size() == (to_the_end ? 13 : 1));
     CHECK(losses == log_losses(program::read(box / "run/log.csv")));
+    if (!to_the_end) continue;
+    // The page saves what the run keeps: the model of the best evaluation.
+    best_before_the_end += *std::ranges::min_element(losses) < losses.back();
+    const std::string kept = program::read(box / "run/model.safetensors");
+    const model::SafetensorsFile of_run(kept), of_page(saved());
+    REQUIRE(of_page.tensors().size() == of_run.tensors().size());
+    for (const model::TensorEntry& tensor : of_run.tensors()) {
+      INFO(tensor.name);
+      REQUIRE(of_page.find(tensor.name) != nullptr);
+      CHECK((of_page.find(tensor.name)->data == tensor.data));
+    }
   }
+  CHECK(best_before_the_end > 0);
 }
 
 TEST_CASE("page: attention is that of the last block, head by head") {
@@ -112,10 +133,8 @@ TEST_CASE("page: attention is that of the last block, head by head") {
   const std::string page = begin(text.data(), int(text.size()), 1e7);
   REQUIRE(page.find("\"error\"") == std::string::npos);
   advance(30, 1e9);
-  const std::string saved = save(), map = attention(prompt.data(), int(prompt.size()));
-  const model::SafetensorsFile file({reinterpret_cast<const char*>(std::stoull(value(saved, "at"))),
-                                     std::stoull(value(saved, "size"))});
-  const model::LoadedModel model = model::load_model(file);
+  const std::string map = attention(prompt.data(), int(prompt.size()));
+  const model::LoadedModel model = model::load_model(model::SafetensorsFile(saved()));
   const model::TokenIds ids = model.tokenizer->encode(prompt);
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
   ids.copy(0, tokens);

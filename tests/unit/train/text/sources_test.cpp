@@ -247,7 +247,7 @@ TEST_CASE(
   };
   CHECK(kind_of({}, words.substr(0, 99'999)) == "char 27");
   CHECK_THAT(kind_of({}, words.substr(0, 100'000)), Catch::StartsWith("bpe "));
-  // Bytes count, of which letters from U+0100 on have two: these are 9 bytes a word.
+  // Bytes count. A letter from U+0100 on has two, so a word and its space have nine.
   std::string accented;
   for (const char c : words.substr(0, 62'500))
     accented += c == ' ' ? " " : std::string{'\xC4', static_cast<char>(c - 'a' + 0x80)};
