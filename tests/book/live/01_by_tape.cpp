@@ -69,6 +69,7 @@ JsonObject answer(const live::Choices& choices) {
     node->value = double(y.item());
   };
   const Tensor loss = live::Formula(choices.text("formula"), leaf, made).value();
+  check(tape.size() > 0, "The formula needs at least one op, such as x * w");
   for (const Graph::Node& node : graph.nodes)
     live::print(graph.said, "  %-5s %-12.12s  = %7.4g\n", node.op.c_str(), node.name.c_str(),
                 node.value);

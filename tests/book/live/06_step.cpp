@@ -21,7 +21,9 @@ live::JsonObject answer(const live::Choices& choices) {
   Tensor x = choices.number("x", 1, -100, 100);
   x.require_gradient();
   Tape tape;
-  tape.backward(f(x));
+  const Tensor y = f(x);
+  check(tape.size() > 0, "The formula needs at least one op on x, such as x * x");
+  tape.backward(y);
   const double derivative = double(x.gradient().value().item());
   const Tape::Pause pause;
   const auto difference = [&](double h) {

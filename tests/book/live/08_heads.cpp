@@ -46,7 +46,7 @@ JsonObject answer(const live::Choices& choices) {
         live::rows(result.weights), "result", live::rows(result.context)));
     live::print(said, "  the weights of head %d\n", static_cast<int>(head + 1));
     for (Index i = 0; i < T; ++i) {
-      live::print(said, "  %-10.10s", std::string(at(words, i)).c_str());
+      said += "  " + live::column(at(words, i), 10);
       for (Index j = 0; j < T; ++j) live::print(said, " %5.2f", double(result.weights.at({i, j})));
       said += "\n";
     }

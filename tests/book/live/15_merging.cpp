@@ -19,8 +19,8 @@ std::string shown(std::string_view bytes) {
 
 live::JsonObject answer(const live::Choices& choices) {
   const std::string_view text = choices.text("text");
-  engine::check(!text.empty() && text.size() <= 20'000,
-                "text: from 1 to 20,000 bytes are few enough for a picture");
+  engine::check(!text.empty(), "text: there is nothing in it yet");
+  engine::check(text.size() <= 20'000, "text: more than 20,000 bytes are too many for a picture");
   const Index merges = static_cast<Index>(choices.number("merges", 0, 0, 2000));
   const auto tokenizer = model::BpeTokenizer::train(std::span(&text, 1), 256 + merges);
   const model::TokenIds ids = tokenizer->encode(text);
@@ -35,8 +35,8 @@ live::JsonObject answer(const live::Choices& choices) {
     const model::Merge merge = tokenizer->merges().back();
     last = token(merge.left) + " + " + token(merge.right);
   }
-  live::print(said, "  %d merges; the last: %.40s\n", static_cast<int>(tokenizer->merges().size()),
-              last.c_str());
+  live::print(said, "  %d merges; the last: %.*s\n", static_cast<int>(tokenizer->merges().size()),
+              static_cast<int>(model::first_characters(last, 40)), last.c_str());
   live::print(
       said, "  %.0f characters, %d tokens, %.3f bits a character by how often each token occurs\n ",
       characters, static_cast<int>(ids.size()), bits / characters);

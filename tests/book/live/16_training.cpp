@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "tests/book/live/live.h"
 
@@ -30,6 +31,8 @@ live::JsonObject answer(const live::Choices& choices) {
   const double start = choices.number("start", 0, 0, 2);  // 2: the printed choices
   if (start > 0) {
     const std::string_view text = choices.text("text");
+    engine::check(model::count_characters(text) >= 20,
+                  "The text is too short: 20 characters or more are needed");
     engine::check(text.size() <= 5'000'000, "text: more than 5 MB are too much for a page");
     begun = checked(begin(text.data(), static_cast<int>(text.size()),
                           choices.number("cost", 1, 0.1, 100) * 1e10));

@@ -28,13 +28,13 @@ live::JsonObject answer(const live::Choices& choices) {
   int row = 0;
   for (const auto& token : json.root().at("tokens").elements())
     if (row++ < 8)
-      live::print(said, "  %-6.20s %6.2f  %s\n",
-                  model::printable(token.at("token").string()).c_str(), token.at("p").number(),
-                  token.at("kept").boolean() ? "yes" : "no");
+      live::print(said, "  %s %6.2f  %s\n",
+                  live::column(model::printable(token.at("token").string()), 6).c_str(),
+                  token.at("p").number(), token.at("kept").boolean() ? "yes" : "no");
   return live::JsonObject().add("next", model::JsonText{next}, "readers", live::readers_run, "said",
                                 said);
 }
 
-const live::Figure figure(answer, "temperature=1\ntop_k=0\ntop_p=0.8\ntext=the Lio");
+const live::Figure figure(answer, "temperature=1\ntop_k=0\ntop_p=1\ntext=the Lio");
 
 }  // namespace

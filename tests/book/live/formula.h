@@ -72,7 +72,7 @@ class Formula {
     }
     const Tensor x = expression(1);
     engine::check(name == "pow" ? take(',') : functions.contains(name),
-                  "formula: there is no function ", model::in_quotes(name), " of one number");
+                  "formula: there is no function ", model::in_quotes(name), "; there are ", all);
     const Tensor y = closed(name == "pow" ? pow(x, expression(1)) : functions.at(name)(x));
     made_(text_.substr(begin, at_ - begin), y);
     return y;
@@ -103,9 +103,14 @@ class Formula {
   }
 
   static inline const std::map<std::string_view, Tensor (*)(const Tensor&)> functions = {
-      {"exp", engine::exp},         {"log", engine::log},  {"sqrt", engine::sqrt},
-      {"sin", engine::sin},         {"cos", engine::cos},  {"tanh", engine::tanh},
-      {"sigmoid", engine::sigmoid}, {"relu", engine::relu}};
+      {"abs", engine::abs},   {"exp", engine::exp},         {"log", engine::log},
+      {"sqrt", engine::sqrt}, {"sin", engine::sin},         {"cos", engine::cos},
+      {"tanh", engine::tanh}, {"sigmoid", engine::sigmoid}, {"relu", engine::relu}};
+  static inline const std::string all = [] {
+    std::string names = "pow(x, y)";
+    for (const auto& [name, f] : functions) names += engine::joined(", ", name);
+    return names;
+  }();
   std::string_view text_;
   std::function<Tensor(std::string_view)> leaf_;
   std::function<void(std::string_view, const Tensor&)> made_;

@@ -9,6 +9,7 @@
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "model/base/text.h"
+#include "model/base/utf8.h"
 
 namespace live {
 
@@ -77,6 +78,11 @@ std::vector<std::string_view> words(std::string_view text, std::size_t most) {
   }
   engine::check(!found.empty(), "text: there is no word in it");
   return found;
+}
+
+std::string column(std::string_view text, engine::Index width) {
+  std::string cell(text.substr(0, model::first_characters(text, width)));
+  return cell.append(engine::unsigned_size(width - model::count_characters(cell)), ' ');
 }
 
 void print(std::string& to, const char* format, ...) {

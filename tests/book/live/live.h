@@ -46,6 +46,8 @@ model::JsonText rows(const engine::Tensor& x);
 // Words between spaces; an Error if there are none, or the text has more than `most` bytes.
 std::vector<std::string_view> words(std::string_view text, std::size_t most);
 
+// The first `width` characters, and spaces behind fewer.
+std::string column(std::string_view text, engine::Index width);
 // printf, appended.
 __attribute__((format(printf, 2, 3))) void print(std::string& to, const char* format, ...);
 

@@ -28,6 +28,12 @@ TEST_CASE("the book: a live figure's printed state is what the engine computes",
   }
 }
 
+TEST_CASE("the book: a live figure cuts words at whole characters") {
+  const std::string json =
+      live::answer("08_heads", "text=x\xc3\x9c\xc3\x9c\xc3\x9c\xc3\x9c\xc3\x9c");
+  CHECK(model::Json(json).root().find("error") == std::nullopt);
+}
+
 // Each choice in turn replaced by what no reader means.
 TEST_CASE("the book: whatever is chosen in a live figure, it answers") {
   std::string emoji;
