@@ -83,6 +83,7 @@ await visit('book/', {}, async page => {
     const said = () => figure.locator('pre').last().textContent();
     await figure.scrollIntoViewIfNeeded();
     await page.waitForFunction(n => document.querySelector(`[data-live="${n}"] .box > *`), name, { timeout: 60000 });
+    const picture = () => figure.locator('.box').innerHTML(), first = await picture();
     say(`${name}: says what the native program says`, await said() === there, [await said(), there]);
     for (const slider of await figure.locator('input[type=range]').all()) {
       await slider.focus();
@@ -99,9 +100,12 @@ await visit('book/', {}, async page => {
         slowest = Math.max(slowest, Date.now() - start);
       }
     say(`${name}: what no reader chooses is answered within five seconds`, slowest < 5000, [`${slowest} ms`]);
+    if (name === '01_by_tape') await figure.getByRole('button', { name: 'All' }).click();
+    if (name === '08_heads') await figure.locator('select').selectOption('head 2');
     await figure.getByRole('button', { name: 'As printed' }).click();
     await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
       .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
+    if (['01_by_tape', '08_heads'].includes(name)) say(`${name}: and to that step or head`, await picture() === first);
   }
   await accessible(page, 'the live figures', '".live"');
   const worker = page.workers()[0], memory = () => worker.evaluate('engine.HEAPU8.length');

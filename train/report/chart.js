@@ -21,10 +21,11 @@ function valueText(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e12) return counted(value);
   return Math.abs(value) >= 1 && Math.abs(value) < 1000 ? value.toFixed(4) : String(Number(value.toPrecision(6)));
 }
-// 2.5K, 10M: short enough for an axis.
+// 2.5K, 10M, 1e-6: short enough for an axis.
 function tickText(value) {
   const short = part => String(Number(part.toPrecision(6)));
   if (Math.abs(value) >= 1e15) return value.toExponential().replace('e+', 'e');
+  if (value !== 0 && Math.abs(value) < 1e-4) return Number(value.toPrecision(6)).toExponential();
   for (const [unit, letter] of [[1e12, 'T'], [1e9, 'B'], [1e6, 'M'], [1e4, 'K']])
     if (Math.abs(value) >= unit) return short(letter === 'K' ? value / 1e3 : value / unit) + letter;
   return short(value);

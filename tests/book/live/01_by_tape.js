@@ -2,15 +2,19 @@
 // has left it after `ran` ops.
 live('01_by_tape', figure => {
   let ran = 0;  // ops whose backward has run
-  figure.field('Formula', 'formula', {maxLength: 200});
+  figure.restart = () => { ran = 0; };
+  figure.field('Formula', 'formula', {maxLength: 200}).addEventListener('input', figure.restart);
   const numbers = made('div', {className: 'numbers'});
   const step = count => () => {
     ran = limited(count(), 0, figure.data.steps.length);
     figure.redraw();
   };
-  figure.button('Backward: one op', step(() => ran + 1));
-  figure.button('All', step(() => figure.data.steps.length));
-  figure.button('Undo one', step(() => ran - 1));
+  const one = figure.button('Backward: one op', step(() => ran + 1)), all = figure.button('All', step(() => figure.data.steps.length)),
+    undo = figure.button('Undo one', step(() => ran - 1)), buttons = [one, all, undo];
+  figure.controls.addEventListener('keydown', ({key, target}) => {
+    const by = {ArrowLeft: -1, ArrowRight: 1}[key];
+    if (by && buttons.includes(target)) step(() => ran + by)();
+  });
   figure.controls.after(numbers);
 
   // A column further right than all inputs; a leaf stands just before its first use.
@@ -42,7 +46,7 @@ live('01_by_tape', figure => {
       place.left = place.x * wide + 2;
       place.top = (place.y + (rows - inColumn) / 2) * high + 2;
     }
-    const svg = figure.svg(columns * wide - 20, rows * high, `The graph of the formula: ${leaves.length} leaves, ${steps.length} ops`);
+    const svg = figure.svg(columns * wide - 20, rows * high, `The graph of the formula: ${leaves.length} leaves, ${some(steps.length, 'op')}`);
     const now = steps[ran - 1], slots = new Map();
     steps.slice(0, ran).forEach(({node, slots: added}) => {
       for (const slot of added) slots.set(slot.node, slot.sum);
@@ -61,8 +65,12 @@ live('01_by_tape', figure => {
       if (node.op !== 'leaf') drawn(svg, 'text', {class: 'text op', x: left + 7, y: top + 36}, node.op);
       if (slots.has(i)) drawn(svg, 'text', {class: added ? 'text slot lit' : 'text slot', x: left + 97, y: top + 53}, `slot ${short(slots.get(i))}`);
     });
+    const focused = buttons.find(button => button === document.activeElement);
+    one.disabled = all.disabled = ran === steps.length;
+    undo.disabled = ran === 0;
+    if (focused?.disabled) (undo.disabled ? one : undo).focus();  // keys go on from there
     figure.status.textContent = now
-      ? `${nodes[now.node].op} ran backward with dy = ${short(now.dy)}; it added to ${now.slots.map(({node}) => nodes[node].name).join(' and ')}. ${ran} of ${steps.length} ops.`
-      : `Forward has recorded ${steps.length} ops. Backward begins with the last one, and 1 in its slot.`;
+      ? `${nodes[now.node].op} ran backward with dy = ${short(now.dy)}; it added to ${now.slots.map(({node}) => nodes[node].name).join(' and ')}. ${ran} of ${some(steps.length, 'op')}.`
+      : `Forward has recorded ${some(steps.length, 'op')}. Backward begins with the last one, and 1 in its slot.`;
   };
 });

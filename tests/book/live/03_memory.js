@@ -8,7 +8,7 @@ live('03_memory', figure => {
     moments.forEach(({what, op, nodes, bytes}, i) => {
       const y = 22 * i + 16;
       drawn(svg, 'text', {class: 'text', x: 0, y}, `${what} ${op}`);
-      drawn(svg, 'rect', {class: what === 'forward' ? 'soft' : 'strong', x: 160, y: y - 13, width: Math.max(1, 180 * bytes / most), height: 16});
+      drawn(svg, 'rect', {class: what === 'forward' ? 'soft' : 'strong', x: 175, y: y - 13, width: Math.max(1, 165 * bytes / most), height: 16});
       drawn(svg, 'text', {class: 'text', x: 350, y}, `${(bytes / 1000).toFixed(1)} KB, nodes ${nodes}`);
     });
   };

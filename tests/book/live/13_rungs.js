@@ -1,7 +1,23 @@
 // A bar for each rung's speed.
 live('13_rungs', figure => {
-  figure.button('Measure again', () => figure.update());
-  return ({rungs}) => {
+  let measured = false;  // an answer was drawn
+  figure.extra = {turns: 5};
+  const again = figure.button('Measure again', () => {
+    figure.restart();
+    figure.update();
+  });
+  figure.restart = () => {
+    again.disabled = true;
+    figure.status.textContent = 'Measuring …';
+  };
+  return ({rungs, said, choices}) => {
+    again.disabled = false;
+    if (choices && measured) {  // As printed
+      figure.box.replaceChildren(made('pre', {textContent: said}));
+      figure.status.textContent = 'Speeds are not printed: each computer has its own.';
+      return;
+    }
+    measured = true;
     const most = Math.max(...rungs.map(({speed}) => speed)), svg = figure.svg(470, rungs.length * 26 + 6, 'Speed of each rung');
     rungs.forEach(({name, speed}, i) => {
       const y = 26 * i + 18;

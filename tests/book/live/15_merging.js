@@ -10,6 +10,6 @@ live('15_merging', figure => {
       shownTokens.append(part);
     });
     figure.box.replaceChildren(shownTokens);
-    figure.status.textContent = `${merges} merges, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${counted(characters)} characters are ${counted(tokens.length)} tokens, ${bits.toFixed(3)} bits a character.`;
+    figure.status.textContent = `${some(merges, 'merge')}, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${some(characters, 'character')}, ${some(tokens.length, 'token')}, ${bits.toFixed(3)} bits a character.`;
   };
 });

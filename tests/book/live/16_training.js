@@ -1,21 +1,24 @@
 // A run on the reader's text, some updates an answer; between them the worker listens.
 live('16_training', figure => {
-  figure.area('Text', {rows: 5});
+  figure.area('Text', {rows: 5}).addEventListener('input', () => { figure.status.textContent = 'Press Train to use this text.'; });
   figure.slider('Work', 'cost', {min: 0.5, max: 20, step: 0.5});
+  figure.restart = () => { training = false; };
   let training = false, losses = [], evaluations = [];
   const train = figure.button('Train', async () => {
     training = true;
     losses = [];
     evaluations = [];
+    train.disabled = true;
     for (let start = 1; training; start = 0) {
       figure.extra = {start, updates: 1000, seconds: 0.25};
       const data = await figure.ask();
       if (data.error || data.advanced.step >= data.advanced.steps) training = false;
       stop.disabled = !training;
-      train.disabled = training;
     }
+    train.disabled = false;
   });
-  const stop = figure.button('Stop', () => { training = false; });
+  const stop = figure.button('Stop', figure.restart);
+  stop.disabled = true;
   const chart = made('figure', {}, made('figcaption', {textContent: 'Bits that the model needs for a character'}));
   const sample = made('pre', {className: 'wrapped words'}), board = new Board();
   let lines = null;
@@ -23,11 +26,12 @@ live('16_training', figure => {
 
   return ({begun, advanced, sample: written, choices}) => {
     if (choices) {
-      training = false;
       losses = [];
       evaluations = [];
       board.whole();
     }
+    figure.engine.trained = !choices;
+    figure.engine.heard.trained?.();
     if (!chart.isConnected) figure.box.replaceChildren(chart, sample);
     losses.push(...advanced.losses);
     evaluations.push(...advanced.evaluations);
@@ -36,6 +40,6 @@ live('16_training', figure => {
       series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}]};
     if (lines) lines.update(spec); else lines = new Chart(chart, board, spec);
     sample.textContent = written;
-    figure.status.textContent = `${counted(begun.parameters)} weights, ${begun.layers} layers of ${begun.channels} channels, ${begun.tokens} ${begun.kind} tokens: update ${advanced.step} of ${advanced.steps}.`;
+    figure.status.textContent = `${counted(begun.parameters)} weights, ${begun.layers} layers of ${begun.channels} channels, ${begun.tokens} ${begun.kind} tokens: update ${advanced.step} of ${advanced.steps}${advanced.step < advanced.steps ? '' : ', done'}.`;
   };
 });

@@ -7,6 +7,7 @@ class Engine {
   #waiting = new Map();
   #asked = 0;
   heard = {};  // by an answer's name, what else listens
+  trained = false;  // its model is one that the reader trained
 
   constructor(address) { this.address = address; }
   send(name, data = {}) {
@@ -40,10 +41,13 @@ const live = (name, build) => { drawnBy[name] = build; };
 
 const short = value => value === null || value === undefined ? 'not finite' : String(Number(value.toPrecision(4)));
 
+const some = (count, noun) => `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 // A figure of a page. `build` makes its controls and returns a function that draws an answer into figure.box.
 class LiveFigure {
   extra = {};     // choices that no control shows
   quiet = false;  // controls alone ask nothing
+  restart = () => {};  // what of the printed state no choice says
   #inputs = new Map();
   busy = false;   // an answer is awaited
   #stale = false;
@@ -121,6 +125,7 @@ class LiveFigure {
   }
   // Back to the printed state, which the engine knows.
   async reset() {
+    this.restart();
     this.hear(await this.engine.ask(this.name, ''));
   }
   async ask() {
@@ -159,7 +164,7 @@ class LiveFigure {
     const frame = made('div', {className: 'scrolls'}, made('p', {className: 'title', textContent: title}));
     const svg = drawn(frame, 'svg', {viewBox: `0 0 ${width} ${rows.length * 24 + top}`, role: 'img', 'aria-label': title});
     svg.style.width = `${width}px`;
-    svg.style.minWidth = `${0.7 * width}px`;
+    svg.style.minWidth = `${0.6 * width}px`;
     columnNames?.forEach((name, j) => drawn(svg, 'text', {class: 'text column', x: left + 21 + 44 * j, y: 15}, cut(name, 6)));
     rows.forEach((row, i) => {
       if (rowNames) drawn(svg, 'text', {class: 'text', x: 0, y: top + 16 + 24 * i}, cut(rowNames[i], 8));
@@ -171,12 +176,12 @@ class LiveFigure {
     });
     return frame;
   }
-  // An SVG picture in the box. Where the page is narrower it shrinks to 7 tenths, and then scrolls: letters can be read.
+  // An SVG picture in the box. Where the page is narrower it shrinks to 6 tenths, and then scrolls: letters can be read.
   svg(width, height, label, place = this.box) {
     const frame = made('div', {className: 'scrolls'});
     const svg = drawn(frame, 'svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
     svg.style.width = `${width}px`;
-    svg.style.minWidth = `${0.7 * width}px`;
+    svg.style.minWidth = `${0.6 * width}px`;
     place.replaceChildren(frame);
     return svg;
   }
