@@ -32,8 +32,8 @@ Object.assign(engine.heard, {
     if (!data.training || Date.now() - drawnAt > 250) draw();
     const last = evaluations.at(-1);
     $('status').textContent = data.training || !last ? `Update ${data.step} of ${data.steps}.`
-      : `Done: ${last.val.toFixed(2)} bits per ${run.unit} on text that it has not seen; counting n-grams reaches ${run.ngram.toFixed(2)}. `;
-    if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'Train longer, or on your own text.'}));
+      : `Done: ${last.val.toFixed(2)} bits per ${run.unit}, the yes-or-no questions that naming the next one takes, in text that it has not seen. The longer it trains, the better: `;
+    if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'the train page goes on, with your own text if you like.'}));
     $('train').disabled = data.training;
   },
   sample({text}) {

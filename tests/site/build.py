@@ -108,6 +108,7 @@ def speed(lines):
     head = [cell.strip() for cell in lines[begin].strip("|").split("|")]
     above = " ".join(lines[max(0, begin - 8):begin])
     version = re.search(r"PyTorch\s+(\d+\.\d+)", above)
+    measured = '<a href="@REPOSITORY@/blob/main/{0}">{0}</a>'
     rows, out = [], []
     for line in lines[begin + 2:]:
         if not line.startswith("|"):
@@ -117,9 +118,11 @@ def speed(lines):
         times = {"gradus": milliseconds(row["gradus"]), "PyTorch": milliseconds(row["PyTorch"])}
         bars = "".join(f'<div class="bar {name.lower()}"><span class="who">{name}</span><span class="track"><span style="width:{100 * time / max(times.values()):.1f}%"></span>'
                        f'</span><span class="time">{html.escape(row[name])}</span></div>' for name, time in times.items())
-        out.append(f"<li><p>{html.escape(row[head[0]])}: <strong>{html.escape(row['ratio'])} times as fast</strong></p>{bars}</li>")
-    return (f'<ul class="bars">{"".join(out)}</ul>\n<p class="note">One training step in float32, by {html.escape(head[0])}; '
-            f'PyTorch {version[1] if version else ""} at its best settings. The machine, and how it was measured: README.md, tests/bench/README.md.</p>')
+        what = re.sub(r"(\d+) x (\d+), (\d+), (\d+), \d+", r"\1 tokens x \2 sequences, \3 layers, \4 channels", html.escape(row[head[0]]))
+        out.append(f"<li><p>{what}: <strong>{html.escape(row['ratio'])} times as fast</strong></p>{bars}</li>")
+    return (f'<ul class="bars">{"".join(out)}</ul>\n<p class="note">One training step in float32; '
+            f'PyTorch {version[1] if version else ""} at its best settings. The machine, and how it was measured: '
+            f'{measured.format("README.md")}, {measured.format("tests/bench/README.md")}.</p>')
 
 
 def contents():
