@@ -40,6 +40,6 @@ live('16_training', figure => {
       series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}]};
     if (lines) lines.update(spec); else lines = new Chart(chart, board, spec);
     sample.textContent = written;
-    figure.status.textContent = `${counted(begun.parameters)} weights, ${begun.layers} layers of ${begun.channels} channels, ${begun.tokens} ${begun.kind} tokens: update ${advanced.step} of ${advanced.steps}${advanced.step < advanced.steps ? '' : ', done'}.`;
+    figure.status.textContent = `${counted(begun.parameters)} weights, ${begun.layers} layers of ${begun.channels} channels, ${counted(begun.tokens)} ${begun.kind} tokens: update ${advanced.step} of ${advanced.steps}${advanced.step < advanced.steps ? '' : ', done'}.`;
   };
 });
