@@ -148,7 +148,7 @@ TEST_CASE("makefile: the demo trains for the minute that README promises, on any
   CHECK_THAT(box.shell("MAKEFLAGS= make -n -o gradus demo").out,
              Catch::Contains("./gradus train data/fables.txt --minutes 1 "));
   CHECK_THAT(program::read("README.md"),
-             Catch::Contains("trains for a minute, and writes a sample"));
+             Catch::Contains("trains for a minute on the fables"));
 }
 
 TEST_CASE("makefile: a check that hangs is ended") {

@@ -377,6 +377,20 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
   }
 }
 
+TEST_CASE("reference: an exported .gguf has the model's epsilon and base, not its family's") {
+  for (Model m : {qwen3(), llama()}) {
+    INFO(m.arch);
+    m.config.norm_eps = 3e-3;
+    m.config.rope_theta = 1234;
+    model::GPT gpt(m.config);
+    reference::fill(gpt);
+    const Gguf file(gguf_of(gpt, 10));
+    CHECK(file.numbers.at(m.arch + ".attention.layer_norm_rms_epsilon") ==
+          static_cast<double>(3e-3f));
+    CHECK(file.numbers.at(m.arch + ".rope.freq_base") == 1234);
+  }
+}
+
 TEST_CASE("reference: an exported .gguf says its number format by llama.cpp's enum llama_ftype") {
   model::GPT gpt(llama().config);
   reference::fill(gpt);
