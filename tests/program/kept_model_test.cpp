@@ -135,3 +135,28 @@ TEST_CASE("kept model: interrupted, resumed, and without the file that was the b
   CHECK_THAT(result.err, Catch::Contains("the best so far, is missing"));
   box.check_done(result, "run", step + 13);
 }
+
+TEST_CASE("kept model: an interrupted run that overfits names the step of the model it keeps",
+          "[signal]") {
+  const Texts box;
+  std::string other;
+  for (int i = 0; i < 60; ++i) other += "cab cc. bb aa ";
+  write(box / "v.txt", other);
+  Running run =
+      box.start("train t.txt --out_dir run --max_iters 1000000 --eval_interval 10" + small);
+  REQUIRE(run.wait_for("the model is overfitting"));
+  run.signal(SIGINT);
+  const Result result = run.end();
+  CHECK(result.status == 130);
+  const std::vector<train::LogRow> log = train::read_log(read(box / "run/log.csv"));
+  double best = INFINITY;
+  train::Index best_step = 0;
+  for (const train::LogRow& row : log)
+    if (row.step > 0 && row.val_loss && *row.val_loss < best) {
+      best = *row.val_loss;
+      best_step = row.step;
+    }
+  REQUIRE(best_step < log.back().step);
+  CHECK(box.between(result.err, "gradus sample uses the model of step ", ",") ==
+        std::to_string(best_step));
+}
