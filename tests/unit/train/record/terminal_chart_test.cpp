@@ -34,6 +34,14 @@ TEST_CASE("terminal chart: each loss is in the line and the column of its value 
         "          0 100 steps\n");
 }
 
+TEST_CASE("terminal chart: steps are at their distances, however many evaluations lie between") {
+  // A row on the lines between two of log_rows.
+  std::vector<LogRow> more = log_rows;
+  more.insert(more.begin() + 1, {25, 1, 0, 1, 7, 8});
+  for (const int columns : {22, 60})
+    CHECK(terminal_chart(more, 4.0, columns) == terminal_chart(log_rows, 4.0, columns));
+}
+
 TEST_CASE("terminal chart: a log may begin at any step") {
   std::vector<LogRow> later = log_rows;
   for (LogRow& row : later) row.step += 700;
