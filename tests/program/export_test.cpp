@@ -160,6 +160,16 @@ TEST_CASE("open: a file of weights is read once, however many names it has") {
   CHECK(box.loss("hf") == loss);
 }
 
+TEST_CASE("open: an old directory's vocab.json and merges.txt end no text either", "[shell]") {
+  const WithRun box("--tokenizer bpe --vocab_size 280 --document_separator '<|endoftext|>'");
+  box.exports("run hf hf");
+  CHECK(box.shell("sed -i '/gradus_ends_texts/d' hf/config.json").status == 0);
+  const std::string plain = box.loss("hf");
+  CHECK(plain != box.loss("run"));
+  CHECK(box.shell("rm hf/tokenizer.json && ls hf/vocab.json hf/merges.txt").status == 0);
+  CHECK(box.loss("hf") == plain);
+}
+
 TEST_CASE("open: a model in several files is one, and its size is theirs together") {
   const WithRun box("--arch gpt2 --optimizer adamw --n_embd 256 --n_layer 3");
   box.exports("run hf hf");
