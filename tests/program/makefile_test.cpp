@@ -147,8 +147,7 @@ TEST_CASE("makefile: the demo trains for the minute that README promises, on any
   copy_makefiles(box / "");
   CHECK_THAT(box.shell("MAKEFLAGS= make -n -o gradus demo").out,
              Catch::Contains("./gradus train data/fables.txt --minutes 1 "));
-  CHECK_THAT(program::read("README.md"),
-             Catch::Contains("trains for a minute on the fables"));
+  CHECK_THAT(program::read("README.md"), Catch::Contains("trains for a minute on the fables"));
 }
 
 TEST_CASE("makefile: a check that hangs is ended") {
