@@ -67,12 +67,12 @@ struct Sizes {
         qkv((c.n_head + 2 * c.heads().keys) * c.head_size()),
         heads(c.n_head * c.head_size()),
         hidden(c.hidden_size()),
-        opened(c.activation == nn::Activation::swiglu ? 2 * hidden : hidden) {}
+        up(c.activation == nn::Activation::swiglu ? 2 * hidden : hidden) {}
   Index C, qkv, heads, hidden;
-  Index opened;  // features of c_fc, including the gates
+  Index up;  // features of c_fc, including the gates
 
-  Index matrices() const { return (qkv + heads + opened + hidden) * C; }
-  Index biases() const { return qkv + C + opened + C; }
+  Index matrices() const { return (qkv + heads + up + hidden) * C; }
+  Index biases() const { return qkv + C + up + C; }
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ void Config::check_holds(Index weights, bool or_more) const {
 
 std::array<engine::Shape, 4> Config::block_matrices() const {
   const Sizes n(*this);
-  return {{{n.qkv, n.C}, {n.C, n.heads}, {n.opened, n.C}, {n.C, n.hidden}}};
+  return {{{n.qkv, n.C}, {n.C, n.heads}, {n.up, n.C}, {n.C, n.hidden}}};
 }
 
 namespace {
@@ -135,7 +135,7 @@ double Config::activation_bytes(Index B, Index T) const {
   // input and result, and two numbers for each head of queries.
   const double attention = (qk_norm ? tensor(n.qkv) + tensor(n_head + heads().keys) : 0) +
                            tensor(n.qkv) + tensor(n.heads) + tensor(2 * n_head);
-  const double block = 2 * normed + attention + tensor(n.opened);
+  const double block = 2 * normed + attention + tensor(n.up);
   const double logits = tensor(vocab_size);  // their gradient overwrites them
   // Memory that one op at a time needs; ops that need the same size use the same block in turn.
   // Gradients of the residual stream, of queries, keys and values, of the heads' outputs, of the
@@ -157,7 +157,7 @@ double Config::forward_bytes(Index B, Index T) const {
   if (position == nn::PositionKind::rope) attention.insert(n.qkv);
   // In the feed-forward part: the block's input, that plus attention's result, the sum normalized,
   // the part's result, the next sum, and the hidden layer before and after its activation.
-  const std::multiset<Index> feed_forward{n.C, n.C, n.C, n.C, n.C, n.opened, n.hidden};
+  const std::multiset<Index> feed_forward{n.C, n.C, n.C, n.C, n.C, n.up, n.hidden};
   // Blocks of one are reused by the other if they have the same size.
   std::vector<Index> all;
   std::ranges::set_union(attention, feed_forward, std::back_inserter(all));
