@@ -31,7 +31,7 @@ double Choices::number(std::string_view name, double usual, double low, double h
   double number = 0;
   engine::check(
       engine::parse_number(value, number) == engine::Parsed::ok && number >= low && number <= high,
-      name, ": ", model::in_quotes(value), " is no number from ", low, " to ", high);
+      name, ": ", model::in_quotes(value), ", expected a number from ", low, " to ", high);
   return number;
 }
 
