@@ -68,7 +68,7 @@ LDFLAGS += $(filter-out -I%,$(MPI_FLAGS))
 $B/$(PROCESSES)_mpi.o: OF_FILE = $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS))) -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX
 endif
 OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp $(foreach file,engine/base/cpu model/base/system,$(file)_$(if $(WINDOWS),posix,windows).cpp)
-SOURCES := $(filter-out train/main.cpp train/page/page.cpp $(OTHERS),$(call find,engine nn model train))
+SOURCES := $(filter-out train/main.cpp $(wildcard train/page/*.cpp) $(OTHERS),$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimizing. The double build is
 # for proofs: nobody edits in it.

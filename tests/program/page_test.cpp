@@ -9,15 +9,9 @@
 #include "model/gpt/attention_weights.h"
 #include "model/model_file.h"
 #include "tests/program/run.h"
+#include "train/page/page.h"
 
 using program::Sandbox;
-
-extern "C" {
-const char* begin(const char* text, int size, double flops);
-const char* advance(int steps, double seconds);
-const char* attention(const char* prompt, int size);
-const char* save();
-}
 
 namespace {
 

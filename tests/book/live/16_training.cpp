@@ -5,12 +5,7 @@
 #include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "tests/book/live/live.h"
-
-extern "C" {
-const char* begin(const char* text, int size, double flops);
-const char* advance(int steps, double seconds);
-const char* continue_text(const char* prompt, int size, int count, double temperature, double seed);
-}
+#include "train/page/page.h"
 
 namespace live {
 

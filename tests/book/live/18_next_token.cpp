@@ -3,9 +3,7 @@
 #include "model/base/text.h"
 #include "model/format/json.h"
 #include "tests/book/live/live.h"
-
-extern "C" const char* next_token(const char* prompt, int size, double temperature, int top_k,
-                                  double top_p);
+#include "train/page/page.h"
 
 namespace live {
 extern bool readers_run;  // 16_training.cpp
