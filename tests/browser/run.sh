@@ -1,5 +1,5 @@
 #!/bin/sh
-# make browser: GRADUS. Trains small models, writes a report of each, and opens them in Chromium.
+# make browser: GRADUS ANSWERS. Trains small models, writes a report of each, and opens them in Chromium.
 # A line for each check; exit status 1 if anything is wrong. README.md says what to install.
 #
 #     BROWSER    folder of node_modules/ (default .build/browser)
@@ -7,7 +7,7 @@
 #     REPORTS    names of the reports to check (default: all; finished is always written)
 #     BROKEN     0: do not check the checks on reports broken on purpose
 set -u
-gradus=$(realpath "$1")
+gradus=$(realpath "$1") answers=$2
 here=$PWD/tests/browser
 folder=${BROWSER:-.build/browser}
 mkdir -p "$folder" && folder=$(realpath "$folder")
@@ -141,6 +141,7 @@ else
   echo 'browser: page: not there, and not checked; make page makes it'
 fi
 if [ -f out/site/index.html ]; then
+  "$answers" <tests/book/live/changed.txt >"$work/answers.txt" || failed=1
   node "$work/site.mjs" "$work" || failed=1
 else
   echo 'browser: site: not there, and not checked; make site makes it'

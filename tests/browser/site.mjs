@@ -110,6 +110,20 @@ await visit('book/', {}, async page => {
       say(`${name}: and to that step or head`, await picture() === first);
     }
   }
+  // Where two answers differ: numbers by more than float's digits, beside the largest of their list.
+  const differ = (a, b, at, most = 0) => {
+    if (typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) <= 1e-5 * Math.max(most, Math.abs(a)) : a === b) return '';
+    if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return `${at}: ${a}, natively ${b}`;
+    const largest = Array.isArray(a) ? Math.max(...a.filter(Number.isFinite).map(Math.abs), 0) : 0;
+    return Object.keys({ ...a, ...b }).map(key => differ(a[key], b[key], `${at}.${key}`, largest)).find(Boolean) ?? '';
+  };
+  const natively = readFileSync(join(work, 'answers.txt'), 'utf8').split('\n').map(line => line && JSON.parse(line));
+  for (const [i, block] of readFileSync(join(live, 'changed.txt'), 'utf8').trimEnd().split('\n\n').entries()) {
+    const [, name, words, choices] = block.match(/^(\w+)( said)?\n([^]*)$/);
+    const answer = { ...await page.evaluate(([figure, choices]) => engine.ask(figure, choices), [name, choices]), id: undefined, name: undefined };  // the worker's
+    const difference = words ? differ(answer.said, natively[i].said, 'said') : differ(answer, natively[i], 'answer');
+    say(`${name}, ${choices.replaceAll('\n', ', ').slice(0, 60)}: what the native program answers`, !difference, [difference]);
+  }
   await accessible(page, 'the live figures', '".live"');
   const worker = page.workers()[0], memory = () => worker.evaluate('engine.HEAPU8.length');
   const drag = count => page.evaluate(async count => {

@@ -25,7 +25,7 @@ __attribute__((used)) const char* begin(const char* text, int size, double flops
 // Trains for up to `steps` updates or `seconds`, so that the script can listen between two calls.
 __attribute__((used)) const char* advance(int steps, double seconds);
 
-// --- model.cpp: what is asked of the run's model, or of one that was opened ---
+// --- model.cpp: of the run's model, or of one that was opened ---
 
 // Continues a prompt by `count` tokens.
 __attribute__((used)) const char* continue_text(const char* prompt, int size, int count,

@@ -1,9 +1,7 @@
-// Chapter 1: a formula is recorded on a tape while it is read. An observer sees each op, and what is in the slots of its
-// inputs when its backward has run.
-#include <algorithm>
+// Chapter 1: a formula is recorded on a tape while it is read. It observes its ops; when an op's backward has run, what
+// is in the slots of its inputs is noted.
 #include <set>
 
-#include "engine/tape.h"
 #include "tests/book/live/formula.h"
 #include "tests/book/live/live.h"
 
@@ -12,70 +10,42 @@ using live::JsonObject, live::json_array;
 
 namespace {
 
-struct Graph final : Tape::Observer {
-  struct Node {
-    std::string op, name;
-    Gradient slot;
-    double value = 0;
-    std::vector<Index> inputs = {};
-    std::string text() const {
-      return JsonObject()
-          .add("op", op, "name", name, "value", value, "inputs", json_array(inputs))
-          .text();
-    }
-  };
-  void recorded(const char* op, const Gradient& y, std::span<const Gradient> inputs) override {
-    check(nodes.size() < 40, "formula: more than 40 values are too many for a picture");
-    nodes.push_back({op, "", y});
-    for (const Gradient& x : inputs)
-      if (x)
-        nodes.back().inputs.push_back(std::ranges::find(nodes, x, &Node::slot) - nodes.begin());
-  }
-  void ran_backward(const char* op, const Gradient& y, const Tensor& dy) override {
-    const Node& node = *std::ranges::find(nodes, y, &Node::slot);
-    live::print(said, "  %-5s %-12.12s dy = %7.4g; slots now:", op, node.name.c_str(),
-                double(dy.item()));
+struct Graph final : live::Formula {
+  using Formula::Formula;
+  void ran_backward(const char* op, const Gradient& y, const Tensor& slot) override {
+    const Node& node = at(nodes, number_of(y));
+    const double dy = double(slot.item());
+    live::print(said, "  %-5s %-12.12s dy = %7.4g; slots now:", op, node.name.c_str(), dy);
     std::vector<JsonObject> slots;
     for (const Index i : std::set(node.inputs.begin(), node.inputs.end())) {
-      slots.push_back(JsonObject().add("node", i, "sum", double(at(nodes, i).slot.value().item())));
-      live::print(said, " %.12s %.4g", at(nodes, i).name.c_str(),
-                  double(at(nodes, i).slot.value().item()));
+      const double sum = double(at(nodes, i).slot.value().item());
+      slots.push_back(JsonObject().add("node", i, "sum", sum));
+      live::print(said, " %.12s %.4g", at(nodes, i).name.c_str(), sum);
     }
     said += "\n";
-    steps.push_back(JsonObject().add("node", &node - nodes.data(), "dy", double(dy.item()), "slots",
-                                     json_array(slots)));
+    steps.push_back(JsonObject().add("node", number_of(y), "dy", dy, "slots", json_array(slots)));
   }
-  std::vector<Node> nodes;
   std::vector<JsonObject> steps;
   std::string said;
 };
 
 JsonObject answer(const live::Choices& choices) {
-  check(choices.text("formula").size() <= 200, "formula: more than 200 letters are too many");
-  Graph graph;
+  Graph graph(choices.text("formula", 200), [&](std::string_view name) {
+    return Tensor(choices.number(name, 1, -100, 100)).require_gradient();
+  });
   Tape tape;
   tape.observe(&graph);
-  const auto leaf = [&](std::string_view name) {
-    Tensor x = choices.number(name, 1, -100, 100);
-    graph.recorded("leaf", x.require_gradient().gradient(), {});
-    graph.nodes.back().name = name;
-    graph.nodes.back().value = double(x.item());
-    return x;
-  };
-  const auto made = [&](std::string_view part, const Tensor& y) {
-    const auto node = std::ranges::find(graph.nodes, y.gradient(), &Graph::Node::slot);
-    if (node == graph.nodes.end() || node->op == "leaf") return;
-    node->name = part;
-    node->value = double(y.item());
-  };
-  const Tensor loss = live::Formula(choices.text("formula"), leaf, made).value();
+  const Tensor loss = graph.value();
   check(tape.size() > 0, "The formula needs at least one op, such as x * w");
-  for (const Graph::Node& node : graph.nodes)
-    live::print(graph.said, "  %-5s %-12.12s  = %7.4g\n", node.op.c_str(), node.name.c_str(),
-                node.value);
+  std::vector<JsonObject> nodes;
+  for (const auto& [op, name, slot, value, inputs] : graph.nodes) {
+    nodes.push_back(
+        JsonObject().add("op", op, "name", name, "value", value, "inputs", json_array(inputs)));
+    live::print(graph.said, "  %-5s %-12.12s  = %7.4g\n", op.c_str(), name.c_str(), value);
+  }
   tape.backward(loss);
-  return JsonObject().add("nodes", json_array(graph.nodes), "steps", json_array(graph.steps),
-                          "said", graph.said);
+  return JsonObject().add("nodes", json_array(nodes), "steps", json_array(graph.steps), "said",
+                          graph.said);
 }
 
 const live::Figure figure(answer, "formula=v = x * w + b; v * v\nx=3\nw=2\nb=1");

@@ -11,12 +11,13 @@ using live::JsonObject;
 
 namespace {
 
-Shape shape_of(std::string text) {
+Shape shape_of(std::string_view typed) {
+  std::string text(typed);
   for (char& c : text)
     if (c == ',' || c == '(' || c == ')') c = ' ';
   std::vector<Index> sizes;
   if (text.find_first_not_of(' ') != text.npos)
-    for (const std::string_view word : live::words(text, 100)) {
+    for (const std::string_view word : live::words(text)) {
       std::int64_t size = 0;
       check(parse_number(word, size) == Parsed::ok, "shape: ", model::in_quotes(word),
             " is no size of an axis");
@@ -26,9 +27,8 @@ Shape shape_of(std::string text) {
 }
 
 JsonObject answer(const live::Choices& choices) {
-  const Shape a = shape_of(std::string(choices.text("a"))),
-              b = shape_of(std::string(choices.text("b")));
-  const Shape y = broadcast("add", a, b);
+  const Shape a = shape_of(choices.text("a", 100)), b = shape_of(choices.text("b", 100)),
+              y = broadcast("add", a, b);
   JsonObject json;
   std::string said = joined("  a ", a, " + b ", b, " gives ", y, "\n");
   for (const auto& [name, x] : {std::pair("a", a), std::pair("b", b)}) {
@@ -43,9 +43,8 @@ JsonObject answer(const live::Choices& choices) {
     said += repeats ? "\n" : " nothing is repeated\n";
   }
   if (y.size() <= 64 && y.size() > 0) {
-    Tensor ta = Tensor::arange(a.size()).reshape(a) * 10, tb = Tensor::arange(b.size()).reshape(b);
-    ta.require_gradient();
-    tb.require_gradient();
+    const Tensor ta = (Tensor::arange(a.size()).reshape(a) * 10).require_gradient(),
+                 tb = Tensor::arange(b.size()).reshape(b).require_gradient();
     Tape tape;
     const Tensor sum = ta + tb;
     tape.backward(sum, Tensor::ones(y));

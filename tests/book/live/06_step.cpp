@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "engine/tape.h"
 #include "tests/book/live/formula.h"
 #include "tests/book/live/live.h"
 
@@ -11,15 +10,11 @@ using namespace engine;
 namespace {
 
 live::JsonObject answer(const live::Choices& choices) {
-  const std::string_view formula = choices.text("formula");
-  check(formula.size() <= 200, "formula: more than 200 letters are too many");
-  const auto f = [&](Tensor x) {
-    return live::Formula(
-               formula, [&](std::string_view) { return x; }, [](std::string_view, const Tensor&) {})
-        .value();
+  const std::string_view formula = choices.text("formula", 200);
+  const auto f = [&](const Tensor& x) {
+    return live::Formula(formula, [&](std::string_view) { return x; }).value();
   };
-  Tensor x = choices.number("x", 1, -100, 100);
-  x.require_gradient();
+  const Tensor x = Tensor(choices.number("x", 1, -100, 100)).require_gradient();
   Tape tape;
   const Tensor y = f(x);
   check(tape.size() > 0, "The formula needs at least one op on x, such as x * x");

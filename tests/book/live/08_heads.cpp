@@ -17,7 +17,7 @@ namespace {
 constexpr Index channels = 16, D = 8;
 
 JsonObject answer(const live::Choices& choices) {
-  const auto words = live::words(choices.text("text"), 200);
+  const auto words = live::words(choices.text("text", 200));
   check(words.size() <= 10, "text: more than 10 words are too many for a picture");
   std::vector<Id> ids;  // the same word has the same row
   for (const std::string_view word : words)

@@ -46,22 +46,19 @@ JsonObject answer(const live::Choices& choices) {
                x = matmul(Tensor::randn({32, 8}, generator) * pow(0.5, Tensor::arange(8)), turned),
                y = matmul(x, Tensor::randn({8, 8}, generator));
   const auto fit = [&](const Tensor& w) { return mean_squared_error(matmul(x, w), y); };
-  std::string said;
+  std::string said = "  the valley, after  0         20         60 updates\n";
+  const nn::AdamWOptions adamw{.beta1 = beta, .weight_decay = 0, .grad_clip = 0};
+  const nn::MuonOptions muon{.momentum = beta, .weight_decay = 0, .grad_clip = 0};
   const auto ways = [&](const Tensor& p, auto loss) {
     return std::vector{
         walk<nn::SGD>("SGD", p, loss, nn::SGDOptions{}, rate, said),
         walk<nn::SGD>("momentum", p, loss, nn::SGDOptions{.momentum = beta}, rate, said),
-        walk<nn::AdamW>("AdamW", p, loss,
-                        nn::AdamWOptions{.beta1 = beta, .weight_decay = 0, .grad_clip = 0}, rate,
-                        said)};
+        walk<nn::AdamW>("AdamW", p, loss, adamw, rate, said)};
   };
-  live::print(said, "  the valley, after  0         20         60 updates\n");
   const std::vector<JsonObject> down = ways(Tensor::of({-8, 2}), valley);
-  live::print(said, "  the matrix\n");
+  said += "  the matrix\n";
   std::vector<JsonObject> matrix = ways(Tensor::zeros({8, 8}), fit);
-  matrix.push_back(walk<nn::Muon>(
-      "Muon", Tensor::zeros({8, 8}), fit,
-      nn::MuonOptions{.momentum = beta, .weight_decay = 0, .grad_clip = 0}, rate, said));
+  matrix.push_back(walk<nn::Muon>("Muon", Tensor::zeros({8, 8}), fit, muon, rate, said));
   // Heights of the valley from -10 to 10 and from -2.5 to 2.5.
   const Tensor columns = (Tensor::arange(40) - 19.5) / 2,
                rows = ((Tensor::arange(20) - 9.5) / 4).reshape({20, 1});

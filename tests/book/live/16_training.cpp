@@ -7,19 +7,9 @@
 #include "tests/book/live/live.h"
 #include "train/page/page.h"
 
-namespace live {
-
-bool readers_run = false;  // the page's model is the reader's, not the one of the printed choices
-
-}  // namespace live
+bool live::readers_run = false;
 
 namespace {
-
-// The answer of a function of the page; its error is thrown.
-model::JsonText checked(const char* answer) {
-  if (const auto error = model::Json(answer).root().find("error")) engine::fail(error->string());
-  return {answer};
-}
 
 live::JsonObject answer(const live::Choices& choices) {
   static model::JsonText begun;
@@ -28,33 +18,27 @@ live::JsonObject answer(const live::Choices& choices) {
     const std::string_view text = choices.text("text");
     engine::check(model::count_characters(text) >= 20,
                   "The text is too short: 20 characters or more are needed");
-    engine::check(text.size() <= 5'000'000, "text: more than 5 MB are too much for a page");
-    begun = checked(begin(text.data(), static_cast<int>(text.size()),
-                          choices.number("cost", 1, 0.1, 100) * 1e10));
+    begun = live::of_page(begin(text.data(), static_cast<int>(text.size()), 1e10));
     live::readers_run = start == 1;
   }
   const model::JsonText advanced =
-      checked(advance(static_cast<int>(choices.number("updates", 20, 1, 1e6)),
-                      choices.number("seconds", 0.1, 0, 100)));
-  const model::Json json(advanced.json);
-  const auto writing = model::Json(checked(continue_text("", 0, 60, 0.8, 1)).json);
-  const std::string sample(writing.root().at("text").string());
+      live::of_page(advance(static_cast<int>(choices.number("updates", 20, 1, 1e6)),
+                            choices.number("seconds", 0.1, 0, 100)));
+  const model::Json json(advanced.json), writing(continue_text("", 0, 60, 0.8, 1));
   std::string said;
   for (const auto& loss : json.root().at("losses").elements()) {  // [update, bits]
-    const auto pair = loss.elements();
-    const double update = (*pair.begin()).number();
-    if (std::fmod(update, 30) == 0 || update == 1) {
-      auto bits = pair.begin();
-      live::print(said, "  update %3.0f: %.1f bits per character\n", update, (*++bits).number());
-    }
+    auto pair = loss.elements().begin();
+    const double update = (*pair).number(), bits = (*++pair).number();
+    if (std::fmod(update, 30) == 0 || update == 1)
+      live::print(said, "  update %3.0f: %.1f bits per character\n", update, bits);
   }
-  return live::JsonObject().add("begun", begun, "advanced", advanced, "sample", sample, "said",
-                                said);
+  return live::JsonObject().add("begun", begun, "advanced", advanced, "sample",
+                                writing.root().at("text").string(), "said", said);
 }
 
 const live::Figure figure(
     answer,
-    "start=2\nupdates=150\nseconds=60\ncost=1\n"
+    "start=2\nupdates=150\nseconds=60\n"
     "text=A hungry Fox saw fine bunches of grapes hanging from a vine that was trained along a "
     "high trellis, and did his best to reach them by jumping as high as he could into the air. "
     "But it was all in vain, for they were just out of reach: so he gave up trying, and walked "

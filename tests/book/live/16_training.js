@@ -1,7 +1,6 @@
 // A run on the reader's text, some updates an answer; between them the worker listens.
 live('16_training', figure => {
   figure.area('Text', {rows: 5}).addEventListener('input', () => { figure.status.textContent = 'Press Train to use this text.'; });
-  figure.slider('Work', 'cost', {min: 0.5, max: 20, step: 0.5});
   figure.restart = () => { training = false; };
   let training = false, losses = [], evaluations = [];
   const train = figure.button('Train', async () => {

@@ -1,13 +1,8 @@
 // Chapter 18: the token after a prompt, by the page's model: its probabilities at a temperature, and what the filters leave.
-#include "engine/base/check.h"
 #include "model/base/text.h"
 #include "model/format/json.h"
 #include "tests/book/live/live.h"
 #include "train/page/page.h"
-
-namespace live {
-extern bool readers_run;  // 16_training.cpp
-}
 
 namespace {
 
@@ -15,13 +10,11 @@ live::JsonObject answer(const live::Choices& choices) {
   static bool has_books_run = false;
   if (!live::readers_run && !has_books_run) live::answer("16_training", "");
   has_books_run = !live::readers_run;
-  const std::string_view prompt = choices.text("text");
-  engine::check(prompt.size() <= 1000, "text: more than 1,000 bytes are too long a beginning");
-  const std::string next = next_token(
+  const std::string_view prompt = choices.text("text", 1000);
+  const model::JsonText next = live::of_page(next_token(
       prompt.data(), static_cast<int>(prompt.size()), choices.number("temperature", 1, 0.05, 5),
-      static_cast<int>(choices.number("top_k", 0, 0, 1e6)), choices.number("top_p", 1, 0.01, 1));
-  const model::Json json(next);
-  if (const auto error = json.root().find("error")) engine::fail(error->string());
+      static_cast<int>(choices.number("top_k", 0, 0, 1e6)), choices.number("top_p", 1, 0.01, 1)));
+  const model::Json json(next.json);
   std::string said = "  token       p   left by the filters\n";
   int row = 0;
   for (const auto& token : json.root().at("tokens").elements())
@@ -29,8 +22,7 @@ live::JsonObject answer(const live::Choices& choices) {
       live::print(said, "  %s %6.2f  %s\n",
                   live::column(model::printable(token.at("token").string()), 6).c_str(),
                   token.at("p").number(), token.at("kept").boolean() ? "yes" : "no");
-  return live::JsonObject().add("next", model::JsonText{next}, "readers", live::readers_run, "said",
-                                said);
+  return live::JsonObject().add("next", next, "readers", live::readers_run, "said", said);
 }
 
 const live::Figure figure(answer, "temperature=1\ntop_k=0\ntop_p=1\ntext=the Lio");

@@ -1,27 +1,34 @@
 // A formula that a reader types, computed by the engine's ops while it is read: v = x * w + b; v * v. Known are + - * / ^,
-// brackets, numbers, pow(x, y), and functions of one argument.
+// brackets, numbers, pow(x, y), and functions of one argument. As a tape's observer it keeps a node of each leaf and op.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/number.h"
 #include "engine/ops.h"
+#include "engine/tape.h"
 #include "model/base/text.h"
 
 namespace live {
 
-class Formula {
+class Formula : public engine::Tape::Observer {
  public:
   using Tensor = engine::Tensor;
-  // leaf: of a name that nothing was assigned to. made: called with each result and the part that gave it, and again
-  // with the name that it is assigned to.
-  Formula(std::string_view text, std::function<Tensor(std::string_view)> leaf,
-          std::function<void(std::string_view, const Tensor&)> made)
-      : text_(text), leaf_(std::move(leaf)), made_(std::move(made)) {}
+  struct Node {
+    std::string op, name;  // name: what it is assigned to, or the part of the formula
+    engine::Gradient slot;
+    double value = 0;
+    std::vector<engine::Index> inputs = {};
+  };
+  // leaf: of a name that nothing was assigned to.
+  Formula(std::string_view text, std::function<Tensor(std::string_view)> leaf)
+      : text_(text), leaf_(std::move(leaf)) {}
 
   Tensor value() {  // of the last statement
     Tensor y;
@@ -31,19 +38,38 @@ class Formula {
       const bool assigns = !name.empty() && take('=');
       if (!assigns) at_ = begin;
       y = expression(1);
-      if (assigns) made_(name, names_[name] = y);
+      if (assigns) names_[name] = named(name, y);
     } while (take(';') && next() != '\0');
     engine::check(next() == '\0', unexpected());
     return y;
   }
+  engine::Index number_of(const engine::Gradient& slot) const {
+    return std::ranges::find(nodes, slot, &Node::slot) - nodes.begin();
+  }
+  std::vector<Node> nodes;
 
  private:
+  void recorded(const char* op, const engine::Gradient& y,
+                std::span<const engine::Gradient> inputs) override {
+    engine::check(nodes.size() < 40, "formula: more than 40 values are too many for a picture");
+    nodes.push_back({op, "", y});
+    for (const engine::Gradient& x : inputs)
+      if (x) nodes.back().inputs.push_back(number_of(x));
+  }
+  void ran_backward(const char*, const engine::Gradient&, const Tensor&) override {}
+  const Tensor& named(std::string_view name, const Tensor& y) {
+    const auto node = std::ranges::find(nodes, y.gradient(), &Node::slot);
+    if (node != nodes.end() && node->op != "leaf") {
+      node->name = name;
+      node->value = double(y.item());
+    }
+    return y;
+  }
   // Operators of this level and above.
   Tensor expression(int level) {
     const std::size_t begin = (next(), at_);
     const auto noted = [&](const Tensor& y) {
-      made_(text_.substr(begin, text_.find_last_not_of(' ', at_ - 1) + 1 - begin), y);
-      return y;
+      return named(text_.substr(begin, text_.find_last_not_of(' ', at_ - 1) + 1 - begin), y);
     };
     Tensor y = take('-') ? noted(-expression(3)) : operand();
     for (;;) {
@@ -68,14 +94,17 @@ class Formula {
     engine::check(!name.empty() && !engine::is_digit(name.front()), unexpected());
     if (!take('(')) {
       Tensor& known = names_[name];
-      return known ? known : known = leaf_(name);
+      if (!known) {
+        known = leaf_(name);
+        nodes.push_back({"leaf", std::string(name), known.gradient(), double(known.item())});
+      }
+      return known;
     }
     const Tensor x = expression(1);
     engine::check(name == "pow" ? take(',') : functions.contains(name),
                   "formula: there is no function ", model::in_quotes(name), "; there are ", all);
     const Tensor y = closed(name == "pow" ? pow(x, expression(1)) : functions.at(name)(x));
-    made_(text_.substr(begin, at_ - begin), y);
-    return y;
+    return named(text_.substr(begin, at_ - begin), y);
   }
   Tensor closed(const Tensor& y) {
     engine::check(take(')'), unexpected());
@@ -113,7 +142,6 @@ class Formula {
   }();
   std::string_view text_;
   std::function<Tensor(std::string_view)> leaf_;
-  std::function<void(std::string_view, const Tensor&)> made_;
   std::size_t at_ = 0;
   std::map<std::string_view, Tensor> names_;
 };

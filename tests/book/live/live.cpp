@@ -10,15 +10,20 @@
 #include "engine/base/number.h"
 #include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "model/format/json.h"
 
 namespace live {
 
-std::string_view Choices::text(std::string_view name) const {
+std::string_view Choices::text(std::string_view name, std::size_t most) const {
   for (std::string_view rest = lines_; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     const bool is_text = rest.starts_with("text=");
-    if (line.starts_with(name) && line.substr(name.size()).starts_with('='))
-      return (is_text ? rest : line).substr(name.size() + 1);
+    if (line.starts_with(name) && line.substr(name.size()).starts_with('=')) {
+      const std::string_view value = (is_text ? rest : line).substr(name.size() + 1);
+      engine::check(value.size() <= most, name, ": more than ", most,
+                    " bytes are too many for a picture");
+      return value;
+    }
     if (is_text) break;
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
@@ -69,8 +74,7 @@ model::JsonText rows(const engine::Tensor& x) {
   });
 }
 
-std::vector<std::string_view> words(std::string_view text, std::size_t most) {
-  engine::check(text.size() <= most, "text: more than ", most, " bytes are too many for a picture");
+std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> found;
   for (std::size_t at = 0, end = 0; (at = text.find_first_not_of(" \t\r\n", end)) != text.npos;) {
     end = std::min(text.find_first_of(" \t\r\n", at), text.size());
@@ -78,6 +82,11 @@ std::vector<std::string_view> words(std::string_view text, std::size_t most) {
   }
   engine::check(!found.empty(), "text: there is no word in it");
   return found;
+}
+
+model::JsonText of_page(const char* answer) {
+  if (const auto error = model::Json(answer).root().find("error")) engine::fail(error->string());
+  return {answer};
 }
 
 std::string column(std::string_view text, engine::Index width) {

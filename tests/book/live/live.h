@@ -19,7 +19,8 @@ using model::JsonObject;
 class Choices {
  public:
   explicit Choices(std::string_view lines) : lines_(lines) {}
-  std::string_view text(std::string_view name) const;  // empty if it is not there
+  // Empty if it is not there; an Error if it has more than `most` bytes.
+  std::string_view text(std::string_view name, std::size_t most = 5'000'000) const;
   // `usual` if it is not there; an Error unless it is a number from low to high.
   double number(std::string_view name, double usual, double low, double high) const;
 
@@ -43,8 +44,12 @@ std::string answer(std::string_view figure, std::string_view choices);
 
 // A matrix or vector as rows of numbers; null: not finite, or too large for any picture.
 model::JsonText rows(const engine::Tensor& x);
-// Words between spaces; an Error if there are none, or the text has more than `most` bytes.
-std::vector<std::string_view> words(std::string_view text, std::size_t most);
+std::vector<std::string_view> words(
+    std::string_view text);  // between spaces; an Error if there are none
+// What a function of the page (train/page/page.h) answered; its error is thrown.
+model::JsonText of_page(const char* answer);
+extern bool
+    readers_run;  // the page's model is the reader's, not that of the printed choices: 16_training.cpp
 
 // The first `width` characters, and spaces behind fewer.
 std::string column(std::string_view text, engine::Index width);
