@@ -48,7 +48,9 @@ O     ?= .build
 ifneq ($(words $O),1)
 $(error O=$O: has a space, which make cannot have in the name of a file)
 endif
-B     := $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(REAL)$(if $(filter-out -O3,$(OPT)),-$(call name_of,$(OPT)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))$(if $(filter-out 0,$(MPI)),-mpi)
+# The build of REAL and OPT.
+build_of = $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(1)$(if $(filter-out -O3,$(2)),-$(call name_of,$(2)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))$(if $(filter-out 0,$(MPI)),-mpi)
+B     := $(call build_of,$(REAL),$(OPT))
 
 # TIMES=1: where the time of make test goes.
 ifneq ($(and $(TIMES),$(wildcard tests/timed.sh)),)
@@ -182,11 +184,11 @@ test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-dou
 check: test  ## the same
 # Beside the float build, so that no CPU waits for the other's last file.
 build-double: $(if $(filter double,$(REAL)),$B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck)
-	$(MAKE) REAL=double $(DOUBLE)/gradcheck$(EXE) $(DOUBLE)/reference-tests$(EXE) $(if $(WINDOWS),,$(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS)))
+	$(MAKE) $(IN_DOUBLE) $(DOUBLE)/gradcheck$(EXE) $(DOUBLE)/reference-tests$(EXE) $(if $(WINDOWS),,$(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS)))
 
 # The double build checks against central differences and leaves its gradients to the float build.
 gradcheck:  ## every gradient against central differences, and float against double
-	$(MAKE) REAL=double run-gradcheck
+	$(MAKE) $(IN_DOUBLE) run-gradcheck
 	$(MAKE) REAL=float run-gradcheck
 run-gradcheck: $B/gradcheck$(EXE)
 	$(LIMITED) $< $(DOUBLE)/gradients
@@ -206,9 +208,10 @@ tour:  ## eight small programs that show the engine in use, in order (a minute a
 	for program in $(TOURED); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
-# In double, where differences are precise. A gap that nobody has filled needs no engine to be seen; what
+# In double, where differences are precise, and by a quick build. A gap that nobody has filled needs no engine to be seen; what
 # all exercises share is compiled before the first that needs it. One that is not solved yet is no error.
-DOUBLE := $(subst -$(REAL),-double,$B)
+IN_DOUBLE := REAL=double OPT=-O1
+DOUBLE := $(call build_of,double,-O1)
 CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N: there are 1 to $(words $(EXERCISES))))
 ASKED  := make exercise$(if $N, N=$N)
 exercise:  ## the first unfinished one of tests/exercises/, graded (the first compiles the engine: a minute); N=3: that one, HINT=1: its hint
@@ -216,7 +219,7 @@ exercise:  ## the first unfinished one of tests/exercises/, graded (the first co
 	  if grep -q '^  not_done(' $$file; then number=$${file##*/}; \
 	    printf '%s\n' "exercise $${number%%_*} is not done yet: open $$file and read its first lines;" \
 	      "the line not_done(...) is still there; put your code in its place. Then $(ASKED)."; \
-	  elif $(MAKE) REAL=double TERSE=1 exercise-grader || exit 1; said=$$($(MAKE) REAL=double $$program 2>&1); then \
+	  elif $(MAKE) $(IN_DOUBLE) TERSE=1 exercise-grader || exit 1; said=$$($(MAKE) $(IN_DOUBLE) $$program 2>&1); then \
 	    case $$said in *warning:*) printf '%s\n' "$$said" ;; esac; \
 	    EXERCISE_COMMAND='$(ASKED)' $$program && continue; \
 	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \

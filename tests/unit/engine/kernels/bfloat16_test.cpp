@@ -27,7 +27,7 @@ std::uint32_t next_bits() {
 // The same number, -0 unlike 0; or both NaN.
 bool same(float x, float y) { return bits_of(x) == bits_of(y) || (x != x && y != y); }
 bool same_bfloat16(std::uint32_t x, std::uint32_t y) {
-  return same(plain::from_bfloat16(x), plain::from_bfloat16(y));
+  return same(kernels::plain::from_bfloat16(x), kernels::plain::from_bfloat16(y));
 }
 
 std::uint32_t lane(Pairs p, int i) { return static_cast<std::uint32_t>(p[i]); }
@@ -45,7 +45,9 @@ float float_near(std::uint32_t lowest) {
 }  // namespace
 
 TEST_CASE("bfloat16: rounded to nearest, ties to even") {
-  const auto rounded = [](std::uint32_t bits) { return plain::to_bfloat16(float_of(bits)); };
+  const auto rounded = [](std::uint32_t bits) {
+    return kernels::plain::to_bfloat16(float_of(bits));
+  };
   CHECK(rounded(0x3f800000) == 0x3f80);  // 1
   CHECK(rounded(0x3f807fff) == 0x3f80);  // just below the middle of 1 and the next
   CHECK(rounded(0x3f808000) == 0x3f80);  // the middle: to the even one
@@ -78,7 +80,9 @@ TEST_CASE("bfloat16: pairs in lanes are the plain ones") {
                 neighbours = pairs_of_neighbours(first, second);
     bool all_same = true;
     for (int i = 0; i < lanes; ++i) {
-      const auto rounded = [](real x) { return plain::to_bfloat16(static_cast<float>(x)); };
+      const auto rounded = [](real x) {
+        return kernels::plain::to_bfloat16(static_cast<float>(x));
+      };
       const auto is = [&](std::uint32_t pair, real a, real b) {
         return same_bfloat16(pair & 0xffff, rounded(a)) && same_bfloat16(pair >> 16, rounded(b));
       };
@@ -95,7 +99,7 @@ TEST_CASE("bfloat16: pairs in lanes are the plain ones") {
 
 TEST_CASE("bfloat16: sums of products of pairs are the plain ones to the bit") {
   const auto check = [](float s, std::uint32_t a, std::uint32_t b) {
-    const float expected = plain::multiply_pair(a, b, s);
+    const float expected = kernels::plain::multiply_pair(a, b, s);
     const auto computed = static_cast<float>(multiply_pairs(
         in_all_lanes(a), in_all_lanes(b), broadcast(static_cast<real>(s)))[lanes - 1]);
     if (!same(computed, expected)) {
@@ -116,8 +120,9 @@ TEST_CASE("bfloat16: sums of products of pairs are the plain ones to the bit") {
   for (const double c : {0.25, 0.5, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 4.0})
     for (const int shift : {0, 16})
       for (const float sign : {1.0f, -1.0f})
-        check(sign * 0x1p-126f, plain::to_bfloat16(static_cast<float>(c * 0x1p-76)) << shift,
-              plain::to_bfloat16(sign * -0x1p-75f) << shift);
+        check(sign * 0x1p-126f,
+              kernels::plain::to_bfloat16(static_cast<float>(c * 0x1p-76)) << shift,
+              kernels::plain::to_bfloat16(sign * -0x1p-75f) << shift);
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> special = {
       0.0f,      -0.0f,     1.0f,     -3.0f,     infinity,
@@ -125,11 +130,12 @@ TEST_CASE("bfloat16: sums of products of pairs are the plain ones to the bit") {
   for (const float s : special)
     for (const float a : special)
       for (const float b : special)
-        for (const float c : special) check(s, plain::pair_of(a, 1), plain::pair_of(b, c));
+        for (const float c : special)
+          check(s, kernels::plain::pair_of(a, 1), kernels::plain::pair_of(b, c));
 }
 
 TEST_CASE("bfloat16: the second numbers of pairs are added first") {
   // 2^24 + 1 lies in the middle of two floats. It rounds up only if 1 has met 2^-10 before.
-  CHECK(plain::multiply_pair(plain::pair_of(0x1p24f, 1), plain::pair_of(1, 1), 0x1p-10f) ==
-        0x1p24f + 2);
+  CHECK(kernels::plain::multiply_pair(kernels::plain::pair_of(0x1p24f, 1),
+                                      kernels::plain::pair_of(1, 1), 0x1p-10f) == 0x1p24f + 2);
 }
