@@ -123,6 +123,14 @@ addEventListener('beforeprint', () => {
   hide();
   for (const fold of document.querySelectorAll('details')) fold.open = true;  // the contents, and the answers
 });
+// A link into a closed fold opens it.
+const unfold = () => {
+  const target = document.querySelector(':target');
+  for (let at = target; at; at = at.parentElement) if (at.localName === 'details') at.open = true;
+  if (target && target.closest('details')) target.scrollIntoView();
+};
+addEventListener('hashchange', unfold);
+unfold();
 const seen = new IntersectionObserver(entries => {
   for (const { target, isIntersecting } of entries)
     for (const link of document.querySelectorAll(`#contents a[href="#${target.id}"]`))
