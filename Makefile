@@ -75,7 +75,7 @@ SOURCES := $(filter-out train/main.cpp $(wildcard train/page/*.cpp) $(OTHERS),$(
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimizing. The double build is
 # for proofs: nobody edits in it.
 COLD    := model/exchange train/cli train/exchange train/program train/record train/report train/run
-UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text tests/gradient \
+UNITS   ?= $(COLD) model/format model/tokenizer model/tokenizer/bpe train/text tests/gradient tests/exercises/grader \
            $(if $(filter double,$(REAL)),engine/ops nn model/base train/loop)
 COMMIT  := $B/train/cli/version.o
 files_of = $(filter-out train/cli/version.cpp $(OTHERS),$(wildcard $(1)/*.cpp))

@@ -16,7 +16,7 @@ void mask(MutableMatrix scores, real value, Hidden hidden) {
       if (hidden(t, s)) scores(t, s) = value;
 }
 
-const std::vector<Mistake<MaskScores>> mistakes = {
+const std::vector<Mistake<MaskScores>> causal_mask_mistakes = {
     {"off by one: a token does not see itself, and the first sees nothing",
      [](MutableMatrix x) { mask(x, -infinity, [](Index t, Index s) { return s >= t; }); }},
     {"off by one: a token sees the next one, the one that it is to predict",
@@ -40,7 +40,7 @@ Exercise causal_mask(MaskScores* yours) {
     const Tensor scores = make.away_from_zero({n, n});
     const Tensor right =
         engine::softmax(engine::masked_fill(scores.detach(), engine::causal_mask(n, n), -infinity));
-    add_trial(exercise, yours, mistakes, engine::joined("scores ", scores.shape()),
+    add_trial(exercise, yours, causal_mask_mistakes, engine::joined("scores ", scores.shape()),
               {{"weights", right}}, [=](MaskScores* f) {
                 const Result out{"scores", scores.clone()};
                 f(mutable_matrix(out));

@@ -9,14 +9,14 @@ namespace exercises {
 namespace {
 
 // A head of attention, and what may go wrong in it.
-struct Slips {
+struct HeadSlips {
   double scale;  // of scores
   bool causal = true;
   bool over_queries = false;  // softmax along the wrong axis
   bool mask_weights = false;  // after softmax, not before it
 };
 
-void head(Matrix q, Matrix k, Matrix v, MutableMatrix context, const Slips& slips) {
+void head(Matrix q, Matrix k, Matrix v, MutableMatrix context, const HeadSlips& slips) {
   const Index n = q.rows;
   const auto on = [](const Matrix& x) {
     return Tensor::of({x.rows, x.cols}, std::span(x.data, engine::unsigned_size(x.rows * x.cols)));
@@ -35,7 +35,7 @@ void head(Matrix q, Matrix k, Matrix v, MutableMatrix context, const Slips& slip
 
 double root(Index n) { return std::sqrt(static_cast<double>(n)); }
 
-const std::vector<Mistake<AttentionHead>> mistakes = {
+const std::vector<Mistake<AttentionHead>> attention_mistakes = {
     {"the scores are not divided by sqrt(D)",
      [](Matrix q, Matrix k, Matrix v, MutableMatrix c) { head(q, k, v, c, {.scale = 1}); }},
     {"the scores are divided by D, not by its square root",
@@ -80,8 +80,9 @@ Exercise attention(AttentionHead* yours) {
     const Results right = {{"context", Tensor::zeros(v.shape())}};
     head(matrix("q", q), matrix("k", k), matrix("v", v), mutable_matrix(right[0]),
          {.scale = 1 / root(depth)});
-    add_trial(exercise, yours, mistakes, engine::joined("q and k ", q.shape(), ", v ", v.shape()),
-              right, [q, k, v](AttentionHead* f) {
+    add_trial(exercise, yours, attention_mistakes,
+              engine::joined("q and k ", q.shape(), ", v ", v.shape()), right,
+              [q, k, v](AttentionHead* f) {
                 const Results out = {{"context", Tensor::zeros(v.shape())}};
                 f(matrix("q", q), matrix("k", k), matrix("v", v), mutable_matrix(out[0]));
                 return out;

@@ -21,7 +21,7 @@ void turn(Matrix dy, MutableMatrix dx, Index t, Index first, Index second, real 
   dx(t, second) = u * std::sin(a) + v * std::cos(a);
 }
 
-const std::vector<Mistake<RopeBackward>> mistakes = {
+const std::vector<Mistake<RopeBackward>> rope_mistakes = {
     {"turned by a, as in forward; the gradient turns back, by -a",
      [](Matrix dy, Matrix angle, MutableMatrix dx) {
        for_each_pair(angle,
@@ -75,7 +75,7 @@ Exercise rope(RopeBackward* yours) {
     const gradient::Case c{engine::joined("dy ", dy.shape(), ", angle ", angle.shape()),
                            {x},
                            [x, cos_sin] { return engine::rope(x, cos_sin, 1, 0); }};
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx"}),
+    add_trial(exercise, yours, rope_mistakes, c.what, by_differences(c, dy, {"dx"}),
               [dy, angle](RopeBackward* f) {
                 const Results out = {{"dx", Tensor::zeros(dy.shape())}};
                 f(matrix("dy", dy), matrix("angle", angle), mutable_matrix(out[0]));

@@ -22,7 +22,7 @@ void subtract(Matrix p, Matrix v, Matrix d_o, MutableMatrix ds, T t) {
   }
 }
 
-const std::vector<Mistake<BlockBackward>> mistakes = {
+const std::vector<Mistake<BlockBackward>> block_backward_mistakes = {
     {"t_i is a sum over the keys of this block alone; softmax went over all keys, so t_i must, "
      "too: "
      "find it from o and d_o",
@@ -82,7 +82,7 @@ Exercise block_backward(BlockBackward* yours) {
         {s},
         [=] { return engine::matmul(engine::softmax(s), v); }};
     const Tensor p = engine::softmax(s.detach()), o = engine::matmul(p, v);
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, d_o, {"dS"}),
+    add_trial(exercise, yours, block_backward_mistakes, c.what, by_differences(c, d_o, {"dS"}),
               [=, keys = S, block = block](BlockBackward* f) {
                 std::vector<Tensor> blocks;
                 for (Index begin = 0; begin < keys; begin += block) {

@@ -18,7 +18,7 @@ void for_each_pair(Matrix x, Matrix dy, MutableMatrix dx, F f) {
       f(x(i, j), x(i, j + dy.cols), dy(i, j), dx(i, j), dx(i, j + dy.cols));
 }
 
-const std::vector<Mistake<SwigluBackward>> mistakes = {
+const std::vector<Mistake<SwigluBackward>> swiglu_mistakes = {
     {"silu' is taken for the sigmoid's derivative s (1 - s): silu(g) = g s is a product, so a term "
      "s "
      "comes before g s (1 - s)",
@@ -98,7 +98,7 @@ Exercise swiglu(SwigluBackward* yours) {
   for (const auto& [rows, F] : {std::pair<Index, Index>{2, 3}, {3, 2}, {1, 1}}) {
     const Tensor x = make.uniform({rows, 2 * F}), dy = make.uniform({rows, F}).detach();
     const gradient::Case c{engine::joined("x ", x.shape()), {x}, [x] { return engine::swiglu(x); }};
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx"}),
+    add_trial(exercise, yours, swiglu_mistakes, c.what, by_differences(c, dy, {"dx"}),
               [=](SwigluBackward* f) {
                 const Results out = {{"dx", Tensor::zeros(x.shape())}};
                 f(matrix("x", x), matrix("dy", dy), mutable_matrix(out[0]));

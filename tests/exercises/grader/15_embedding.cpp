@@ -18,7 +18,7 @@ void for_each_token(Targets ids, Matrix dy, MutableMatrix dweight, F f) {
     for (Index c = 0; c < dy.cols; ++c) f(dweight(ids[t], c), dy(t, c), t);
 }
 
-const std::vector<Mistake<EmbeddingBackward>> mistakes = {
+const std::vector<Mistake<EmbeddingBackward>> embedding_mistakes = {
     {"a token that occurs again overwrites its row; it was used several times, so its rows of dy "
      "are "
      "summed",
@@ -60,7 +60,7 @@ Exercise embedding(EmbeddingBackward* yours) {
     const Shape shape{std::ssize(ids)};
     const Tensor weight = make.uniform({V, C}), dy = make.uniform({shape[0], C}).detach();
     const gradient::Case c{what, {weight}, [=] { return engine::embedding(weight, ids, shape); }};
-    add_trial(exercise, yours, mistakes, what, by_differences(c, dy, {"dweight"}),
+    add_trial(exercise, yours, embedding_mistakes, what, by_differences(c, dy, {"dweight"}),
               [=](EmbeddingBackward* f) {
                 const Results out = {{"dweight", Tensor::zeros(weight.shape())}};
                 f({"ids", ids.data(), std::ssize(ids)}, matrix("dy", dy), mutable_matrix(out[0]));

@@ -11,7 +11,7 @@ void for_each_element(MutableVector w, MutableVector v, Vector g, real decay, St
   for (Index j = 0; j < w.size; ++j) step(w[j], v[j], g[j] + decay * w[j]);
 }
 
-const std::vector<Mistake<MomentumStep>> mistakes = {
+const std::vector<Mistake<MomentumStep>> momentum_mistakes = {
     {"w moves by this step's gradient alone: momentum v, of the steps before, is missing",
      [](MutableVector w, MutableVector v, Vector g, real lr, real, real decay) {
        for_each_element(w, v, g, decay, [=](real& p, real& u, real d) { p -= lr * (u = d); });
@@ -65,7 +65,7 @@ Exercise momentum(MomentumStep* yours) {
       right_v = factor * right_v + g[i] + decay * right_w;
       right_w = right_w - lr(i) * right_v;
     }
-    add_trial(exercise, yours, mistakes,
+    add_trial(exercise, yours, momentum_mistakes,
               engine::joined("w ", w.shape(), ", momentum ", factor, ", decay ", decay,
                              ": after three steps"),
               {{"w", right_w}, {"v", right_v}}, [=](MomentumStep* f) {

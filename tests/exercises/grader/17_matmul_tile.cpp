@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index depth = 5;  // of a block of k
 
-const std::vector<Mistake<MatmulTile>> mistakes = {
+const std::vector<Mistake<MatmulTile>> matmul_tile_mistakes = {
     {"c is overwritten: what it held, and what other blocks of k gave, is lost",
      [](Matrix a, Matrix b, MutableMatrix c) {
        for (Index i = 0; i < c.rows; ++i)
@@ -87,7 +87,7 @@ Exercise matmul_tile(MatmulTile* yours) {
   const auto trial = [&](Index m, Index n, Index k, const char* remark) {
     const Tensor A = make.uniform({m, k}).detach(), B = make.uniform({k, n}).detach(),
                  C = make.uniform({m, n}).detach();
-    add_trial(exercise, yours, mistakes,
+    add_trial(exercise, yours, matmul_tile_mistakes,
               engine::joined("A ", A.shape(), ", B ", B.shape(), ": ", remark),
               {{"C", C + engine::matmul(A, B)}}, [=](MatmulTile* f) {
                 const Results out = {{"C", C.clone()}};

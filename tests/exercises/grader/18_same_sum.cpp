@@ -24,7 +24,7 @@ real in_parts(Vector x, Index count, Index size, const ForEach& for_each) {
   return std::accumulate(parts.begin(), parts.end(), real(0));
 }
 
-const std::vector<Mistake<SameSum>> mistakes = {
+const std::vector<Mistake<SameSum>> same_sum_mistakes = {
     {"the sum is cut into a share for each thread: another number of threads cuts it elsewhere, so "
      "other digits are rounded away; cut by the size of x alone",
      [](Vector x, Index threads, const ForEach& for_each) {
@@ -82,7 +82,7 @@ Exercise same_sum(SameSum* yours) {
     SameSum* const right = [](Vector v, Index, const ForEach& for_each) {
       return in_parts(v, (v.size + chunk - 1) / chunk, chunk, for_each);
     };
-    add_trial(exercise, yours, mistakes,
+    add_trial(exercise, yours, same_sum_mistakes,
               engine::joined("1 / i for i = 1 .. ", n,
                              "; runs 0 to 2 with 1 thread, to 5 with 2, to 8 with 3, to 11 with 8; "
                              "three orders each"),

@@ -11,7 +11,7 @@ namespace {
 using Pair = std::pair<std::int32_t, std::int32_t>;
 
 // The merge, and what may go wrong in it.
-struct Slips {
+struct MergeSlips {
   bool last_of_equals = false;  // of pairs that occur equally often
   bool by_first_place = false;  // of those the one that comes first in the text
   bool overlapping = false;     // a token of a replaced pair may be in the next one, too
@@ -21,7 +21,7 @@ struct Slips {
   bool counts_runs_once = false;  // 5 5 5 counts as one pair
 };
 
-Pair best_pair(const Tokens& tokens, const Slips& slips) {
+Pair best_pair(const Tokens& tokens, const MergeSlips& slips) {
   std::map<Pair, int> counts;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const Pair pair{tokens[i], tokens[i + 1]};
@@ -45,7 +45,7 @@ Pair best_pair(const Tokens& tokens, const Slips& slips) {
   return most == (slips.at_least_2 ? 1 : 0) ? Pair{-1, -1} : best;
 }
 
-void merge_with(Tokens& tokens, std::int32_t made, const Slips& slips) {
+void merge_with(Tokens& tokens, std::int32_t made, const MergeSlips& slips) {
   Pair best = best_pair(tokens, slips);
   Tokens from = tokens;
   if (!slips.from_left) {
@@ -67,7 +67,7 @@ void merge_with(Tokens& tokens, std::int32_t made, const Slips& slips) {
   tokens = merged;
 }
 
-const std::vector<Mistake<MergeOnce>> mistakes = {
+const std::vector<Mistake<MergeOnce>> merge_mistakes = {
     {"only the first place is replaced; every place where the pair occurs is",
      [](Tokens& x, std::int32_t made) { merge_with(x, made, {.everywhere = false}); }},
     {"of pairs that occur equally often the last is taken; the smaller left number, then the "
@@ -106,7 +106,7 @@ Results run(MergeOnce* f, Tokens tokens, std::int32_t made) {
 Exercise merge(MergeOnce* yours) {
   Exercise exercise{"19_merge", "expected", {}, {}};
   const auto trial = [&](const char* what, const Tokens& tokens, std::int32_t made) {
-    add_trial(exercise, yours, mistakes, what,
+    add_trial(exercise, yours, merge_mistakes, what,
               run([](Tokens& x, std::int32_t m) { merge_with(x, m, {}); }, tokens, made),
               [=](MergeOnce* f) { return run(f, tokens, made); });
   };

@@ -4,7 +4,7 @@
 namespace exercises {
 namespace {
 
-const std::vector<Mistake<DivideBackward>> mistakes = {
+const std::vector<Mistake<DivideBackward>> divide_mistakes = {
     {"what the slots held is overwritten: write += (or -=), so that every op's part counts",
      [](real a, real b, real dy, real& da, real& db) {
        da = dy / b;
@@ -47,7 +47,7 @@ Exercise divide(DivideBackward* yours) {
     const gradient::Case c{what, {x, z}, [=] { return x / z; }};
     Results right = by_differences(c, Tensor::of({}, {dy}), {"da", "db"});
     for (Result& result : right) result.value = result.value + held;
-    add_trial(exercise, yours, mistakes, what, right, [=](DivideBackward* f) {
+    add_trial(exercise, yours, divide_mistakes, what, right, [=](DivideBackward* f) {
       real da = static_cast<real>(held), db = da;
       f(x.item(), z.item(), static_cast<real>(dy), da, db);
       return Results{{"da", Tensor(da)}, {"db", Tensor(db)}};
@@ -57,8 +57,9 @@ Exercise divide(DivideBackward* yours) {
   trial("a = 3, b = -0.5, dy = 2, and slots that hold 1 already", 3, -0.5, 2, 1);
   // a / a: 1 for any a, so that nothing is added to the slot.
   const Tensor held = Tensor::of({}, {0.25});
-  add_trial(exercise, yours, mistakes, "y = a / a: one slot, which holds 0.25; a = 3, dy = 2",
-            {{"da", held}, {"db", held}}, [](DivideBackward* f) {
+  add_trial(exercise, yours, divide_mistakes,
+            "y = a / a: one slot, which holds 0.25; a = 3, dy = 2", {{"da", held}, {"db", held}},
+            [](DivideBackward* f) {
               real slot = 0.25;
               f(3, 3, 2, slot, slot);
               return Results{{"da", Tensor(slot)}, {"db", Tensor(slot)}};

@@ -31,7 +31,7 @@ auto reaches(real p) {
 }
 real itself(real sum) { return sum; }
 
-const std::vector<Mistake<TopP>> mistakes = {
+const std::vector<Mistake<TopP>> top_p_mistakes = {
     {"the token that crosses p is dropped: the rest sums to less than p",
      [](Vector x, real p, MutableVector kept) {
        choose(
@@ -88,7 +88,7 @@ Exercise top_p(TopP* yours) {
     const Results right = {{"kept", Tensor::zeros(x.shape())}};
     choose(vector("probabilities", x), mutable_vector(right[0]),
            likelier(vector("probabilities", x)), reaches(static_cast<real>(p)), itself);
-    add_trial(exercise, yours, mistakes, what, right, [=](TopP* f) {
+    add_trial(exercise, yours, top_p_mistakes, what, right, [=](TopP* f) {
       const Results out = {{"kept", Tensor::zeros(x.shape())}};
       f(vector("probabilities", x), static_cast<real>(p), mutable_vector(out[0]));
       return out;

@@ -11,7 +11,7 @@ void add_to(const Memory& sum, const Memory& contribution) {
   for (std::size_t j = 0; j < contribution->size(); ++j) (*sum)[j] += (*contribution)[j];
 }
 
-const std::vector<Mistake<Accumulate>> mistakes = {
+const std::vector<Mistake<Accumulate>> accumulate_mistakes = {
     {"every contribution overwrites: of a value that is used twice one path is lost; is written "
      "set to true?",
      [](SharedSlot& slot, const Memory& contribution) { *slot.values = *contribution; }},
@@ -77,7 +77,7 @@ Exercise accumulate(Accumulate* yours) {
     std::vector<Tensor> sums(2, Tensor::zeros({shape.cols()}));
     for (const auto& [slot, contribution] : writes)
       sums[slot] = sums[slot] + contributions[contribution];
-    add_trial(exercise, yours, mistakes, what,
+    add_trial(exercise, yours, accumulate_mistakes, what,
               {{"da", sums[0]}, {"db", sums[1]}, {"contributions", contributions}},
               [=](Accumulate* f) { return run(f, contributions, writes); });
   };

@@ -64,7 +64,7 @@ void backwards(Nodes tape, F f) {
   for (Index i = tape.size - 1; i >= 0; --i) f(tape[i]);
 }
 
-const std::vector<Mistake<TapeRun>> mistakes = {
+const std::vector<Mistake<TapeRun>> tape_run_mistakes = {
     {"the loop goes from the first node to the last; a node has to wait for all that use its "
      "result",
      [](Nodes tape, Slot& loss) {
@@ -119,7 +119,7 @@ Exercise tape_run(TapeRun* yours) {
     right[0].value = right[0].value + earlier;
     right.push_back({"order", Tensor::of({std::ssize(order)}, order)});
     right.push_back({"uncleared", Tensor::zeros({std::ssize(order)})});
-    add_trial(exercise, yours, mistakes, what, right,
+    add_trial(exercise, yours, tape_run_mistakes, what, right,
               [=](TapeRun* f) { return run(f, leaves, steps, loss); });
   };
   // x, w, b are numbers 0, 1, 2; results follow.

@@ -4,7 +4,7 @@
 namespace exercises {
 namespace {
 
-const std::vector<Mistake<MulBackward>> mistakes = {
+const std::vector<Mistake<MulBackward>> mul_mistakes = {
     {"db[j] is overwritten in every row; b[j] reaches all rows of y, whose terms are to be summed",
      [](Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db) {
        for (Index i = 0; i < a.rows; ++i)
@@ -76,7 +76,7 @@ Exercise mul(MulBackward* yours) {
     const gradient::Case c{
         engine::joined("a ", a.shape(), ", b ", b.shape()), {a, b}, [a, b] { return a * b; }};
     add_trial(
-        exercise, yours, mistakes, c.what, by_differences(c, dy, {"da", "db"}),
+        exercise, yours, mul_mistakes, c.what, by_differences(c, dy, {"da", "db"}),
         [=](MulBackward* f) {
           const Results out = {{"da", Tensor::zeros(a.shape())}, {"db", Tensor::zeros(b.shape())}};
           f(matrix("a", a), vector("b", b), matrix("dy", dy), mutable_matrix(out[0]),

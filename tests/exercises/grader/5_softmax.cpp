@@ -11,7 +11,7 @@ real dot_of_row(Matrix y, Matrix dy, Index i) {
   return dot;
 }
 
-const std::vector<Mistake<SoftmaxBackward>> mistakes = {
+const std::vector<Mistake<SoftmaxBackward>> softmax_mistakes = {
     {"the term -<y, dy> = -sum_k y_k dy_k is missing: every y of a row depends on x(i, j), through "
      "the sum",
      [](Matrix y, Matrix dy, MutableMatrix dx) {
@@ -88,7 +88,7 @@ Exercise softmax(SoftmaxBackward* yours) {
     const Tensor x = make.uniform({rows, cols}), dy = make.uniform({rows, cols});
     const gradient::Case c{
         engine::joined("x ", x.shape()), {x}, [x] { return engine::softmax(x); }};
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx"}),
+    add_trial(exercise, yours, softmax_mistakes, c.what, by_differences(c, dy, {"dx"}),
               [=, y = engine::softmax(x)](SoftmaxBackward* f) {
                 const Results out = {{"dx", Tensor::zeros(x.shape())}};
                 f(matrix("y", y), matrix("dy", dy), mutable_matrix(out[0]));

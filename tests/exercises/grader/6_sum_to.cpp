@@ -28,7 +28,7 @@ auto of_size_1(const Shape& x) {
   return [x](int i) { return x.from_end(i) == 1; };
 }
 
-const std::vector<Mistake<SumTo>> mistakes = {
+const std::vector<Mistake<SumTo>> sum_to_mistakes = {
     {"dx is overwritten: of the elements of dy that belong to one of dx the last is left; add them",
      [](Vector dy, const Shape& y, MutableVector dx, const Shape& x) {
        for_each_use(y, x, of_size_1(x), [&](Index e, Index k, bool) { dx[e] = dy[k]; });
@@ -80,7 +80,7 @@ Exercise sum_to(SumTo* yours) {
     const gradient::Case c{engine::joined("y ", y, ", x ", x),
                            {leaf},
                            [leaf, zeros = Tensor::zeros(y)] { return leaf + zeros; }};
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx"}),
+    add_trial(exercise, yours, sum_to_mistakes, c.what, by_differences(c, dy, {"dx"}),
               [dy, y = y, x = x](SumTo* f) {
                 const Results out = {{"dx", Tensor::zeros(x)}};
                 f(vector("dy", dy), y, mutable_vector(out[0]), x);

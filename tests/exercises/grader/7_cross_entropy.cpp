@@ -10,7 +10,7 @@ namespace {
 enum class Shift { row_maximum, maximum_or_0, maximum_so_far, batch_maximum, first_logit, nothing };
 
 // The right backward, and what may go wrong in it.
-struct Slips {
+struct CrossEntropySlips {
   bool mean = true;            // over rows, not their sum
   bool count_ignored = false;  // among the rows of the mean
   bool differentiate_ignored = false;
@@ -39,7 +39,7 @@ real shift_of(Matrix logits, Index row, Shift shift) {
 }
 
 void backward(Matrix logits, Targets targets, real dloss, MutableMatrix dlogits,
-              const Slips& slips) {
+              const CrossEntropySlips& slips) {
   real count = 0;
   for (Index i = 0; i < targets.size; ++i)
     if (targets[i] >= 0 || slips.count_ignored) ++count;
@@ -55,7 +55,7 @@ void backward(Matrix logits, Targets targets, real dloss, MutableMatrix dlogits,
   }
 }
 
-const std::vector<Mistake<CrossEntropyBackward>> mistakes = {
+const std::vector<Mistake<CrossEntropyBackward>> cross_entropy_mistakes = {
     {"the division by count is missing: the loss is the mean over the rows that count, not their "
      "sum",
      [](Matrix x, Targets t, real d, MutableMatrix dx) { backward(x, t, d, dx, {.mean = false}); }},
@@ -122,8 +122,8 @@ Exercise cross_entropy(CrossEntropyBackward* yours) {
     const gradient::Case c{engine::joined("logits ", x.shape(), ", ", remark), {x}, [=] {
                              return engine::cross_entropy(x, ids);
                            }};
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, dloss, {"dlogits"}),
-              [=](CrossEntropyBackward* f) {
+    add_trial(exercise, yours, cross_entropy_mistakes, c.what,
+              by_differences(c, dloss, {"dlogits"}), [=](CrossEntropyBackward* f) {
                 const Results out = {{"dlogits", Tensor::zeros(x.shape())}};
                 f(matrix("logits", x), {"targets", ids.data(), std::ssize(ids)}, dloss.item(),
                   mutable_matrix(out[0]));

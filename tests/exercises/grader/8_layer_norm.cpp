@@ -8,7 +8,7 @@ namespace exercises {
 namespace {
 
 // The right backward, and what may go wrong in it.
-struct Slips {
+struct NormSlips {
   real mean_term = 1, variance_term = 1;  // 0: left out
   bool weighed = true;                    // g = dy weight, not dy
   bool normalised = true;                 // dweight of h, not of x
@@ -21,13 +21,15 @@ struct Slips {
 };
 
 void backward(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx,
-              MutableVector dweight, MutableVector dbias, const Slips& slips) {
+              MutableVector dweight, MutableVector dbias, const NormSlips& slips) {
   const real n = static_cast<real>(x.cols);
   for (Index i = 0; i < x.rows; ++i) {
     real mean = 0, squares = 0, mean_g = 0, mean_gh = 0;
     for (Index j = 0; j < x.cols; ++j) mean += x(i, j) / n;
     for (Index j = 0; j < x.cols; ++j) squares += (x(i, j) - mean) * (x(i, j) - mean);
-    const real divisor = slips.divisor == Slips::c ? n : slips.divisor == Slips::one ? 1 : n - 1;
+    const real divisor = slips.divisor == NormSlips::c     ? n
+                         : slips.divisor == NormSlips::one ? 1
+                                                           : n - 1;
     const real r = 1 / std::sqrt(squares / divisor + (slips.epsilon ? epsilon : 0));
     const auto h = [&](Index j) { return (x(i, j) - mean) * r; };
     const auto g = [&](Index j) { return slips.weighed ? dy(i, j) * weight[j] : dy(i, j); };
@@ -45,7 +47,7 @@ void backward(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx
   }
 }
 
-const std::vector<Mistake<LayerNormBackward>> mistakes = {
+const std::vector<Mistake<LayerNormBackward>> layer_norm_mistakes = {
     {"mean and r are taken for constants; both depend on every x of the row",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
         MutableVector db) {
@@ -71,10 +73,12 @@ const std::vector<Mistake<LayerNormBackward>> mistakes = {
         MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.summed = false}); }},
     {"variance divides by C - 1; layer normalisation divides by C",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
-        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.divisor = Slips::c_minus_1}); }},
+        MutableVector db) {
+       backward(x, w, dy, e, dx, dw, db, {.divisor = NormSlips::c_minus_1});
+     }},
     {"variance is not divided by C: it is a mean of squares, not their sum",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
-        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.divisor = Slips::one}); }},
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.divisor = NormSlips::one}); }},
     {"epsilon is left out: r = 1 / sqrt(variance + epsilon)",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
         MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.epsilon = false}); }},
@@ -101,7 +105,8 @@ Exercise layer_norm(LayerNormBackward* yours) {
                        model::short_text(double(epsilon))),
         {x, weight, bias},
         [x, weight, bias, e = epsilon] { return engine::layer_norm(x, weight, bias, double(e)); }};
-    add_trial(exercise, yours, mistakes, c.what, by_differences(c, dy, {"dx", "dweight", "dbias"}),
+    add_trial(exercise, yours, layer_norm_mistakes, c.what,
+              by_differences(c, dy, {"dx", "dweight", "dbias"}),
               [x, weight, dy, e = epsilon](LayerNormBackward* f) {
                 const Results out = {{"dx", Tensor::zeros(x.shape())},
                                      {"dweight", Tensor::zeros(weight.shape())},

@@ -19,7 +19,7 @@ Tensor recorded(const Tensor& x, real c, F backward) {
                         });
 }
 
-const std::vector<Mistake<RecordedOp>> mistakes = {
+const std::vector<Mistake<RecordedOp>> record_mistakes = {
     {"an array besides y is kept, an intermediate result or a copy of y: find it from y instead",
      [](const Tensor& x, real c) {
        return recorded(x, c, [c](const Tensor&, const Tensor& e, const Tensor& y) {
@@ -87,16 +87,17 @@ Exercise record(RecordedOp* yours) {
     Results right = by_differences(right_case, dy, {"dx"});
     right.push_back({"y", sigmoid(c * x.detach())});
     right.push_back({"kept", Tensor::ones({2})});
-    add_trial(exercise, yours, mistakes, right_case.what, right, [x, dy, c = c](RecordedOp* f) {
-      Tensor leaf = x.clone();
-      leaf.require_gradient();
-      engine::Tape tape;
-      const Tensor y = f(leaf, c);
-      tape.backward(y, dy);
-      return Results{{"dx", leaf.gradient().value()},
-                     {"y", y.detach()},
-                     {"kept", Tensor::of({arrays_kept(f, c, false), arrays_kept(f, c, true)})}};
-    });
+    add_trial(
+        exercise, yours, record_mistakes, right_case.what, right, [x, dy, c = c](RecordedOp* f) {
+          Tensor leaf = x.clone();
+          leaf.require_gradient();
+          engine::Tape tape;
+          const Tensor y = f(leaf, c);
+          tape.backward(y, dy);
+          return Results{{"dx", leaf.gradient().value()},
+                         {"y", y.detach()},
+                         {"kept", Tensor::of({arrays_kept(f, c, false), arrays_kept(f, c, true)})}};
+        });
   }
   return exercise;
 }
