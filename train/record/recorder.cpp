@@ -62,7 +62,7 @@ Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, I
   const Index step = training.step;
   if (step == 0) return kept;
   // An evaluation at the checkpoint's own step may have been made after it, by a session that was
-  // killed before its next one.
+  // killed before its next checkpoint.
   const Index evaluated = training.evaluated_step;
   for (LogRow row : read_record(files.log, read_log)) {
     if (row.step > evaluated) row.train_loss = row.val_loss = {};
