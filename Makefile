@@ -33,7 +33,7 @@ LIMITED := $(if $(shell timeout --foreground 9 echo yes 2>/dev/null),timeout --f
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 # Apple's compilers for its own processors know -mcpu=native, and have learned -march=native late.
 MACHINE := $(if $(ARCH),-m$(if $(filter Darwin-arm64,$(shell uname -sm | tr ' ' -)),cpu,arch)=$(ARCH))
-# Windows, whose stack GCC does not align for vectors of 32 bytes (its bug 54412).
+# Windows: GCC does not align its stack for vectors of 32 bytes (GCC's bug 54412).
 WINDOWS := $(findstring mingw,$(shell $(CXX) -dumpmachine 2>/dev/null))
 EXE   := $(if $(WINDOWS),.exe)
 BASE  := $(if $(WINDOWS),-Wa$(comma)-muse-unaligned-vector-move) -std=c++20 $(OPT) $(WARN) -I. $(if $(findstring em++,$(CXX)),,-pthread) -MMD -MP \

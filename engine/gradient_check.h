@@ -55,7 +55,7 @@ Tensor weights_like(const Tensor& y);  // v: uniform in +-1, the same in every b
 struct Backward {
   Tensor y;
   std::vector<double> gradient;       // J^T v
-  std::vector<std::string_view> ops;  // ops whose backward ran, the result's op first
+  std::vector<std::string_view> ops;  // ops that backward ran through, the result's op first
   std::string complaint;              // which input got no gradient, or empty
 };
 // Runs f and its backward on a tape of its own. Gradient slots are empty before, or, if

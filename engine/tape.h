@@ -46,7 +46,7 @@ class Tape {
   // Opens this tape; ops record on the tape opened last. Tapes and pauses may be destroyed in any
   // order, but in the thread that created them.
   Tape() : scope_(this) {}
-  ~Tape();  // frees the nodes whose backward has not run
+  ~Tape();  // frees the nodes that backward has not run
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 

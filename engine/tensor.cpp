@@ -202,8 +202,8 @@ void Gradient::clear() const {
   if (!slot_->fixed) slot_->values = {};
 }
 
-void Gradient::check_unchanged(const char* whose) const {
-  check(version_ == slot_->version, whose, " of shape ", shape_,
+void Gradient::check_unchanged(const char* role) const {
+  check(version_ == slot_->version, role, " of shape ", shape_,
         " was changed in place between forward and backward: change it after backward, or give the "
         "op a clone()");
 }

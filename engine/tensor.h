@@ -7,7 +7,7 @@
 // it is recorded only if that input has a slot.)
 //
 // A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
-// mutable_values and mutable_matrix count as a change in place, and backward throws at an op whose
+// mutable_values and mutable_matrix count as a change in place, and backward throws at an op if its
 // input or result has changed. (PyTorch throws only where the derivative reads the values.) Changes
 // through a handle without a slot are not counted: data, and x.detach(), which is PyTorch's x.data.
 #pragma once
@@ -72,7 +72,7 @@ class Tensor {
   static Tensor full(const Shape& shape, real value);
   static Tensor of(const Shape& shape, std::span<const real> values);
   static Tensor of(const Shape& shape, std::initializer_list<double> values);
-  // A vector, of({1, 2, 3}); a matrix, of({{1, 2}, {3, 4}}), whose rows must be equally long.
+  // A vector, of({1, 2, 3}); a matrix, of({{1, 2}, {3, 4}}), with rows of equal length.
   static Tensor of(std::initializer_list<Number> values);
   static Tensor of(std::initializer_list<std::initializer_list<double>> rows);
   using Rows = std::initializer_list<std::initializer_list<double>>;
@@ -181,7 +181,7 @@ class Gradient {
 
  private:
   friend class Tape;
-  void check_unchanged(const char* whose) const;
+  void check_unchanged(const char* role) const;
   void check_input() const;  // unchanged, and a leaf or still on a tape
   void own_memory() const;   // allocates the memory, or copies it if another slot shares it
   Shape shape_;

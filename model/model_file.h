@@ -30,7 +30,7 @@ struct LoadedModel {
 };
 
 // Checks that architecture, tokenizer and tensors fit together before it allocates the model;
-// throws Error naming what does not fit. Tensors whose names begin with one of
+// throws Error naming what does not fit. Tensors with a name that begins with one of
 // `other_prefixes` (a checkpoint has more than the model) are ignored; any other that is not a
 // weight is an error.
 LoadedModel load_model(const SafetensorsFile& file,

@@ -10,7 +10,7 @@ shipped code has no part in it.
 A mutant is caught if the tests named for it fail or take ten times as long as they should; if
 they pass, all tests get their chance. Exit status 1 if a mutant survives.
 
-    tests/mutants.py [TEXT...]    only mutants whose number is, or whose line contains, a TEXT
+    tests/mutants.py [TEXT...]    only mutants with a TEXT as their number or in their line
     tests/mutants.py --check      only that every place and every test of the list exists (fast)
 """
 

@@ -9,7 +9,7 @@ room with its files, its lines of code (without blanks and comments) and the roo
 - a file of engine or nn that includes what opens files;
 - a room with more lines than its budget. A feature pays for its lines elsewhere, or raises the budget
   in a commit that says what for; where a room has become smaller, lower it;
-- a README whose "Uses" line is not what the room includes. With --write that line is mended.
+- a README with a "Uses" line that is not what the room includes. --write mends that line.
 """
 import collections
 import pathlib

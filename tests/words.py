@@ -14,7 +14,7 @@ RIDDLES = [
     (r"(every |by |of |at |in |as |for )?so many(-th)?", "the number: its name, its value, or N"),
     (r"by heart", "memorize"),
     (r"anew|afresh", "again, or a new one"),
-    (r"of which", "a second sentence; or: its, that"),
+    (r"of which|whose", "a second sentence; or: its, that, with"),
     (r"(is|are) asked (of|for)|what is asked", "given, needed, requested"),
     (r"said of|what is said|is said (of|by|in|to|at|with)", "prints; the message about"),
     (r"strangers?", "text from outside"),

@@ -1,4 +1,4 @@
-// Enumerations whose values have names: in files, on the command line, in messages.
+// Names for the values of enumerations: in files, on the command line, in messages.
 #pragma once
 
 #include <array>

@@ -16,8 +16,8 @@ Tensor map(F f, const Tensor& x, const More&... more) {
   return y;
 }
 
-// For backward: adds f(in_i, ...) to every element i of the gradient dx, whose slot must exist. f
-// is as for map. The first contribution overwrites the slot, so it need not be zeroed before.
+// For backward: adds f(in_i, ...) to every element i of the gradient dx. Its slot must exist. f is
+// as for map. The first contribution overwrites the slot, so it need not be zeroed before.
 template <class F, class... In>
 void add_map(const Gradient& dx, F f, const In&... in) {
   const GradientDestination out = dx.destination();

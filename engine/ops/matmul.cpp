@@ -40,7 +40,7 @@ class Stack {
 };
 
 // (..., m, k) (..., k, n) -> (..., m, n) without recording; a transposed operand is a view. The
-// batch axes are those of batch_of, whose last two axes are ignored.
+// batch axes are all axes of batch_of except for the last two.
 Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpose_b,
                const Shape& batch_of) {
   const Index m = a.shape().from_end(transpose_a ? 1 : 2);

@@ -83,7 +83,7 @@ FileIdentity file_identity(const std::string& path);
 std::int64_t file_size(const std::string& path);
 
 // All regular files in a directory and in the directories below it, sorted by the bytes of their
-// paths. Hidden files and directories (whose names begin with a dot) and links to directories are
+// paths. Hidden files and directories (names that begin with a dot) and links to directories are
 // left out.
 std::vector<std::string> files_in(const std::string& directory);
 

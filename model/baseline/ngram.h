@@ -10,8 +10,8 @@
 namespace model {
 
 // Counts n-grams in the first train_size ids, the training part, and returns the mean loss, in nats
-// per token, of predicting the other ids. Element k is the loss of the model whose context is the
-// last k tokens: 0 (token frequencies only) .. max_context. Neither part may be empty.
+// per token, of predicting the other ids. Element k is the loss of the model with the last k
+// tokens as context, for k = 0 (token frequencies only) .. max_context. Neither part may be empty.
 //
 // Witten-Bell interpolation: the probability of a token starts as p = 1 / V. Then, for j = 0 .. k,
 // let h be the last j tokens. If a token follows h N times in the training part, among them U

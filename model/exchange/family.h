@@ -88,8 +88,8 @@ inline const FamilyTables& tables(Family family) {
   return families[static_cast<std::size_t>(family)];
 }
 
-// The family whose programs compute what a model of this architecture computes. Throws Error,
-// naming the setting, if no family does.
+// The family with programs that compute what a model of this architecture computes. Throws Error,
+// naming the setting, if there is none.
 Family family_of(const Config& config);
 // The family with this name, which is the value of `key` in a file.
 Family family_named(std::string_view name, std::string_view key);

@@ -97,7 +97,7 @@ std::vector<StoredTensor> foreign_tensors(GPT& gpt, Family family, Program progr
 
 namespace {
 
-// An architecture whose tensors have the same names: they depend on no size but n_layer.
+// The smallest architecture with the same names of tensors: these depend on no size but n_layer.
 Config smallest(Config config) {
   config.vocab_size = config.block_size = config.n_embd = config.n_head = config.n_inner = 1;
   config.n_kv_head = 0;

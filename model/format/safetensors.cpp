@@ -170,9 +170,9 @@ const std::string& metadata_text(const Metadata& metadata, std::string_view key)
   return entry->second;
 }
 
-SafetensorsFile::SafetensorsFile(std::string_view file, FileOf whose) {
+SafetensorsFile::SafetensorsFile(std::string_view file, FileOf owner) {
   Header header = read_header(file.substr(0, header_end(file, file.size())), file.size());
-  check(!header.checksum.empty() || whose == FileOf::others,
+  check(!header.checksum.empty() || owner == FileOf::others,
         "header: no checksum, expected one in __metadata__");
   if (!header.checksum.empty()) check_checksum(file, header.checksum);
   metadata_ = std::move(header.metadata);
@@ -216,7 +216,7 @@ void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dty
 std::vector<std::string_view> SafetensorsWriter::pieces() {
   std::vector<std::pair<std::string_view, std::string_view>> texts(metadata_.begin(),
                                                                    metadata_.end());
-  if (whose_ == FileOf::gradus) texts.insert(texts.begin(), {checksum_key, zero_digits});
+  if (owner_ == FileOf::gradus) texts.insert(texts.begin(), {checksum_key, zero_digits});
   JsonObject metadata, header;
   for (const auto& [key, value] : texts) metadata.add(key, value);
   header.add(metadata_key, metadata);
@@ -234,7 +234,7 @@ std::vector<std::string_view> SafetensorsWriter::pieces() {
 
   std::vector<std::string_view> pieces = {header_};
   for (const TensorEntry& tensor : tensors_) pieces.push_back(tensor.data);
-  if (whose_ == FileOf::others) return pieces;
+  if (owner_ == FileOf::others) return pieces;
   Checksum sum;
   for (const std::string_view piece : pieces) sum.update(piece);
   header_.replace(header_.find(zero_digits), zero_digits.size(), checksum_text(sum.value()));

@@ -52,15 +52,15 @@ T metadata_value(const Metadata& metadata, std::string_view key) {
   return parse_field<T>(key, metadata_text(metadata, key));
 }
 
-// Whose file it is. Ours has a checksum. A file for other programs is written without one, since
-// they do not know the key, and is read with or without one.
+// Which program a file is for. A file of gradus has a checksum. A file for other programs is
+// written without one, since they do not know the key, and is read with or without one.
 enum class FileOf { gradus, others };
 
 class SafetensorsFile {
  public:
   // Checks the whole file: each tensor has the bytes that its shape needs, no two tensors overlap,
   // and every byte belongs to the header or to a tensor. Keeps views of `file`.
-  explicit SafetensorsFile(std::string_view file, FileOf whose = FileOf::gradus);
+  explicit SafetensorsFile(std::string_view file, FileOf owner = FileOf::gradus);
 
   // In the order of their data in the file.
   const std::vector<TensorEntry>& tensors() const { return set_.entries(); }
@@ -82,7 +82,7 @@ Metadata read_metadata(const std::string& path);
 
 class SafetensorsWriter {
  public:
-  explicit SafetensorsWriter(FileOf whose = FileOf::gradus) : whose_(whose) {}
+  explicit SafetensorsWriter(FileOf owner = FileOf::gradus) : owner_(owner) {}
 
   // Key and value must be UTF-8; the key `checksum` is reserved.
   void add_metadata(std::string_view key, std::string_view value);
@@ -95,7 +95,7 @@ class SafetensorsWriter {
   std::vector<std::string_view> pieces();
 
  private:
-  FileOf whose_;
+  FileOf owner_;
   Metadata metadata_;
   std::vector<TensorEntry> tensors_;
   std::string header_;

@@ -3,7 +3,7 @@
 //     repetition_penalty r   x / r if x > 0, else x r, for tokens that the text already contains
 //                            (Keskar et al., CTRL, 2019)
 //     temperature t          x / t; t = 0: the most likely token, without a draw
-//     top_k                  keep the tokens whose logit is not below the k-th greatest
+//     top_k                  keep the tokens with the k greatest logits, and any equal to the k-th
 //     softmax                p = softmax(x)
 //     top_p                  keep the most likely tokens that together reach probability top_p
 //                            (Holtzman et al., nucleus sampling, 2020)

@@ -68,7 +68,7 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// The families of models whose programs can load the weights: gpt2; llama (rotary positions, RMS
+// Families of models with programs that can load the weights: gpt2; llama (rotary positions, RMS
 // norms, SwiGLU, no biases); qwen3 (the same, and norms of queries and keys). Sets the settings in
 // which they differ.
 enum class Family { gpt2, llama, qwen3 };

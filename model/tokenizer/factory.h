@@ -20,7 +20,7 @@ inline TokenizerHandle train_tokenizer(TokenizerKind kind, std::string_view text
   return train_tokenizer(kind, std::span(&text, 1), bpe_vocabulary_size);
 }
 
-// The tokenizer whose save() wrote `saved`, which is not trusted: anything wrong in it is an error.
+// The tokenizer from what its save() wrote. `saved` is not trusted: any fault in it is an error.
 TokenizerHandle load_tokenizer(std::string_view saved);
 
 }  // namespace model

@@ -245,7 +245,7 @@ TEST_CASE("book: the parts of GPT", "[articles][book]") {
   prints("FeedForward(8)", ff(Tensor::rand({2, 3, 8}, seed_123)), book::feed_forward);
 }
 
-// Five layers, whose gradients vanish unless shortcuts lead around them.
+// Five layers. Their gradients vanish unless shortcuts lead around them.
 struct DeepNetwork {
   std::vector<Linear> layers;
   bool use_shortcut;

@@ -89,7 +89,7 @@ Sentences training_sentences(Index count, Generator& generator) {
   return sentences;
 }
 
-// Those for testing whose nouns differ in number, so that the wrong noun gives the wrong answer.
+// The test sentences with a singular and a plural noun: the wrong noun gives the wrong answer.
 Sentences test_sentences() {
   Sentences sentences;
   for (Index number = 0; number < all_sentences; ++number)
@@ -175,7 +175,7 @@ Agreement trained(Index C, std::uint64_t seed) {
   return model;
 }
 
-// The part of sentences whose subject's number the model finds.
+// The part of sentences for which the model finds the subject's number.
 double accuracy(const Agreement& model, const Sentences& sentences, const Tensor& kept) {
   const Ids answers = argmax(model(sentences, kept).logits);
   double right = 0;
@@ -261,9 +261,8 @@ Means three_models(Index C) {
 
 TEST_CASE("heads: removed one by one", "[articles][heads]") {
   title("What single heads do: the number of a verb");
-  say("Of sentences whose nouns differ in number: the part whose verb gets the right number with "
-      "one\n"
-      "head removed, and the weights with which this head, kept, reads the two nouns at the verb.");
+  say("Sentences with a singular and a plural noun: the part with the right verb when one head is\n"
+      "removed, and the weights with which this head, kept, reads the two nouns at the verb.");
   const Means wide = three_models(32), narrow = three_models(4);
   CHECK(wide.all > 0.97);
   CHECK(narrow.all > 0.9);

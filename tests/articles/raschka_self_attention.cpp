@@ -132,8 +132,8 @@ TEST_CASE("Raschka: self-attention from scratch", "[articles][raschka]") {
   const Tensor multihead_context = concat(head_contexts, -1);
   prints("multihead_context.shape", multihead_context.shape(), {6, 3 * 28});
 
-  // Row 33. The same, with the heads as an axis of the batch; and with one projection whose weight
-  // holds those of the heads one below the other.
+  // Row 33. The same, with the heads as an axis of the batch; and with one projection: its
+  // weight holds those of the heads one below the other.
   const Tensor multihead_queries =
       linear(embedded_sentence, multihead_W_query.reshape({h * d_q, d}));
   const auto split = [&](const Tensor& x, Index size) {

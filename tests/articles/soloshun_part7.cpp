@@ -37,7 +37,7 @@ struct SelfAttention_v1 {
   }
 };
 
-// ... and Linear layers, whose weights stand on the left.
+// ... and Linear layers, with the weights on the left.
 struct SelfAttention_v2 {
   nn::Linear W_query, W_key, W_value;
   SelfAttention_v2(Index d_in, Index d_out, bool qkv_bias = false)

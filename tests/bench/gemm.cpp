@@ -1,6 +1,6 @@
 // gemm against the machine and against its peers: `make bench-gemm`.
 //
-//     .build/.../bench-gemm [WORD]     only the rows whose text contains WORD
+//     .build/.../bench-gemm [WORD]     only the rows with WORD in their text
 //     .build/.../bench-gemm bf16 [WORD]   in bfloat16; without words both tables are printed
 //
 // A row is one product for one number of threads. In turns, gemm, each installed peer and the fma

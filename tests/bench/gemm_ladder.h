@@ -1,5 +1,5 @@
 // The way from three loops to the engine's gemm, one idea a step, each with its measured speed.
-// The steps are simplified (dense row-major operands whose sizes are multiples of the tiles);
+// The steps are simplified (dense row-major operands with sizes that are multiples of the tiles);
 // what is left to engine/kernels/gemm/ is edges, strides, small shapes. Its loops, from the outside
 // in (`multiply` in gemm.cpp), with AVX2 in float:
 //     threads: a range of rows of c, or of columns

@@ -50,8 +50,8 @@ double time_on_threads(int threads, Body&& body) {
 }
 
 // Multiplications and additions a second, in units of 1e9, of fmas, or of sums of pairs of
-// bfloat16, whose operands are registers: 16 chains in flight, more than latency times throughput (4 x 2, for
-// pairs 6 x 2) asks for. Takes about 3 ms.
+// bfloat16, with operands in registers: 16 chains in flight, more than latency times throughput
+// (4 x 2, for pairs 6 x 2) needs. Takes about 3 ms.
 template <engine::kernels::Precision precision = engine::kernels::Precision::float32>
 double fma_peak(int threads) {
   using namespace engine::kernels;

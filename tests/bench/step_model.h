@@ -1,5 +1,5 @@
-// The configurations whose training step is measured, and a model that is trained on one of them,
-// on random tokens: the time of a step does not depend on what they say.
+// The configurations that training steps are measured for, and a model of one of them. It is
+// trained on random tokens, since the time of a step does not depend on the text.
 #pragma once
 
 #include <algorithm>

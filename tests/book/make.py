@@ -4,7 +4,7 @@
 Every listing is taken from the source by file and name, and each name of ours in it shows its declaration when it is
 pointed at. tests/book/README.md has the syntax of a chapter. With --check neither pandoc nor libclang is needed: what
 the chapters name and is not there is printed, and the exit status is 1 (make lint). --names FILE writes what each name
-was resolved to, a line each. --alive: the site's, out/site/book/index.html, whose live figures move.
+was resolved to, a line each. --alive: the site's, out/site/book/index.html, with live figures that move.
 """
 import functools
 import html

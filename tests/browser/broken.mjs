@@ -1,5 +1,5 @@
 // broken.mjs WORK [PATTERN]: breaks WORK/finished.html on purpose, place by place, and sees that a check notices. With a
-// pattern: the faults whose name, check or use it matches.
+// pattern: only the faults with a name, check or use that matches it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checks, readReport, silence } from './page.mjs';

@@ -52,7 +52,7 @@ function references() {
 
 const digest = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const elements = (source, name) => [...source.matchAll(new RegExp(`<${name}>([^]*?)</${name}>`, 'g'))].map(([, text]) => text);
-// A page whose policy is that of its script and style, after a change to them.
+// The page with the policy for its script and style, after a change to them.
 export const sealed = source => source.replace(/'sha256-[^']*'(?=; style-src)/, () => digest(elements(source, 'script')[0]))
   .replace(/(?<=style-src )'sha256-[^']*'/, () => digest(elements(source, 'style')[0]));
 

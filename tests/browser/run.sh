@@ -30,7 +30,7 @@ mkdir -p "$work/out"
 # Runs beside node_modules, where node looks for packages.
 cp "$here"/*.mjs "$here/.htmlvalidate.json" "$work"
 
-# Runs a command whose output nobody needs unless it fails.
+# Runs a command; prints its output only if it fails.
 quiet() {
   "$@" >"$work/log" 2>&1 && return
   fail "FAILED: $*"

@@ -8,7 +8,7 @@
 //
 //     p (T, K)       the block's columns of P; softmax was taken over all keys, not over these K
 //     v (K, E)       its rows of v
-//     o, d_o (T, E)  O, whose rows are sums over all keys, and dO
+//     o, d_o (T, E)  O (each row is a sum over all keys) and dO
 //     ds (T, K)      to be written: the block's columns of dS
 //
 // Derive: with the derivative of softmax (exercise 5), dS(i, j) = P(i, j) (dP(i, j) - t_i), where

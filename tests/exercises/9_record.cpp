@@ -8,7 +8,7 @@
 //
 // Write: another closure, with the same dx and no other tensor in it than y. (The handle dx is no
 // tensor: it is needed.) Then remove the line not_done(...). The grader counts the arrays that the
-// tape holds in memory after the forward pass of loss = sum(y y), whose product keeps y.
+// tape holds in memory after the forward pass of loss = sum(y y). Its product keeps y.
 //
 // Derive: e as a function of y.
 //

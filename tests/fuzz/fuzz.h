@@ -1,5 +1,5 @@
 // What the fuzz targets (libFuzzer, `make fuzz`) have in common. A target gives some bytes to a
-// parser; the only thing that may go wrong is an engine::Error whose text is one printable line.
+// parser; the only thing that may go wrong is an engine::Error with one printable line of text.
 #pragma once
 
 #include <cstddef>

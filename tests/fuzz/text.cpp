@@ -1,5 +1,5 @@
 // Any bytes as a training text: two choose the tokenizer, and whether it goes through a model file;
-// the rest is the text, whose first two bytes may also be what keeps documents apart. What is
+// the rest is the text. Its first two bytes may also be the separator of documents. A text that is
 // accepted decodes to the same bytes.
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"

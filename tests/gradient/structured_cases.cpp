@@ -9,7 +9,7 @@
 namespace gradient {
 namespace {
 
-// Rows whose values differ by 1/2 and more: where they are close, layer_norm bends sharply.
+// Rows of values at least 1/2 apart: where they are close, layer_norm bends sharply.
 Tensor spread(Maker& make, const Shape& shape) {
   const Tensor x = make.distinct(shape);
   for (engine::real& value : x.mutable_values()) value = value * 8 + engine::real(0.25);

@@ -1,4 +1,4 @@
-// Cases of the ops whose inputs have parts of their own: matrices, ids, masks, heads.
+// Cases of the ops on inputs with a structure: matrices, ids, masks, heads.
 #pragma once
 
 #include "tests/gradient/case.h"

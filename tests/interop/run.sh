@@ -24,7 +24,7 @@ mkdir -p "$work"
 
 fail() { failed=1; echo "interop: $*"; }
 skip() { echo "interop: skipped: $*"; }
-# Runs a command whose output nobody needs unless it fails.
+# Runs a command; prints its output only if it fails.
 quiet() {
   "$@" >"$work/log" 2>&1 && return
   fail "FAILED: $*"
@@ -135,7 +135,7 @@ hf() {
   [ -z "$tokenizers" ] || check node "$work/tokenizers.mjs" "$at"
 }
 
-# By type of the weights: the largest difference of log-probabilities to those of the model itself, whose
+# By type of the weights: the largest difference of log-probabilities to those of the model itself. Its
 # weights are not rounded. llama.cpp rounds the other factor of products with such weights as well.
 gguf() {
   for type in float32:1e-3 ${1-float16:2e-2 bfloat16:1e-1 q8_0:3e-1}; do

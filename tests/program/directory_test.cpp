@@ -185,7 +185,7 @@ TEST_CASE("directory: a run's files keep their permissions", "[posix]") {
   }
 }
 
-TEST_CASE("directory: a run whose directory or record goes away writes on, and in no other's",
+TEST_CASE("directory: a run without its directory or record continues, and writes to no other",
           "[shell]") {
   const Sandbox box;
   write(box / "tale.txt", prose());

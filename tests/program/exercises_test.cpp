@@ -223,7 +223,7 @@ TEST_CASE("exercises: elements that are still 0, and those that are nearly right
                                  "left out?\n"));
   const auto others = run(box, "solutions/mistakes");
   CHECK(count(others.out, "nearly right") == 0);
-  // A sum of terms that cancel: rounding errors, whose ratios mean nothing.
+  // A sum of terms that cancel: rounding errors, with ratios that mean nothing.
   CHECK_THAT(others.out, Catch::Contains("by differences 0.0617574; ratio 0\n"));
 }
 

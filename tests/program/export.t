@@ -121,7 +121,7 @@ $ gradus export mixed hf x
 $ ls x
 ! 1
 
-== a model whose attention no other program computes is refused in every format
+== a model with attention that no other program computes is refused in every format
 uses cats
 # Heads of 8.
 $ gradus train a.txt --out_dir run --arch gpt2 --causal false $small

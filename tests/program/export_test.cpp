@@ -79,7 +79,7 @@ TEST_CASE("export: without room on the disk nothing is left", "[shell]") {
 }
 
 TEST_CASE("export: bin has the tokens of a run of any kind, two bytes each, the lower one first") {
-  // 300 characters whose ids are 0 to 299, in order.
+  // 300 characters with the ids 0 to 299, in order.
   std::string text, validation = "\xC4\xAB";  // U+012B
   for (int round = 0; round < 10; ++round)
     for (char32_t character = 0x100; character < 0x100 + 300; ++character)
@@ -111,7 +111,7 @@ TEST_CASE("export: bin has the tokens of a run of any kind, two bytes each, the 
 }
 
 TEST_CASE("export: the tokens of bin, decoded, are the text of the run") {
-  const WithRun box("--tokenizer byte");  // whose tokens are the bytes
+  const WithRun box("--tokenizer byte");  // its tokens are the bytes
   box.exports("run bin tokens");
   const std::string training = read(box / "tokens/train.bin"),
                     validation = read(box / "tokens/val.bin"), text = read(box / "a.txt");

@@ -1,5 +1,5 @@
-// After every run, whatever its flags and however it ended, model.safetensors is the model whose loss
-// the program calls the best.
+// After every run, whatever its flags and however it ended, model.safetensors is the model with the
+// loss that the program calls the best.
 #include <algorithm>
 #include <cmath>
 #include <csignal>

@@ -35,8 +35,8 @@ int no_lock(int) {
   return -1;
 }
 
-// train_command in a child process, in `directory`, whose file .err gets what it says; the status
-// with which it would end.
+// Runs train_command in a child process, in `directory`. Its file .err gets the messages. Returns
+// the exit status.
 int train_with(const train::TrainSettings& settings, const std::string& directory,
                int (*lock)(int)) {
   engine::set_thread_count(1);  // a child has no other threads

@@ -70,7 +70,7 @@ $ gradus train ends.txt --out_dir no --document_separator '<|e|>' --tokenizer {a
 ! 1 gradus train: ends.txt: no characters, expected at least one
 $ gradus train ends.txt --out_dir no --document_separator '<|e|>' --tokenizer word
 ! 1 gradus train: ends.txt: no words, expected at least one
-# A model whose tokenizer has a separator once looked at the last of no tokens.
+# A model with a separator in its tokenizer once looked at the last of no tokens.
 $ gradus train tale.txt --document_separator '<|e|>' --max_iters 0 --out_dir apart $small
 $ gradus eval apart bom.txt
 ! 1 gradus eval: bom.txt: is empty, expected a text
@@ -285,7 +285,7 @@ $ gradus train one.txt --max_iters 1 --out_dir run $small
 $ gradus train one.txt --n_embd 1 --n_head 3
 ! 2 gradus train: --n_head: 1 channel is not divisible by 3 heads
 
-== a text whose name begins with a hyphen is given with its directory
+== a text with a name that begins with a hyphen is given with its directory
 $ printf 'a text' > ./-dash.txt
 $ gradus train -dash.txt
 ! 2 gradus train: -dash.txt: unknown flag; the file is given as ./-dash.txt

@@ -50,7 +50,7 @@ $ gradus train none.txt --optimizer sgd
 $ gradus train none.txt --lr_schedule step
 ! 2 gradus train: --lr_schedule: "step" is not one of cosine, linear
 
-== a run whose learning rate has ended at 0 is not made longer, cosine
+== a run with a learning rate that has ended at 0 is not made longer, cosine
 uses mice
 $ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_schedule cosine
 $ gradus train --resume run --max_iters 40
@@ -77,7 +77,7 @@ $ gradus train tale.txt --max_iters 20 $small --min_lr 0 --out_dir parts --lr_sc
 $ gradus train --resume parts --max_iters 45
 $ cmp whole/checkpoint.safetensors parts/checkpoint.safetensors
 
-== a run whose learning rate has ended at 0 is not made longer, linear
+== a run with a learning rate that has ended at 0 is not made longer, linear
 uses mice
 $ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_schedule linear
 $ gradus train --resume run --max_iters 40

@@ -257,7 +257,7 @@ TEST_CASE("report: the next command is that of the terminal, with its time; arch
   CHECK(both.setting(1, "arch") == "gpt2");
 }
 
-TEST_CASE("report: runs that have hardly begun, or whose text is gone", "[shell]") {
+TEST_CASE("report: runs that have hardly begun, or that have lost their text", "[shell]") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   REQUIRE(box.gradus("train tale.txt --max_iters 0" + small + "none").status == 0);

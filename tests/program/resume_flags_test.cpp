@@ -59,7 +59,7 @@ const std::map<std::string, std::string> kept = {{"n_layer", "3"},
 const std::map<std::string, std::string> free_to_change = {
     {"max_iters", "7"},     {"minutes", "5"},       {"threads", "1"},        {"log_interval", "3"},
     {"eval_interval", "2"}, {"save_interval", "2"}, {"sample_interval", "2"}};
-// Whose values are those of other flags, or of this call.
+// Flags with the values of other flags, or of this call.
 const std::set<std::string> others = {"resume", "config", "help", "unknown"};
 
 }  // namespace

@@ -1,4 +1,4 @@
-# Sentences whole, whose cause no other case shows: a number in them is what the case makes it.
+# Messages in full that no other case shows. The numbers in them follow from the case.
 small = --max_iters 4 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32
 
 == what a run chose and reached is said with its numbers

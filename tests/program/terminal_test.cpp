@@ -233,7 +233,7 @@ TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of on
   }
 }
 
-TEST_CASE("terminal: a run whose terminal goes away saves; where SIGHUP is ignored, it goes on") {
+TEST_CASE("terminal: a run saves when its terminal goes away; if SIGHUP is ignored, it continues") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
   const std::string line = "train tale.txt --max_iters 3000 --eval_interval 500 --log_interval 1" +
@@ -330,7 +330,7 @@ TEST_CASE("terminal: lines are wrapped at words there, and only there; commands 
 
 TEST_CASE("terminal: control characters of a file or a model are escaped there, and only there") {
   const Sandbox box;
-  // A text whose every second character retitles or clears a terminal.
+  // A text with a sequence that retitles or clears a terminal in every second place.
   std::string text = "\u202E";
   for (int i = 0; i < 300; ++i) text += "\x1b]0;\a\x7f\xC2\x9B\tab\n";
   program::write(box / "codes.txt", text);

@@ -49,8 +49,8 @@ double number_after(std::string_view text, const std::string& key) {
   return std::strtod(after(text, key).c_str(), nullptr);
 }
 
-// The models of families.txt whose keys differ most: a base of 1,000,000, heads of 8 and of 6
-// features, several kinds of sharing.
+// The models of families.txt with the keys that differ most: a base of 1,000,000, heads of 8 and of
+// 6 features, several kinds of sharing.
 struct Model {
   std::string arch;
   model::Config config;

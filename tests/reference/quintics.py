@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Prints the coefficients of Muon's steps (nn/muon.h), after apt-get install python3-numpy.
 
-Each step is the odd polynomial a s + b s^3 + c s^5 whose largest distance from 1 on an interval is smallest
-(Remez, 1934): it misses 1 by the same length e at four places, to either side in turn. What it leaves,
-[1 - e, 1 + e], is the interval of the next.
+Each step is the odd polynomial a s + b s^3 + c s^5 with the smallest largest distance from 1 on an interval (Remez,
+1934). It misses 1 by the same length e at four places, above and below in turn. Its values, [1 - e, 1 + e], are the
+interval of the next step.
 """
 
 import numpy as np

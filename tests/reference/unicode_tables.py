@@ -3,8 +3,8 @@
 
     python3 tests/reference/unicode_tables.py | clang-format > model/tokenizer/unicode_tables.h
 
-The classes are asked of the `regex` module (pip install regex), whose \\p{L}, \\p{N} and \\s are
-what GPT-2's own splitting rule runs on. Version 2026.5.9 knows Unicode 17.
+The classes are those of the `regex` module (pip install regex): GPT-2's own splitting rule runs on its \\p{L}, \\p{N}
+and \\s. Version 2026.5.9 knows Unicode 17.
 """
 import regex
 

@@ -3,7 +3,7 @@
 engine.wasm that Emscripten made. REPOSITORY in the environment: where links to sources lead.
 
     index.html        arriving: arrive.html, with what README.md and the book say
-    book/index.html   tests/book/, whose live figures move
+    book/index.html   tests/book/, with live figures that move
     train/index.html  train/page/
     reference/index.html  what headers declare (reference.py)
     engine.js, engine.wasm, live.js, live.css, fables.txt: used by all of them

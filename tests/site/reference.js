@@ -1,4 +1,4 @@
-// Finds entries whose names begin with, have, or whose text has all words that are typed; / puts the cursor there.
+// Finds the entries with all typed words: at the beginning of their names, within them, or in the text. / puts the cursor there.
 'use strict';
 const words = document.getElementById('words'), entries = [...document.querySelectorAll('article')];
 const texts = entries.map(entry => entry.textContent.toLowerCase());

@@ -179,7 +179,7 @@ and is built with
 
     g++ -O2 prog.cpp $(pkg-config --cflags --libs gradus) -o prog
 
-A wrong shape, value or file throws Error, a std::runtime_error whose what() is one line.
+A wrong shape, value or file throws Error, a std::runtime_error. Its what() is one line.
 share/doc/gradus has README.md, own_operation.md and the programs of the tour, to begin with.
 )";
 

@@ -53,8 +53,8 @@ constexpr Flag own_flags[] = {
       "directory that the run's files are written to", "-o"}), Heading::common, in_train, Holds::for_a_start},
     {of_train<&TrainSettings::resume>({"resume", {}, "DIR", no_default,
       "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
-      "may be changed; a run whose learning rate has reached 0, the default end, cannot be "
-      "extended"}), Heading::common, in_train, Holds::for_a_call},
+      "may be changed; once the learning rate has reached 0, where it ends by default, a run cannot "
+      "be extended"}), Heading::common, in_train, Holds::for_a_call},
     {of_train<&TrainSettings::force>({"force", {}, "", no_default,
       "replace the run that is in out_dir"}), Heading::run, in_train, Holds::for_a_start},
     {of_sample<&SampleSettings::force>({"force", {}, "", no_default,
@@ -134,7 +134,7 @@ constexpr Flag own_flags[] = {
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_sample, Holds::for_a_call},
     {of_report<&ReportSettings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
-      "text whose attention is shown (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
+      "the text to show attention for (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_report, Holds::for_a_call},
     {of_report<&ReportSettings::watch>({"watch", {}, "", no_default,

@@ -37,8 +37,8 @@ std::string model_path(const std::string& where) {
        ": holds no model, expected the directory of a run or of transformers (config.json)");
 }
 
-// Whether torch.save wrote the file: a zip whose first entry is NAME/data.pkl; before PyTorch 1.6, a
-// pickle that begins with PyTorch's magic number.
+// Whether torch.save wrote the file: a zip with NAME/data.pkl as its first entry; before PyTorch
+// 1.6, a pickle that begins with PyTorch's magic number.
 bool is_of_pytorch(std::string_view bytes) {
   return (bytes.starts_with("PK\x03\x04") &&
           bytes.substr(0, 256).find("/data.pkl") != bytes.npos) ||

@@ -16,10 +16,10 @@
 // doubling of P. So a run ends in the same bytes with any number of processes, as with any number
 // of threads.
 //
-// Between processes, each level is one exchange with the process whose rank differs in one bit:
-// each sends one half of the range that both still sum, and receives and adds the other half; then
-// the halves are handed back (Rabenseifner, 2004). Each process sends 2 (P - 1) / P gradients,
-// however many there are.
+// Between processes, each level is one exchange, with the process of a rank that differs in one
+// bit: each sends one half of the range that both still sum, and receives and adds the other half.
+// Then the halves are handed back (Rabenseifner, 2004). With any number of processes, each sends
+// 2 (P - 1) / P gradients.
 #pragma once
 
 #include <vector>

@@ -112,7 +112,7 @@ std::vector<std::int32_t> first_tokens(const ReportedRun& run, Index most) {
   return ids;
 }
 
-// The largest number of tokens whose attention is shown.
+// The largest number of tokens to show attention for.
 Index most_on_maps(const model::Config& config) {
   return std::min(tokens_on_maps(config.n_layer * config.n_head, config.causal), config.block_size);
 }
@@ -134,8 +134,8 @@ std::vector<std::int32_t> read_prompt_of(const ReportSettings& settings, const R
   return ids;
 }
 
-// The tokens whose attention is shown: the prompt's; else the beginning of the validation text, or
-// of what the model wrote last.
+// The tokens to show attention for: the prompt's; else the beginning of the validation text, or of
+// what the model wrote last.
 std::vector<std::int32_t> shown_tokens(const ReportedRun& run, std::vector<std::int32_t> ids) {
   constexpr Index usual = 24;
   Index most = most_on_maps(run.model.gpt.config);

@@ -39,7 +39,7 @@ class Recorder {
   // At step 0, starts new files. Later, in a run resumed from its checkpoint, they keep what was
   // recorded up to that step. Throws Error, before anything is changed, if one of them cannot be
   // read. interval: a row for every interval-th update. resumed: the session that started the run
-  // is kept, also at step 0. `files`, whose names may change, must outlive the Recorder.
+  // is kept, also at step 0. `files` must outlive the Recorder; its names may change.
   Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
            RunningClock::Now now = RunningClock::now);
 

@@ -32,7 +32,7 @@ Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, dou
                     const Processes& processes);
 using MeasureSpeed = std::function<Speed(const Plan& plan, double seconds)>;
 
-// "31,400 tokens/s, 62 % of peak": of a run whose updates take `seconds` each.
+// "31,400 tokens/s, 62 % of peak": the speed of a run with updates of `seconds` each.
 std::string speed_text(const Plan& plan, double seconds, double peak_flops);
 
 // Updates in the time that an evaluation takes, roughly.
@@ -56,8 +56,8 @@ Index length_in_time(const Plan& plan, Index step, const Speed& speed, double sp
 // Evaluations to come: at every multiple of eval_interval from this step on, and at the end.
 Index evaluations_left(const Plan& plan, Index step);
 
-// The largest number of updates whose run takes at most `seconds`; at least 10. seconds_with(n): the
-// seconds of a run of n updates, its evaluations included.
+// The largest number of updates that fit into `seconds`; at least 10. seconds_with(n): the seconds
+// of a run of n updates, its evaluations included.
 Index updates_in(double seconds, const std::function<double(Index)>& seconds_with);
 
 }  // namespace train

@@ -10,7 +10,7 @@ namespace train {
 inline constexpr double default_flops = 2e13;
 
 // The plan for a text of `characters` characters, before any flag is applied: the largest model for
-// which the text is long enough and whose training costs at most `flops` floating-point operations. It
+// which the text is long enough and training costs at most `flops` floating-point operations. It
 // depends on sizes only, so the same text gives the same plan on every machine.
 Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flops = default_flops);
 

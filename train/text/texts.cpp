@@ -149,7 +149,7 @@ class Reader {
   }
 
   Texts texts;
-  std::map<LineEnds, std::vector<std::string>> line_ends;  // and the files whose lines end so
+  std::map<LineEnds, std::vector<std::string>> line_ends;  // and the files with lines that end so
 
  private:
   std::string read(const std::string& path) const {

@@ -5,10 +5,10 @@
 // Operands are views with any strides, so a transposed operand, or one attention head inside a
 // (B, T, 3C) tensor, needs no copy. Any size, 0 included. c must not overlap a or b.
 //
-// Bits: an element of c is summed with k ascending, in blocks whose size depends on K and on the
-// build's instruction set (max_depth in problem.h), each block in one accumulator that starts at
-// zero. Every path (packed or not, batch or single row, any number of threads, any strides) does
-// this, so all give the same bits; a build for other instructions may give others.
+// Bits: an element of c is summed with k ascending, in blocks, each in one accumulator that starts
+// at zero. The size of a block depends on K and on the build's instruction set (max_depth in
+// problem.h). Every path (packed or not, batch or single row, any number of threads, any strides)
+// does this, so all give the same bits; a build for other instructions may give others.
 //
 // Precision: a and b are multiplied as they are, or rounded to bfloat16 on their way into panels,
 // two successive k at a time (engine/kernels/bfloat16.h). Sums and c stay float32.

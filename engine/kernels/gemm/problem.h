@@ -30,8 +30,8 @@ struct Problem {          // c = from + a b
     return b.block(first_k(step), j, k_in(step, depth), cols);
   }
 };
-// What the block at k is added to, in the tile of c whose first element is (i, j): `from` for the
-// first block, then the tile itself.
+// What the block at k is added to, in the tile of c that begins at (i, j): `from` for the first
+// block, then the tile itself.
 inline MatrixView start_of(const Problem& p, Index k, Index i, Index j, MutableMatrixView tile) {
   if (k > 0) return tile;
   return p.from.data == nullptr ? MatrixView{} : p.from.block(i, j, tile.rows, tile.cols);

@@ -4,8 +4,9 @@
 //     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
 // the endings of English contractions; runs of letters, of numbers, or of other characters that are
-// not white space, each with the space before it, if there is one; and runs of white space, whose
-// last character is left to the next chunk. Bytes that are not UTF-8 count as other characters.
+// not white space, each with the space before it, if there is one; and runs of white space without
+// their last character, which begins the next chunk. Bytes that are not UTF-8 count as other
+// characters.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The graph of a formula: a box for each value, forward from left to right; under it what is in its slot, as backward
 // has left it after `ran` ops.
 live('01_by_tape', figure => {
-  let ran = 0;  // ops whose backward has run
+  let ran = 0;  // ops that backward has run
   figure.restart = () => { ran = 0; };
   figure.field('Formula', 'formula', {maxLength: 200}).addEventListener('input', figure.restart);
   const numbers = made('div', {className: 'numbers'});

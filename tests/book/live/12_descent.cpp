@@ -1,4 +1,4 @@
-// Chapter 12: optimizers from one place: down a valley, and to a matrix whose gradient has large and small singular values.
+// Chapter 12: optimizers from one place: down a valley, and to a matrix. Its gradient has large and small singular values.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Grades exercise 10, the causal mask: the masked scores' softmax against the engine's. So any score
-// whose exp is 0 will do, -inf as well as -1e9.
+// with an exp of 0 will do, -inf as well as -1e9.
 #include <limits>
 
 #include "tests/exercises/grader/grader.h"

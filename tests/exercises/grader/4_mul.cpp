@@ -5,7 +5,7 @@ namespace exercises {
 namespace {
 
 const std::vector<Mistake<MulBackward>> mul_mistakes = {
-    {"db[j] is overwritten in every row; b[j] reaches all rows of y, whose terms are to be summed",
+    {"db[j] is overwritten in every row; b[j] reaches all rows of y: sum the terms of all rows",
      [](Matrix a, Vector b, Matrix dy, MutableMatrix da, MutableVector db) {
        for (Index i = 0; i < a.rows; ++i)
          for (Index j = 0; j < a.cols; ++j) {

@@ -9,7 +9,7 @@
 namespace exercises {
 namespace {
 
-// The op with another closure: backward(x, e, y) returns a function of dy whose result is dx.
+// The op with another closure: backward(x, e, y) returns a function from dy to dx.
 template <class F>
 Tensor recorded(const Tensor& x, real c, F backward) {
   const Tensor e = exp(-c * x.detach()), y = 1 / (1 + e);

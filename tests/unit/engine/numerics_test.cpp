@@ -170,7 +170,7 @@ TEST_CASE("numerics: softmax of equal logits is uniform at any height") {
   }
 }
 
-TEST_CASE("numerics: layer_norm of values whose squares overflow is the bias") {
+TEST_CASE("numerics: layer_norm of values with squares that overflow is the bias") {
   const real large = 5 * std::sqrt(std::numeric_limits<real>::max());  // 9e19 as a float
   const Tensor weight = Tensor::of({1, 2, 3}), bias = Tensor::of({-1, 0, 1});
   for (const auto f : {layer_norm, composed::layer_norm}) {

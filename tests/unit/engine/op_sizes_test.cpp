@@ -290,7 +290,7 @@ TEST_CASE("layer_norm: gradients of inputs, weight and bias, whatever the number
   }
 }
 
-TEST_CASE("layer_norm: the variance of values whose mean is no float") {
+TEST_CASE("layer_norm: the variance of values with a mean between two floats") {
   // In float their mean is 2^20 + 1/12, two thirds of the way from one number to the next;
   // their variance is 1/72, but 1/64 as seen from the next number.
   const Tensor x = Tensor::of({3}, {0x1p20, 0x1p20, 0x1p20 + 0.25});

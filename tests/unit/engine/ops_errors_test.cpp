@@ -391,7 +391,7 @@ const Misuse misuses[] = {
      "attention: query (3), key (4, 3), value (4, 3): expected (..., positions, features)"},
     {[] { nn::CausalSelfAttention(10, 3, false, 0); },
      "attention: 10 channels are not divisible by 3 heads"},
-    // numbers whose sums and products do not fit an Index
+    // numbers with sums and products that do not fit an Index
     {[] { self_attention(of(1, 2, 6), most); },
      "attention: qkv (1, 2, 6) and 9223372036854775807 heads: expected (B, T, 3 C) with C "
      "divisible "

@@ -1,4 +1,4 @@
-// Forward values of the ops whose inputs have parts of their own (matrices, heads, ids, masks);
+// Forward values of the ops on inputs with a structure (matrices, heads, ids, masks);
 // called from ops_forward_test.cpp.
 
 #include "tests/unit/engine/kernels/counter_rule.h"
@@ -70,8 +70,8 @@ void linear_forms(Index n) {
   }
 }
 
-// An error e of h becomes one of at most 1.13 e in gelu(h), whose slope is nowhere steeper; gelu
-// itself is off by 4e-7 max(1, |h|) in float.
+// An error e of h becomes one of at most 1.13 e in gelu(h), since its slope is nowhere steeper;
+// gelu itself is off by 4e-7 max(1, |h|) in float.
 void feed_forward_forms(Index n) {
   const Exact gelu_error = Exact(4e-7) / 0x1p-23L * eps;
   for (const auto& [in, hidden, out] :

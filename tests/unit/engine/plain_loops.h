@@ -29,7 +29,7 @@ struct Value {
   Exact exact, tolerance;
 };
 
-// A tensor whose memory starts one element after an aligned address.
+// A tensor with memory that starts one element after an aligned address.
 inline Tensor input(const Shape& shape, double low = -2, double high = 2) {
   static Generator generator(1);
   const Tensor x = Tensor::on(Buffer(shape.size() + 1).part(1, shape.size()), shape);

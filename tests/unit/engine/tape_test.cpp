@@ -36,7 +36,7 @@ TEST_CASE("tape: fan-out adds up, in every shape of graph") {
     tape.backward(sum((x + 1) * (x + 2)));
     CHECK(x.gradient().value().at({0}) == 5);
   }
-  SECTION("a sum whose terms share dy, one of them used again") {
+  SECTION("a sum with terms that share dy, one of them used again") {
     Tape tape;
     const Tensor y = x + 0;
     const Tensor z = x * 2;
@@ -127,7 +127,7 @@ TEST_CASE("tape: a loss runs backward on the tape that recorded it") {
   const Tensor other = sum(y * 2);
   CHECK_THROWS_WITH(inner.backward(loss), Catch::Contains("recorded on another tape"));
   CHECK_THROWS_WITH(outer.backward(other), Catch::Contains("recorded on another tape"));
-  inner.backward(other);  // as far as y, whose op stands on the outer tape
+  inner.backward(other);  // as far as y: its op is on the outer tape
   CHECK(x.gradient().value().at({0}) == 0);
   outer.backward(loss);
   CHECK(x.gradient().value().at({0}) == 9);

@@ -250,7 +250,7 @@ TEMPLATE_TEST_CASE("optimizer: what no loss has reached is left alone, its momen
   }
 }
 
-TEST_CASE("optimizer: the norm of gradients whose squares no real holds") {
+TEST_CASE("optimizer: the norm of gradients with squares that overflow or underflow") {
   using Limits = std::numeric_limits<real>;
   for (const real size : {Limits::max(), std::sqrt(Limits::max()), real(1),
                           std::sqrt(Limits::min()), Limits::min(), Limits::denorm_min()}) {

@@ -9,7 +9,7 @@ using namespace engine;
 
 namespace {
 
-// A model whose two handles on one weight are both listed.
+// A model with two handles on one weight, both listed.
 struct Tied {
   nn::Embedding tokens{5, 4};
   nn::Linear head{4, 5};

@@ -265,7 +265,7 @@ const std::map<std::string, std::function<Bits(Generator&)>> calls = {
      }},
 };
 
-// The calls whose numbers can differ in a build without AVX2.
+// The calls that can give other numbers in a build without AVX2.
 Bits scalar_linear(other_builds::Rules& rules, std::size_t in, std::size_t out) {
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   Bits bits = rand(rules, in * out, -bound, bound);

@@ -34,7 +34,7 @@ inline void random_int64(Generator& g, std::span<std::int64_t> out) {
 // Uniform and normal numbers of float64 tensors, and of float32 tensors in builds without AVX2.
 class Rules {
  public:
-  // fused: with AVX2, whose builds contract a b + c.
+  // fused: as in builds with AVX2, which contract a b + c.
   Rules(Generator& generator, bool fused) : generator_(generator), fused_(fused) {}
 
   void uniform(std::span<real> out, double low, double high) {

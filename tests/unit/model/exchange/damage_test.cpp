@@ -1,5 +1,5 @@
 // Damaged files of other programs: cut anywhere they are refused, and changed at random they are
-// refused in one line or read as a model whose weights are finite. (Most carry no checksum, so not
+// refused in one line or read as a model with finite weights. (Most carry no checksum, so not
 // every change can be found.)
 #include <cmath>
 

@@ -129,7 +129,7 @@ TEST_CASE("exchange: what each tensor of another program holds of ours") {
   std::vector<real> values(12 * 32);
   copy_values(keys, values);
   const real* const ours = llama.h[1].attn.c_attn.weight.data() + 4 * 6 * 32;  // after the queries
-  // Head 1, whose rows are features 0 to 5: pairs 0 and 3, 1 and 4, 2 and 5 lie side by side.
+  // The rows of head 1 are features 0 to 5: pairs 0 and 3, 1 and 4, 2 and 5 lie side by side.
   const int order[] = {0, 3, 1, 4, 2, 5};
   for (int row = 0; row < 6; ++row)
     for (int col = 0; col < 32; ++col)
@@ -474,7 +474,7 @@ TEST_CASE("exchange: config.json files as the hub has them are read") {
   for (const auto& c : refused)
     CHECK_THAT(refusal([&] { read_transformers_config(with(c.first)); }),
                Catch::Contains(c.second));
-  // A window without a switch, in a family whose own programs have none.
+  // A window without a switch, in a family with programs that have none.
   const auto windowed = [&](const std::string& window) {
     return refusal([&] {
       read_transformers_config(

@@ -28,9 +28,9 @@ std::string joined(SafetensorsWriter& writer) {
   return file;
 }
 
-std::string error_of(std::string_view file, FileOf whose = FileOf::gradus) {
+std::string error_of(std::string_view file, FileOf owner = FileOf::gradus) {
   try {
-    SafetensorsFile parsed(file, whose);
+    SafetensorsFile parsed(file, owner);
   } catch (const engine::Error& error) {
     return error.what();
   }

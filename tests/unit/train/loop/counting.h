@@ -1,4 +1,4 @@
-// A text whose tokens count: 0, 1, ... up to the vocabulary, and again from 0.
+// A text of tokens that count: 0, 1, ... up to the vocabulary, and again from 0.
 #pragma once
 
 #include "train/loop/corpus.h"

@@ -22,8 +22,8 @@ TEST_CASE("evaluation: logits of some positions at a time give the loss of all")
   fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
   const double whole = batch_loss(gpt, batch);
   CHECK(whole == static_cast<double>(gpt.loss(batch.ids, batch.targets, 10, 5).item()));
-  // 50 rows one by one, and in threes with two left. Each mean is rounded by an eps at most, as each
-  // logit is, whose product of 8 terms could be summed in another order.
+  // 50 rows one by one, and in threes with two left. Each mean is rounded by an eps at most, and so
+  // is each logit: its product of 8 terms could be summed in another order.
   for (const Index most : {1, 48 * 11}) {
     INFO("at most " << most);
     CHECK(batch_loss(gpt, batch, most) ==

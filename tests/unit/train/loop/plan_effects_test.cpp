@@ -42,8 +42,9 @@ Course course_of(const Plan& plan) {
   return course;
 }
 
-// The letters of what differs: w weights at the beginning, b the first batch (which is drawn after the
-// weights, whose number matters), l the first loss, r rates, u the weights in the end, e evaluations.
+// The letters of what differs: w weights at the beginning, b the first batch (it is drawn after the
+// weights, so their number matters), l the first loss, r rates, u the weights in the end, e
+// evaluations.
 std::string difference(const Course& a, const Course& b) {
   std::string letters;
   const auto add = [&](bool differs, char letter) {

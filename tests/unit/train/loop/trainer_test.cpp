@@ -438,7 +438,7 @@ TEST_CASE("evaluation: random batches' mean, and its error from how they differ"
   }
 }
 
-TEST_CASE("trainer: an evaluation whose loss is not finite names a weight that is not") {
+TEST_CASE("trainer: an evaluation with a loss that is not finite names a weight that is not") {
   const Corpus corpus(random_tokens(400, 11), 360);
   Training training(small_plan(), corpus);
   Trainer trainer(training, corpus);

@@ -84,7 +84,7 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
                 .head_dim = 16,
                 .n_inner = 72},
                12)},
-      {"five micro-batches, whose gradients are added as a tree", [] {
+      {"five micro-batches, with gradients that are added as a tree", [] {
          Plan plan = plan_of({.vocab_size = 65, .block_size = 32, .n_layer = 2, .n_embd = 128}, 2);
          plan.gradient_accumulation_steps = 5;
          return plan;

@@ -48,7 +48,7 @@ TEST_CASE("page template: a page lets its own script and style in, and nothing e
           (watched ? 1 : 0));
     CHECK(between(html, "<style>", "</style>") == joined(chart_css, report_css));
     CHECK(between(html, "<script>", "</script>") == joined(chart_js, report_js));
-    // Its mark is among the bytes that tell whose it is.
+    // Its mark is among the bytes that tell which program wrote it.
     CHECK(html.find(page_mark) < 1000 - page_mark.size());
     CHECK(count(html, "<script") == 2);
     CHECK(count(html, "</script>") == 2);

@@ -109,8 +109,8 @@ Ended ended(Run run, const Corpus& corpus, const std::string& directory,
   return {events, session.log(), samples, run.plan, run.step, session.kept_loss()};
 }
 
-// What a run whose evaluations read all of the validation text says and saves. Of the lines with a speed
-// the beginning is compared.
+// What a run prints and saves when each evaluation reads all of the validation text. Of the lines
+// with a speed only the beginning is compared.
 Words expected_events(const Plan& plan, Index log_interval, const std::vector<LogRow>& log) {
   Words all{"saved checkpoint.safetensors of step 0"};
   const auto row_of = [&](Index step) { return *std::ranges::find(log, step, &LogRow::step); };

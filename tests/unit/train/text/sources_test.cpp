@@ -273,7 +273,7 @@ TEST_CASE(
   // The same over and over would be a handful of tokens.
   CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
   // Tokens of 17 bytes are too few, those of ordinary texts are not: prose, a list, rows of a table, nor
-  // one sentence again and again, whose tokens are its words.
+  // one sentence again and again, with its words as tokens.
   std::ifstream file("data/fables.txt", std::ios::binary);
   const std::string prose{std::istreambuf_iterator<char>(file), {}};
   CHECK_THAT(kind_of({}, prose), Catch::StartsWith("bpe "));
